@@ -22,7 +22,7 @@ describe('a sign-in under way', () => {
   })
   test('is nothing when it is missing, changed, of another key or of another step', () => {
     const cookie = sealAttempt(secrets, attempt)
-    // Not its last character: some bits of that one mean nothing.
+    // Not the last character: some of its bits are padding.
     const changed = `${cookie.slice(0, -2)}${cookie.at(-2) === 'A' ? 'B' : 'A'}${cookie.slice(-1)}`
     for (const other of [undefined, '', 'x', changed]) expect(openAttempt(secrets, other, 0)).toBe(null)
     expect(openAttempt(new Secrets('b'), cookie, 0)).toBe(null)

@@ -1,42 +1,42 @@
 import * as z from 'zod'
 import type { Secrets } from '../../platform/secrets.ts'
 
-/** How long somebody may take at the provider, and for the second factor afterwards. */
+/** Time limit at the provider, and for the second factor afterwards. */
 export const attemptLastsMs = 10 * 60_000
-/** Both fit into one cookie of 4 kB. */
+/** Short enough for both payloads to fit into a cookie of 4 kB. */
 export const redirectLengthMax = 1500
 export const attemptCookie = 'leitstand_sso'
 export const waitingCookie = 'leitstand_sso_factor'
 
-/** A sign-in that is under way: what its answer is checked against. */
+/** A sign-in in progress; the callback is checked against it. */
 const Attempt = z.object({
   clientId: z.int(),
   version: z.int(),
   state: z.string(),
   nonce: z.string(),
   verifier: z.string(),
-  /** where the console is that it was begun in, and where the answer has to come in */
+  /** address of the console it was begun in, where the callback has to arrive */
   origin: z.string(),
   redirectUri: z.string(),
-  /** path of the console to go to */
+  /** console path to open after the sign-in */
   redirect: z.string(),
   until: z.int(),
 })
 export type Attempt = z.infer<typeof Attempt>
 
-/** Somebody the provider has vouched for and who still has to show the own second factor. */
+/** A user the provider has identified, who still has to enter our second factor. */
 const Waiting = z.object({ clientId: z.int(), subject: z.string(), userId: z.int(), until: z.int() })
 export type Waiting = z.infer<typeof Waiting>
 
 /**
- * Both wait in a cookie of the browser, encrypted, so that a flood of sign-ins that nobody ends costs nothing here and
- * an answer is worth nothing in another browser.
+ * Both are stored in an encrypted browser cookie, so that a flood of unfinished sign-ins uses no server
+ * storage and a callback is useless in another browser.
  */
 export function sealAttempt(secrets: Secrets, attempt: Attempt): string {
   return secrets.seal(JSON.stringify(attempt), 'sso attempt')
 }
 
-/** Null when the cookie is not ours, or its time is over. */
+/** Null when the cookie is not ours or has expired. */
 export function openAttempt(secrets: Secrets, cookie: string | undefined, nowMs: number): Attempt | null {
   return open(secrets, cookie, 'sso attempt', Attempt, nowMs)
 }
@@ -62,7 +62,7 @@ function open<T extends { until: number }>(
   return parsed.until > nowMs ? parsed : null
 }
 
-/** Whether a text is a path of our own console; anything else could lead people elsewhere. */
+/** Whether a text is a path of our console; anything else would allow open redirects. */
 export function isConsolePath(text: string): boolean {
   return (
     text.length <= redirectLengthMax &&

@@ -6,14 +6,14 @@ import type { Attempt } from './attempt.ts'
 import { authorizationUrl, configure, reasonOf, SeveralIssuers } from './provider.ts'
 import type { Provider } from './store.ts'
 
-/** Lists of a provider that are answered are cut here. */
+/** Maximum length of a provider's lists in the result. */
 const listedMax = 100
 const textMax = 500
 
 /**
- * Looks at a provider without anybody signing in: is it there, does it know the client and take its secret (a made-up
- * code is refused as such only then), are its keys there, does it offer what is asked for. Whatever a foreign server
- * says comes out as one of our words, so that nobody reads an internal server through this.
+ * Checks a provider without a sign-in: whether it is reachable, accepts the client and its secret (only then
+ * does it reject a made-up code as such), publishes its keys and supports what is requested. Its responses
+ * are mapped to our own codes, so that the check cannot be used to read internal servers.
  */
 export async function checkProvider(
   provider: Provider,
@@ -76,7 +76,7 @@ async function checkAuthorization(
   }
 }
 
-/** A provider that does not know PKCE ignores it; state and nonce still bind the answer to the browser. */
+/** A provider without PKCE ignores it; state and nonce still bind the response to the browser. */
 function lacksPkce({ code_challenge_methods_supported: methods }: oidc.ServerMetadata): boolean {
   return methods !== undefined && !methods.includes('S256')
 }
@@ -118,7 +118,7 @@ async function checkToken(configuration: oidc.Configuration, attempt: Attempt, a
 
 const refusals: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized_client'])
 
-/** Without a token it has to refuse, which shows that it is there. */
+/** Without a token the endpoint has to refuse, which shows that it exists. */
 async function checkUserinfo(address: string, open: GuardedFetch, add: Add): Promise<void> {
   try {
     const { status } = await open(address, { headers: { accept: 'application/json' } })
@@ -166,7 +166,7 @@ function attemptFor(redirectUri: string): Attempt {
   }
 }
 
-/** Why something could not be asked. */
+/** Why a request failed. */
 function whyNot(cause: unknown): SsoCheck['reason'] {
   for (let error: unknown = cause; error instanceof Error; error = error.cause) {
     if (error instanceof SeveralIssuers) return 'severalIssuers'

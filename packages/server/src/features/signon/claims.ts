@@ -1,18 +1,18 @@
 import type { RoleMapping, SecondFactorOf } from '@leitstand/contract'
 
-/** What a provider says about somebody: user info, and for OIDC the ID token. */
+/** A provider's claims about a user: user info, and for OIDC the ID token. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** Longest texts that are taken over. */
+/** Maximum lengths of the texts we accept. */
 const subjectLengthMax = 255
 const emailLengthMax = 200
 const nameLengthMax = 100
-/** Methods of RFC 8176 that stand for a second factor, beside `mfa` itself. */
+/** Methods of RFC 8176 that count as a second factor, including `mfa` itself. */
 const factorMethods: ReadonlySet<string> = new Set(['mfa', 'otp', 'hwk', 'swk', 'sc', 'fpt', 'face', 'iris'])
 
 /**
- * The value at a path like `realm_access.roles`. A name that has dots in itself, such as an address used as the name
- * of a claim, is found as it is.
+ * The value at a path like `realm_access.roles`. A claim whose name itself contains dots, such as a URL, is
+ * matched as a whole first.
  */
 export function claimAt(claims: Claims, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path]
@@ -24,7 +24,7 @@ export function claimAt(claims: Claims, path: string): unknown {
   return here
 }
 
-/** Whether a claim is this value, or a list that has it; numbers and truth values count as their text. */
+/** Whether a claim is this value, or a list containing it; numbers and booleans are compared as text. */
 export function hasValue(claims: Claims, path: string, value: string): boolean {
   const found = claimAt(claims, path)
   const values: unknown[] = Array.isArray(found) ? found : [found]
@@ -37,7 +37,7 @@ export function hasValue(claims: Claims, path: string, value: string): boolean {
 
 export interface Profile {
   email: string | null
-  /** null: the provider does not say */
+  /** null: not specified by the provider */
   emailVerified: boolean | null
   firstName: string
   lastName: string
@@ -50,7 +50,7 @@ export interface ProfileFields {
   lastName: string
 }
 
-/** What is taken over from the claims; what has another form counts as not said. */
+/** The profile from the claims; claims of an unexpected type count as missing. */
 export function profileOf(claims: Claims, fields: ProfileFields): Profile {
   const email = textAt(claims, fields.email)
   const verified = claimAt(claims, fields.emailVerified)
@@ -63,7 +63,7 @@ export function profileOf(claims: Claims, fields: ProfileFields): Profile {
   }
 }
 
-/** The name a provider has for somebody; null when it is missing or longer than any should be. */
+/** The provider's identifier of a user; null when it is missing or too long. */
 export function subjectOf(claims: Claims, path: string): string | null {
   const found = claimAt(claims, path)
   const text = typeof found === 'number' ? String(found) : found
@@ -75,7 +75,10 @@ interface Access {
   roleId: number
 }
 
-/** The roles of somebody: of all mappings that fit, each once, else the fallback. The first scope is the main one. */
+/**
+ * Roles from all matching mappings, without duplicates, otherwise the fallback. The first scope is the main
+ * one.
+ */
 export function mappedAccess(
   claims: Claims,
   mappings: readonly RoleMapping[],
@@ -87,7 +90,7 @@ export function mappedAccess(
   return [...byKey.values()].map((access, index) => ({ ...access, isMain: index === 0 }))
 }
 
-/** Whether the provider has already asked for a second factor. */
+/** Whether the provider has already checked a second factor. */
 export function hasFactor(claims: Claims, secondFactor: SecondFactorOf): boolean {
   if (secondFactor === 'provider') return true
   if (secondFactor === 'own') return false
@@ -100,7 +103,7 @@ function textAt(claims: Claims, path: string): string {
   return typeof found === 'string' ? found.trim() : ''
 }
 
-/** Some providers say it as a text or a number. */
+/** Some providers send booleans as text or number. */
 function isTrue(value: unknown): boolean {
   return value === true || value === 1 || value === '1' || value === 'true'
 }

@@ -30,11 +30,11 @@ import {
   updateClient,
 } from './store.ts'
 
-/** What a provider said at its discovery, with its keys, is used for this long. */
+/** How long a provider's discovery document and keys are cached. */
 const configuredMs = 10 * 60_000
 const configuredMax = 200
 
-/** A client as it was entered. */
+/** A client as entered by an administrator. */
 export type ClientInput = ClientContent & Provider & { clientSecret?: string | null | undefined }
 
 /** Clients as administrators see and change them, and the connection to their providers. */
@@ -51,16 +51,16 @@ export class SsoClients {
     this.open = guardedFetch(ctx.outgoing)
   }
 
-  /** The provider of a client; asked once for a while. @throws whatever the library or the guard says */
+  /** The provider of a client, cached for a while. @throws errors of the library or of the guard */
   async configured(client: ClientRow): Promise<Configuration> {
-    // Every change has a new version, so that nothing has to be forgotten.
+    // Every change increments the version, so entries need no invalidation.
     const key = `${client.id} ${client.version}`
     const known = this.#configured.get(key)
     if (known) return known
     const secret = openSecret(this.#ctx.secrets, client)
     const asking = configure(client, client.clientId, secret, this.open)
     this.#configured.set(key, asking)
-    // A provider that could not be reached is asked again.
+    // Failures are not cached.
     asking.catch(() => this.#configured.delete(key))
     return asking
   }
@@ -104,7 +104,7 @@ export class SsoClients {
       if (!input.active) await endSessionsOfClient(tx, id)
       const after = await this.require(tx, caller, input.kind, id)
       const changes = changesBetween(shown(before), shown(after))
-      // The secret itself is nobody's business, that it is another one is.
+      // Logs that the secret changed, but not its value.
       if (clientSecret) Object.assign(changes, { clientSecret: ['***', '***'] })
       await note(tx, caller, 'update', after, changes)
     })
@@ -141,15 +141,15 @@ export class SsoClients {
     accountId: number,
   ): Promise<{ id: number; scopeId: number }> {
     const account = await requireAccount(db, accountId, caller.scopeIds('all', 'manage'))
-    // Through a provider one could sign in as any administrator of the account: only who may do all they may.
+    // A provider can sign in as any administrator of the account, so the caller needs all their rights.
     const bound = await boundOf(db, account)
     requireHeld(await rightsGained(db, [], bound.grants, caller))
     return account
   }
 
   /**
-   * Roles that are mapped are given to whoever the provider says: in the account or below it, and nothing the caller
-   * does not have.
+   * The provider decides which users get the mapped roles, so their scopes must be in the account or below
+   * it, and the caller must hold all they grant.
    * @throws AppError TENANT_NOT_FOUND, SCOPE_NOT_FOUND, ABAC_ROLE_NOT_FOUND, NO_PERMISSION
    */
   async #requireGivable(tx: Executor, caller: Caller, input: ClientInput): Promise<void> {
@@ -179,7 +179,7 @@ function openSecret(secrets: Secrets, { id, secret }: Pick<ClientRow, 'id' | 'se
   return secret === null ? null : secrets.open(secret, `sso client ${id}`)
 }
 
-/** What the activity log shows; a logo is only there or not. */
+/** The details for the activity log; of a logo only whether there is one. */
 function shown(client: ClientRow): Record<string, unknown> {
   const { title, logo, active, clientId, createUsers, linkUsers, trustEmails, mapEveryTime } = client
   const { secondFactor, mappings, fallback, settings, secret } = client
@@ -217,7 +217,7 @@ async function note(
   })
 }
 
-/** Told by its content, not by what it says of itself. @throws AppError VALIDATION_ERROR */
+/** Checks the type by content, not by the declared media type. @throws AppError VALIDATION_ERROR */
 async function requireLogo(logo: string | null): Promise<void> {
   if (logo === null) return
   const [, type = '', content = ''] = /^data:([^;]+);base64,(.*)$/.exec(logo) ?? []

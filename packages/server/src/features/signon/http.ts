@@ -25,8 +25,8 @@ import { type ClientRow, clientByKey, kindByKey, takeAnswer } from './store.ts'
 type ByKey = FastifyRequest<{ Params: { key: string } }>
 
 /**
- * The two stations of the browser: on its way to the provider, and back. Both answer with an address to go to, also
- * when something went wrong: people stand here, not programs.
+ * The two routes the browser visits: to the provider, and back. Both always redirect, even on errors, because
+ * they are opened by people, not programs.
  */
 export function mountSso(ctx: Context, clients: SsoClients, login: SsoLogin): void {
   const { http, config } = ctx
@@ -48,7 +48,7 @@ export function mountSso(ctx: Context, clients: SsoClients, login: SsoLogin): vo
   })
 }
 
-/** @returns where to go: to the provider, or to the login page with what went wrong */
+/** @returns the redirect target: the provider, or the login page with an error */
 async function start(
   ctx: Context,
   clients: SsoClients,
@@ -63,7 +63,8 @@ async function start(
   if (!client) return loginUrl(config.publicUrl, { error: await notFoundCode(ctx, key) })
   const origin = await originFor(ctx, client, request.hostname)
   if (!isConsolePath(redirect)) return loginUrl(origin, { error: 'INVALID_REDIRECT_URL' })
-  // The cookie has to be set where the answer will come in; once, so that a proxy that hides the host makes no ring.
+  // The cookie must be set on the host of the callback. `moved` avoids a redirect loop behind a proxy that
+  // hides it.
   if (new URL(origin).hostname !== request.hostname && !query.has('moved'))
     return `${origin}${ssoPath}/${key}/start?${new URLSearchParams({ redirect, moved: '1' })}`
   const attempt: Attempt = {
@@ -90,7 +91,7 @@ async function start(
   }
 }
 
-/** @returns where to go: into the console, or to the login page for the second factor or with what went wrong */
+/** @returns the redirect target: the console, or the login page for the second factor or with an error */
 async function comeBack(
   ctx: Context,
   clients: SsoClients,
@@ -145,7 +146,7 @@ function goOn(
   return `${origin}/#${redirect}`
 }
 
-/** The administrators of the account read here why somebody could not sign in; the person only learns the code. */
+/** Logs why a sign-in failed, for the administrators of the account; the user only gets the error code. */
 async function noteRefusal(
   { db }: Context,
   client: ClientRow,
@@ -158,7 +159,7 @@ async function noteRefusal(
   await recordActivity(db, { userId: null, name: '', ip }, { action: 'refuse', ...about, changes })
 }
 
-/** Under a domain the account has proven people stay there; everybody else signs in under the public address. */
+/** The requested domain if the account has proven it, otherwise the public address. */
 async function originFor({ config, db }: Context, client: ClientRow, hostname: string): Promise<string> {
   const domain = domainOfHost(config.publicUrl, hostname)
   if (domain === null) return config.publicUrl
@@ -170,7 +171,7 @@ async function notFoundCode({ db }: Context, key: string): Promise<string> {
   return (await kindByKey(db, key)) === 'oauth2' ? 'OAUTH2_CLIENT_NOT_FOUND' : 'OIDC_CLIENT_NOT_FOUND'
 }
 
-/** Lax: the answer comes from a foreign page, and the browser has to bring this cookie along. */
+/** Lax, because the callback is a navigation from a foreign page and needs this cookie. */
 function attemptSettings(config: Context['config']) {
   return { path: ssoPath, httpOnly: true, sameSite: 'lax', secure: isSecure(config) } as const
 }

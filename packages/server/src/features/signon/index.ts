@@ -8,7 +8,7 @@ import { deleteOldAnswers } from './store.ts'
 
 const cleanQueue = 'signon.clean'
 
-/** Single sign-on: people whom an identity provider vouches for. */
+/** Single sign-on: users authenticated by an identity provider. */
 export function registerSignon(
   ctx: Context,
   { people: { sessions, factor } }: { people: Pick<PeopleFeature, 'sessions' | 'factor'> },

@@ -34,18 +34,18 @@ export interface From {
   userAgent: string
 }
 
-/** Signed in, or the own second factor is still to come. */
+/** Signed in, or our second factor is still required. */
 export type Outcome =
   | { kind: 'session'; session: BegunSession; userId: number }
   | { kind: 'code'; waiting: Omit<Waiting, 'until'> }
 
 /**
- * Turns somebody a provider vouches for into a user of the account.
+ * Maps a person authenticated by a provider to a user of the account.
  *
- * Who decides about a provider could make it vouch for anybody. So a provider counts only for what an administrator of
- * its account could do anyhow: people of the account and of those below it, who may do nothing beyond that. This is
- * looked at at every sign-in, because people are given more later. A person is recognised by the provider's own name
- * for them (`sub`), never by an address alone: addresses move on to other people.
+ * The owner of a provider could make it authenticate anyone. So a provider is trusted only for what an
+ * administrator of its account could do anyway: users of the account and of those below it whose rights do
+ * not exceed that. This is checked at every sign-in, because users may gain rights later. A person is
+ * recognised by the provider's identifier (`sub`), never by an address alone, since addresses are reassigned.
  */
 export class SsoLogin {
   readonly #ctx: Pick<Context, 'db' | 'clock'>
@@ -59,7 +59,7 @@ export class SsoLogin {
   }
 
   /**
-   * Finds, binds or creates the user and begins the session.
+   * Finds, links or creates the user and begins the session.
    * @throws SsoFailure
    */
   async finish(client: ClientRow, subject: string, claims: Claims, from: From): Promise<Outcome> {
@@ -73,7 +73,7 @@ export class SsoLogin {
         const bound = await boundOf(tx, client)
         await requireWithin(tx, client, user, bound)
         if (client.mapEveryTime) await this.#map(tx, client, user, claims, bound, from.ip)
-        // Not thrown: that the roles are gone is kept, for sessions that are still open.
+        // Not thrown, so that the removal of the roles is committed and applies to open sessions.
         if (!(await hasRole(tx, user))) return { kind: 'unassigned', userId: user.id }
         const byProvider = hasFactor(claims, client.secondFactor)
         if (!byProvider && (await this.#factor.isEnabled(user.id)))
@@ -82,7 +82,7 @@ export class SsoLogin {
         return { kind: 'session', session, userId: user.id }
       })
       .catch((cause: unknown) => {
-        // What cannot be given or stored is no fault of the server: a role that is gone, a name somebody else just took.
+        // Expected conflicts, not server errors: a deleted role, or a name taken concurrently.
         const refused = cause instanceof AppError ? cause.code : violatedUnique(cause)
         if (refused === undefined) throw cause
         throw new SsoFailure(`${prefixOf(client)}_USER_NOT_CREATABLE`, refused, { cause })
@@ -93,7 +93,7 @@ export class SsoLogin {
   }
 
   /**
-   * Goes on after the own second factor.
+   * Continues after our second factor.
    * @throws AppError 2FA_TOKEN_FAILURE, AUTH_LOGIN_TOO_MANY_WRONG_REQUESTS, SSO_ATTEMPT_ENDED, SsoFailure
    */
   async confirm(
@@ -107,7 +107,7 @@ export class SsoLogin {
       db.transaction().execute(async (tx) => (await this.#factor.accept(tx, userId, code, from.ip)) !== null),
     )
     const session = await db.transaction().execute(async (tx) => {
-      // Much may have changed since the provider answered.
+      // Client and user may have changed since the provider's response.
       const client = await lockClient(tx, waiting.clientId)
       const user = client && (await userBySubject(tx, client.id, subject))
       if (!client || user?.id !== userId) throw new AppError('SSO_ATTEMPT_ENDED')
@@ -128,7 +128,7 @@ export class SsoLogin {
     from: From,
     factorByProvider: boolean,
   ): Promise<BegunSession> {
-    // Changed or deleted while the provider was asked: what it said was not said to this client.
+    // The client was changed or deleted in the meantime, so the response does not belong to it.
     const current = await lockClient(tx, client.id)
     if (current?.version !== client.version)
       throw new SsoFailure(
@@ -147,7 +147,7 @@ export class SsoLogin {
     return this.#sessions.begin(tx, begun)
   }
 
-  /** Somebody new: bound to the user with the same address, or created, or refused. */
+  /** Handles an unknown person: links the user with the same address, creates a user, or refuses. */
   async #bind(
     tx: Executor,
     client: ClientRow,
@@ -165,7 +165,7 @@ export class SsoLogin {
     const namesakes = await usersByEmail(tx, email)
     const [namesake] = namesakes
     if (namesake) {
-      // Who may be here already and who may not is answered alike where nobody is created.
+      // Without user creation the same error is returned as for unknown users, to not reveal who exists.
       const reason = await this.#whyNotLinked(tx, client, namesakes, email, profile.emailVerified)
       if (reason !== null) throw client.createUsers ? refuse(reason) : unknown(reason)
       await insertIdentity(tx, { clientId: client.id, subject, userId: namesake.id, at: clock.now() })
@@ -178,7 +178,7 @@ export class SsoLogin {
     return this.#create(tx, client, subject, claims, { ...profile, email }, ip)
   }
 
-  /** @returns null when the only user with this address may be bound to the provider's */
+  /** @returns null when the only user with this address may be linked to the provider's */
   async #whyNotLinked(
     tx: Executor,
     client: ClientRow,
@@ -191,7 +191,7 @@ export class SsoLogin {
       return 'the address belongs to somebody else'
     if (!client.linkUsers) return 'the address is taken, and users are not linked'
     if (emailVerified !== true) return 'the provider does not say that the address is verified'
-    // A second person with the address of one who is bound already: addresses are given to others.
+    // The user is already linked to another person: the address was probably reassigned.
     if (await hasIdentity(tx, client.id, user.id))
       return 'the user is bound to another person of the provider'
     const bound = await boundOf(tx, client)
@@ -222,7 +222,7 @@ export class SsoLogin {
     return created
   }
 
-  /** Roles follow what the provider says now; what somebody was given by hand in the account goes. */
+  /** Sets the roles from the current claims; roles given manually in the account are removed. */
   async #map(
     tx: Executor,
     client: ClientRow,
@@ -243,7 +243,7 @@ export class SsoLogin {
   }
 }
 
-/** What an administrator of the account of a client may do: no provider vouches for more. */
+/** The rights of an administrator of a client's account, the upper bound for its provider. */
 export async function boundOf(tx: Executor, { scopeId }: Pick<ClientRow, 'scopeId'>): Promise<Rights> {
   const everything = {
     scopeId,
@@ -260,7 +260,9 @@ async function isWithin(tx: Executor, client: ClientRow, user: KnownUser, bound:
   return accounts.has(user.accountId)
 }
 
-/** @throws SsoFailure when the user has left the account or may do more than the provider counts for */
+/**
+ * @throws SsoFailure when the user has left the account or has more rights than the provider is trusted for
+ */
 async function requireWithin(tx: Executor, client: ClientRow, user: KnownUser, bound: Holder): Promise<void> {
   if (!(await isWithin(tx, client, user, bound)))
     throw new SsoFailure('SSO_USER_MAY_DO_MORE', 'the user belongs elsewhere or may do more')
@@ -278,7 +280,7 @@ function aboutUser({ id, username, accountId }: KnownUser) {
   return { subject: 'User', objectId: id, objectTitle: username, accountId }
 }
 
-/** What a sign-in changes is written down as done by the provider. */
+/** Logs the changes of a sign-in with the provider as the actor. */
 async function note(
   tx: Executor,
   client: ClientRow,

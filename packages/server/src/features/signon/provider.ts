@@ -5,10 +5,10 @@ import type { Attempt } from './attempt.ts'
 import { type Claims, subjectOf } from './claims.ts'
 import type { ClientRow, OAuth2Settings, OidcSettings, Provider } from './store.ts'
 
-/** The library ends its own requests after this time, in seconds; the guard below it does, too. */
+/** Timeout of requests in the library, in seconds; the guard below it has one, too. */
 const timeoutSeconds = 10
 
-/** Why a sign-in did not work: a code for the person, the cause for the log of the account. */
+/** Why a sign-in failed: a code for the user, the cause for the activity log of the account. */
 export class SsoFailure extends Error {
   readonly code: FailureCode
   constructor(code: FailureCode, reason: string, options?: ErrorOptions) {
@@ -29,15 +29,15 @@ type FailureCode =
   | 'AUTH_USER_DEACTIVATED'
   | 'AUTH_USER_UNASSIGNED_TENANT_OR_SCOPE'
 
-/** The prefix of the codes of a client. */
+/** The prefix of a client's error codes. */
 export function prefixOf({ kind }: { kind: Provider['kind'] }): 'OIDC' | 'OAUTH2' {
   return kind === 'oidc' ? 'OIDC' : 'OAUTH2'
 }
 
 /**
- * The provider as the library needs it. For OIDC with an address of discovery it is asked.
+ * The provider's configuration for the library. For OIDC with a discovery URL it is fetched.
  * @param secret null: a public client
- * @throws whatever the library or the guard says
+ * @throws errors of the library or of the guard
  */
 export async function configure(
   provider: Provider,
@@ -47,13 +47,13 @@ export async function configure(
 ): Promise<oidc.Configuration> {
   const auth = authOf(provider.settings.clientAuth, secret)
   const fetch: oidc.CustomFetch = (url, options) => open(url, requestOf(options))
-  // The guard decides where a request may go unencrypted: into the operator's own networks, nowhere else.
+  // The guard allows unencrypted requests only to the operator's own networks.
   const execute = [oidc.allowInsecureRequests]
   if (provider.kind === 'oidc' && provider.settings.discoveryUrl !== null) {
     const address = new URL(provider.settings.discoveryUrl)
     const options = { [oidc.customFetch]: fetch, execute, timeout: timeoutSeconds }
     const found = await oidc.discovery(address, clientId, undefined, auth, options)
-    // A provider of many customers would let all of them in, whoever they are.
+    // A multi-tenant issuer would let users of all its tenants in.
     if (/[{}]/.test(found.serverMetadata().issuer)) throw new SeveralIssuers(found.serverMetadata().issuer)
     oidc.enableNonRepudiationChecks(found)
     return found
@@ -66,7 +66,7 @@ export async function configure(
   return given
 }
 
-/** The discovery names not one issuer but a pattern for many. */
+/** The discovery document names a pattern for many issuers instead of one. */
 export class SeveralIssuers extends Error {
   constructor(issuer: string) {
     super(`${issuer} stands for many issuers; use the address of one`)
@@ -74,7 +74,7 @@ export class SeveralIssuers extends Error {
   }
 }
 
-/** Where the browser goes to sign in. */
+/** The URL the browser opens to sign in. */
 export async function authorizationUrl(
   configuration: oidc.Configuration,
   client: Pick<ClientRow, 'kind' | 'settings'>,
@@ -92,9 +92,9 @@ export async function authorizationUrl(
 }
 
 /**
- * Exchanges the code of an answer and reads who it is about.
- * The library checks state, PKCE, and of an ID token signature, issuer, audience, nonce and time.
- * @param query of the request the provider sent the browser back with
+ * Exchanges the code of a callback and reads the identity.
+ * The library checks state, PKCE, and the signature, issuer, audience, nonce and times of an ID token.
+ * @param query of the callback request
  * @throws SsoFailure
  */
 export async function identify(
@@ -132,12 +132,14 @@ function exchange(
   const checks = { expectedState: attempt.state, pkceCodeVerifier: attempt.verifier }
   if (client.kind === 'oidc')
     return oidc.authorizationCodeGrant(configuration, answered, { ...checks, expectedNonce: attempt.nonce })
-  // Without OIDC there is no issuer to compare it with; each client has an address of its own to come back to.
+  // Without OIDC there is no issuer to compare with; instead each client has its own redirect URI.
   answered.searchParams.delete('iss')
   return oidc.authorizationCodeGrant(configuration, answered, checks)
 }
 
-/** The ID token says who it is; the user info, where there is one, adds to it, about the same person. */
+/**
+ * The ID token identifies the user; user info, if available, adds claims and must be about the same subject.
+ */
 async function oidcIdentity(configuration: oidc.Configuration, tokens: Tokens) {
   const token = tokens.claims()
   const subject = token && subjectOf(token, 'sub')
@@ -196,7 +198,7 @@ function authOf(clientAuth: 'basic' | 'post', secret: string | null): oidc.Clien
   return clientAuth === 'basic' ? oidc.ClientSecretBasic(secret) : oidc.ClientSecretPost(secret)
 }
 
-/** What the library asks for, as the guarded request takes it. */
+/** Converts the library's request options to those of the guarded request. */
 function requestOf({ method, headers, body, signal }: oidc.CustomFetchOptions) {
   return {
     method,
@@ -213,7 +215,7 @@ function bytesOf(body: Exclude<oidc.FetchBody, null | undefined>): string | Uint
   throw new TypeError('a stream cannot be sent to a provider')
 }
 
-/** What went wrong, without what a foreign server has written. */
+/** The reason of a failure, without text from a foreign server. */
 export function reasonOf(cause: unknown): string {
   if (cause instanceof oidc.ResponseBodyError) return `${cause.status} ${cause.error}`.slice(0, 200)
   if (cause instanceof AppError) return cause.code

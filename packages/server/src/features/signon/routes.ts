@@ -15,7 +15,7 @@ import type { SsoLogin } from './login.ts'
 import { SsoFailure } from './provider.ts'
 import { type ClientRow, listClients, readButtons, type SsoKind } from './store.ts'
 
-/** Buttons of the login page, and the end of a sign-in that needs the own second factor. */
+/** Buttons of the login page, and the last step of a sign-in that requires our second factor. */
 export function ssoRoutes(ctx: Context, sessions: Sessions, clients: SsoClients, login: SsoLogin) {
   const { db, http, clock, secrets, config } = ctx
   const buttons = async (kind: SsoKind, domain: string) => {
@@ -58,7 +58,7 @@ export function ssoRoutes(ctx: Context, sessions: Sessions, clients: SsoClients,
   }
 }
 
-/** Clients with OpenID Connect. */
+/** OpenID Connect clients. */
 export function oidcClientRoutes(ctx: Context, clients: SsoClients, sessions: Sessions) {
   const shared = clientOperations(ctx, clients, sessions)
   return {
@@ -81,7 +81,7 @@ export function oidcClientRoutes(ctx: Context, clients: SsoClients, sessions: Se
   }
 }
 
-/** Clients with OAuth2 alone. */
+/** Plain OAuth2 clients. */
 export function oauth2ClientRoutes(ctx: Context, clients: SsoClients, sessions: Sessions) {
   const shared = clientOperations(ctx, clients, sessions)
   return {
@@ -111,7 +111,7 @@ interface Page {
   limit: number
 }
 
-/** What both kinds do alike. */
+/** Operations shared by both kinds. */
 function clientOperations({ db, config }: Context, clients: SsoClients, sessions: Sessions) {
   return {
     async list(kind: SsoKind, caller: Caller, input: Page) {
@@ -135,7 +135,7 @@ function clientOperations({ db, config }: Context, clients: SsoClients, sessions
     ): Promise<SsoReport> {
       await clients.requireAccount(db, caller, input.accountId)
       const known = id === undefined ? undefined : await clients.require(db, caller, input.kind, id)
-      // A stored secret goes only to the provider of the account it was entered for.
+      // A stored secret is only used within the account it was entered for.
       const stored = known && known.accountId === input.accountId ? clients.secretOf(known) : null
       const secret = input.clientSecret === undefined ? stored : input.clientSecret
       const [redirectUri = config.publicUrl] = redirectUris(config.publicUrl, [], known?.key ?? key)
@@ -172,7 +172,7 @@ function toOAuth2(ctx: Context, row: ClientRow & { kind: 'oauth2' }) {
   return { ...common(ctx, row), ...row.settings }
 }
 
-/** Field by field: the sealed secret stays here. */
+/** Lists the fields, so that the encrypted secret is not returned. */
 function common({ config }: Context, row: ClientRow) {
   const { accountId, title, logo, active, clientId, createUsers, linkUsers, trustEmails, mapEveryTime } = row
   const { secondFactor, mappings, fallback, id, key, users, version } = row

@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => provider[Symbol.asyncDispose]())
 
 let serial = 0
-/** Twenty characters and one of its own. */
+/** A unique key: twenty characters and a serial number. */
 const newKey = () => `keyofaclientofthetest${++serial}`
 
 /** An account with its administrator. */
@@ -45,7 +45,7 @@ async function administered(parent?: { id: number; scopeId: number }) {
   return { account, ...(await createUser(app, account, [{ roleId }])) }
 }
 
-/** A client of the real provider that creates people as viewers, and tells the provider about its address. */
+/** A client of the real provider that creates users as viewers; registers its redirect URI there. */
 async function oidcClient(over: object = {}) {
   const { account, api } = await administered()
   const key = newKey()
@@ -65,24 +65,24 @@ async function oidcClient(over: object = {}) {
   return { account, api, client, input }
 }
 
-/** The path below the public address is asked from the server of the test. */
+/** Maps the public address to the test server. */
 const local = (url: string) => (url.startsWith(publicUrl) ? `${app.url}${url.slice(publicUrl.length)}` : url)
 
 interface Arrival {
-  /** where the browser ends: the console's address, or the login page's */
+  /** where the browser ends up: the console or the login page */
   at: string
-  /** what the login page says */
+  /** the error on the login page */
   error: string | null
   browser: Browser
 }
 
-/** Goes from the button to the provider, signs in there, and comes back. */
+/** Follows the button to the provider, signs in there, and returns. */
 async function signInWith(key: string, name: string, options: { redirect?: string; browser?: Browser } = {}) {
   const browser = options.browser ?? new Browser()
   return follow(browser, await begin(browser, key, options.redirect), name)
 }
 
-/** @returns the address of the provider, or of the login page when it goes no further */
+/** @returns the address of the provider, or of the login page on an error */
 async function begin(browser: Browser, key: string, redirect = '/virtual-devices'): Promise<string> {
   const query = new URLSearchParams({ redirect, moved: '1' })
   return target(await browser.fetch(`${app.url}/api/auth/sso/${key}/start?${query}`))
@@ -120,7 +120,7 @@ const Identity = z.object({
   access: z.object({ primaryTenantIds: z.array(z.int()) }).catch({ primaryTenantIds: [] }),
 })
 
-/** Who the browser is signed in as. */
+/** The user the browser is signed in as. */
 async function whoIs(browser: Browser) {
   const reply = await browser.fetch(`${app.url}/api/auth/verify`)
   return Identity.parse(await reply.json())
@@ -170,7 +170,7 @@ describe('signing in with OpenID Connect', () => {
     const second = await signInWith(client.key, two)
     expect(await whoIs(second.browser)).toMatchObject({ access: { primaryTenantIds: [account.id] } })
 
-    // Another address does not make another person.
+    // A changed address does not make a different person.
     provider.people.set(one, verified('moved'))
     expect(await whoIs((await signInWith(client.key, one)).browser)).toMatchObject({ user: { id: user.id } })
     const log = await api.activityLog.list({ objectId: user.id, subject: 'User' })
@@ -255,7 +255,7 @@ describe('who is let in', () => {
 })
 
 describe('somebody with the same address', () => {
-  /** A person of the provider who says to be somebody. */
+  /** A person at the provider who claims this address. */
   const saying = (email: string, more: Person = {}) => newPerson({ email, ...more })
 
   test('is bound to the person of the provider when that is wanted and the address is verified, once', async () => {
@@ -267,7 +267,7 @@ describe('somebody with the same address', () => {
       expect((await signInWith(client.key, saying(email, more))).error).toBe('OIDC_USER_NOT_FOUND')
     const name = saying(email)
     expect(await whoIs((await signInWith(client.key, name)).browser)).toMatchObject({ user: { id } })
-    // The address has been given to somebody else, who is another person.
+    // The address was reassigned to another person.
     expect((await signInWith(client.key, saying(email))).error).toBe('OIDC_USER_NOT_FOUND')
     expect(await whoIs((await signInWith(client.key, name)).browser)).toMatchObject({ user: { id } })
     const log = await api.activityLog.list({ subject: 'User', objectId: id, action: 'link' })
@@ -343,7 +343,7 @@ describe('an answer of the provider', () => {
       arrivalAt(target(await browser.fetch(local(url))), new Browser()).error
     const ended = 'SSO_ATTEMPT_ENDED'
 
-    // A browser that keeps its cookie whatever it is told.
+    // A browser that keeps its cookie although it was cleared.
     const begun = await fetch(`${app.url}/api/auth/sso/${client.key}/start?moved=1`, { redirect: 'manual' })
     const cookie = begun.headers.getSetCookie()[0]?.split(';')[0] ?? ''
     const keeping = {
@@ -703,7 +703,7 @@ describe('the clients of an account', () => {
       code: 'ABAC_ROLE_NOT_FOUND',
     })
     expect(await create({ mappings: [{ ...mapping, roleId: system }] })).toMatchObject(refused)
-    // Not even by somebody who has it: no provider vouches for who administers the installation.
+    // Not even by a caller who has it: providers are never trusted for system administrators.
     const root = { scopeId: app.rootScopeId, roleId: system }
     expect(
       await errorOf(app.api.oidcClient.create(inputOf(app.rootAccountId, { fallback: root }))),

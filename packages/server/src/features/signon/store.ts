@@ -7,7 +7,7 @@ import { type Executor, jsonb } from '../../platform/db/index.ts'
 
 export type SsoKind = 'oidc' | 'oauth2'
 
-/** What lies in `settings`. */
+/** The stored `settings`. */
 const Shared = { clientAuth: z.enum(['basic', 'post']), scopes: z.array(z.string()) }
 const OidcSettings = z.object({
   ...Shared,
@@ -23,7 +23,7 @@ const OAuth2Settings = z.object({
 export type OidcSettings = z.infer<typeof OidcSettings>
 export type OAuth2Settings = z.infer<typeof OAuth2Settings>
 
-/** What is entered about a client beside its kind and where it is. */
+/** The fields of a client apart from its kind and provider. */
 export interface ClientContent {
   accountId: number
   title: string
@@ -75,7 +75,7 @@ const Given = z.array(
 
 type RawRow = Omit<ClientRow, 'settings' | 'mappings' | 'fallback'> & { settings: unknown; given: unknown }
 
-/** Clients of accounts whose own scope is among these; a page of them by title. */
+/** A page, by title, of the clients of accounts whose own scope is one of these. */
 export async function listClients(
   db: Executor,
   kind: SsoKind,
@@ -92,7 +92,10 @@ export async function listClients(
   return { items: rows.map(toClient), total: counted.rows[0]?.total ?? 0 }
 }
 
-/** A client of an account whose own scope is among these; locked until the end of the transaction when asked for. */
+/**
+ * A client of an account whose own scope is one of these; with `lock`, locked until the end of the
+ * transaction.
+ */
 export async function findClient(
   db: Executor,
   kind: SsoKind,
@@ -107,14 +110,14 @@ export async function findClient(
   return rows[0] && toClient(rows[0])
 }
 
-/** An active client by the key in its addresses. */
+/** An active client by the key in its URLs. */
 export async function clientByKey(db: Executor, key: string): Promise<ClientRow | undefined> {
   const { rows } = await sql<RawRow>`
     select ${columns} from ${tables} where c.key = ${key} and c.active`.execute(db)
   return rows[0] && toClient(rows[0])
 }
 
-/** Of a client that is or was there, active or not. */
+/** The kind of a client, active or not. */
 export async function kindByKey(db: Executor, key: string): Promise<string | undefined> {
   return (await db.selectFrom('sso_clients').select('kind').where('key', '=', key).executeTakeFirst())?.kind
 }
@@ -126,7 +129,7 @@ export async function lockClient(tx: Executor, id: number): Promise<ClientRow | 
   return rows[0] && toClient(rows[0])
 }
 
-/** What a login page of an account shows. */
+/** The sign-on buttons of an account's login page. */
 export async function readButtons(
   db: Executor,
   kind: SsoKind,
@@ -139,9 +142,9 @@ export async function readButtons(
   return rows
 }
 
-/** Of one kind. */
+/** Maximum clients of one kind. */
 export const clientsOfAccountMax = 50
-/** So many buttons a login page has of one kind. */
+/** Maximum buttons of one kind on a login page. */
 const buttonsMax = 12
 
 export async function countClients(db: Executor, kind: SsoKind, accountId: number): Promise<number> {
@@ -187,7 +190,7 @@ export async function insertClient(
   return id
 }
 
-/** @returns false when the version has moved on */
+/** @returns false on a version conflict */
 export async function updateClient(
   tx: Executor,
   id: number,
@@ -237,7 +240,7 @@ export async function deleteClient(tx: Executor, id: number): Promise<void> {
   await tx.deleteFrom('sso_clients').where('id', '=', id).execute()
 }
 
-/** @returns false when this answer of a provider has come in before */
+/** @returns false when this callback was already used */
 export async function takeAnswer(tx: Executor, stateHash: Buffer, expiresAt: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('sso_answers')
@@ -258,12 +261,12 @@ export interface KnownUser {
   active: boolean
 }
 
-/** Serialises the first sign-ins of somebody who clicks twice. */
+/** Serialises concurrent first sign-ins of one person, such as a double click. */
 export async function lockSubject(tx: Executor, clientId: number, subject: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${clientId}, hashtext(${subject}))`.execute(tx)
 }
 
-/** The user a provider knows by this name. */
+/** The user linked to this subject of a provider. */
 export function userBySubject(
   tx: Executor,
   clientId: number,
@@ -278,7 +281,7 @@ export function userBySubject(
     .executeTakeFirst()
 }
 
-/** Whoever has this address, or uses it as name; two when they are different people. */
+/** Users with this address as e-mail or user name; two when these are different users. */
 export function usersByEmail(tx: Executor, email: string): Promise<(KnownUser & { email: string })[]> {
   return tx
     .selectFrom('users')
