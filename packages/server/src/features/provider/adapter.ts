@@ -15,20 +15,20 @@ import {
   saveRecord,
 } from './records.store.ts'
 
-/** The library, which is loaded when the protocol is first asked for. */
+/** The library, loaded on the first request of the protocol. */
 export type Protocol = Pick<typeof oidc, 'errors' | 'Provider'>
 
 type Store = Pick<Context, 'db' | 'clock'> & { protocol: Protocol }
 
-/** A record without an end of its own is kept this long. */
+/** Lifetime of a record without its own expiry. */
 const recordLastsSeconds = 24 * 3600
-/** Records that end with what a person has allowed. */
+/** Records that end with their grant. */
 const ofGrants: ReadonlySet<string> = new Set(['AccessToken', 'AuthorizationCode', 'RefreshToken'])
 
 /**
- * Where the protocol keeps what it knows. Each kind of record has an adapter of its own: applications and grants are
- * rows of ours, a session of the protocol is not kept at all (whoever signs in is asked by the console each time), and
- * everything else is a record that is found by the hash of its key.
+ * Storage of the protocol. Each kind of record has its own adapter: applications and grants are rows of ours,
+ * protocol sessions are not stored (every request goes through the console), and everything else is a record
+ * found by the hash of its key.
  * @param forget called when a token may have ended
  */
 export function adapters(ctx: Store, forget: () => void): (model: string) => Adapter {
@@ -40,7 +40,7 @@ export function adapters(ctx: Store, forget: () => void): (model: string) => Ada
   }
 }
 
-/** Keeps nothing. */
+/** Stores nothing. */
 class Nothing implements Adapter {
   async upsert(_key: string, _payload: AdapterPayload, _expiresInSeconds?: number): Promise<void> {}
   async find(_key: string): Promise<AdapterPayload | undefined> {
@@ -99,7 +99,7 @@ class Records extends Nothing {
   }
 }
 
-/** What people have allowed; the consent page writes it, the protocol reads it and ends it. */
+/** Grants of users: written by the consent page, read and revoked by the protocol. */
 class Grants extends Nothing {
   readonly #ctx: Store
   readonly #forget: () => void
@@ -120,7 +120,7 @@ class Grants extends Nothing {
     return grant && payloadOf(grant, now)
   }
 
-  /** The application gave its access back, or somebody used a code or a token twice. */
+  /** The application revoked its access, or a code or token was used twice. */
   override async destroy(grantKey: string) {
     await this.#ctx.db.transaction().execute(async (tx) => {
       const ended = await deleteGrant(tx, { grantKey })
@@ -135,7 +135,7 @@ class Grants extends Nothing {
   }
 }
 
-/** The protocol counts by the clock of the machine: what is left counts, not when it ends. */
+/** The library uses the system clock, so the remaining lifetime is converted to it. */
 function payloadOf(grant: GrantRow, now: Date): AdapterPayload {
   const machineNow = Math.floor(Date.now() / 1000)
   return {
@@ -165,8 +165,8 @@ class Clients extends Nothing {
 }
 
 /**
- * An application as the protocol describes it.
- * @param withHeader the request carries its credentials in a header; the secret may come in either way
+ * An application as client metadata of the protocol.
+ * @param withHeader the request has its credentials in a header; clients may send the secret either way
  */
 export function metadataOf(client: ClientRow, withHeader: boolean): ClientMetadata {
   const secretMethod = withHeader ? 'client_secret_basic' : 'client_secret_post'
@@ -174,13 +174,13 @@ export function metadataOf(client: ClientRow, withHeader: boolean): ClientMetada
   return {
     client_id: client.clientId,
     client_name: client.title,
-    // Native: any port of the computer itself will do.
+    // Native applications may use any port of the loopback address.
     application_type: native ? 'native' : 'web',
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     response_modes: ['query'],
     redirect_uris: client.redirectUris,
-    // Some libraries always ask for `offline_access`; refresh tokens come without it, too.
+    // Some libraries always request `offline_access`; refresh tokens are issued without it, too.
     scope: [...client.scopes, 'offline_access'].join(' '),
     id_token_signed_response_alg: 'RS256',
     ...(client.secretHash

@@ -3,7 +3,7 @@ import { isWellFormed } from '@leitstand/contract/wellFormed'
 import { sql } from 'kysely'
 import { contains, type Executor } from '../../platform/db/index.ts'
 
-/** An application as the protocol needs it. */
+/** An application with the fields the protocol needs. */
 export interface ClientRow {
   id: number
   clientId: string
@@ -22,7 +22,7 @@ export interface ClientRow {
 }
 
 export async function findClient(db: Executor, clientId: string): Promise<ClientRow | undefined> {
-  // It comes by a protocol that knows nothing of our schemas.
+  // Not validated yet: it comes from the protocol library, not through our schemas.
   if (!isWellFormed(clientId)) return undefined
   const { rows } = await sql<ClientRow>`
     select a.id, a.client_id as "clientId", a.account_id as "accountId", t.name as "accountName",
@@ -64,7 +64,7 @@ const rowsOf = (condition: ReturnType<typeof sql>) => sql`
       select count(*)::int as users, max(last_used_at) as used from application_grants where application_id = a.id) g
   where ${condition}`
 
-/** Applications of the accounts whose own scope is among these. */
+/** Applications of the accounts whose own scope is one of these. */
 export async function listApplications(
   db: Executor,
   scopeIds: readonly number[],
@@ -90,7 +90,7 @@ export async function listApplications(
   return { items: rows.map(toApplication), total: counted.rows[0]?.total ?? 0 }
 }
 
-/** An application of an account whose own scope is among these. */
+/** An application of an account whose own scope is one of these. */
 export async function findApplication(
   db: Executor,
   scopeIds: readonly number[],
@@ -110,7 +110,7 @@ export interface ApplicationContent {
   scopes: ApplicationScope[]
 }
 
-/** The hash of a secret and the beginning by which people tell secrets apart. */
+/** The hash of a secret, and its first characters to tell secrets apart. */
 export interface SecretHash {
   hash: Buffer
   prefix: string
@@ -155,7 +155,7 @@ export async function insertApplication(
   return id
 }
 
-/** @returns false when the version has moved on */
+/** @returns false on a version conflict */
 export async function updateApplication(
   tx: Executor,
   id: number,
@@ -172,7 +172,7 @@ export async function updateApplication(
   return numUpdatedRows > 0n
 }
 
-/** @returns false when the version has moved on */
+/** @returns false on a version conflict */
 export async function setSecret(
   tx: Executor,
   id: number,
@@ -199,7 +199,7 @@ export async function deleteApplication(tx: Executor, id: number): Promise<void>
   await tx.deleteFrom('applications').where('id', '=', id).execute()
 }
 
-/** What somebody has allowed to whom, last used first. */
+/** The grants of a user, last used first. */
 export async function listGranted(
   db: Executor,
   userId: number,

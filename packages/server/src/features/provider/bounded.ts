@@ -3,9 +3,9 @@ import type { Action, Permission, Subject } from '@leitstand/contract/permission
 import { Rights } from '../rights/index.ts'
 
 /**
- * The rights of a person as far as an application may use them: only what was allowed, and only in the account of the
- * application and below it. So an application never does more than its person, and an account that adds one reaches
- * nothing outside of itself by it.
+ * The rights of a user that an application may use: only those allowed, and only in the account of the
+ * application and below it. So an application never exceeds its user's rights, and an account cannot reach
+ * outside itself by adding one.
  */
 export class BoundedRights extends Rights {
   readonly #full: Rights
@@ -29,13 +29,13 @@ export class BoundedRights extends Rights {
   }
 }
 
-/** The permissions behind some scopes; those that only tell who somebody is have none. */
+/** The permissions of OAuth scopes; identity scopes have none. */
 function permissionsOf(scopes: readonly ApplicationScope[]): Permission[] {
   const known: Readonly<Record<string, readonly Permission[]>> = permissionScopes
   return scopes.flatMap((scope) => known[scope] ?? [])
 }
 
-/** The administration of the installation is never given to an application. */
+/** Applications never get the right to administer the installation. */
 function isAllowed(permissions: readonly Permission[], subject: Subject, action: Action): boolean {
   return permissions.some(
     (one) =>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Executor } from '../../platform/db/index.ts'
 
-/** A session has at most this many codes that have not been used. */
+/** Maximum unused codes per session. */
 const codesOfSessionMax = 10
 
 export async function insertExchangeCode(
@@ -23,14 +23,17 @@ export async function insertExchangeCode(
       order by expires_at desc offset ${codesOfSessionMax})`.execute(tx)
 }
 
-/** A session that is handed on goes on as what it was: through whom somebody came, and what that has proved. */
+/**
+ * How the original session signed in, which the new session inherits: the provider and its second factor
+ * check.
+ */
 export interface HandedOn {
   userId: number
   ssoClientId: number | null
   factorByProvider: boolean
 }
 
-/** @returns who made the code, this once; its session must still last */
+/** Consumes a code. @returns the user and session origin, if its session has not ended */
 export async function takeExchangeCode(
   tx: Executor,
   codeHash: Buffer,

@@ -17,8 +17,8 @@ import { insertExchangeCode, takeExchangeCode } from './exchange.store.ts'
 const codeLastsMs = 60_000
 
 /**
- * Hands a session on: a code that works once, for a minute, and only while the session in which it was made lasts.
- * Nobody who acts as somebody else, no key and no application can make one.
+ * Hands a session over by a code that works once, for a minute, and only while the session that created it
+ * lasts. Not available while impersonating, or to keys and applications.
  */
 export function exchangeRoutes({ db, clock }: Context, sessions: Sessions) {
   return {

@@ -11,7 +11,7 @@ import { ApplicationTokens } from './tokens.ts'
 
 const cleanQueue = 'provider.clean'
 
-/** Applications that act for people, and the provider they get their tokens from. */
+/** Applications that act for users, and the provider that issues their tokens. */
 export function registerProvider(
   ctx: Context,
   { people }: { people: Pick<PeopleFeature, 'sessions' | 'addWayIn'> },
@@ -49,7 +49,7 @@ export function registerProvider(
       application: applicationRoutes(ctx, tokens),
       oauth: requestRoutes(ctx, oauth, sessions),
     },
-    /** Deletes what has ended and renews keys, as once a day; for tests. */
+    /** Deletes expired rows and renews keys, as the daily job does; for tests. */
     clean,
   }
 }

@@ -8,7 +8,7 @@ export interface SigningKeyRow {
   createdAt: Date
 }
 
-/** Newest first. Of several processes that look at once, one goes on and the others wait for what it makes. */
+/** Newest first. Takes a lock until the transaction ends, so that only one process creates a missing key. */
 export async function listSigningKeys(tx: Executor): Promise<SigningKeyRow[]> {
   await sql`select pg_advisory_xact_lock(hashtext('oauth_keys'))`.execute(tx)
   const { rows } = await sql<SigningKeyRow>`

@@ -5,9 +5,9 @@ import type { Context } from '../../platform/context.ts'
 import { deleteOtherKeys, insertSigningKey, listSigningKeys, type SigningKeyRow } from './keys.store.ts'
 
 const dayMs = 24 * 3_600_000
-/** A key signs for this long, then a new one does. */
+/** How long a key signs until a new one replaces it. */
 const signsForMs = 90 * dayMs
-/** A key is published this much longer, until everything it has signed has ended. */
+/** How much longer a key is published, until everything it signed has expired. */
 const publishedOnMs = 7 * dayMs
 const rsaBits = 2048
 
@@ -15,7 +15,7 @@ type Parts = Pick<Context, 'db' | 'clock' | 'secrets'>
 
 const purposeOf = (keyId: string) => `oauth key:${keyId}`
 
-/** The keys of ID tokens, the one that signs first; the first call of an installation makes one. */
+/** The keys of ID tokens, the current signing key first; the first call in an installation creates one. */
 export async function signingKeys({ db, clock, secrets }: Parts): Promise<JWK[]> {
   const rows = await db.transaction().execute(async (tx) => {
     const known = await listSigningKeys(tx)
@@ -31,12 +31,14 @@ export async function signingKeys({ db, clock, secrets }: Parts): Promise<JWK[]>
   }))
 }
 
-/** Lets a new key sign when the newest is old enough, and forgets those nobody needs to check any more. */
+/**
+ * Adds a new signing key when the newest is old enough, and deletes keys no longer needed for verification.
+ */
 export async function renewKeys({ db, clock, secrets }: Parts): Promise<void> {
   const now = clock.now().getTime()
   await db.transaction().execute(async (tx) => {
     const [newest] = await listSigningKeys(tx)
-    // An installation nobody has asked for a key needs none.
+    // No keys yet: the provider has not been used.
     if (!newest) return
     const ageMs = now - newest.createdAt.getTime()
     if (ageMs >= signsForMs) await insertSigningKey(tx, await makeKey({ clock, secrets }))

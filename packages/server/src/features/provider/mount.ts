@@ -2,12 +2,14 @@ import type { Context } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { mountPath, type OAuthProvider } from './provider.ts'
 
-/** Calls per minute and address, for each attempt to sign in that is allowed: programs ask for tokens more often. */
+/**
+ * Calls allowed per minute and address for each allowed sign-in attempt: programs request tokens more often.
+ */
 const callsPerSignIn = 10
 
 /**
- * Serves the protocol below `/oauth2`. It reads its own bodies, so that what belongs to it is checked by it; who calls
- * and by which address is told to it as the server knows it, whatever the request says.
+ * Serves the protocol below `/oauth2`. The library reads and validates request bodies itself. Forwarding
+ * headers are overwritten with the server's values, whatever the request contains.
  */
 export function mountProvider(
   { http, config }: Pick<Context, 'http' | 'config'>,
@@ -28,7 +30,7 @@ export function mountProvider(
         reply.header('retry-after', counted.ttlInSeconds)
         throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: counted.ttlInSeconds })
       }
-      // What an address says is kept with the request of the application.
+      // Parameters of the URL are stored with the request, and PostgreSQL text cannot contain NUL.
       if (request.url.includes('%00')) throw new AppError('PARAMETER_VALIDATION_ERROR')
       const serve = (await oauth.get()).callback()
       const { raw } = request
@@ -39,7 +41,7 @@ export function mountProvider(
       raw.headers['x-forwarded-proto'] = publicUrl.protocol.slice(0, -1)
       raw.headers['x-forwarded-host'] = publicUrl.host
       const path = (raw.url ?? '').slice(mountPath.length)
-      // From the difference of the two it knows where it is mounted, as people see it.
+      // The library derives its public mount path from the difference of the two.
       Object.assign(raw, { url: path, originalUrl: `${outside}${mountPath}${path}` })
       reply.hijack()
       await serve(raw, reply.raw)

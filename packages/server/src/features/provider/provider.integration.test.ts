@@ -136,7 +136,7 @@ describe('signing in to an application', () => {
     const desktop: RelyingParty = { ...party, redirectUri: 'http://127.0.0.1:51234/back' }
     const tokens = await tokensFor(app, desktop, 'openid devices.read', user.token)
     expect((await tokens.api.virtualdevice.list({})).total).toBe(0)
-    // Any program of the computer could pose as it: it is asked each time.
+    // Any local program could pose as this one, so consent is required each time.
     const browser = new Browser()
     const request = requestIn(
       locationOf(await browser.fetch((await beginRequest(desktop, 'openid')).url), app.url),
@@ -146,7 +146,7 @@ describe('signing in to an application', () => {
 })
 
 describe('what is not as it has to be is refused', () => {
-  /** The error the console tells, since the application cannot be trusted with it. */
+  /** The error shown by the console, since the redirect URI is not trusted. */
   const toldByConsole = async (url: URL) => {
     const { hash } = locationOf(await new Browser().fetch(url), app.url)
     return /^#\/oauth\?error=(\w+)$/.exec(hash)?.[1]
@@ -461,7 +461,7 @@ describe('access ends at once', () => {
     const { version } = await app.api.twofactor.ofAccount({ id: strict.id })
     await app.api.twofactor.demand({ id: strict.id, version, required: true })
     expect(await errorOf(api.virtualdevice.list({}))).toMatchObject({ code: '2FA_SETUP_REQUIRED' })
-    // Whoever came through a provider that checks a second factor has one.
+    // A sign-in through a provider that checks a second factor counts as having one.
     await app.ctx.db
       .updateTable('sessions')
       .set({ factor_by_provider: true })

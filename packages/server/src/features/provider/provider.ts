@@ -6,12 +6,15 @@ import { readUser } from '../people/index.ts'
 import { adapters, type Protocol } from './adapter.ts'
 import { signingKeys } from './keys.ts'
 
-/** Below this path of the server. */
+/** The server path the provider is mounted at. */
 export const mountPath = '/oauth2'
-/** Binds a request to sign in to the browser it was begun in: nobody can be led to allow somebody else's. */
+/**
+ * Binds an authorization request to its browser, so that users cannot be tricked into approving another
+ * one's.
+ */
 export const requestCookie = 'leitstand_request'
 
-/** Length of an access token; a session token is shorter, so that nobody needs to look for it in two places. */
+/** Access tokens are longer than session tokens, so that the length decides where to look one up. */
 const accessTokenBits = 288
 export const accessTokenLength = accessTokenBits / 6
 
@@ -27,12 +30,12 @@ const ttl = {
   Grant: 365 * day,
   Session: minute,
 } as const
-/** What a person has allowed ends when it has not been renewed for this long. */
+/** A grant ends when it has not been renewed for this long. */
 export const grantLastsMs = ttl.Grant * 1000
 
 type Parts = Pick<Context, 'config' | 'db' | 'clock' | 'secrets' | 'log'>
 
-/** The OAuth 2 and OpenID Connect provider; built when it is first asked, and anew after a change of its keys. */
+/** The OAuth 2 and OpenID Connect provider; built on first use, and again after a change of its keys. */
 export class OAuthProvider {
   readonly #ctx: Parts
   readonly #onEnded: () => void
@@ -44,7 +47,7 @@ export class OAuthProvider {
     this.#onEnded = onEnded
   }
 
-  /** Reads the keys again. */
+  /** Makes the next request read the keys again. */
   forget(): void {
     this.#built = undefined
   }
@@ -54,7 +57,7 @@ export class OAuthProvider {
     if (known) return known
     const building = this.#build()
     this.#built = building
-    // A failed attempt must not stay; whoever waits for it gets the error.
+    // A failed attempt must not stay cached; current waiters get the error.
     building.catch(() => {
       if (this.#built === building) this.#built = undefined
     })
@@ -63,14 +66,14 @@ export class OAuthProvider {
 
   async #build(): Promise<Provider> {
     const { config, log } = this.#ctx
-    // Large, and needed by few installations: loaded only now, it makes no start longer.
+    // Loaded on demand: it is large, few installations need it, and it would slow down the start.
     const protocol = await import('oidc-provider')
     const keys = await signingKeys(this.#ctx)
     const provider = new protocol.Provider(
       `${config.publicUrl}${mountPath}`,
       configurationOf({ ...this.#ctx, protocol }, keys, this.#onEnded),
     )
-    // What the server in front of it says about the request; see mount.ts.
+    // Trusts the forwarding headers, which mount.ts sets.
     provider.proxy = true
     provider.Client.prototype.compareClientSecret = function (actual: string): boolean {
       const expected = Buffer.from(this.clientSecret ?? '', 'hex')
@@ -124,7 +127,7 @@ function configurationOf(
       pushedAuthorizationRequests: { enabled: false },
       resourceIndicators: { enabled: false },
       rpInitiatedLogout: { enabled: false },
-      // Whoever presents a token of another application is told that all is well, and nothing happens.
+      // Revoking a token of another application returns success but does nothing.
       revocation: {
         enabled: true,
         allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
@@ -140,7 +143,7 @@ function configurationOf(
       long: cookie,
       short: cookie,
     },
-    // A public application may ask for its tokens from the pages it is sent back to.
+    // A public application may request tokens from the origins of its redirect URIs.
     clientBasedCORS: (_ctx, origin, client) =>
       client.clientAuthMethod === 'none' &&
       (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
@@ -150,7 +153,7 @@ function configurationOf(
       return grantKey === undefined ? undefined : oidc.provider.Grant.find(grantKey)
     },
     interactions: {
-      // The console asks: who is it, and may the application do this?
+      // The console handles sign-in and consent.
       url: (koa, { uid }) => {
         koa.cookies.set(requestCookie, uid, {
           path: `${base}/api/oauth/request/${uid}`,
@@ -163,7 +166,7 @@ function configurationOf(
         return `${publicUrl}/#/oauth?request=${uid}`
       },
     },
-    // What cannot be told to the application is told to the person, by the console in its language.
+    // Errors that cannot be returned to the application are shown by the console, in the user's language.
     renderError: (koa, out) => {
       const asked = ['authorization', 'resume'].includes(koa.oidc?.route ?? '')
       if (asked) koa.redirect(`${publicUrl}/#/oauth?error=${encodeURIComponent(out.error)}`)
@@ -172,7 +175,7 @@ function configurationOf(
   }
 }
 
-/** Somebody who is active, and what an application may learn about him. */
+/** An active user, with the claims an application may see. */
 async function accountOf({ db }: Parts, sub: string): Promise<Account | undefined> {
   if (!/^\d{1,9}$/.test(sub)) return undefined
   const user = await readUser(db, Number(sub))

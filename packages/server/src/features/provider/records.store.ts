@@ -4,10 +4,10 @@ import { sql } from 'kysely'
 import { type Executor, jsonb } from '../../platform/db/index.ts'
 import { demandsFactor } from '../people/index.ts'
 
-/** What the protocol keeps about a request, a code or a token; JSON. */
+/** The protocol's data of a request, a code or a token; JSON. */
 export type RecordPayload = Record<string, unknown>
 
-/** Keys are tokens themselves: only their hash is stored. */
+/** Only hashes of keys are stored, because the keys are the tokens. */
 export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }
@@ -30,7 +30,7 @@ export async function saveRecord(
   )
 }
 
-/** A record that has not expired; consumed ones, too: seeing them again is how theft is noticed. */
+/** A record that has not expired. Includes consumed ones, because their reuse indicates theft. */
 export async function readRecord(
   db: Executor,
   model: string,
@@ -43,7 +43,7 @@ export async function readRecord(
   return rows[0]
 }
 
-/** @returns false when it was consumed already: of two that come at once one wins */
+/** @returns false when it was already consumed; of two concurrent calls one wins */
 export async function consumeRecord(db: Executor, model: string, key: string, at: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('oauth_records')
@@ -75,7 +75,7 @@ export async function deleteEndedRecords(db: Executor, now: Date): Promise<void>
   await db.deleteFrom('exchange_codes').where('expires_at', '<=', now).execute()
 }
 
-/** What an access token says about its application and the person it acts for. */
+/** An access token with its application and user. */
 export interface TokenRow {
   grantId: number
   userId: number
@@ -92,8 +92,8 @@ export interface TokenRow {
 }
 
 /**
- * An access token that has not expired, of somebody who is active. What has been taken out of the scopes of the
- * application since is left out.
+ * An access token that has not expired, of an active user. Omits scopes removed from the application since it
+ * was issued.
  */
 export async function readAccessToken(db: Executor, token: string, now: Date): Promise<TokenRow | undefined> {
   const { rows } = await sql<TokenRow>`
@@ -112,7 +112,7 @@ export async function readAccessToken(db: Executor, token: string, now: Date): P
   return rows[0]
 }
 
-/** What a person has allowed an application, as far as that may still ask for it. */
+/** The scopes a user has granted an application, limited to those the application still has. */
 export async function readGrantOf(
   db: Executor,
   userId: number,
@@ -165,7 +165,7 @@ export async function findGrant(
   return rows[0]
 }
 
-/** Adds to what somebody has allowed an application. @returns the key of the grant */
+/** Creates or extends a user's grant to an application. @returns the key of the grant */
 export async function saveGrant(
   tx: Executor,
   grant: {
@@ -173,7 +173,7 @@ export async function saveGrant(
     userId: number
     applicationId: number
     scopes: readonly ApplicationScope[]
-    /** another provider has checked the second factor of the session in which it is given */
+    /** an identity provider has checked the second factor of the session in which it is granted */
     factorByProvider: boolean
     at: Date
     expiresAt: Date
@@ -203,7 +203,7 @@ export async function touchGrant(db: Executor, id: number, at: Date, ip: string)
     .execute()
 }
 
-/** What an activity entry says about a grant that ends. */
+/** The details of an ended grant for the activity log. */
 export interface EndedGrant {
   applicationId: number
   title: string

@@ -13,9 +13,9 @@ import { type ClientRow, findClient } from './applications.store.ts'
 import { grantLastsMs, type OAuthProvider, requestCookie } from './provider.ts'
 import { findGrant, saveGrant } from './records.store.ts'
 
-/** What the console shows and sends when an application wants to act for somebody. */
+/** The consent page's operations: read a request of an application and decide on it. */
 export function requestRoutes({ db, clock }: Context, oauth: OAuthProvider, sessions: Sessions) {
-  /** @throws AppError APPLICATION_REQUEST_ENDED, also when it was begun in another browser */
+  /** @throws AppError APPLICATION_REQUEST_ENDED, also when the request was begun in another browser */
   const requireRequest = async (uid: string, headers: Record<string, string | string[] | undefined>) => {
     const provider = await oauth.get()
     const interaction = hasCookie(headers.cookie, uid) ? await provider.Interaction.find(uid) : undefined
@@ -24,7 +24,7 @@ export function requestRoutes({ db, clock }: Context, oauth: OAuthProvider, sess
     if (!client) throw new AppError('APPLICATION_REQUEST_ENDED')
     return { interaction, client, redirectUri: String(redirectUri), scopes: scopesOf(String(scope ?? '')) }
   }
-  /** Whether somebody may do anything where the application acts. */
+  /** Whether the user has any rights where the application acts. */
   const reaches = async (userId: number, client: ClientRow) => {
     const within = new Set((await readScopeTree(db, [client.scopeId])).map(({ id }) => id))
     return (await sessions.rightsOf(userId)).scopes.some(({ id }) => within.has(id))
@@ -44,7 +44,7 @@ export function requestRoutes({ db, clock }: Context, oauth: OAuthProvider, sess
         returnsTo: new URL(redirectUri).host,
         scopes,
         withinReach,
-        // Any program of the computer can pose as one that runs there: its person is asked each time.
+        // Any local program can pose as a native application, so consent is required each time.
         allowedBefore:
           withinReach &&
           metadataOf(client, false).application_type !== 'native' &&
@@ -94,7 +94,7 @@ export function requestRoutes({ db, clock }: Context, oauth: OAuthProvider, sess
   }
 }
 
-/** What is asked for, as far as we know it. */
+/** The requested scopes that are known. */
 function scopesOf(text: string): ApplicationScope[] {
   return [...new Set(text.split(' '))].flatMap((scope) => {
     const known = Scope.safeParse(scope)

@@ -24,7 +24,7 @@ import type { ApplicationTokens } from './tokens.ts'
 const secretPrefix = 'lsa_'
 const shownLength = 10
 
-/** Applications of accounts, and what people have allowed them. */
+/** Applications of accounts, and the grants of users. */
 export function applicationRoutes({ db, clock }: Context, tokens: ApplicationTokens) {
   return {
     list: os.application.list.handler(async ({ input, context: { caller } }) => {
@@ -108,7 +108,7 @@ export function applicationRoutes({ db, clock }: Context, tokens: ApplicationTok
   }
 }
 
-/** A new secret, and what is stored of it. */
+/** A new secret and its stored form. */
 function makeSecret(): { secret: string; stored: SecretHash } {
   const secret = secretPrefix + randomBytes(32).toString('base64url')
   return { secret, stored: { hash: hashToken(secret), prefix: secret.slice(0, shownLength) } }

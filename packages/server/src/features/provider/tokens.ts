@@ -10,19 +10,19 @@ import { accessTokenLength } from './provider.ts'
 import { hashKey, readAccessToken, readGrantOf, type TokenRow, touchGrant } from './records.store.ts'
 
 const tokensCachedMax = 10_000
-/** Second line of defence should a notification get lost. */
+/** Fallback if a notification is lost. */
 const cachedMs = 60_000
-/** The time of last use is written this often at most. */
+/** Minimum interval between writes of the time of last use. */
 const touchEveryMs = 60_000
 
 interface Known {
   readonly row: TokenRow
-  /** scopes of the account of the application and of those below */
+  /** scopes of the application's account and of those below */
   readonly within: ReadonlySet<number>
   touchedAtMs: number
 }
 
-/** Access tokens of applications: token → caller, who is the person with what the application may do. */
+/** Access tokens of applications: token → caller, which is the user with the rights of the application. */
 export class ApplicationTokens {
   readonly #ctx: Pick<Context, 'db' | 'clock'>
   readonly #sessions: Sessions
@@ -35,23 +35,23 @@ export class ApplicationTokens {
     this.#sessions = sessions
   }
 
-  /** Whether this could be an access token; a session token is shorter. */
+  /** Whether this could be an access token; session tokens are shorter. */
   static isOne(token: string): boolean {
     return token.length === accessTokenLength
   }
 
-  /** Forgets everything that was read from the database. */
+  /** Clears everything read from the database. */
   forget(): void {
     this.#generation++
     this.#known.clear()
   }
 
-  /** What an application may do; undefined for everybody else. */
+  /** The rights of an application; undefined for other callers. */
   rightsOf(caller: Caller): Rights | undefined {
     return this.#rights.get(caller)
   }
 
-  /** What an application may do for a person now; null when the person has not, or no longer, allowed it anything. */
+  /** The current rights of an application for a user; null without a grant. */
   async rightsNow(userId: number, applicationId: number): Promise<Rights | null> {
     const { db, clock } = this.#ctx
     const grant = await readGrantOf(db, userId, applicationId, clock.now())
@@ -60,7 +60,7 @@ export class ApplicationTokens {
     return new BoundedRights(await this.#sessions.rightsOf(userId), grant.scopes, within)
   }
 
-  /** Whom the application of this token acts for; null when it may not any more. */
+  /** The caller for a token; null when it is no longer valid. */
   async callerOf(token: string, ip: string): Promise<Caller | null> {
     const { db, clock } = this.#ctx
     const known = await this.#find(token)
@@ -102,7 +102,7 @@ export class ApplicationTokens {
     if (!row) return undefined
     const within = new Set((await readScopeTree(db, [row.scopeId])).map(({ id }) => id))
     const known: Known = { row, within, touchedAtMs: row.lastUsedAt?.getTime() ?? 0 }
-    // Something changed while we were reading: answer, but do not keep.
+    // Cached only if nothing changed during the read.
     if (generation === this.#generation) this.#known.set(cacheKey, known)
     return known
   }
