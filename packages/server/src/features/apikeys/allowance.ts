@@ -2,13 +2,13 @@ import type { KeyAllowance } from '../../platform/http/api.ts'
 
 const windowMs = 60_000
 
-/** Calls of a key in the minute that began at its first call. */
+/** Calls of a key in a window of one minute that began at its first call. */
 export interface Minute {
   readonly startMs: number
   readonly calls: number
 }
 
-/** Counts a call. A refused call does not count, so that whoever waits until the minute is over gets through. */
+/** Counts a call. Refused calls do not count, so that clients succeed once the minute is over. */
 export function countCall(
   minute: Minute | undefined,
   limit: number,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const inHours = (hours: number) => new Date(clock.now().getTime() + hours * 3_600_000).toISOString()
 
-/** What a program does: a plain request with its key. */
+/** A plain request with a key, as a program sends it. */
 async function call(key: string, path = '/virtualdevice', init: RequestInit = {}) {
   const response = await fetch(`${app.url}/api${path}`, {
     ...init,

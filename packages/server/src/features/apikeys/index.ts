@@ -3,7 +3,7 @@ import type { PeopleFeature } from '../people/index.ts'
 import { ApiKeys } from './keys.ts'
 import { apiKeyRoutes } from './routes.ts'
 
-/** Keys by which programs come in. */
+/** API keys of programs. */
 export function registerApikeys(ctx: Context, { people }: { people: Pick<PeopleFeature, 'addWayIn'> }) {
   const keys = new ApiKeys(ctx)
   people.addWayIn({

@@ -13,7 +13,7 @@ const tokenPrefix = 'lsk_'
 const shownLength = 10
 const keysCachedMax = 5000
 const minutesMax = 50_000
-/** Second line of defence should a notification get lost. */
+/** Fallback if a notification is lost. */
 const cachedMs = 60_000
 const touchEveryMs = 60_000
 
@@ -24,7 +24,7 @@ interface Known {
   touchedAtMs: number
 }
 
-/** Keys of programs: token → caller, and what is left of the minute. Each process counts for itself. */
+/** Keys of programs: token → caller, and the calls left in the minute. Each process counts separately. */
 export class ApiKeys {
   readonly #ctx: Pick<Context, 'db' | 'clock'>
   readonly #known = new LRUCache<string, Known>({ ...upTo(keysCachedMax), ttl: cachedMs })
@@ -36,20 +36,20 @@ export class ApiKeys {
     this.#ctx = ctx
   }
 
-  /** Forgets what was read from the database of these keys, by default of all. */
+  /** Clears the cache for these keys, by default for all. */
   forget(ids?: readonly number[]): void {
     this.#generation++
     if (ids === undefined) this.#known.clear()
     else for (const [key, { row }] of this.#known.entries()) if (ids.includes(row.id)) this.#known.delete(key)
   }
 
-  /** What a program that came with a key may do; undefined for everybody else. */
+  /** The rights of a caller with a key; undefined for other callers. */
   rightsOf(caller: Caller): Rights | undefined {
     return this.#rights.get(caller)
   }
 
   /**
-   * What a program that has come with a key may do now; null when the key is not valid any more.
+   * The current rights of a key; null when it is no longer valid.
    * @param hash of the key, in base64
    */
   async rightsNow(hash: string): Promise<Rights | null> {
@@ -89,13 +89,13 @@ export class ApiKeys {
     const scopes = await readScopeTree(db, [row.scopeId])
     const rights = new Rights(scopes, [{ scopeId: row.scopeId, isMain: true, rules: row.rules }])
     const known: Known = { hash, row, rights, touchedAtMs: row.lastUsedAt?.getTime() ?? 0 }
-    // Something changed while we were reading: answer, but do not keep.
+    // Cached only if nothing changed during the read.
     if (generation === this.#generation) this.#known.set(cacheKey, known)
     return known
   }
 }
 
-/** A new token, its hash and the beginning by which people tell keys apart. */
+/** A new token, its hash, and its first characters to tell keys apart. */
 export function makeToken(): { token: string; hash: Buffer; prefix: string } {
   const token = tokenPrefix + randomBytes(32).toString('base64url')
   return { token, hash: hashToken(token), prefix: token.slice(0, shownLength) }

@@ -100,7 +100,7 @@ export function apiKeyRoutes({ db, clock }: Context, keys: ApiKeys) {
 
 /**
  * @throws AppError MAX_USER_API_TOKEN_LIMIT_TOO_HIGH, INVALID_DATE_RANGE, SCOPE_NOT_FOUND, ABAC_ROLE_NOT_FOUND,
- *   NO_PERMISSION when the key could do what the caller cannot
+ *   NO_PERMISSION when the key would have rights the caller lacks
  */
 async function checked(tx: Executor, caller: Caller, input: KeyInput): Promise<KeyContent> {
   if (input.callsPerMinute > callsPerMinuteMax)
@@ -117,7 +117,7 @@ async function checked(tx: Executor, caller: Caller, input: KeyInput): Promise<K
   return { title, callsPerMinute, validFrom, validUntil, scopeId, roleId, accountId: scope.accountId }
 }
 
-/** @throws AppError END_IN_THE_PAST: a key nobody could ever use */
+/** @throws AppError END_IN_THE_PAST for a key that could never be used */
 function requireFutureEnd(validUntil: string | null, now: Date): void {
   if (validUntil !== null && new Date(validUntil) <= now) throw new AppError('END_IN_THE_PAST')
 }
@@ -137,7 +137,7 @@ async function requireKey(tx: Executor, caller: Caller, id: number): Promise<Api
   return key
 }
 
-/** Nobody gets hold of a key that can do more than himself, not even by giving it a new token. */
+/** Callers must hold all rights of a key, since rotating it gives them its token. */
 async function requireOwned(tx: Executor, caller: Caller, id: number): Promise<ApiKey> {
   const key = await requireKey(tx, caller, id)
   const role = await findRole(tx, key.roleId, key.accountId)

@@ -5,7 +5,7 @@ import { accountsUp } from '../../platform/db/accountTree.ts'
 import { anyOf, contains, type Executor } from '../../platform/db/index.ts'
 import { readRoleKey } from '../rights/index.ts'
 
-/** What signing in with a key needs to know. */
+/** The fields needed to authenticate a key. */
 export interface KeyRow {
   id: number
   title: string
@@ -16,7 +16,7 @@ export interface KeyRow {
   validFrom: Date | null
   validUntil: Date | null
   lastUsedAt: Date | null
-  /** set when the token is the one before the last rotation */
+  /** set when the token is the previous one, from before the last rotation */
   previousUntil: Date | null
 }
 
@@ -69,7 +69,7 @@ const columns = sql`
   k.last_used_at as "lastUsedAt", k.last_used_ip as "lastUsedIp", k.previous_until as "previousUntil", k.version`
 const tables = sql`api_keys k join scopes s on s.id = k.scope_id join roles r on r.id = k.role_id`
 
-/** Keys with a scope among these. */
+/** Keys whose scope is one of these. */
 export async function listKeys(
   db: Executor,
   scopeIds: readonly number[],
@@ -93,7 +93,7 @@ export async function listKeys(
   return { items: rows.map(toKey), total: counted.rows[0]?.total ?? 0 }
 }
 
-/** A key with a scope among these. */
+/** A key whose scope is one of these. */
 export async function findKey(
   db: Executor,
   scopeIds: readonly number[],
@@ -105,7 +105,7 @@ export async function findKey(
   return rows[0] && toKey(rows[0])
 }
 
-/** The account of a scope that is among these. */
+/** A scope with its account, if it is one of these. */
 export function findScope(db: Executor, scopeIds: readonly number[], id: number) {
   return db
     .selectFrom('scopes')
@@ -115,7 +115,7 @@ export function findScope(db: Executor, scopeIds: readonly number[], id: number)
     .executeTakeFirst()
 }
 
-/** A role offered to everyone or one of the account or of one above it. */
+/** A role offered to everyone, or one of the account or an account above it. */
 export async function findRole(
   db: Executor,
   id: number,
@@ -168,7 +168,7 @@ export async function insertKey(
   return id
 }
 
-/** @returns false when the version has moved on */
+/** @returns false on a version conflict */
 export async function updateKey(
   tx: Executor,
   id: number,
@@ -185,7 +185,7 @@ export async function updateKey(
   return numUpdatedRows > 0n
 }
 
-/** @returns false when the version has moved on */
+/** @returns false on a version conflict */
 export async function rotateKey(
   tx: Executor,
   id: number,
