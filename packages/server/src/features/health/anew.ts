@@ -21,11 +21,11 @@ import { type DeviceStep, statementsOf } from './write.ts'
 
 type Tools = Pick<Context, 'scripts' | 'events'>
 
-/** Keys of configurations, the same wherever they are read. */
+/** Stable keys of configurations. */
 export const driverKey = (driverId: number, number: number): string => `d${driverId}.${number}`
 export const ownKey = (revision: number): string => `o${revision}`
 
-/** Configurations made ready, each once; kept for one piece of work. */
+/** Cache of prepared configurations for one piece of work. */
 export class Plans {
   readonly #plans = new Map<string, HealthPlan | null>()
 
@@ -45,7 +45,7 @@ export class Plans {
   }
 }
 
-/** Makes the health of devices anew and stores what changed. @returns devices that something changed for */
+/** Re-evaluates the health of devices and stores changes. @returns the changed devices */
 export async function remake(
   { scripts, events }: Tools,
   tx: Executor,
@@ -69,7 +69,7 @@ export async function remake(
   return changedOf(steps)
 }
 
-/** Nothing to write: most devices when a driver gets a version that only decodes in another way. */
+/** Whether nothing changed, as for most devices when a new driver version only changes the decoding. */
 function isSame({ state, changes }: Step, row: LiveRow): boolean {
   const sameTime = (a: Date | null, b: Date | null) => a?.getTime() === b?.getTime()
   return (
@@ -85,7 +85,7 @@ function isSame({ state, changes }: Step, row: LiveRow): boolean {
 const changedOf = (steps: readonly DeviceStep[]): number[] =>
   steps.flatMap(({ deviceId, step }) => (step.changes.length > 0 ? [deviceId] : []))
 
-/** What the last values of devices say, in their order. */
+/** Findings from the last values of devices, in the same order. */
 async function knowledge(
   scripts: Tools['scripts'],
   judged: readonly { device: DeviceToJudge; plan: HealthPlan | null }[],
@@ -122,13 +122,13 @@ async function knowledge(
   )
   return known.map(({ on, off, ...rest }, index) => {
     const verdict = verdicts[asked.findIndex((each) => each.index === index)]
-    // What no expression says of a fault is that there is none.
+    // Without an expression there is no expression fault.
     const said = verdict ?? { on: [], off: [faultEntries.expression] }
     return { ...rest, on: [...on, ...said.on], off: [...off, ...said.off] }
   })
 }
 
-/** Makes those anew that are in the list of it. @returns how many were taken, and for whom something changed */
+/** Re-evaluates the next devices in the refresh list. @returns the number taken and the changed devices */
 export async function remakeNext(
   tools: Tools,
   tx: Executor,
@@ -141,13 +141,13 @@ export async function remakeNext(
   const changed = await remake(tools, tx, devices, now)
   const free = new Set(devices.map(({ twin_id: id }) => id))
   const missing = ids.filter((id) => !free.has(id))
-  // Devices somebody else works on come again; those that are gone do not.
+  // Devices locked by another transaction go back to the list; deleted ones do not.
   const busy = missing.length === 0 ? [] : await existing(tx, missing)
   if (busy.length > 0) await noteRefreshes(busy).execute(tx)
   return { taken: devices.length, changed }
 }
 
-/** Looks at those the clock brings. @returns how many were looked at, and for whom something changed */
+/** Re-evaluates devices that are due by time. @returns the number evaluated and the changed devices */
 export async function lookAtDue(
   { events }: Tools,
   tx: Executor,

@@ -5,19 +5,19 @@ import { Loop } from '../../platform/loop.ts'
 import { lookAtDue, remakeNext } from './anew.ts'
 import { hasWaiting, spreadSync, takeLead } from './store.ts'
 
-/** Entries get too old to the minute; this is how late the clock may look. */
+/** Interval between rounds; ages are configured in minutes. */
 const lookMs = 10_000
 const batchMax = 500
-/** Devices put into the list of those to be made anew at a time. */
+/** Maximum devices added to the refresh list at a time. */
 const spreadMax = 5_000
 
-/** `elsewhere`: another process is at work. */
+/** `elsewhere`: another process has the lock. */
 type Outcome = 'idle' | 'more' | 'elsewhere'
 
 /**
- * What happens to the health of devices without packets: entries get too old, configurations change, devices are
- * disabled. Bounded pieces, each in a transaction of its own; one process at a time. What is due, and what is to be made
- * anew, stands in the database: a crash costs nothing but a second look.
+ * Health changes without packets: entries become too old, configurations change, devices are disabled. Works
+ * in bounded pieces, each in its own transaction, in one process at a time. Due times and the refresh list
+ * are in the database, so after a crash the work is only repeated.
  */
 export class HealthClock {
   readonly #ctx: Context
@@ -47,7 +47,7 @@ export class HealthClock {
     return this.#loop.stop()
   }
 
-  /** Does everything that is due at this moment; waits while another process does. */
+  /** Does everything that is due now; waits while another process has the lock. */
   async settle(): Promise<void> {
     while (!this.#loop.signal.aborted) {
       const outcome = await this.#round()
@@ -56,7 +56,7 @@ export class HealthClock {
     }
   }
 
-  /** One piece of each kind of work there is. */
+  /** Does one piece of each kind of work. */
   async #round(): Promise<Outcome> {
     const now = this.#ctx.clock.now()
     const spread = await this.#piece(async (tx) => {

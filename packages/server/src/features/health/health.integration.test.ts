@@ -22,7 +22,7 @@ const clock = new FakeClock(start)
 let app: TestApp
 let connector: Awaited<ReturnType<typeof createConnector>>
 let serial = 0
-/** what a consumer of `health.changed` got */
+/** events received by a consumer of `health.changed` */
 const heard: { accountId: number | null; payload: HealthChanged }[] = []
 
 const script = `function decodeUplink({ bytes }) {
@@ -469,7 +469,7 @@ describe('changes of the health', () => {
   it('are durable events, each exactly once', async () => {
     const driver = await driverWith({ entries: [low, silent] })
     const device = await deviceOf(driver.id)
-    // The publication of the driver has reached the device: nothing is made anew while the test runs.
+    // The publication of the driver has reached the device: nothing is re-evaluated during the test.
     await new HealthClock({ ...app.ctx, metrics: new Metrics() }).settle()
     await send(device.name, battery(5))
     const first = clock.now().toISOString()

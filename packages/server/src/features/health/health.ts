@@ -34,7 +34,7 @@ import { statementsOf } from './write.ts'
 const configOf = ({ own, driver }: DeviceToJudge): HealthConfig =>
   own?.config ?? driver?.config ?? noHealthConfig()
 
-/** The health of a device with all that makes it. @throws AppError VDEVICE_NOT_FOUND */
+/** The health of a device with its configuration and entries. @throws AppError VDEVICE_NOT_FOUND */
 export async function getHealth(db: Executor, caller: Caller, id: number): Promise<DeviceHealth> {
   const row = await requireDevice(db, caller, id)
   const device = await readDevice(db, id)
@@ -70,7 +70,7 @@ export async function getHealth(db: Executor, caller: Caller, id: number): Promi
 }
 
 /**
- * Gives a device a configuration of its own, or with null that of its driver again.
+ * Sets the own configuration of a device; null: uses the configuration of its driver again.
  * @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION, DEVICE_TEMPLATE_FIXED, VERSION_CONFLICT, SCRIPT_SYNTAX with
  * `issues`
  */
@@ -81,7 +81,7 @@ export async function changeConfig(
 ): Promise<void> {
   const { id, version } = input
   await requireDevice(ctx.db, caller, id)
-  // Of one device there are no others to apply it to.
+  // `applyToAllVD` has no meaning for a single device.
   const config = input.config === null ? null : { ...input.config, applyToAllVD: false }
   if (config !== null) await requireExpressions(ctx.scripts, config, await homeAccountOf(ctx.db, caller))
   await ctx.db.transaction().execute(async (tx) => {
@@ -100,7 +100,7 @@ export async function changeConfig(
   })
 }
 
-/** Makes the health of a device anew. @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION */
+/** Re-evaluates the health of a device. @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION */
 export async function syncDevice(ctx: Context, caller: Caller, id: number): Promise<void> {
   const row = await requireDevice(ctx.db, caller, id)
   requireWrite(caller, 'virtualDevice', row.scopeId)
@@ -112,7 +112,7 @@ export async function syncDevice(ctx: Context, caller: Caller, id: number): Prom
 }
 
 /**
- * Ignores an entry of a device, or sets it active again.
+ * Ignores an entry of a device, or stops ignoring it.
  * @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION, HEALTH_ENTRY_NOT_FOUND
  */
 export async function ignoreEntry(
@@ -145,7 +145,7 @@ export async function ignoreEntry(
   })
 }
 
-/** Makes devices anew at once that would be in a moment; what fails is left to the background. */
+/** Re-evaluates devices now instead of in the background, which does it if this fails. */
 export async function remakeNow(ctx: Context, ids: readonly number[]): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const devices = await lockDevices(tx, ids)

@@ -16,14 +16,14 @@ export { releaseTemplateConfig, setTemplateConfig } from './template.store.ts'
 
 export type HealthFeature = ReturnType<typeof registerHealth>
 
-/** Health of devices: what packets, the clock and people change about it. */
+/** Health of devices, changed by packets, time and users. */
 export function registerHealth(ctx: Context) {
   const clock = new HealthClock(ctx)
   return {
     routes: { virtualdevice: healthRoutes(ctx) },
     /**
-     * Makes devices anew now whose configuration has changed, or that were disabled or enabled. The tables have noted
-     * them: what fails here happens in the background.
+     * Re-evaluates devices now whose configuration has changed, or that were disabled or enabled. They are
+     * also in the refresh list, so failures here are made up for in the background.
      */
     remake: async (ids: readonly number[]): Promise<void> => {
       try {
@@ -33,7 +33,7 @@ export function registerHealth(ctx: Context) {
       }
     },
     start: async (): Promise<void> => clock.start(),
-    /** Looks at every device the clock brings now, or whose health is to be made anew. */
+    /** Evaluates every device that is due now or in the refresh list. */
     drain: (): Promise<void> => clock.settle(),
     [Symbol.asyncDispose]: (): Promise<void> => clock.stop(),
   }

@@ -16,7 +16,7 @@ import {
 } from './store.ts'
 import { type DeviceStep, statementsOf } from './write.ts'
 
-/** A packet as far as the health of its device needs it. */
+/** The parts of a packet that device health needs. */
 export interface HealthPacket {
   deviceId: number
   accountId: number
@@ -24,11 +24,11 @@ export interface HealthPacket {
   time: Date
   receivedAt: Date
   measurements: readonly { time: Date; variables: Readonly<Record<string, JsonValue>> }[]
-  /** nothing of it could be decoded */
+  /** decoding failed completely */
   failed: boolean
 }
 
-/** What the packets of a device say. */
+/** Findings from the packets of a device. */
 interface Said {
   deviceId: number
   accountId: number
@@ -36,19 +36,19 @@ interface Said {
   findings: Finding[]
 }
 
-/** What the packets of a batch say about the health of their devices, expressions included. */
+/** Health findings from the packets of a batch, including expressions. */
 export interface Judged {
   packets: readonly HealthPacket[]
   said: ReadonlyMap<number, Said>
-  /** what the expressions saw of their devices */
+  /** the memory of the devices that the expressions used */
   before: ReadonlyMap<number, Before>
   changed: ReadonlyMap<number, Memory>
 }
 
 /**
- * Judges packets before the transaction that stores them, because expressions are scripts.
+ * Evaluates packets before the transaction that stores them, because expressions are scripts.
  * @param wait decides how long to wait for the scripts of each account
- * @throws AppError OVERLOADED when the sandbox cannot take expressions now, and what `wait` throws
+ * @throws AppError OVERLOADED when the sandbox is busy, and any error of `wait`
  */
 export async function judgeHealth(
   { scripts, db }: Pick<Context, 'scripts' | 'db'>,
@@ -64,7 +64,7 @@ export async function judgeHealth(
   return { packets, said, before, changed }
 }
 
-/** The same again for packets whose devices have changed since they were judged. */
+/** Repeats the evaluation if devices have changed since. */
 export async function judgeAgain(context: Pick<Context, 'scripts' | 'db'>, judged: Judged): Promise<Judged> {
   if (judged.before.size === 0) return judged
   const before = await readMemories(context.db, [...judged.before.keys()])
@@ -72,10 +72,10 @@ export async function judgeAgain(context: Pick<Context, 'scripts' | 'db'>, judge
 }
 
 /**
- * Follows the packets of a batch with the health of their devices, in the transaction that stores them. Nearly always
- * nothing changes, which costs one look into the database for all of them.
- * @returns resolves when everything is on its way to the database; false: devices have changed since their packets were
- * judged, and nothing was sent
+ * Updates the health of devices for the packets of a batch, in the transaction that stores them. Usually
+ * nothing changes, which costs one query for the batch.
+ * @returns resolves when all statements are sent; false: devices have changed since their packets were
+ *   evaluated, and nothing was sent
  */
 export async function followHealth(
   { events, clock }: Pick<Context, 'events' | 'clock'>,
@@ -114,7 +114,7 @@ const decodeOnly = [faultEntries.decode]
 const nothing: readonly string[] = []
 const noTimes: ReadonlyMap<string, Date> = new Map()
 
-/** What packets say without expressions, by device. */
+/** Findings from packets without expressions, by device. */
 export function whatIsSaid(packets: readonly HealthPacket[]): Map<number, Said> {
   const said = new Map<number, Said>()
   for (const packet of packets) {
@@ -150,7 +150,7 @@ function findingsOf(packet: HealthPacket): Finding[] {
   })
 }
 
-/** The time of a packet as it counts for the health: of its newest measurement, not later than it was received. */
+/** The time of a packet for health: of its newest measurement, but not after its reception. */
 export function evaluatedTime({ measurements, time, receivedAt }: HealthPacket): Date {
   const newest = newestOf(measurements) ?? time
   return newest > receivedAt ? receivedAt : newest
@@ -186,8 +186,8 @@ function hintOf({ deviceId, plan, findings }: Said): Hint {
 }
 
 /**
- * Asks the expressions of expert mode. They see the last values of the state keys as they were at each measurement, so
- * the measurements of a device are gone through in the order of time, and late ones are left out.
+ * Evaluates the expressions of expert mode. They get the last values of the state keys at each measurement,
+ * so the measurements of a device are processed in time order, and late ones are left out.
  */
 async function askExperts(
   scripts: Context['scripts'],
@@ -227,7 +227,7 @@ async function askExperts(
   return changed
 }
 
-/** Findings of a device with the measurements they are from, in the order of time. */
+/** Findings of a device with their measurements, in time order. */
 function inTime(packets: readonly HealthPacket[], findings: readonly Finding[]) {
   let next = 0
   const pairs = packets.flatMap(({ plan, measurements, failed }) => {

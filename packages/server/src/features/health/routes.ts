@@ -3,7 +3,7 @@ import { AppError } from '../../platform/errors.ts'
 import { os } from '../../platform/http/implement.ts'
 import { changeConfig, getHealth, healthLog, ignoreEntry, syncDevice } from './health.ts'
 
-/** The operations about the health of a device. */
+/** The operations of device health. */
 export function healthRoutes(ctx: Context) {
   const { db } = ctx
   return {

@@ -1,39 +1,39 @@
 import type { HealthEnd } from '@leitstand/contract/health'
 import { faultEntries, type HealthEntryInfo, type HealthPlan } from '../drivers/index.ts'
 
-/** A period of an entry that counts. */
+/** An open period of an entry that counts. */
 export interface OpenPeriod extends HealthEntryInfo {
   since: Date
 }
 
-/** What is known about the health of a device. */
+/** The health state of a device. */
 export interface HealthState {
-  /** time of the newest packet looked at; null: the health is not known */
+  /** time of the newest evaluated packet; null: the health is unknown */
   evaluatedAt: Date | null
-  /** key of the configuration the rest was made with */
+  /** key of the configuration used for the evaluation */
   config: string | null
-  /** entries that hold, ignored ones too */
+  /** entries that are true, including ignored ones */
   active: ReadonlySet<string>
-  /** when the clock has to look, or earlier */
+  /** time by which the clock must evaluate the device */
   due: Date | null
-  /** entries that count: those that hold and are not ignored */
+  /** entries that count: true and not ignored */
   open: ReadonlyMap<string, OpenPeriod>
 }
 
-/** What a packet says. */
+/** Findings from a packet. */
 export interface Finding {
-  /** when it was measured, not later than it was received */
+  /** time of measurement, but not after reception */
   time: Date
   receivedAt: Date
   on: readonly string[]
   off: readonly string[]
-  /** times of variables that must not get too old, by the identifier of the entry that looks at them */
+  /** times of variables that must not become too old, by the identifier of their entry */
   agingFrom: ReadonlyMap<string, Date>
 }
 
-/** Something that changed, in the order in which it did. */
+/** A change of health; changes are in time order. */
 export interface HealthChange {
-  /** null: the device itself, which became known (3 → 0) or unknown (0 → 3) */
+  /** null: the device itself became known (3 → 0) or unknown (0 → 3) */
   entry: string | null
   /** level of the entry: 0 does not count, 1 warning, 2 error, 4 invalid */
   from: number
@@ -42,7 +42,7 @@ export interface HealthChange {
   health: number
   at: Date
   info: HealthEntryInfo | null
-  /** of the period that ends */
+  /** start of the period that ends */
   since: Date | null
   end: HealthEnd | null
 }
@@ -50,21 +50,21 @@ export interface HealthChange {
 export interface Step {
   state: HealthState
   changes: HealthChange[]
-  /** it was made with another configuration than the last time: to be made anew from what is known */
+  /** the configuration differs from the last evaluation: re-evaluate from known values */
   outdated: boolean
 }
 
 const levels = { warning: 1, error: 2, invalid: 4 } as const
-/** An error weighs more than a warning; both are known, so more than what cannot be told. */
+/** By severity. Errors and warnings are certain, so they rank above invalid. */
 const worst = ['error', 'warning', 'invalid'] as const
 
-/** Health code of a device: the worst of what counts; 3 as long as nothing was looked at. */
+/** Health code of a device: the most severe entry that counts; 3 before the first evaluation. */
 export function healthOf({ evaluatedAt, open }: Pick<HealthState, 'evaluatedAt' | 'open'>): number {
   for (const type of worst) for (const period of open.values()) if (period.type === type) return levels[type]
   return evaluatedAt === null ? 3 : 0
 }
 
-/** Moves from one state to the next and keeps account of what changes. */
+/** Moves from state to state and records the changes. */
 class Walk {
   readonly changes: HealthChange[] = []
   #evaluatedAt: Date | null
@@ -89,7 +89,7 @@ class Walk {
     return this.#evaluatedAt
   }
 
-  /** Whether the configuration, or every device, has an entry. */
+  /** Whether an entry exists, in the configuration or for all devices. */
   has(identifier: string): boolean {
     return this.#infoOf(identifier) !== undefined
   }
@@ -102,7 +102,7 @@ class Walk {
       this.#note({ entry: null, from: before, to: after, at, info: null, since: null, end: null })
   }
 
-  /** These hold now. @param endOf why an entry that counted does not any more */
+  /** Sets the entries that are true now. @param endOf why an entry no longer counts */
   move(active: ReadonlySet<string>, at: Date, endOf: (entry: string) => HealthEnd = () => 'over'): void {
     this.#active = active
     for (const [entry, { since, ...info }] of [...this.#open]) {
@@ -147,8 +147,8 @@ const earliest = (times: readonly (Date | null)[]): Date | null =>
 const after = (time: Date, ms: number): Date => new Date(time.getTime() + ms)
 
 /**
- * What packets change. Late ones change nothing but that the device was heard: what it measured before what was looked
- * at last says nothing about now.
+ * Applies packets. Late ones only count as a sign of life, because measurements older than the last
+ * evaluation do not describe the present.
  * @param findings in any order
  */
 export function followPackets(
@@ -190,7 +190,7 @@ function said(active: ReadonlySet<string>, { on, off }: Finding): Set<string> {
   return entries
 }
 
-/** When entries get too old again, counted from a packet; one that is late was received nevertheless. */
+/** When entries become too old, counted from a packet; late packets still count as received. */
 function agesOf({ receivedAt, agingFrom }: Finding, plan: HealthPlan | null, isLate: boolean) {
   const silences = (plan?.silences ?? []).map((each) => ({ ...each, from: receivedAt }))
   const agings = (isLate ? [] : (plan?.agings ?? [])).flatMap((each) => {
@@ -203,7 +203,7 @@ function agesOf({ receivedAt, agingFrom }: Finding, plan: HealthPlan | null, isL
   }))
 }
 
-/** Last times by which something may be too old. */
+/** Last times used to find entries that are too old. */
 export interface LastTimes {
   /** of the last packet */
   seen: Date | null
@@ -211,7 +211,7 @@ export interface LastTimes {
   values: ReadonlyMap<string, Date>
 }
 
-/** What the clock changes: entries that have got too old until now. */
+/** Applies the time: entries that have become too old. */
 export function followClock(
   state: HealthState,
   plan: HealthPlan | null,
@@ -233,7 +233,7 @@ export function followClock(
 
 const nothingToCome = { ends: [] as { identifier: string; at: Date }[], due: null }
 
-/** What is too old now, in the order in which it got so, and when the next gets so. */
+/** Entries that are too old, in the order in which they became so, and the time of the next one. */
 function ageing(plan: HealthPlan | null, last: LastTimes, now: Date) {
   const all = [
     ...(plan?.silences ?? []).map((each) => ({ ...each, from: last.seen })),
@@ -247,15 +247,15 @@ function ageing(plan: HealthPlan | null, last: LastTimes, now: Date) {
   }
 }
 
-/** What the last values of a device say. */
+/** Findings from the last values of a device. */
 export interface Known extends LastTimes {
   on: readonly string[]
   off: readonly string[]
 }
 
 /**
- * Makes the health anew from what is known: the configuration has changed, the device was disabled or enabled, or
- * somebody asked. A device that is disabled, or has not sent since it was enabled, is unknown.
+ * Re-evaluates the health from known values after a change of the configuration, when the device was disabled
+ * or enabled, or on request. A device that is disabled, or has not sent since it was enabled, is unknown.
  */
 export function makeAnew(
   state: HealthState,
@@ -283,7 +283,7 @@ export function makeAnew(
 const isAgeing = (plan: HealthPlan | null, entry: string): boolean =>
   [...(plan?.silences ?? []), ...(plan?.agings ?? [])].some(({ identifier }) => identifier === entry)
 
-/** What ignoring, or no longer ignoring, changes. @param ignored as it is from now on */
+/** Applies a change of ignored entries. @param ignored the new set */
 export function followIgnoring(
   state: HealthState,
   plan: HealthPlan | null,

@@ -8,14 +8,14 @@ import { advanceSync, type HealthEntryInfo } from '../drivers/index.ts'
 import { touchObjects } from '../twins/index.ts'
 import type { HealthState, OpenPeriod } from './step.ts'
 
-/** What the packets of a device in a batch say, in short: only whom this may concern is looked at closely. */
+/** Short form of the findings of a device in a batch, used to select the devices that may change. */
 export interface Hint {
   deviceId: number
   /** key of the configuration */
   config: string | null
   on: ReadonlySet<string>
   off: ReadonlySet<string>
-  /** when the first entry gets too old, as far as these packets tell */
+  /** when the first entry becomes too old, based on these packets */
   due: Date | null
 }
 
@@ -28,8 +28,8 @@ export interface LiveRow {
 }
 
 /**
- * Statement that finds and locks those devices for which packets change something, or may: all others, nearly always
- * all, are left alone. Devices that were disabled meanwhile are left out.
+ * Statement that finds and locks the devices whose health may change; usually there are none. Devices that
+ * have been disabled are left out.
  */
 export function findConcerned(hints: readonly Hint[]): RawBuilder<LiveRow> {
   const words = (entries: ReadonlySet<string>): string => [...entries].join(' ')
@@ -50,13 +50,13 @@ export function findConcerned(hints: readonly Hint[]): RawBuilder<LiveRow> {
     for update of l`
 }
 
-/** What is kept beside the row of a device: its open periods, and what is ignored. */
+/** Open periods and ignored entries of a device. */
 export interface Beside {
   open: Map<string, OpenPeriod>
   ignored: Set<string>
 }
 
-/** By device; those without either are there, too. */
+/** Loads `Beside` by device, including devices without entries. */
 export async function loadBeside(db: Executor, deviceIds: readonly number[]): Promise<Map<number, Beside>> {
   const { rows } = await sql<{
     twin_id: number
@@ -85,7 +85,7 @@ export async function loadBeside(db: Executor, deviceIds: readonly number[]): Pr
   )
 }
 
-/** What a device's row and its open periods say, as `step.ts` takes it. */
+/** The health state for `step.ts` from a device's row and open periods. */
 export const toState = (row: LiveRow, open: ReadonlyMap<string, OpenPeriod>): HealthState => ({
   evaluatedAt: row.evaluated_at,
   config: row.health_config,
@@ -132,7 +132,7 @@ export interface NewPeriod extends HealthEntryInfo {
   end: HealthEnd | null
 }
 
-/** Statement that notes periods. Fails when a device has an open one of the same entry. */
+/** Statement that inserts periods. Fails if a device has an open one of the same entry. */
 export function insertPeriods(periods: readonly NewPeriod[]): RawBuilder<unknown> {
   const column = <K extends keyof NewPeriod>(key: K) => periods.map((period) => period[key])
   return sql`
@@ -147,13 +147,13 @@ export function insertPeriods(periods: readonly NewPeriod[]): RawBuilder<unknown
 /** Last values of state keys. */
 export type Memory = Record<string, JsonValue>
 
-/** What the expressions of a device have seen so far. */
+/** State of the expressions of a device before a batch. */
 export interface Before {
   memory: Memory
   evaluatedAt: Date | null
 }
 
-/** What expressions remember of devices, locked, so that what is written back is not older. */
+/** Reads the expression memory of devices; `lock` prevents lost updates. */
 export async function readMemories(
   db: Executor,
   deviceIds: readonly number[],
@@ -169,22 +169,22 @@ export async function readMemories(
   )
 }
 
-/** Statement that asks for the health of devices to be made anew. */
+/** Statement that adds devices to the refresh list. */
 export function noteRefreshes(deviceIds: readonly number[]): RawBuilder<unknown> {
   return sql`
     insert into device_health_refreshes (twin_id) select unnest(${int4Array(deviceIds)}::int4[])
     on conflict do nothing`
 }
 
-/** A device with everything its health is made from. */
+/** A device with everything its health is evaluated from. */
 export interface DeviceToJudge extends LiveRow {
   accountId: number
   disabled: boolean
   lastSeen: Date | null
   memory: Memory | null
-  /** of its own; null: it follows its driver */
+  /** own configuration; null: uses that of its driver */
   own: { config: HealthConfig; revision: number; fromTemplate: boolean } | null
-  /** whether its template says what it looks at */
+  /** whether its template sets the configuration */
   fixed: boolean
   driver: { id: number; number: number; config: HealthConfig } | null
 }
@@ -244,8 +244,8 @@ function toDevice(row: JudgeRow): DeviceToJudge {
 }
 
 /**
- * Devices with everything their health is made from, locked. Those somebody else works on are left out: to wait for
- * them while others are held would be waiting crosswise with whoever stores packets.
+ * Loads and locks devices with everything their health is evaluated from. Skips devices locked by other
+ * transactions, because waiting while holding locks could deadlock with storing packets.
  */
 export async function lockDevices(tx: Executor, deviceIds: readonly number[]): Promise<DeviceToJudge[]> {
   const { rows } = await sql<JudgeRow>`
@@ -256,28 +256,28 @@ export async function lockDevices(tx: Executor, deviceIds: readonly number[]): P
   return rows.map(toDevice)
 }
 
-/** The same for reading. */
+/** Like `lockDevices` for one device, without a lock. */
 export async function readDevice(db: Executor, deviceId: number): Promise<DeviceToJudge | undefined> {
   const { rows } = await sql<JudgeRow>`
     select ${judgeColumns} from device_live l ${judgeJoins} where l.twin_id = ${deviceId}`.execute(db)
   return rows.map(toDevice)[0]
 }
 
-/** Devices the clock has to look at, oldest first, locked; those somebody else works on wait for the next time. */
+/** Locks devices that are due, oldest first; skips those locked by other transactions. */
 export async function takeDue(tx: Executor, now: Date, limit: number): Promise<DeviceToJudge[]> {
   const { rows } = await sql<JudgeRow>`
     select ${judgeColumns} from (${dueDevices(now, limit)}) as l ${judgeJoins}`.execute(tx)
   return rows.map(toDevice)
 }
 
-/** Exported for the test that reads its plan. */
+/** Exported for the test of its query plan. */
 export function dueDevices(now: Date, limit: number): RawBuilder<unknown> {
   return sql`
     select * from device_live where health_due <= ${now} order by health_due, twin_id
     limit ${limit} for update skip locked`
 }
 
-/** Takes devices out of the list of those to be made anew. */
+/** Takes the next devices from the refresh list. */
 export async function takeRefreshes(tx: Executor, limit: number): Promise<number[]> {
   const { rows } = await sql<{ twin_id: number }>`
     delete from device_health_refreshes where twin_id in (
@@ -286,14 +286,14 @@ export async function takeRefreshes(tx: Executor, limit: number): Promise<number
   return rows.map(({ twin_id }) => twin_id).sort((a, b) => a - b)
 }
 
-/** A value a device has sent last. */
+/** The last value of a variable of a device. */
 export interface LastValue {
   variable: string
   value: JsonValue
   time: Date
 }
 
-/** Last values of the variables of devices, as their states keep them; by device. */
+/** Last values of the variables of devices from their states, by device. */
 export async function readLastValues(
   db: Executor,
   deviceIds: readonly number[],
@@ -318,7 +318,7 @@ export async function readLastValues(
   )
 }
 
-/** Whether anything waits that the clock does not bring. */
+/** Whether refreshes or driver syncs are pending. */
 export async function hasWaiting(db: Executor): Promise<boolean> {
   const { rows } = await sql<{ waits: boolean }>`
     select exists (select from device_health_refreshes) or exists (select from driver_health_syncs) as waits`.execute(
@@ -328,9 +328,9 @@ export async function hasWaiting(db: Executor): Promise<boolean> {
 }
 
 /**
- * Puts the next devices of a driver that is to be applied to all into the list of those to be made anew; devices in the
- * scopes that were asked for lose what they have of their own, which makes them newer.
- * @returns false when there is no such driver
+ * Adds the next devices of a driver whose configuration is applied to all devices to the refresh list.
+ * Devices in the requested scopes lose their own configuration, which increments their version.
+ * @returns false if there is no such driver
  */
 export async function spreadSync(tx: Executor, now: Date, limit: number): Promise<boolean> {
   const { rows: syncs } = await sql<{ driver_id: number; after_twin_id: number; scopes: number[] }>`
@@ -366,7 +366,7 @@ async function deleteConfigs(
   )
 }
 
-/** Gives a device a configuration of its own, or takes it away; a newer version of the device either way. */
+/** Sets or deletes the own configuration of a device and increments the version of the device. */
 export async function writeConfig(
   tx: Executor,
   deviceId: number,
@@ -384,7 +384,7 @@ export async function writeConfig(
   await touchObjects(tx, [deviceId], now)
 }
 
-/** Who ignores an entry of a device, since when; null: it counts again. */
+/** Stores who ignores an entry and since when; null: the entry counts again. */
 export async function writeIgnored(
   tx: Executor,
   deviceId: number,
@@ -403,7 +403,7 @@ export async function writeIgnored(
     values (${deviceId}, ${identifier}, ${ignored.by}, ${ignored.at}) on conflict do nothing`.execute(tx)
 }
 
-/** Who ignores what since when, by identifier. */
+/** Ignored entries with user and time, by identifier. */
 export async function listIgnored(
   db: Executor,
   deviceId: number,
@@ -439,23 +439,23 @@ export async function listPeriods(
   return { rows, total: counted.rows[0]?.total ?? 0 }
 }
 
-/** Held by the transaction that looks at silent devices: one at a time, whatever processes share the database. */
+/** Advisory lock of the health clock: one transaction at a time across all processes. */
 const healthLock = 7_211_019
 
-/** Takes the lead for this transaction, or answers false when another one has it. */
+/** Takes the lock for this transaction, or returns false when another one has it. */
 export async function takeLead(tx: Executor): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`
     select pg_try_advisory_xact_lock(${healthLock}) as taken`.execute(tx)
   return rows[0]?.taken ?? false
 }
 
-/** Those of these devices that are there. */
+/** The devices that exist. */
 export async function existing(tx: Executor, ids: readonly number[]): Promise<number[]> {
   const rows = await tx.selectFrom('device_live').select('twin_id').where('twin_id', 'in', ids).execute()
   return rows.map(({ twin_id: id }) => id)
 }
 
-/** Takes devices out of the list of those to be made anew. */
+/** Removes devices from the refresh list. */
 export async function forgetRefreshes(tx: Executor, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await sql`delete from device_health_refreshes where twin_id = any(${int4Array(ids)}::int4[])`.execute(tx)

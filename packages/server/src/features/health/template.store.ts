@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { type Executor, jsonb } from '../../platform/db/index.ts'
 
 /**
- * Gives a device the health configuration of its template; null: it follows its driver.
- * @param revision the same for all devices with the same configuration, so that it is made ready once for them; below 0
- * @returns whether it had another one
+ * Sets the health configuration of a device from its template; null: uses that of its driver.
+ * @param revision below 0; shared by devices with the same configuration, so that it is prepared only once
+ * @returns whether the configuration changed
  */
 export async function setTemplateConfig(
   tx: Executor,
@@ -31,7 +31,7 @@ export async function setTemplateConfig(
   return rows.length > 0
 }
 
-/** Leaves a device the health configuration of its template as its own. */
+/** Turns the health configuration from a template into the own one of the device. */
 export async function releaseTemplateConfig(tx: Executor, deviceId: number): Promise<void> {
   await tx
     .updateTable('device_health_configs')

@@ -18,7 +18,7 @@ export interface DeviceStep {
   step: Step
 }
 
-/** The statements that store what has changed, with its periods and events. */
+/** The statements that store changes with their periods and events. */
 export function statementsOf(
   { events }: Pick<Context, 'events'>,
   steps: readonly DeviceStep[],
@@ -43,7 +43,7 @@ function toEvent(deviceId: number, change: HealthChange): HealthChanged {
   return { deviceId, entry, category: info?.category ?? null, from, to, health, at: at.toISOString() }
 }
 
-/** Periods that end, and those that begin; one that begins and ends in the same step is written once. */
+/** Ended and started periods; a period that starts and ends in the same step is written once. */
 function periodsOf(steps: readonly DeviceStep[]) {
   const ended: EndedPeriod[] = []
   const begun: NewPeriod[] = []
