@@ -9,14 +9,14 @@ import { hasRemoteDrivers } from './store.ts'
 import type { InboundMessage } from './types.ts'
 
 /**
- * Asks parsers outside of this process before a message stands in the queue: a batch is stored as a whole, and one slow
- * parser would hold up everybody's packets. What they answer, or why they did not, goes with the message.
+ * Calls remote parsers before a message is queued: a batch is stored as a whole, and one slow parser would
+ * delay all packets. The results or errors are attached to the message.
  */
 export class Ahead {
   readonly #ctx: Context
   readonly #parsers: ParserTools
   readonly #directory: Directory
-  /** whether any driver has such a parser; undefined: to be looked up */
+  /** whether any driver has a remote parser; undefined: not looked up yet */
   #isNeeded: boolean | undefined
   #generation = 0
   #looking: Promise<boolean> | undefined
@@ -33,7 +33,7 @@ export class Ahead {
     })
   }
 
-  /** The message with what such parsers made of its packets. Nothing waits where no driver has one. */
+  /** Returns the message with the results of remote parsers; synchronously if no driver has one. */
   prepare(message: InboundMessage): InboundMessage | Promise<InboundMessage> {
     if (this.#isNeeded === false) return message
     const prepared = this.#prepare(message)
@@ -41,7 +41,7 @@ export class Ahead {
     return prepared.finally(() => this.#underWay.delete(prepared))
   }
 
-  /** Resolves when no message is on its way to the queue any more. */
+  /** Resolves when no message is being prepared any more. */
   async idle(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay)
   }
@@ -72,7 +72,7 @@ export class Ahead {
   async #lookUp(): Promise<boolean> {
     if (this.#isNeeded !== undefined) return this.#isNeeded
     const generation = this.#generation
-    // Messages that come meanwhile wait for the same answer.
+    // Concurrent messages share the same look-up.
     this.#looking ??= hasRemoteDrivers(this.#ctx.db)
     try {
       const isNeeded = await this.#looking

@@ -6,7 +6,9 @@ import type { Patience } from './patience.ts'
 import { type Known, LateMessages, type Prepared, prepareBatch, storeBatch, type Tools } from './pipeline.ts'
 import { type InboundMessage, ingestLimits, type Outcome } from './types.ts'
 
-/** Messages of one transaction; not prepared where that has to be done (again) when they are stored. */
+/**
+ * Messages of one transaction; `prepared` is undefined if they must be prepared (again) when they are stored.
+ */
 export interface Part {
   messages: InboundMessage[]
   now: Date
@@ -14,20 +16,20 @@ export interface Part {
 }
 
 const attemptsMax = 4
-/** Where a value came a second time, more of them are to be expected: for so many batches. */
+/** Batches stored in careful mode after a value was found to be stored already. */
 const carefulBatches = 100
 
 /**
- * Takes the batches of the queue through the pipeline: does again what has become outdated on the way, and separates a
- * message the database cannot take from the others.
+ * Runs batches of the queue through the pipeline. Repeats outdated batches, and separates messages the
+ * database cannot store from the others.
  */
 export class Batches {
   readonly #tools: Tools
   readonly #letters: LetterKeeper
   readonly #patience: Patience
-  /** days for whose packets there are keys */
+  /** days that have a partition of packet keys */
   readonly #days = new Set<string>()
-  /** batches for which values are still expected to be stored already */
+  /** remaining batches in careful mode */
   #careful = 0
 
   constructor(tools: Tools, letters: LetterKeeper, patience: Patience) {
@@ -37,8 +39,9 @@ export class Batches {
   }
 
   /**
-   * Looks up and decodes everything a batch needs; writes none of it.
-   * @returns `late`: messages whose scripts would hold up the others, with their account; they are in none of the parts
+   * Looks up and decodes everything a batch needs, without writing.
+   * @returns `late`: messages whose scripts would delay the others, with their account; they are in none of
+   *   the parts
    */
   async prepare(
     messages: readonly InboundMessage[],
@@ -55,7 +58,9 @@ export class Batches {
     return { prepared: parts, late }
   }
 
-  /** Undefined where it fails with what fails again when it is stored, with care for each message then. */
+  /**
+   * Returns undefined `prepared` on errors that recur when storing, where each message is handled separately.
+   */
   async #preparePart(
     part: readonly InboundMessage[],
     now: Date,
@@ -75,7 +80,7 @@ export class Batches {
     return undefined
   }
 
-  /** Stores the parts, each in a transaction; answers what became of every message, in their order. */
+  /** Stores the parts, one transaction each. @returns the outcomes of the messages in order */
   async store(parts: readonly Part[]): Promise<Outcome[]> {
     const outcomes: Outcome[] = []
     for (const part of parts) {
@@ -96,7 +101,7 @@ export class Batches {
       return await storeBatch(this.#tools, batch, mode)
     } catch (error) {
       if (isOutdated(error) && attempt < attemptsMax) {
-        // A second delivery that came in with the batch before is no reason to look everything up again.
+        // A duplicate of a packet in the previous batch does not require new look-ups.
         if (violates(error, 'state_values')) this.#careful = carefulBatches
         else if (!violates(error, 'packet_keys')) await this.#forget()
         return this.#storeWithCare({ messages, now, prepared: undefined }, attempt + 1)
@@ -139,7 +144,7 @@ export class Batches {
   }
 }
 
-/** Cuts a batch so that no transaction has many more than `packetsMax` packets. */
+/** Splits a batch so that no transaction has many more than `packetsMax` packets. */
 function partsOf(messages: readonly InboundMessage[]): InboundMessage[][] {
   const parts: InboundMessage[][] = []
   let size = Number.POSITIVE_INFINITY
@@ -154,13 +159,13 @@ function partsOf(messages: readonly InboundMessage[]): InboundMessage[][] {
   return parts
 }
 
-/** Foreign keys and unique keys that fail, deadlocks and lost races: the world has moved on, look again. */
+/** Whether to look up again: violated foreign or unique keys, serialisation failures and deadlocks. */
 function isOutdated(error: unknown): boolean {
   if (error instanceof Outdated) return true
   return error instanceof pg.DatabaseError && ['23503', '23505', '40001', '40P01'].includes(error.code ?? '')
 }
 
-/** Whether a unique key of a partition of this table has failed. */
+/** Whether a unique key of a partition of this table was violated. */
 function violates(error: unknown, table: string): boolean {
   return (
     error instanceof pg.DatabaseError && error.code === '23505' && error.table?.startsWith(table) === true
@@ -168,8 +173,8 @@ function violates(error: unknown, table: string): boolean {
 }
 
 /**
- * Class 22: the database cannot represent what it was given, e.g. a number out of range. Class 54: it is too large or
- * too deep for it.
+ * Class 22: data exception, e.g. a number out of range. Class 54: a program limit was exceeded, e.g. too
+ * large or too deep.
  */
 function isDataError(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && /^(22|54)/.test(error.code ?? '')

@@ -15,15 +15,15 @@ import type { DevicePacket } from './resolve.ts'
 import type { DeviceRecord, DriverRecord } from './store.ts'
 import { ingestLimits, type Measured } from './types.ts'
 
-/** A packet with the device it belongs to. */
+/** A packet with its device. */
 export interface Addressed {
   packet: DevicePacket
   device: DeviceRecord
-  /** what was found out before the packet stood in the queue */
+  /** result of a remote parser, from before the packet was queued */
   ahead?: Meaning | undefined
 }
 
-/** What a packet means; with an error there may be nothing to store but the packet itself. */
+/** The decoded content of a packet; with an error, possibly only the packet itself is stored. */
 export interface Meaning {
   measurements: Measured[]
   variables: Record<string, JsonValue> | null
@@ -33,11 +33,11 @@ export interface Meaning {
 }
 
 /**
- * Runs the drivers over packets, one trip to the sandbox for each driver version that needs it and each account whose
- * packets it reads. One meaning per packet, in order.
- * @param again of packets that are stored: failures that pass are no result then
+ * Runs the drivers over packets, with one sandbox call per driver version and account. Returns one meaning
+ * per packet, in order.
+ * @param again for stored packets: temporary failures throw instead of becoming the result
  * @param wait decides how long to wait for the scripts of each account
- * @throws AppError OVERLOADED when the sandbox cannot take them now, and what `wait` throws
+ * @throws AppError OVERLOADED when the sandbox is busy, and what `wait` throws
  */
 export async function decode(
   tools: ParserTools,
@@ -65,7 +65,7 @@ export async function decode(
     }),
   )
   try {
-    // Delivered drivers run for many accounts at once, and are never what others wait for.
+    // Do not limit the time of delivered drivers: they run for many accounts at once.
     await wait?.(runs.filter(({ isOurs }) => !isOurs))
   } catch (error) {
     if (error instanceof ScriptsLate) error.meanings = Array.from(meanings)
@@ -78,7 +78,7 @@ export async function decode(
   return meanings
 }
 
-/** Notes a packet under its driver, and the account whose data it is. */
+/** Groups a packet by its driver and account. */
 function put(
   groups: Map<DriverRecord, Map<number, number[]>>,
   driver: DriverRecord,
@@ -90,7 +90,7 @@ function put(
     accounts = new Map()
     groups.set(driver, accounts)
   }
-  // Delivered scripts are shared by all, so the packets of all accounts make one trip; the first one stands for them.
+  // Delivered scripts are shared, so all accounts use one call, listed under the first account.
   const isShared = driver.delivered && canShareCalls(driver)
   const [first = accountId] = isShared ? accounts.keys() : []
   const key = isShared ? first : accountId
@@ -99,14 +99,14 @@ function put(
   else indexes.push(index)
 }
 
-/** Whether a meaning came from the driver version the device still has. */
+/** Whether a meaning is from the current driver version of the device. */
 function isOf({ driver }: Meaning, device: DeviceRecord): boolean {
   return driver?.driverId === device.driver?.driverId && driver?.number === device.driver?.number
 }
 
 /**
- * Leaves out what a device or its driver says to have been measured before anything is kept, or after tomorrow: it would
- * stay the newest value for years, and every month so made up would get a table. The packet keeps the error.
+ * Drops measurements with times before the retention period or too far in the future. These would stay the
+ * newest value for years, and every month with such a time would get a partition. The packet keeps the error.
  */
 function inTime(meaning: Meaning, { time: packetTime, oldest }: DevicePacket): Meaning {
   const latest = packetTime.getTime() + ingestLimits.aheadMaxMs
@@ -140,8 +140,8 @@ async function decodeGroup(
   for (const [at, index] of indexes.entries()) {
     const answer = answers[at]
     if (answer === undefined) throw new Error('a driver answered fewer packets than it got')
-    // Not run at all: the source is to send it again, nothing may be stored as its result. What is decoded again has a
-    // result already, which a failure that passes must not replace.
+    // The script did not run: the source must send the packet again, and no result is stored. A stored packet
+    // already has a result, which a temporary failure must not replace.
     const code = answer.error?.code
     if (code === 'SCRIPT_ENGINE_BUSY' || (again && code !== undefined && passingFailures.has(code)))
       throw new AppError('OVERLOADED', { retryAfterSeconds: 1 })
@@ -155,12 +155,12 @@ async function decodeGroup(
   }
 }
 
-/** What is kept of an error: not where in a script it happened. */
+/** The stored part of an error, without its position in the script. */
 function faultOf({ code, message, params }: PacketFault): PacketFault {
   return { code, message, ...(params ? { params } : {}) }
 }
 
-/** Without a driver a JSON payload is its own variables; bytes mean nothing. */
+/** Without a driver, the fields of a JSON payload are the variables; binary payloads are an error. */
 function withoutDriver(packet: DevicePacket): Meaning {
   if (packet.encoding === 'hex') {
     const error = { code: 'DRIVER_MISSING', message: 'The device has no driver that is published' } as const

@@ -15,11 +15,11 @@ import {
   readRetention,
 } from './store.ts'
 
-/** Devices kept in memory, about 1 KB each. */
+/** Maximum number of cached devices, about 1 KB each. */
 const devicesMax = 120_000
-/** Addresses of connectors whose listening states are kept; most have none. */
+/** Maximum number of addresses with cached listeners; most have none. */
 const listenersMax = 120_000
-/** Publications of templates whose health is kept ready. */
+/** Maximum number of cached health plans of template publications. */
 const plansMax = 1_000
 
 export interface Address {
@@ -30,8 +30,8 @@ export interface Address {
 const nameOf = ({ connectorId, key }: Address) => `${connectorId} ${key}`
 
 /**
- * Who is meant by an identifier of a connector. Bounded caches, dropped when the tables announce a change; what was
- * read while a change was announced is used once and not kept.
+ * Resolves identifiers of connectors to devices and states. Bounded caches, invalidated by table change
+ * notifications; data read while a notification arrived is not cached.
  */
 export class Directory {
   readonly #ctx: Context
@@ -40,10 +40,10 @@ export class Directory {
     ...upTo(devicesMax),
     dispose: ({ id }) => this.#nameById.delete(id),
   })
-  /** versions of drivers in use; dropped together with the devices */
+  /** driver versions in use; cleared together with the devices */
   readonly #drivers = new Map<string, DriverRecord>()
   readonly #listeners = new LRUCache<string, ListenerRecord[]>(upTo(listenersMax))
-  /** health of devices of templates, which thousands may have in common */
+  /** health plans of templates, which thousands of devices may share */
   readonly #plans = new LRUCache<string, { plan: HealthPlan | null }>(upTo(plansMax))
   readonly #retention = new Map<number, number>()
   #generation = 0
@@ -59,7 +59,7 @@ export class Directory {
     configChanges.on('accounts', () => this.#retention.clear())
   }
 
-  /** Devices by address; unknown ones are missing and are asked for again next time. */
+  /** Devices by address; unknown ones are missing and not cached. */
   async devices(addresses: readonly Address[]): Promise<Map<string, DeviceRecord>> {
     const generation = this.#generation
     const { found, missing } = this.#lookUp(this.#devices, addresses)
@@ -83,7 +83,7 @@ export class Directory {
     return known.plan
   }
 
-  /** Drivers by device. One version is one record, so that its script is in memory once and not for each device. */
+  /** Drivers by device. Devices share one record per version, so that its script is in memory only once. */
   async #driversOf(deviceIds: readonly number[]): Promise<Map<number, DriverRecord>> {
     const { db } = this.#ctx
     const versions = await findDriverVersions(db, deviceIds)
@@ -119,7 +119,7 @@ export class Directory {
     return found
   }
 
-  /** The oldest time an account takes, by account id. */
+  /** The oldest accepted time by account id. */
   async oldest(accountIds: Iterable<number>, now: Date): Promise<Map<number, Date>> {
     const ids = new Set(accountIds)
     const missing = [...ids].filter((id) => !this.#retention.has(id))
@@ -131,7 +131,7 @@ export class Directory {
     )
   }
 
-  /** Forgets everything, after a batch met something that is no longer there. */
+  /** Clears all caches after a batch found outdated data. */
   clear(): void {
     this.#forgetDevices('*')
     this.#retention.clear()
@@ -151,7 +151,7 @@ export class Directory {
 
   #forgetDevices(ids: ChangedIds): void {
     this.#generation++
-    // To clear takes as long as the cache may be large, also when nothing is in it.
+    // The cost of clearing depends on the capacity of the cache, even if it is empty.
     if (this.#listeners.size > 0) this.#listeners.clear()
     if (ids === '*') {
       this.#devices.clear()

@@ -4,10 +4,10 @@ import type { Addressed, Meaning } from './decode.ts'
 import type { DevicePacket, ReadPacket, Refused } from './resolve.ts'
 import type { InboundMessage, Outcome } from './types.ts'
 
-/** Something the batch relied on has changed since it was looked up: look up again. */
+/** Data used by the batch has changed: look it up again. */
 export class Outdated extends Error {}
 
-/** A packet of a message on its way through the pipeline. */
+/** A packet of a message in the pipeline. */
 export interface Entry {
   message: InboundMessage
   outcome: Outcome
@@ -16,7 +16,7 @@ export interface Entry {
   key: bigint | null
 }
 
-/** A packet of a device with what its driver made of it. */
+/** A packet of a device with its decoded content. */
 export interface DeviceEntry extends Entry, Addressed {
   packet: DevicePacket
   meaning: Meaning

@@ -37,7 +37,10 @@ function submit(connector: Connector, identifier: string, data: number | string)
   })
 }
 
-/** Takes the harness from the stack and answers in its place: what the attack on a running instance did. */
+/**
+ * Takes the harness from the stack and returns results in its place, like a real attack on a running
+ * instance.
+ */
 const takesHarness = (answer: string) => `
   let taken
   Error.prepareStackTrace = function (error, frames) {

@@ -31,9 +31,9 @@ type Queue = FairQueue<InboundMessage, Part[], Outcome>
 export type IngestFeature = ReturnType<typeof register>
 
 /**
- * The way of an uplink: connectors hand in messages, and get an answer when what they carry is committed.
- * Messages are stored in batches: while one is being stored, the next is decoded and the one after fills. Accounts, and
- * the connectors of each, take turns.
+ * Uplink processing: connectors submit messages and get the result after the commit. Messages are stored in
+ * batches: while one is being stored, the next is decoded and the one after that fills up. The queue is fair
+ * between accounts, and between the connectors of an account.
  */
 export function register(
   ctx: Context,
@@ -44,7 +44,8 @@ export function register(
   const tools = { ctx, parsers, series: features.series, directory }
   const ahead = new Ahead(ctx, parsers, directory)
   const letters = new LetterKeeper(ctx)
-  // A batch is prepared and stored as a whole: an account whose scripts are slow or crash waits in a queue of its own.
+  // A batch is prepared and stored as a whole, so accounts with slow or crashing scripts use a separate
+  // queue.
   const slow = new SlowAccounts((accountId) => ctx.scripts.isTroubled(accountId), slowQueues)
   const queue = newQueue(ingestLimits, new Patience(slow, true))
   const aside = Array.from({ length: slowQueues }, () => newQueue(slowLimits, new Patience(slow, false)))
@@ -79,7 +80,7 @@ export function register(
     })
   }
 
-  /** Says once for a batch why it failed; its senders only hear that they have to come again. */
+  /** Logs the failure of a batch once; its senders only get an error that asks for a retry. */
   async function told<T>(work: Promise<T>): Promise<T> {
     try {
       return await work
@@ -115,8 +116,9 @@ export function register(
   return {
     routes: { decoding: redecodeRoutes({ ctx, parsers, directory, jobs: features.jobs }) },
     /**
-     * Resolves when every packet of the message is stored, or kept as a dead letter: committed.
-     * @throws AppError OVERLOADED when the queue is full or the database cannot be reached; nothing was stored then
+     * Resolves when every packet of the message is committed, as a packet or a dead letter.
+     * @throws AppError OVERLOADED when the queue is full or the database is unreachable; then nothing was
+     *   stored
      */
     async submit(received: InboundMessage): Promise<Outcome> {
       try {
@@ -129,9 +131,11 @@ export function register(
         throw new AppError('OVERLOADED', { retryAfterSeconds: 1 })
       }
     },
-    /** Keeps a message as a dead letter without counting it; committed when it resolves. */
+    /** Stores a message as a dead letter without counting it; committed when it resolves. */
     keep: (...letter: Parameters<LetterKeeper['keep']>): Promise<void> => letters.keep(...letter),
-    /** Keeps a message that could not even be turned into packets; committed when it resolves. */
+    /**
+     * Stores a message that could not be parsed into packets as a dead letter; committed when it resolves.
+     */
     async refuse(
       message: Omit<InboundMessage, 'packets'>,
       error: { code: ErrorCode; message: string },
@@ -139,17 +143,17 @@ export function register(
       await letters.keep(message, error)
       refused.inc({ reason: error.code })
     },
-    /** Counts what was refused without being kept: too large to be read, or more than a limit allows. */
+    /** Counts messages refused without a dead letter: too large, or beyond a limit. */
     countRefusal: (code: ErrorCode): void => refused.inc({ reason: code }),
-    /** Whether a connector may hand in more; when false its source is not read. */
+    /** Whether a connector may submit more messages; if false, its source is not read. */
     hasRoom: (connector: InboundMessage['connector']): boolean =>
       queueOf(connector).hasRoom(placeOf(connector)),
-    /** Resolves when there is room for the connector again. */
+    /** Resolves when the queue has room for the connector. */
     room: (connector: InboundMessage['connector']): Promise<void> =>
       queueOf(connector).room(placeOf(connector)),
-    /** Resolves when nothing waits any more. */
+    /** Resolves when the queues are empty. */
     drain,
-    /** Deletes dead letters beyond the bound now; runs every minute by itself. */
+    /** Deletes dead letters beyond the limit; also runs every minute. */
     trim: (): Promise<void> => letters.trim(),
     async [Symbol.asyncDispose](): Promise<void> {
       await ahead.idle()

@@ -356,7 +356,7 @@ describe('states of twins', () => {
     ])
     expect(await currentOf(app, twin)).toEqual({ average: 20 })
     expect(await currentOf(app, above)).toEqual({ warmest: 20 })
-    // The late reading of room 1 corrects the average of the moment that was newest then.
+    // The late reading of room 1 corrects the average at the time that was newest then.
     expect(await historyOf(app, average)).toEqual([
       ['2026-06-15T10:00:00.000Z', 25],
       ['2026-06-15T10:05:00.000Z', 20],

@@ -2,13 +2,13 @@ import { type RawBuilder, sql } from 'kysely'
 import { int4Array, int8Array } from '../../platform/db/arrays.ts'
 import type { Executor } from '../../platform/db/index.ts'
 
-/** Which of these packets were stored within the last two days; by index. */
+/** Indexes of the packets that were stored within the last two days. */
 export async function findKnown(
   db: Executor,
   days: readonly [today: string, yesterday: string],
   packets: readonly { deviceId: number; key: bigint | null }[],
 ): Promise<Set<number>> {
-  // The limit keeps the planner from reading whole days into a hash table: each key is one look into an index.
+  // The limit makes the planner use one index look-up per key instead of hashing whole days.
   const { rows } = await sql<{ n: number }>`
     /* prepared: ingest.findKnown */
     select w.n::int - 1 as n
@@ -22,8 +22,8 @@ export async function findKnown(
 }
 
 /**
- * Statement that remembers keys of packets, so that a second delivery within two days is recognised. Fails when one of
- * them is known today.
+ * Statement that stores keys of packets, so that duplicates within two days are recognised. Fails if a key is
+ * already stored for this day.
  */
 export function rememberKeys(
   day: string,
@@ -39,12 +39,12 @@ export function rememberKeys(
 const table = 'packet_keys'
 const dayMs = 86_400_000
 
-/** The day of reception under which keys are remembered, `2026-11-20`, of UTC. */
+/** The UTC day of reception under which keys are stored, `2026-11-20`. */
 export function keyDay(now: Date, plusDays = 0): string {
   return new Date(now.getTime() + plusDays * dayMs).toISOString().slice(0, 10)
 }
 
-/** Makes the partition of a day's packet keys and drops those older than the day before. */
+/** Creates the partitions of packet keys for these days and drops those before `dropBefore`. */
 export async function rollPacketKeys(
   db: Executor,
   days: readonly string[],

@@ -7,12 +7,12 @@ import { type DeviceEntry, Outdated } from './entry.ts'
 import { type DeviceRecord, readVariableTitles } from './store.ts'
 import { ingestLimits } from './types.ts'
 
-/** What a variable must be called for a state to be made of it. */
+/** Variable names for which states are created. */
 const keyPattern = /^[A-Za-z0-9_.]{1,100}$/
 
 /**
- * Creates states for variables that are not known yet, except where a template says which states there are; answers the
- * new ones by `<device id> <variable>`.
+ * Creates states for new variables, except for devices whose states are defined by a template.
+ * @returns ids of the new states by `<device id> <variable>`
  */
 export async function createStates(
   tx: Executor,

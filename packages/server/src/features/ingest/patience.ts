@@ -4,17 +4,17 @@ import { upTo } from '../../platform/cache.ts'
 import type { ScriptRun } from '../series/index.ts'
 import type { Meaning } from './decode.ts'
 
-/** A batch waits this long for the scripts of an account. */
+/** Maximum wait of a batch for the scripts of an account. */
 const patienceMs = 100
-/** An account whose scripts were late has a queue of its own for this long. */
+/** An account with late scripts uses a separate queue for this long. */
 const slowMs = 30_000
-/** Accounts remembered as slow. */
+/** Maximum number of accounts remembered as slow. */
 const accountsMax = 10_000
 
-/** The scripts of these accounts have not answered in time. */
+/** The scripts of these accounts exceeded the wait. */
 export class ScriptsLate extends Error {
   readonly accounts: ReadonlySet<number>
-  /** what drivers of other accounts have answered, by the place of the packet */
+  /** results of the drivers of other accounts, by packet index */
   meanings: readonly (Meaning | undefined)[] = []
 
   constructor(accounts: ReadonlySet<number>) {
@@ -23,19 +23,19 @@ export class ScriptsLate extends Error {
   }
 }
 
-/** Accounts whose scripts were late, with the number of the queue their messages go to. */
+/** Accounts with late scripts, and the number of their queue. */
 export class SlowAccounts {
   readonly #isTroubled: (accountId: number) => boolean
   readonly #queues: number
   readonly #queueOf = new LRUCache<number, { queue: number; until: number }>(upTo(accountsMax))
 
-  /** @param isTroubled whether the engine knows the scripts of an account to be slow */
+  /** @param isTroubled whether the script engine reports slow scripts for an account */
   constructor(isTroubled: (accountId: number) => boolean, queues: number) {
     this.#isTroubled = isTroubled
     this.#queues = queues
   }
 
-  /** Number of the queue of a slow account; undefined for all others. */
+  /** Queue number of a slow account; undefined for all others. */
   queueOf(accountId: number): number | undefined {
     const known = this.#queueOf.get(accountId)
     if (known !== undefined && known.until > performance.now()) return known.queue
@@ -44,7 +44,7 @@ export class SlowAccounts {
     return undefined
   }
 
-  /** Notes that an account is slow. @returns its queue: one that no other has, while there are enough */
+  /** Marks an account as slow. @returns its queue; not shared as long as there are free ones */
   note(accountId: number): number {
     const until = performance.now() + slowMs
     const queue = this.#queueOf.get(accountId)?.queue ?? this.#leastUsed()
@@ -60,8 +60,8 @@ export class SlowAccounts {
 }
 
 /**
- * Waits for scripts. A batch of several accounts gives up those that are late; an account in a queue of its own is only
- * noted as slow.
+ * Waits for scripts. A batch of several accounts gives up on late accounts; an account in a separate queue is
+ * only marked as slow.
  * @throws ScriptsLate
  */
 export class Patience {
@@ -74,7 +74,7 @@ export class Patience {
     this.#isShared = isShared
   }
 
-  /** Whether this queue takes no messages of the account. */
+  /** Whether this queue does not accept messages of the account. */
   refuses(accountId: number): boolean {
     return this.#isShared && this.#slow.queueOf(accountId) !== undefined
   }

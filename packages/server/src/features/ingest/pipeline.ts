@@ -28,11 +28,11 @@ import {
 } from './store.ts'
 import { type InboundMessage, ingestLimits, type Outcome } from './types.ts'
 
-/** Where a value comes from; what is refused is noted there. */
+/** Source of a value, where refusals are recorded. */
 type Origin = { entry: DeviceEntry; variable: string } | { letterOf: Entry }
 type OwnValue = ValueInput & { origin: Origin }
 
-/** What the way of an uplink works with. */
+/** Dependencies of the uplink pipeline. */
 export interface Tools {
   ctx: Context
   parsers: ParserTools
@@ -40,20 +40,20 @@ export interface Tools {
   directory: Directory
 }
 
-/** A batch that is read and decoded, and waits to be stored. */
+/** A decoded batch that is ready to be stored. */
 export interface Prepared {
   started: number
-  /** day of reception under which keys are remembered, `2026-11-20` */
+  /** day of reception under which keys are stored, `2026-11-20` */
   day: string
   outcomes: Outcome[]
   packets: DeviceEntry[]
   health: Judged
-  /** values for states that are known, transformed */
+  /** transformed values of known states */
   values: OwnValue[]
   letters: DeadLetter[]
 }
 
-/** Messages whose scripts would hold up the others of the batch, with the account that has them. */
+/** Messages whose scripts would delay the rest of the batch, with the account of the scripts. */
 export class LateMessages extends Error {
   readonly accountOf: ReadonlyMap<InboundMessage, number>
 
@@ -63,15 +63,15 @@ export class LateMessages extends Error {
   }
 }
 
-/** What drivers made of packets, so that they need not run again. */
+/** Results of drivers, so that they need not run again. */
 export type Known = Map<StandardPacket, Meaning>
 
 /**
- * First step, nothing is written: reads messages, finds their devices, runs drivers and transformers. May run while the
- * batch before is being stored.
- * @param patience how long to wait for scripts; absent: until they answer
- * @param known is read, and filled when messages are late
- * @throws LateMessages; AppError OVERLOADED when the sandbox cannot take the calls now
+ * First step, without writing: parses messages, finds their devices, runs drivers and transformers. May run
+ * while the previous batch is being stored.
+ * @param patience how long to wait for scripts; absent: until they finish
+ * @param known results to reuse; filled when messages are late
+ * @throws LateMessages; AppError OVERLOADED when the sandbox is busy
  */
 export async function prepareBatch(
   tools: Tools,
@@ -138,7 +138,7 @@ function withAccount({ message, device }: Entry & Addressed) {
   return { message, accountId: device.accountId }
 }
 
-/** The messages whose values are for states of these accounts. */
+/** The messages with values for states of these accounts. */
 async function messagesOf(
   { ctx, series }: Tools,
   values: readonly OwnValue[],
@@ -157,9 +157,9 @@ async function messagesOf(
 }
 
 /**
- * Second step, one batch after the other: stores packets, values and what could not be used in one transaction.
- * @returns one outcome per message, in order, when everything is committed
- * @throws Outdated when something has changed since the batch was prepared: prepare it again
+ * Second step, one batch at a time: stores packets, values and dead letters in one transaction.
+ * @returns one outcome per message, in order, after the commit
+ * @throws Outdated when data has changed since the batch was prepared: prepare it again
  */
 export async function storeBatch(
   { ctx, series }: Tools,
@@ -167,18 +167,18 @@ export async function storeBatch(
   mode: ApplyMode,
 ): Promise<Outcome[]> {
   const { started, day, outcomes, packets, values, letters } = prepared
-  // The batch before this one may have changed the same devices.
+  // The previous batch may have changed the same devices.
   const judged = await judgeAgain(ctx, prepared.health)
   const ids = await series.store(async (unit, apply) => {
     const keyed = packets.flatMap(({ device, key }) => (key === null ? [] : [{ deviceId: device.id, key }]))
-    // Fails when one of them was stored since the batch was prepared; then it is prepared again.
+    // Fails if a packet was stored since the batch was prepared, which is then prepared again.
     if (keyed.length > 0) void unit.send(rememberKeys(day, keyed))
     const created = await valuesOfNewStates(unit.db, packets)
     const { refused } = await apply(created.length === 0 ? values : [...values, ...created], mode)
     noteRefused(refused, letters, ctx)
     await insertDeadLetters(unit.db, letters)
     if (packets.length === 0) return []
-    // Looks at the devices as they were before: only then are they touched.
+    // Must read the devices before they are touched.
     const followed = followHealth(ctx, unit, judged)
     const isFollowed = ctx.live.hasFollowersOf('packets')
     const stored = unit.send(insertPackets(packets.map(toRow), isFollowed))
@@ -206,7 +206,7 @@ export async function storeBatch(
 
 const noListeners: readonly ListenerRecord[] = []
 
-/** Sorts packets by what happens to them: to a device, straight to states, or nowhere. */
+/** Sorts packets by target: a device, states directly, or none. */
 function sort(
   entries: readonly Entry[],
   devices: ReadonlyMap<string, DeviceRecord>,
@@ -281,7 +281,7 @@ function addressesOf(entries: readonly Entry[]): Address[] {
   )
 }
 
-/** Values of routing packets for the states they reach, by packet. */
+/** Values of routed packets for their states, by packet. */
 async function routedValues(
   { ctx }: Tools,
   entries: readonly Entry[],
@@ -345,7 +345,7 @@ async function dropDuplicates<T extends Entry & Addressed>(
   })
 }
 
-/** Values for the states that devices have. */
+/** Values for existing states of devices. */
 function valuesOf(packets: readonly DeviceEntry[]): OwnValue[] {
   const values: OwnValue[] = []
   for (const entry of packets) {
@@ -362,7 +362,7 @@ function valuesOf(packets: readonly DeviceEntry[]): OwnValue[] {
   return values
 }
 
-/** Values of variables that were not known before: each gets a state of its own. */
+/** Values of new variables, for which states are created. */
 async function valuesOfNewStates(tx: Executor, packets: readonly DeviceEntry[]): Promise<OwnValue[]> {
   const created = await createStates(tx, packets)
   if (created.size === 0) return []
@@ -379,14 +379,14 @@ async function valuesOfNewStates(tx: Executor, packets: readonly DeviceEntry[]):
   return values
 }
 
-/** Values that go straight to states, without a device of their own. */
+/** Values for states without a device. */
 function looseValues(inputs: readonly ValueInput[], entry: Entry, deviceId: number | null): OwnValue[] {
   if (inputs.length === 0) return []
   const source = sourceOf(entry, deviceId)
   return inputs.map((input) => ({ ...input, source, origin: { letterOf: entry } }))
 }
 
-/** Where the values of a packet come from; one object for each packet, so that events name it once. */
+/** Source of the values of a packet; one object per packet, so that events contain it once. */
 function sourceOf({ message, packet }: Entry, deviceId: number | null): ValueSource {
   return {
     kind: 'packet',
@@ -397,7 +397,7 @@ function sourceOf({ message, packet }: Entry, deviceId: number | null): ValueSou
   }
 }
 
-/** A value that was refused marks its packet; one without a packet becomes a dead letter. All are counted. */
+/** Records refused values as errors of their packets, or as dead letters without a packet. Counts all. */
 function noteRefused(refused: readonly RefusedValue[], letters: DeadLetter[], ctx: Context): void {
   for (const refusal of refused) {
     if (refusal.code === 'DTWIN_STATE_NOT_FOUND') throw new Outdated(refusal.message)
@@ -439,12 +439,15 @@ function reject(
   })
 }
 
-/** The message as it came; of a message with many packets only the one in question, or every refusal would hold all. */
+/**
+ * The raw message, or only the affected packet if there are several, to avoid storing all of them per
+ * refusal.
+ */
 function bodyOf({ message, standard }: Entry): string {
   return message.packets.length === 1 ? message.raw : JSON.stringify(standard)
 }
 
-/** PostgreSQL's text has no NUL; it is shown as the replacement character. */
+/** Replaces NUL, which PostgreSQL text cannot contain, by the replacement character. */
 export function clean(text: string): string {
   return text.replaceAll('\u0000', '\ufffd')
 }

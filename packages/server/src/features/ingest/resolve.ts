@@ -13,21 +13,21 @@ export interface DevicePacket {
   /** the form in which identifiers are compared */
   key: string
   time: Date
-  /** whether the source said when; otherwise it is the time of reception */
+  /** whether `time` is from the source; otherwise it is the time of reception */
   timed: boolean
-  /** what was measured before is not kept any more */
+  /** measurements before this time are no longer stored */
   oldest: Date
   /** hexadecimal text of a binary payload, or JSON text */
   payload: string
   encoding: 'hex' | 'json'
   data: JsonValue
-  /** JSON text of the metadata, as it is stored and handed to the driver */
+  /** JSON text of the metadata, as stored and passed to the driver */
   meta: string
   fPort: number | null
   fCnt: number | null
 }
 
-/** A value for the twins that have a reference id. */
+/** A value for the twins with a reference id. */
 export interface RoutedPacket {
   kind: 'routed'
   routes: { name: string; value: string }[]
@@ -118,7 +118,7 @@ function readTime(
 
 /** Hexadecimal text (pairs of digits, separators allowed) in lower case, or null. */
 export function hexOf(text: string): string | null {
-  // What presets and most senders hand in.
+  // Fast path for the usual form.
   if (text.length > 0 && text.length % 2 === 0 && /^[0-9a-f]+$/.test(text)) return text
   const compact = text.replace(/[\s:-]/g, '')
   return compact.length > 0 && compact.length % 2 === 0 && /^[0-9a-f]+$/i.test(compact)
@@ -133,8 +133,8 @@ function wholeNumber(object: JsonValue | undefined, key: string, max: number): n
 }
 
 /**
- * Key by which a second delivery of a packet is recognised: a signed 64-bit number, or null when the packet
- * cannot be told from an equal reading (neither the source's own key nor a time nor a counter).
+ * Key by which a duplicate of a packet is recognised: a signed 64-bit number, or null if the packet cannot be
+ * distinguished from an equal reading (neither the source's own key nor a time nor a counter).
  */
 export function dedupKey(packet: DevicePacket, given: string | undefined): bigint | null {
   const identity =
@@ -147,7 +147,7 @@ export function dedupKey(packet: DevicePacket, given: string | undefined): bigin
   return hash('sha1', identity, 'buffer').readBigInt64BE(0)
 }
 
-/** A value below a path of keys joined by dots; the whole for no path; undefined when it is not there. */
+/** The value at a path of keys joined by dots; all data without a path; undefined if missing. */
 export function valueAt(data: JsonValue, path: string | null): JsonValue | undefined {
   if (path === null || path === '') return data
   let value: JsonValue | undefined = data

@@ -4,7 +4,7 @@ import { evaluatedTime, type HealthPacket } from '../health/index.ts'
 import type { DeviceEntry } from './entry.ts'
 import type { PacketRow } from './store.ts'
 
-/** A packet as it is kept. */
+/** A packet as a database row. */
 export function toRow(entry: DeviceEntry): PacketRow {
   const { packet, device, meaning, message } = entry
   return {
@@ -26,7 +26,7 @@ export function toRow(entry: DeviceEntry): PacketRow {
   }
 }
 
-/** A packet as consumers of `packet.received` see it. */
+/** A packet as an event `packet.received`. */
 export function toEvent({ packet, device, meaning, message, error }: DeviceEntry): NewEvent {
   const { identifier, time, fPort, fCnt, payload, encoding, meta } = packet
   return packetReceived.event(device.accountId, {
@@ -45,7 +45,7 @@ export function toEvent({ packet, device, meaning, message, error }: DeviceEntry
   })
 }
 
-/** A packet as the health of its device looks at it. */
+/** A packet as input of device health. */
 export function toHealth({ device, meaning, packet, message }: DeviceEntry): HealthPacket {
   const plan = device.ownHealth === undefined ? (device.driver?.health ?? null) : device.ownHealth
   const { measurements, error } = meaning
@@ -56,12 +56,12 @@ export function toHealth({ device, meaning, packet, message }: DeviceEntry): Hea
     measurements,
     time: packet.time,
     receivedAt: message.receivedAt,
-    // Where a value has the wrong type, or one of several measurements is too old, the packet itself was understood.
+    // A wrong type of a value, or one measurement that is too old, is not a decoding failure.
     failed: error !== null && measurements.length === 0,
   }
 }
 
-/** One row per device, in the order of devices: two writers never wait for each other crosswise. */
+/** One row per device, in the order of devices to avoid deadlocks. */
 export function touchesOf(packets: readonly DeviceEntry[], health: readonly HealthPacket[]) {
   const touches = new Map<
     number,

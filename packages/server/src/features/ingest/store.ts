@@ -18,7 +18,7 @@ import { type HealthPlan, type ParserSecret, planOf, readParser, remoteKinds } f
 import { driverKey, ownKey } from '../health/index.ts'
 import type { MessageOrigin } from './types.ts'
 
-/** What the pipeline knows about a virtual device. */
+/** Data of a virtual device for the pipeline. */
 export interface DeviceRecord {
   id: number
   connectorId: number
@@ -26,13 +26,13 @@ export interface DeviceRecord {
   accountId: number
   disabled: boolean
   driver: DriverRecord | null
-  /** what can be wrong with it, where it does not follow its driver */
+  /** own health plan; undefined: uses that of its driver */
   ownHealth: HealthPlan | null | undefined
   /** state id by variable, of the states that listen to the connector */
   states: Map<string, number>
   /** all keys of its states, whatever their source */
   keys: Set<string>
-  /** a template says which states it has */
+  /** its states are defined by a template */
   isLinked: boolean
 }
 
@@ -43,11 +43,11 @@ export interface DriverRecord {
   script: string
   calculated: readonly Calculated[]
   parserSecret: ParserSecret | null
-  /** what can be wrong with its devices */
+  /** health plan of its devices */
   health: HealthPlan | null
-  /** its author's */
+  /** account of its author */
   accountId: number
-  /** this version came with the platform */
+  /** this version is delivered with the platform */
   delivered: boolean
 }
 
@@ -61,7 +61,7 @@ export interface ListenerRecord {
 
 /**
  * Devices of a connector by external id.
- * @param share keeps what devices of a template have in common
+ * @param share caches health plans shared by devices of a template
  */
 export async function findDevices(
   db: Executor,
@@ -112,7 +112,7 @@ export async function findDevices(
   }))
 }
 
-/** Revisions below zero are those of templates (`templates/apply.store.ts`): many devices have the same. */
+/** Revisions below zero are from templates (`templates/apply.store.ts`) and shared by many devices. */
 function planOfDevice(
   config: HealthConfig,
   revision: number,
@@ -123,7 +123,7 @@ function planOfDevice(
   return revision < 0 ? share(key, make) : make()
 }
 
-/** The driver version of each device that live traffic uses: the fixed one, else the one that runs for its account. */
+/** The driver version of each device for live traffic: the fixed one, else the current one of its account. */
 export async function findDriverVersions(
   db: Executor,
   deviceIds: readonly number[],
@@ -174,7 +174,7 @@ export async function readDrivers(
   }))
 }
 
-/** Whether packets of any driver are read outside of this process. */
+/** Whether any driver uses a remote parser. */
 export async function hasRemoteDrivers(db: Executor): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from driver_versions where parser ->> 'kind' = any(${[...remoteKinds]}::text[])) as found`.execute(
@@ -208,7 +208,7 @@ export async function findListeners(
   }))
 }
 
-/** States with source data routing of the twins of an account that have a reference id. */
+/** States with source data routing of the twins with a reference id. */
 export async function findRouted(
   db: Executor,
   wanted: readonly { accountId: number; name: string; value: string; variable: string }[],
@@ -231,7 +231,7 @@ export async function findRouted(
   }))
 }
 
-/** Months after which an account's values go, its own setting or that of the next parent that has one. */
+/** Retention of values in months: the setting of the account, or of the nearest ancestor that has one. */
 export async function readRetention(
   db: Executor,
   accountIds: readonly number[],
@@ -271,7 +271,7 @@ export interface PacketRow {
 
 /**
  * Statement that stores packets.
- * @param withIds whether anybody wants to know their ids
+ * @param withIds whether to return their ids
  * @returns rows with the ids in the same order, or no rows
  */
 export function insertPackets(packets: readonly PacketRow[], withIds: boolean): RawBuilder<{ id: number }> {

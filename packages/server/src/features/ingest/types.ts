@@ -3,19 +3,19 @@ import type { JsonValue } from '@leitstand/contract/common'
 import type { ErrorCode, PacketFault } from '@leitstand/contract/errors'
 import type { Meaning } from './decode.ts'
 
-/** What is known about a message beside its body; kept with a dead letter, so that it can be replayed. */
+/** Metadata of a message; stored with a dead letter, so that it can be replayed. */
 export interface MessageOrigin {
-  /** `message`: the body is the message as it came; `packet`: one standard packet of it, after preset or template */
+  /** `message`: the body is the raw message; `packet`: one standard packet of it, after preset or template */
   stage: 'message' | 'packet'
-  /** how the connector read it */
+  /** preset of the connector */
   preset: Preset
   /** MQTT only */
   topic?: string
-  /** HTTP only: parameters of the address */
+  /** HTTP only: query parameters */
   query?: Readonly<Record<string, string>>
-  /** with stage `packet`: what the source calls it */
+  /** with stage `packet`: deduplication key from the source */
   dedupKey?: string
-  /** not all of the body was kept: it cannot be replayed */
+  /** the body was truncated: it cannot be replayed */
   cut?: true
 }
 
@@ -23,18 +23,19 @@ export interface MessageOrigin {
 export interface InboundMessage {
   connector: { id: number; accountId: number }
   packets: readonly StandardPacket[]
-  /** the message as it came, as text; at most `ingestLimits.rawCharsMax` of it are kept */
+  /** the raw message as text; at most `ingestLimits.rawCharsMax` characters are stored */
   raw: string
   receivedAt: Date
   /**
-   * Per packet, in the same order: what the source calls this message (session, counter, port). A packet without one is
-   * recognised by its time or counter; without these two deliveries cannot be told from two equal readings.
+   * Deduplication keys from the source (session, counter, port), in the order of the packets. Without a key,
+   * a packet is recognised by its time or counter; without these, a duplicate cannot be distinguished from an
+   * equal reading.
    */
   dedupKeys?: readonly (string | undefined)[]
   origin?: MessageOrigin
-  /** what parsers outside of this process made of packets; see `ahead.ts` */
+  /** results of remote parsers; see `ahead.ts` */
   ahead?: ReadonlyMap<StandardPacket, Meaning>
-  /** a dead letter on its way again: what is refused is told in the outcome and not kept once more */
+  /** replay of a dead letter: refusals are in the outcome and not stored again */
   isReplay?: boolean
 }
 
@@ -42,11 +43,11 @@ export interface Rejection {
   identifier: string | null
   code: ErrorCode
   message: string
-  /** of the packet within its message */
+  /** index of the packet in its message */
   index: number
 }
 
-/** What became of a packet of a virtual device. */
+/** Result of a packet of a virtual device. */
 export interface DecodedPacket {
   identifier: string
   deviceId: number
@@ -54,13 +55,13 @@ export interface DecodedPacket {
   error: PacketFault | null
 }
 
-/** What became of a message; everything in it is committed. */
+/** Result of a message; everything in it is committed. */
 export interface Outcome {
   /** packets stored */
   accepted: number
   /** packets that had been stored before */
   duplicates: number
-  /** packets kept as dead letters, with the reason */
+  /** packets stored as dead letters, with the reason */
   rejected: Rejection[]
   decoded: DecodedPacket[]
   /** microseconds from the queue to the commit, shared by the batch */
@@ -70,28 +71,28 @@ export interface Outcome {
 const megabyte = 1_000_000
 
 export const ingestLimits = {
-  /** messages of one batch, and the size at which it takes no further one */
+  /** maximum messages of a batch, and the size at which it is full */
   batchMax: 500,
   batchBytesMax: 8 * megabyte,
-  /** messages of one batch while an account with few messages stands beside one with many */
+  /** maximum messages of a batch while accounts with few messages share it with busy ones */
   besideQuietMax: 40,
-  /** packets of one transaction; a single message may carry more */
+  /** packets per transaction; a single message may contain more */
   packetsMax: 2_000,
-  /** what may wait; when it is reached sources are not read any more: of a connector, of an account, of all */
+  /** queue limits of a connector, an account, and in total; sources are not read while they are reached */
   lane: { items: 2_000, bytes: 16 * megabyte },
   group: { items: 5_000, bytes: 32 * megabyte },
   all: { items: 20_000, bytes: 128 * megabyte },
-  /** what a connector may have waiting though its account is full, and an account though everything is */
+  /** queue space reserved for a connector when its account is full, and for an account when the queue is */
   reserved: { items: 100, bytes: megabyte },
-  /** messages for which a batch is prepared while another is being stored */
+  /** minimum messages to prepare a batch while another is being stored */
   aheadMin: 100,
-  /** characters of a message kept with dead letters */
+  /** maximum characters of a message stored with dead letters */
   rawCharsMax: 1_048_576,
-  /** states a device may get from variables that were not known before */
+  /** maximum states created automatically for new variables of a device */
   autoStatesMax: 200,
-  /** dead letters kept per connector */
+  /** maximum dead letters per connector */
   deadLettersMax: 20_000,
-  /** bytes of bodies kept with the dead letters of a connector */
+  /** maximum bytes of dead letter bodies per connector */
   deadLetterBytesMax: 268_435_456,
   aheadMaxMs: 24 * 3_600_000,
 } as const
@@ -106,7 +107,7 @@ export const slowLimits = {
   all: ingestLimits.group,
 } as const
 
-/** A measurement on its way to the states of a device. */
+/** A measurement for the states of a device. */
 export interface Measured {
   time: Date
   variables: Record<string, JsonValue>

@@ -8,11 +8,11 @@ import { trimLetters } from './store.ts'
 
 const tidyMs = 60_000
 
-/** Keeps messages that could not be used, and every minute deletes what is beyond the bound of a connector. */
+/** Stores dead letters, and every minute deletes those beyond the limit of a connector. */
 export class LetterKeeper implements AsyncDisposable {
   readonly #ctx: Context
   readonly #timer: NodeJS.Timeout
-  /** connectors that got dead letters since the last trim; before the first one it may be any */
+  /** connectors with new dead letters since the last trim; `any` before the first trim */
   #growing: Set<number> | 'any' = 'any'
   #tidying: Promise<void> | undefined
 
@@ -27,7 +27,7 @@ export class LetterKeeper implements AsyncDisposable {
     }, tidyMs)
   }
 
-  /** Keeps a message as a dead letter without counting it; committed when it resolves. */
+  /** Stores a message as a dead letter without counting it; committed when it resolves. */
   async keep(
     message: Omit<InboundMessage, 'packets'>,
     error: { code: ErrorCode; message: string },
@@ -48,12 +48,12 @@ export class LetterKeeper implements AsyncDisposable {
     this.noteGrowth(message.connector.id)
   }
 
-  /** Somebody has stored dead letters of this connector: they are counted at the next trim. */
+  /** Notes that a connector has new dead letters, so that the next trim checks it. */
   noteGrowth(connectorId: number): void {
     if (this.#growing !== 'any') this.#growing.add(connectorId)
   }
 
-  /** Deletes dead letters beyond the bound now; runs every minute by itself. */
+  /** Deletes dead letters beyond the limit; also runs every minute. */
   async trim(): Promise<void> {
     const concerned = this.#growing
     this.#growing = new Set()

@@ -1,8 +1,8 @@
 import { type InboundMessage, ingestLimits, type MessageOrigin } from '../types.ts'
 
 /**
- * What is kept with a dead letter beside its body.
- * @param body before it is cut
+ * Metadata of a dead letter.
+ * @param body before truncation
  * @param packet the index of the packet the letter is about; absent for the whole message
  */
 export function letterMeta(

@@ -4,11 +4,11 @@ import { contains, type Executor } from '../../../platform/db/index.ts'
 import type { MessageOrigin } from '../types.ts'
 
 export const letterLimits = {
-  /** characters of a body in a list */
+  /** maximum characters of a body in a list */
   listedBodyMax: 4096,
-  /** characters of a body that are searched */
+  /** maximum characters of a body that are searched */
   searchedBodyMax: 65_536,
-  /** letters of one connector looked at when they are counted or deleted by filter; no more are kept */
+  /** letters of one connector counted or deleted by filter; equals the maximum stored */
   deletedAtOnce: 20_000,
 } as const
 
@@ -21,13 +21,13 @@ export interface LetterRow {
   reason: string
   detail: string
   body: string
-  /** what was known about the message beside its body; empty for letters of older versions */
+  /** metadata of the message; empty for letters of older versions */
   meta: Partial<MessageOrigin>
   attempts: number
   lastAttemptAt: Date | null
 }
 
-/** Which letters of a connector: those named, or all that match. */
+/** Selects letters of a connector by id or by filter. */
 export interface LetterFilter {
   ids?: readonly number[] | undefined
   reason?: string | undefined
@@ -35,11 +35,11 @@ export interface LetterFilter {
   from?: string | undefined
   to?: string | undefined
   search?: string | undefined
-  /** the newest one that is meant */
+  /** the newest matching id */
   untilId?: number | undefined
 }
 
-/** Identifiers are kept as the message named it: case and separators do not tell two of them apart. */
+/** Identifiers are stored as in the message; they are compared without case and separators. */
 const bareIdentifier = sql`lower(regexp_replace(identifier, '[\\s:.-]', '', 'g'))`
 
 function matching(connectorId: number, filter: LetterFilter): RawBuilder<boolean> {
@@ -67,7 +67,7 @@ const columns = (body: RawBuilder<unknown>) => sql`
 
 const cutBody = sql`left(body, ${letterLimits.listedBodyMax}::int)`
 
-/** Letters of a connector, newest first, with the number of each reason of the filter without its reason. */
+/** Letters of a connector, newest first, with the counts by reason for the filter without its reason. */
 export async function listLetters(
   db: Executor,
   connectorId: number,
@@ -93,7 +93,7 @@ export async function listLetters(
   return { items, total, byReason, newestId: newest[0]?.id ?? null }
 }
 
-/** Why messages that named this device could not be used, each reason once, the latest first. */
+/** Reasons of dead letters of this device, without duplicates, the latest first. */
 export async function listReasons(
   db: Executor,
   connectorId: number,
@@ -105,7 +105,7 @@ export async function listReasons(
   return rows
 }
 
-/** A letter with its whole body. */
+/** A letter with its full body. */
 export async function findLetter(
   db: Executor,
   connectorId: number,
@@ -118,7 +118,7 @@ export async function findLetter(
   return rows[0]
 }
 
-/** How many there are now; later ones have higher ids than `newestId`. */
+/** Counts letters; later ones have higher ids than `newestId`. */
 export async function countLetters(
   db: Executor,
   connectorId: number,
@@ -132,7 +132,7 @@ export async function countLetters(
 
 /**
  * The next letters to replay, oldest first.
- * @param bytesMax a page ends with the letter that passes this many bytes of bodies
+ * @param bytesMax a page ends with the letter that exceeds this many bytes of bodies
  */
 export async function nextLetters(
   db: Executor,
@@ -151,7 +151,7 @@ export async function nextLetters(
   return rows
 }
 
-/** @returns how many were deleted */
+/** @returns the number of deleted letters */
 export async function deleteLetters(
   tx: Executor,
   connectorId: number,
@@ -162,7 +162,7 @@ export async function deleteLetters(
   return Number(numAffectedRows ?? 0n)
 }
 
-/** A letter that could not be used again. */
+/** A letter that failed again. */
 export interface FailedAgain {
   id: number
   identifier: string | null
@@ -170,7 +170,7 @@ export interface FailedAgain {
   detail: string
 }
 
-/** Notes new reasons and counts the attempt. */
+/** Stores new reasons and counts the attempt. */
 export async function noteFailures(tx: Executor, letters: readonly FailedAgain[], now: Date): Promise<void> {
   if (letters.length === 0) return
   await sql`
@@ -182,14 +182,14 @@ export async function noteFailures(tx: Executor, letters: readonly FailedAgain[]
     where d.id = f.id`.execute(tx)
 }
 
-/** A part of a letter that is kept by itself, because the rest of it could be used. */
+/** A failed packet of a letter, stored separately because other packets succeeded. */
 export interface LetterPart extends Omit<FailedAgain, 'id'> {
   letterId: number
   body: string
   meta: MessageOrigin
 }
 
-/** Puts parts in the place of letters that could be used in part. */
+/** Replaces partially successful letters by their failed parts. */
 export async function splitLetters(tx: Executor, parts: readonly LetterPart[], now: Date): Promise<void> {
   if (parts.length === 0) return
   await sql`
@@ -206,15 +206,15 @@ export async function splitLetters(tx: Executor, parts: readonly LetterPart[], n
   await sql`delete from dead_letters where id = any(${ids}::bigint[])`.execute(tx)
 }
 
-/** Deletes letters whose packets are stored now, in the same transaction. */
+/** Deletes letters in the transaction that stores their packets. */
 export async function removeLetters(tx: Executor, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await sql`delete from dead_letters where id = any(${[...ids]}::bigint[])`.execute(tx)
 }
 
 /**
- * Which of these packets are stored already, longer ago than their keys are remembered: same device, time, counter and
- * payload. Only packets whose source said when they were sent can be recognised.
+ * Finds packets that were stored before the period in which keys are remembered: same device, time, counter
+ * and payload. Only packets with a time from their source can be recognised.
  */
 export async function findStored(
   db: Executor,
@@ -237,7 +237,7 @@ export async function findStored(
 }
 
 /**
- * Deletes the oldest letters of connectors beyond their number and beyond the bytes they may hold.
+ * Deletes the oldest letters of connectors beyond the limits of number and bytes.
  * @param connectorIds absent: all
  */
 export async function trimLetters(

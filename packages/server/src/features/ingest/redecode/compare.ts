@@ -4,7 +4,7 @@ import { type DecodePreview, decodingLimits } from '@leitstand/contract/decoding
 import type { Fault } from '@leitstand/contract/errors'
 import type { StoredPacket } from './store.ts'
 
-/** A packet as it is stored, and what it would be. */
+/** A stored packet and its new content. */
 export interface Pair {
   packet: StoredPacket
   deviceTitle: string
@@ -16,12 +16,12 @@ export interface Pair {
 type Counts = Pick<DecodePreview, 'sampled' | 'same' | 'different' | 'errors' | 'variables' | 'examples'>
 type Variable = DecodePreview['variables'][number]
 
-/** Whether a packet means the same as before; which version said so does not count. */
+/** Whether the content of a packet is unchanged, regardless of the driver version. */
 export function isSame({ packet, variables, error }: Pick<Pair, 'packet' | 'variables' | 'error'>): boolean {
   return isDeepStrictEqual(packet.variables, variables) && isDeepStrictEqual(packet.error, error)
 }
 
-/** What would change, counted by variable and error. Pure. */
+/** Counts the changes by variable and error. Pure. */
 export function compare(pairs: readonly Pair[]): Counts {
   const different = pairs.filter((pair) => !isSame(pair))
   return {

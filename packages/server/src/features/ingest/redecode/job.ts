@@ -23,11 +23,11 @@ import {
 export const redecodeLimits = {
   /** packets of one page */
   pageMax: 500,
-  /** values of one page: packets of data loggers carry many */
+  /** values of one page; packets of data loggers contain many */
   pageValuesMax: 20_000,
 } as const
 
-/** What a job works on; times as ISO text. */
+/** Parameters of a job; times as ISO text. */
 const RedecodeParams = z.object({
   deviceIds: z.array(z.int()),
   from: z.string(),
@@ -48,8 +48,8 @@ const Cursor = z.discriminatedUnion('phase', [
 type Cursor = z.infer<typeof Cursor>
 
 /**
- * Decodes stored packets again and puts their values right: first all packets, device by device, then the aggregates of
- * several sources that are concerned. A page, its values and the note how far the job has come are one transaction.
+ * Decodes stored packets again and corrects their values: first all packets, device by device, then the
+ * affected aggregates of several sources. A page, its values and the progress are stored in one transaction.
  */
 export function redecodeKind(tools: Tools): JobKind<RedecodeParams> {
   return {
@@ -83,16 +83,16 @@ async function packetPage(
     created = await correctPage(tools, job, params, page, to)
   } catch (error) {
     if (!(error instanceof Outdated)) throw error
-    // Live traffic has made the same states meanwhile: look again, the page is repeated.
+    // Live traffic has created the same states: look up again and repeat the page.
     directory.clear()
     created = true
   }
-  // The directory hears of new states by notice; the next page is to know them.
+  // The directory learns of new states by notification; wait for it before the next page.
   if (created) await ctx.configChanges.settle()
   return true
 }
 
-/** The next packets, across devices; `next` is where the page after them begins. */
+/** The next packets, across devices; `next` is the start of the following page. */
 async function collect(
   db: Executor,
   { deviceIds, from, to, errorsOnly }: RedecodeParams,
@@ -118,7 +118,7 @@ async function collect(
 
 const placeOf = ({ receivedAt, id }: StoredPacket) => ({ receivedAt: receivedAt.toISOString(), id })
 
-/** Ends a page earlier when its packets carry very many values. */
+/** Shortens a page whose packets contain too many values. */
 function bounded(packets: readonly StoredPacket[], remeant: readonly Remeant[], next: Cursor) {
   let values = 0
   const end = remeant.findIndex(({ before, after }, index) => {
@@ -147,7 +147,7 @@ async function correctPage(
       tx,
       page.map(({ device, after }) => ({ device, meaning: after })),
     )
-    // States that are made here have no transformer yet.
+    // States created here have no transformer yet.
     const fresh = valuesOf(page, ({ id, states }, variable) =>
       states.has(variable) ? undefined : created.get(`${id} ${variable}`),
     )
@@ -181,13 +181,13 @@ function cursorAt(last: StoredPacket, deviceIds: readonly number[]): Cursor {
   return { phase: 'packets', device: deviceIds.indexOf(last.deviceId), after: placeOf(last) }
 }
 
-/** Whose value it is. */
+/** The packet and variable of a value. */
 interface Origin {
   each: Remeant
   variable: string
 }
 
-/** What the states of the devices had from these packets, and what they are to have. */
+/** Previous and new values of the device states from these packets. */
 function valuesOf(
   page: readonly Remeant[],
   stateOf: (device: DeviceRecord, variable: string) => number | undefined,
@@ -196,7 +196,7 @@ function valuesOf(
   const remove: { stateId: number; time: Date }[] = []
   for (const each of page) {
     const { device, packet, before, after } = each
-    // A version that is gone cannot be asked: what the packet says it meant, at the packet's time.
+    // Without the old driver version, use the stored variables at the packet's time.
     const earlier = before?.measurements ?? [{ time: packet.time, variables: packet.variables ?? {} }]
     for (const { time, variables } of earlier) {
       for (const variable of Object.keys(variables)) {
@@ -217,11 +217,11 @@ function valuesOf(
   return { set, remove }
 }
 
-/** Values that were refused mark their packets, as in live traffic. */
+/** Refused values become errors of their packets, as in live traffic. */
 function refusedErrors(refused: readonly RefusedValue[]): Map<Remeant, Redecoded['error']> {
   return new Map(
     refused.flatMap(({ origin, code, message }) => {
-      // Values computed from others have none: their packets are as they should be.
+      // Computed values have no origin; their packets are correct.
       if (origin === undefined) return []
       const { each, variable } = origin as Origin
       return [[each, { code, message: `${variable}: ${message}` }] as const]

@@ -8,23 +8,23 @@ import type { Directory } from '../directory.ts'
 import { type DeviceRecord, type DriverRecord, readDrivers } from '../store.ts'
 import { findAddresses, type StoredPacket } from './store.ts'
 
-/** A stored packet with what its driver said then and what it says now. */
+/** A stored packet with its previous and new decoded content. */
 export interface Remeant {
   packet: StoredPacket
   device: DeviceRecord
-  /** null when the version that decoded it is gone */
+  /** null if the version that decoded it no longer exists */
   before: Meaning | null
   after: Meaning
 }
 
-/** The driver version to decode with; null: what each device uses now. */
+/** The driver version to decode with; null: the current one of each device. */
 export const Using = z.object({ driverId: z.int(), number: z.int() }).nullable()
 export type Using = z.infer<typeof Using>
 
 /**
- * Decodes packets with the version they were decoded with and with another one. Packets of devices that are gone are
+ * Decodes packets with their previous driver version and with another one. Packets of deleted devices are
  * left out.
- * @throws AppError OVERLOADED when the sandbox, or a parser elsewhere, cannot take them now
+ * @throws AppError OVERLOADED when the sandbox or a remote parser is busy
  */
 export async function meanAgain(
   { ctx, directory, parsers }: { ctx: Context; directory: Directory; parsers: ParserTools },
@@ -50,7 +50,7 @@ export async function meanAgain(
     present.map(({ packet, device }) => address(packet, device, chosen ?? device.driver, oldest)),
     { again: true },
   )
-  // A parser elsewhere may answer otherwise than it did then: what it said is what the packet has.
+  // A remote parser may return a different result now, so use the stored one.
   const again = present.filter(({ packet }) => {
     const driver = driverOf(packet)
     return driver !== undefined && (driver === null || isSteady(driver))
@@ -80,7 +80,7 @@ async function versionsOf(ctx: Context, packets: readonly StoredPacket[], using:
   return new Map(found.map((driver) => [`${driver.driverId} ${driver.number}`, driver]))
 }
 
-/** A stored packet as the pipeline had it before it was decoded. */
+/** A stored packet as before decoding. */
 function address(
   packet: StoredPacket,
   device: DeviceRecord,

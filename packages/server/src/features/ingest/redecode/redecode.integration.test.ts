@@ -38,7 +38,7 @@ beforeEach(async () => {
   connector = await createConnector(app)
 })
 
-/** An uplink so many minutes after the start. */
+/** An uplink `atMinute` minutes after the start. */
 async function uplink(identifier: string, payload: string, atMinute: number) {
   const receivedAt = new Date(start + atMinute * minute)
   clock.set(receivedAt)
@@ -111,7 +111,7 @@ describe('decoding stored packets again', () => {
     ])
     expect(await history(device, 'battery')).toEqual([])
     expect(await currentOf(app, device)).toEqual({ temperature: 21, humidity: 61 })
-    // the same again changes nothing
+    // repeating it changes nothing
     const again = await redecode({ deviceIds: [device] })
     expect(again.result).toEqual({ decoded: 2 })
   })
@@ -325,7 +325,7 @@ describe('decoding stored packets again', () => {
       await app.app.ingest.submit({ connector, packets: many, raw: '', receivedAt })
     }
     await publish(driver, 2, right)
-    // The second page fails at its last statement, as after a lost connection: all of it is taken back with its note.
+    // The second page fails at its last statement, as after a lost connection: all of it is rolled back.
     await app.ctx.pool.query(`create function lose_page() returns trigger language plpgsql as $$
       begin raise exception 'the connection is lost'; end $$`)
     await app.ctx.pool.query(`create trigger lose_page before update on background_jobs for each row

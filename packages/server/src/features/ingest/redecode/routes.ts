@@ -27,7 +27,7 @@ interface Tools {
   jobs: JobsFeature
 }
 
-/** The operations of decoding stored packets again. */
+/** The operations for decoding stored packets again. */
 export function redecodeRoutes(tools: Tools) {
   return {
     preview: os.decoding.preview.handler(({ input, context: { caller } }) =>
@@ -66,7 +66,7 @@ async function preview(
   }
 }
 
-/** Packets of as many devices as there are places, spread over the period; then the newest ones. */
+/** A sample of packets of as many devices as possible, spread over the period; then the newest ones. */
 async function takeSample(
   { db }: Context,
   deviceIds: readonly number[],
@@ -119,7 +119,7 @@ async function start({ ctx, jobs }: Tools, caller: Caller, selection: DecodeSele
 }
 
 /**
- * The devices of a selection; all of them must be the caller's to change.
+ * The devices of a selection. The caller must have write permission for all of them.
  * @throws AppError VDEVICE_NOT_FOUND, DEVICEDRIVER_NOT_FOUND, BACKGROUND_JOB_TOO_LARGE
  */
 async function requireDevices(

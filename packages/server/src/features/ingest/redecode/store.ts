@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
 import { setLastErrors } from '../../devices/index.ts'
 
-/** A packet as it is stored. */
+/** A stored packet. */
 export interface StoredPacket {
   id: number
   receivedAt: Date
@@ -25,7 +25,7 @@ const columns = sql`
   p.id, p.received_at as "receivedAt", p.time, p.device_id as "deviceId", p.f_port as "fPort", p.f_cnt as "fCnt",
   p.payload, p.encoding, p.meta, p.variables, p.error, p.driver_id as "driverId", p.driver_version as "driverVersion"`
 
-/** Which packets of a device. */
+/** Selects packets of a device. */
 export interface Period {
   from: Date
   to: Date
@@ -59,7 +59,7 @@ export async function findScopedDevices(
   return rows
 }
 
-/** Where devices are found in the directory; those that are gone are missing. */
+/** Addresses of devices in the directory; deleted devices are missing. */
 export async function findAddresses(
   db: Executor,
   deviceIds: readonly number[],
@@ -86,8 +86,8 @@ export async function countPackets(
 }
 
 /**
- * Packets spread over devices and period: of each stretch of the period the first one of each device.
- * @param stretches how many the period is cut into
+ * A sample of packets: the first one of each device in each stretch of the period.
+ * @param stretches number of equal stretches of the period
  */
 export async function samplePackets(
   db: Executor,
@@ -141,7 +141,7 @@ export async function devicesWithPackets(
   return rows.map(({ id }) => id)
 }
 
-/** The next packets of a device, in the order they came. */
+/** The next packets of a device, in the order of reception. */
 export async function nextPackets(
   db: Executor,
   deviceId: number,
@@ -167,7 +167,7 @@ export interface Redecoded {
   durationUs: number
 }
 
-/** Writes what packets mean now. */
+/** Stores the new content of packets. */
 export async function rewritePackets(tx: Executor, packets: readonly Redecoded[]): Promise<void> {
   if (packets.length === 0) return
   const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
@@ -195,7 +195,7 @@ export async function renewLastErrors(tx: Executor, deviceIds: readonly number[]
   await setLastErrors(tx, rows)
 }
 
-/** Remembers aggregates to be computed anew when a job has seen all packets. */
+/** Stores aggregates to recompute after all packets of a job. */
 export async function noteAggregates(
   tx: Executor,
   jobId: number,
@@ -215,7 +215,7 @@ export async function noteAggregates(
   )
 }
 
-/** One of the aggregates that are left, the same one until it is taken. */
+/** The first remaining aggregate; the same one until it is taken. */
 export async function firstAggregate(
   db: Executor,
   jobId: number,
@@ -226,7 +226,7 @@ export async function firstAggregate(
   return rows[0]
 }
 
-/** An aggregate is computed anew: it is left out of the list, in the transaction of its values. */
+/** Removes a recomputed aggregate from the list, in the transaction of its values. */
 export async function takeAggregate(tx: Executor, jobId: number, stateId: number): Promise<void> {
   await sql`delete from background_job_aggregates where job_id = ${jobId} and state_id = ${stateId}`.execute(
     tx,
