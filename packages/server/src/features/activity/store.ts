@@ -60,7 +60,7 @@ export interface Sight {
 }
 
 /**
- * The accounts whose own scope is among these.
+ * The accounts whose own scope is one of these.
  * @param withSystem the caller administers the installation; if they also manage every account, they see all
  *   entries
  */
