@@ -24,7 +24,10 @@ export type ObjectKind =
   | 'dashboard'
   | 'widget'
 
-/** What can be referred to. Digital twins and virtual devices share one id table: both are a `twin` here. */
+/**
+ * Kinds that can be referred to. Digital twins and virtual devices share one id table: both are a `twin`
+ * here.
+ */
 export type UsedKind = 'driver' | 'twin' | 'state' | 'connector' | 'deviceTemplate' | 'dashboard'
 
 /** References in columns with a foreign key and an index: read from there, not copied to `uses`. */
