@@ -17,7 +17,7 @@ async function administered(parent?: Place) {
 const notFound = { code: 'TENANT_NOT_FOUND', status: 404 }
 const refused = { code: 'NO_PERMISSION', status: 403 }
 
-/** What the form of an account sends. */
+/** Updates an account by sending all its fields, as the console's form does. */
 async function change(api: TestApp['api'], id: number, part: object) {
   const { editable: _editable, ...account } = await api.tenant.get({ id })
   return api.tenant.update({ ...account, ...part })

@@ -3,7 +3,7 @@ import type { Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import type { Language } from '../../platform/mail/text.ts'
 
-/** What accounts need of features above them. */
+/** Functions of higher features that accounts depend on. */
 export interface AccountHooks {
   /** The scopes the caller sees, whatever they may do there. */
   visible(caller: Caller): Promise<readonly number[]>

@@ -20,7 +20,7 @@ const dayMs = 24 * hourMs
 let app: TestApp
 let dns: TestDns
 let files: Server
-/** what the web server of all domains answers, by path */
+/** responses of the web server of all domains, by path */
 const contents = new Map<string, { status: number; text: string; location?: string }>()
 const clock = new FakeClock()
 
@@ -77,7 +77,7 @@ async function proven(of: Administered, domain: string) {
   return record
 }
 
-/** What the form of an account sends. */
+/** Updates an account by sending all its fields, as the console's form does. */
 async function change({ id, api }: { id: number; api: Api }, part: object) {
   const { editable: _editable, ...account } = await api.tenant.get({ id })
   return api.tenant.update({ ...account, ...part })
