@@ -35,7 +35,7 @@ export {
 /** The roles through which accounts give modules to new users. */
 export const moduleRoles = { countUsers: countModuleUsers, prepare: prepareModuleRole }
 
-/** What rights need of features above them. */
+/** Functions of higher features that rights depend on. */
 interface Hooks {
   /** the rights of a caller, however they authenticated */
   rightsOf: RightsOf
