@@ -110,7 +110,7 @@ export function registerPeople(ctx: Context) {
     forgetRights,
     /** Deletes expired rows, as the daily job does; for tests. */
     clean,
-    /** Creates what an empty database needs. */
+    /** Creates the first account, roles and administrator in an empty database. */
     prepareFirstStart: () => prepareFirstStart(ctx),
     /**
      * A session of the system administrator for the demo city, which builds itself through the API like any

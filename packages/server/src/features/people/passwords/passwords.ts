@@ -74,7 +74,7 @@ export class Passwords {
     })
   }
 
-  /** @throws AppError RESET_TOKEN_ERROR, or what the password lacks */
+  /** @throws AppError RESET_TOKEN_ERROR, or the code of the rule the password violates */
   async reset(token: string, password: string, ip: string): Promise<void> {
     const { db } = this.#ctx
     const person = await this.personOf(token)
@@ -91,7 +91,7 @@ export class Passwords {
 
   /**
    * @returns the new token of the session, and when the session ends
-   * @throws AppError AUTH_LOGIN_PASSWORD_MISMATCH, or what the new password lacks
+   * @throws AppError AUTH_LOGIN_PASSWORD_MISMATCH, or the code of the rule the new password violates
    */
   async change(
     caller: Caller & { sessionId: number; userId: number },

@@ -19,7 +19,7 @@ beforeAll(async () => {
   app = await startApp({ clock })
 })
 
-/** What an authenticator app shows now. */
+/** The current code of an authenticator app. */
 const codeOf = (secret: string) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now().getTime() })
 const nextCode = () => clock.advance(30_000)
