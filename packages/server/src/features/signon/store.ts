@@ -331,7 +331,7 @@ export async function touchIdentity(
     .execute()
 }
 
-/** Scopes among these ids that belong to an account or to one below it. */
+/** Those of these scopes that belong to an account or to one below it. */
 export async function scopesBelow(
   db: Executor,
   accountId: number,
