@@ -320,7 +320,7 @@ function listenerValues(
   })
 }
 
-/** Leaves out packets that were stored before, or stand in the batch before, and counts them. */
+/** Drops and counts packets that are already stored or occur earlier in the batch. */
 async function dropDuplicates<T extends Entry & Addressed>(
   db: Executor,
   packets: readonly T[],
