@@ -9,7 +9,7 @@ import type { VersionContent } from './store.ts'
 
 /**
  * Compiles a script before it is stored, at the expense of an account.
- * @throws AppError SCRIPT_SYNTAX, SCRIPT_NO_FUNCTION … with `line` and `column` where they are known
+ * @throws AppError SCRIPT_SYNTAX, SCRIPT_NO_FUNCTION … with `line` and `column` if known
  */
 export async function requireScript(
   scripts: ScriptEngine,
@@ -22,7 +22,7 @@ export async function requireScript(
 }
 
 /**
- * Checks what the contract's schema cannot say of a parser before it is stored.
+ * Validates a parser beyond the contract's schema before it is stored.
  * @throws AppError VALIDATION_ERROR with `field`, CALCULATED_INVALID, CALCULATED_CYCLE, SCRIPT_SYNTAX …
  */
 export async function checkParser(
@@ -44,7 +44,7 @@ export async function checkParser(
   }
   readFormulas(calculated)
   const kind = kindOf(parser)
-  // Where it cannot be run it can still be stored and edited.
+  // A parser that cannot run here can still be stored and edited.
   if (kind.inspect === undefined || (await kind.isMissing?.(tools))) return
   const { problem } = await kind.inspect(tools, script, accountId)
   if (problem === null) return

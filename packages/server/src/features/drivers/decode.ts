@@ -1,24 +1,24 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { FaultParams, PacketFault, Remark } from '@leitstand/contract/errors'
 
-/** Bounds of what one packet may turn into. */
+/** Limits of the result of one packet. */
 export const decodeLimits = {
-  /** variables of one measurement; more is refused, never cut off in silence */
+  /** variables per measurement; more are refused, never truncated silently */
   variablesMax: 200,
-  /** measurements of one packet (a data logger that was out of reach sends its history in one go) */
+  /** measurements per packet (a data logger that was offline sends its history at once) */
   measurementsMax: 1000,
   keyLengthMax: 100,
   notesMax: 20,
 } as const
 
-/** What was measured at one moment. */
+/** Variables measured at one time. */
 export interface Measurement {
   time: Date
   variables: Record<string, JsonValue>
 }
 
 /**
- * What a driver's answer means. `notes` are remarks for the author of the driver (dropped or renamed values).
+ * The interpreted result of a driver. `notes` are for the author of the driver (dropped or renamed values).
  * With an `error` there are no measurements.
  */
 export interface Flattened {
@@ -27,16 +27,16 @@ export interface Flattened {
   error: PacketFault | null
 }
 
-/** Own time of a measurement; the first one that reads as a date counts. */
+/** Keys for the time of a measurement; the first one with a valid date is used. */
 const timeKeys = ['timestamp', 'time'] as const
 /** Vendors put earlier measurements of the same variables below this key. */
 const historyKey = 'history'
-/** What numbers may mean as a time: seconds or milliseconds between 2001 and 2286. */
+/** Numbers accepted as times: seconds or milliseconds between 2001 and 2286. */
 const epochSeconds = { min: 1e9, max: 1e10 } as const
 const epochMilliseconds = { min: 1e12, max: 1e13 } as const
 
 /**
- * Turns what a driver returned into variables, the same way in the editor and in live traffic:
+ * Converts the result of a driver into variables, in the same way in the editor and in live traffic:
  *
  * - keys of nested objects are joined by dots: `{ air: { temperature: 21 } }` → `air.temperature`
  * - an object that only has `value` and perhaps `unit` is its value
@@ -49,8 +49,8 @@ const epochMilliseconds = { min: 1e12, max: 1e13 } as const
  * - null is no value; NaN and Infinity are dropped with a note
  * - characters other than letters, digits, underscore and dot become `_`, with a note
  *
- * @param output plain JSON data, or undefined when the driver answered nothing (then there is no measurement)
- * @param packetTime time of measurements that do not name their own
+ * @param output plain JSON data, or undefined if the driver returned nothing (then there is no measurement)
+ * @param packetTime time of measurements without their own time
  * @returns measurements, oldest first, one per moment; an error when there are more than `decodeLimits` allow
  */
 export function flattenOutput(output: unknown, packetTime: Date): Flattened {
@@ -65,7 +65,9 @@ export function flattenOutput(output: unknown, packetTime: Date): Flattened {
   return collector.result()
 }
 
-/** Nothing but numbers, texts and booleans under plain names: what most drivers answer, and nothing to be done. */
+/**
+ * Fast path: most drivers return only numbers, texts and booleans with plain names, which need no conversion.
+ */
 function isFlat(output: unknown): output is Record<string, JsonValue> {
   if (!isObject(output)) return false
   let count = 0
@@ -85,7 +87,7 @@ class Collector {
   private readonly byTime = new Map<number, Map<string, JsonValue>>()
   private readonly notes: Remark[] = []
 
-  /** One object with its own time, or whatever else belongs to the moment of its parent. */
+  /** Adds an object with its own time, or any other value with the time of its parent. */
   addMeasurement(element: unknown, parentTime: Date, prefix: string): void {
     if (!isObject(element)) {
       this.addValue(element, parentTime, prefix === '' ? 'value' : prefix)

@@ -4,12 +4,12 @@ import type { ScriptError, ScriptResult } from '../../platform/scripts/types.ts'
 import { type Flattened, flattenOutput, type Measurement } from './decode.ts'
 import type { RemoteAnswer } from './parsers/types.ts'
 
-/** What a driver made of a packet. With an `error` there are no measurements, unless only a calculation failed. */
+/** The decoded packet. With an `error` there are no measurements, unless only a calculation failed. */
 export interface Decoded {
-  /** what the parser answered, null when it failed */
+  /** result of the parser, null if it failed */
   output: JsonValue
   measurements: Measurement[]
-  /** all variables of all measurements in one record; of several values of a variable the newest */
+  /** newest value of each variable over all measurements */
   variables: Record<string, JsonValue>
   /** warnings of the script itself and notes about dropped or renamed values */
   warnings: Remark[]
@@ -18,7 +18,7 @@ export interface Decoded {
   durationUs: number
 }
 
-/** Turns one answer of a script or of a parser elsewhere into measurements. */
+/** Converts one result of a script or a remote parser into measurements. */
 export function toDecoded(result: ScriptResult | RemoteAnswer, packetTime: Date): Decoded {
   const console = [...(result.console ?? [])]
   if (!result.ok) return failed(result.error, result.durationUs, console)
@@ -29,7 +29,7 @@ export function toDecoded(result: ScriptResult | RemoteAnswer, packetTime: Date)
   })
 }
 
-/** What an answer means. */
+/** Interprets a result. */
 export function meantBy(
   output: unknown,
   packetTime: Date,
@@ -47,7 +47,7 @@ export function meantBy(
   }
 }
 
-/** An error of the engine as callers see it: every code of the engine is one of the catalogue. */
+/** An error of the engine for callers; all codes of the engine are in the error catalogue. */
 export function scriptProblem({ code, message, line, column }: ScriptError): NonNullable<Decoded['error']> {
   return {
     code,
@@ -57,7 +57,7 @@ export function scriptProblem({ code, message, line, column }: ScriptError): Non
   }
 }
 
-/** A packet that could not be read. */
+/** The result for a packet that could not be decoded. */
 export function failed(error: NonNullable<Decoded['error']>, durationUs: number, console: string[]): Decoded {
   return { output: null, measurements: [], variables: {}, warnings: [], error, console, durationUs }
 }

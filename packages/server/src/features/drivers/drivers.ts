@@ -42,21 +42,21 @@ import {
   type VersionContent,
 } from './store.ts'
 
-/** The platform, and what parsers run in. */
+/** The platform context with the parser tools. */
 export interface DriverContext extends Context {
   parsers: ParserTools
 }
 
 export interface DriverInput extends DriverMeta, VersionContent {
-  /** token for a parser that is reached at an address; absent: as it is, null: none */
+  /** token for a parser with a URL; absent: unchanged, null: none */
   parserSecret?: string | null | undefined
   note: string
   publish: boolean
-  /** store it although names of variables differ by case only */
+  /** accept variable names that differ only by case */
   acceptAlike: boolean
 }
 
-/** A driver that may be seen. @throws AppError DEVICEDRIVER_NOT_FOUND, also for a version that does not exist */
+/** Loads a visible driver. @throws AppError DEVICEDRIVER_NOT_FOUND, also for a version that does not exist */
 export async function requireDriver(
   db: Executor,
   caller: Caller,
@@ -68,7 +68,7 @@ export async function requireDriver(
   return row
 }
 
-/** Drivers an import may name in its rows; `title` is in lower case. */
+/** Drivers that import rows can reference; `title` is in lower case. */
 export function findUsableDrivers(
   db: Executor,
   caller: Caller,
@@ -78,7 +78,7 @@ export function findUsableDrivers(
   return findUsable(db, viewerOf(caller), accountId, names)
 }
 
-/** Whether devices of an account can use a driver the caller sees, in this version where it is named. */
+/** Whether devices of an account can use a visible driver, in this version if given. */
 export async function canUseDriver(
   db: Executor,
   caller: Caller,
@@ -109,8 +109,8 @@ export async function getDriver(
 }
 
 /**
- * Makes a driver of an account with its first version, published when asked for. @returns its id
- * @throws AppError TENANT_NOT_FOUND, DEVICEDRIVER_ALIKE_VARIABLES, and what is wrong with its parser or golden packets
+ * Creates a driver with its first version, published if requested. @returns its id
+ * @throws AppError TENANT_NOT_FOUND, DEVICEDRIVER_ALIKE_VARIABLES, and errors of its parser or golden packets
  */
 export async function createDriver(
   ctx: DriverContext,
@@ -133,7 +133,10 @@ export async function createDriver(
   })
 }
 
-/** A changed parser, calculated variable, script, variable, golden packet, health configuration or downlink makes a new version; nothing else does. */
+/**
+ * Updates a driver. Only changes of parser, calculated variables, script, variables, golden packets, health
+ * configuration or downlinks create a new version.
+ */
 export async function updateDriver(
   ctx: DriverContext,
   caller: Caller,
@@ -152,7 +155,7 @@ export async function updateDriver(
     await updateDriverRow(tx, row.id, input, now)
     await storeSecret(ctx, tx, row.id, input)
     const changed = !isDeepStrictEqual(content, contentOf(row))
-    // All accounts follow what came with the platform, without a question.
+    // Delivered drivers run in all accounts without acceptance.
     if (changed && row.delivered) requireSystem(caller)
     const number = changed
       ? await insertVersion(tx, row.id, content, { note: input.note, createdBy: caller.name, now })
@@ -174,7 +177,7 @@ export async function updateDriver(
   })
 }
 
-/** Makes any version the one live traffic uses. */
+/** Publishes any version, which live traffic then uses. */
 export async function publishDriver(ctx: Context, caller: Caller, id: number, number: number): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     await lockDriver(tx, id)
@@ -209,16 +212,16 @@ export async function deleteDriver(ctx: Context, caller: Caller, id: number): Pr
 }
 
 /**
- * Whose devices lose the health configuration of their own: of accounts in which the new version runs at once. Others
- * decide about that when they accept it.
+ * Devices that lose their own health configuration: those of accounts in which the new version runs
+ * immediately. Other accounts decide when they accept it.
  */
 function takeOverBy(caller: Caller, { accountId, delivered }: DriverRow): TakeOver {
   return { scopeIds: deviceWriteScopes(caller), accountId: delivered ? null : accountId }
 }
 
 /**
- * Refuses names that differ by case only, which become two states that are easily mixed up.
- * @throws AppError DEVICEDRIVER_ALIKE_VARIABLES with `names`, unless that is wanted
+ * Refuses variable names that differ only by case, because their states are easily confused.
+ * @throws AppError DEVICEDRIVER_ALIKE_VARIABLES with `names`, unless `acceptAlike` is set
  */
 function requireUnlike(input: DriverInput): void {
   if (input.acceptAlike) return
@@ -240,14 +243,14 @@ async function driverForChange(
   return row
 }
 
-/** The token of a parser that is reached by HTTP: what was entered counts, null is none, else the stored one. */
+/** The token of an HTTP parser: the entered one; null for none; undefined for the stored one. */
 interface Token {
   driverId?: number
   entered?: string | null | undefined
   stored?: ParserSecret | null
 }
 
-/** Keeps the token that was entered for the address of the parser, or forgets the stored one. */
+/** Stores the entered token for the URL of the parser, or deletes the stored one. */
 async function storeSecret(
   { secrets }: Context,
   tx: Executor,
@@ -269,7 +272,7 @@ async function storeSecret(
 
 /**
  * Checks the parser and runs the golden packets.
- * @returns the golden packets to keep: with `accept` those that decode differently expect the new result from now on
+ * @returns the golden packets to store; with `accept`, those that decode differently expect the new result
  * @throws AppError VALIDATION_ERROR, SCRIPT_SYNTAX …, DEVICEDRIVER_GOLDEN_MISMATCH with `mismatches`
  */
 export async function checkContent(
@@ -289,7 +292,7 @@ export async function checkContent(
     )
   }
   await checkParser(ctx, accountId, content)
-  // What cannot be run here is stored as it is.
+  // A parser that cannot run here is stored without checks.
   if (await kindOf(content.parser).isMissing?.(ctx)) return content.golden
   await requireExpressions(ctx.scripts, content.health, accountId)
   const bearer =
@@ -301,7 +304,7 @@ export async function checkContent(
   return acceptResults(content.golden, mismatches)
 }
 
-/** Packets that fail keep what they expected: a failure is never what somebody wants to keep. */
+/** Updates expected results; packets that fail keep their previous expectation. */
 function acceptResults(
   golden: readonly GoldenPacket[],
   mismatches: readonly GoldenMismatch[],

@@ -3,26 +3,26 @@ import type { GoldenPacket } from '@leitstand/contract/drivers'
 import { apart } from '../../platform/scripts/index.ts'
 import { type Decoded, type ParserTools, type RunnableDriver, runDriver } from './run.ts'
 
-/** Drivers may look at the time of reception; golden packets always arrive at this moment. */
+/** Fixed time of reception of golden packets, because drivers may use it. */
 export const goldenTime = new Date('2026-01-01T00:00:00.000Z')
 
-/** Relative difference below which two numbers are the same: 0.1 + 0.2 is 0.3. */
+/** Relative difference below which two numbers are equal: 0.1 + 0.2 is 0.3. */
 const tolerance = 1e-9
 
-/** One golden packet that no longer decodes to what was kept. */
+/** A golden packet that no longer decodes to the expected result. */
 export interface GoldenMismatch {
-  /** place of the packet in the list */
+  /** index of the packet in the list */
   index: number
   title: string
   error: Decoded['error']
-  /** what it decodes to now */
+  /** the current result */
   variables: Record<string, JsonValue>
   differences: { key: string; expected: JsonValue | null; actual: JsonValue | null }[]
 }
 
 /**
  * Runs the golden packets of a driver as live traffic does.
- * @param dataAccountId whose packets they are: of the driver's account, which keeps them
+ * @param dataAccountId the account of the driver, which owns the packets
  */
 export async function checkGolden(
   tools: ParserTools,
@@ -51,7 +51,9 @@ export async function checkGolden(
   })
 }
 
-/** Variables that differ; a missing one is null. Numbers are the same up to rounding errors. */
+/**
+ * Variables that differ; a missing one is null. Numbers are compared with a tolerance for rounding errors.
+ */
 export function compareVariables(
   expected: Record<string, JsonValue>,
   actual: Record<string, JsonValue>,

@@ -25,7 +25,7 @@ const scopesOf = (caller: Caller): AcceptanceScopes => ({
 })
 
 /**
- * Which version of a driver runs in other accounts than its own, as far as the caller sees them.
+ * The versions of a driver accepted by other accounts, as far as they are visible to the caller.
  * @throws AppError DEVICEDRIVER_NOT_FOUND
  */
 export async function acceptancesOf(
@@ -39,9 +39,9 @@ export async function acceptancesOf(
 }
 
 /**
- * Has a version of another account's driver run for an account: a newer one, or an older one again.
- * @throws AppError TENANT_NOT_FOUND, DEVICEDRIVER_NOT_FOUND also for what was never published or is not offered,
- * VALIDATION_ERROR for drivers that need no acceptance
+ * Accepts a version of another account's driver for an account: a newer one, or an older one again.
+ * @throws AppError TENANT_NOT_FOUND, DEVICEDRIVER_NOT_FOUND also for versions never published or not
+ *   available, VALIDATION_ERROR for drivers that need no acceptance
  */
 export async function acceptVersion(
   ctx: Context,
@@ -65,7 +65,7 @@ export async function acceptVersion(
       subject: 'DeviceDriver',
       objectId: id,
       objectTitle: driver.title,
-      // It is the account's decision, not the author's.
+      // Logged in the account that accepts, not in the account of the author.
       accountId,
       changes: { acceptedVersion: { before: before ?? null, after: number } },
     })

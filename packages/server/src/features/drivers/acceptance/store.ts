@@ -2,14 +2,14 @@ import type { DriverAcceptance } from '@leitstand/contract/driverAcceptance'
 import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
 
-/** Whose acceptances somebody sees, whose they may change, and which devices they may count. */
+/** Scopes in which the caller may see acceptances, change them, and count devices. */
 export interface AcceptanceScopes {
   seen: readonly number[]
   editable: readonly number[]
   devices: readonly number[]
 }
 
-/** Accounts that have accepted a version of a driver, by name, as far as they lie in the scopes. */
+/** Accounts in the scopes that have accepted a version of a driver, by name. */
 export async function listAcceptances(
   db: Executor,
   driverId: number,
@@ -50,7 +50,7 @@ export async function lockAcceptance(
   return row?.version_number
 }
 
-/** Accepts a version for an account, in place of the one it has. */
+/** Accepts a version for an account and replaces the previous one. */
 export async function writeAcceptance(
   tx: Executor,
   { accountId, driverId, number }: { accountId: number; driverId: number; number: number },
@@ -63,7 +63,7 @@ export async function writeAcceptance(
       accepted_by = excluded.accepted_by, accepted_at = excluded.accepted_at`.execute(tx)
 }
 
-/** Whether a version of a driver was ever published: drafts are not for others. */
+/** Whether a version of a driver was ever published; other accounts cannot use drafts. */
 export async function wasPublished(db: Executor, driverId: number, number: number): Promise<boolean> {
   const row = await db
     .selectFrom('driver_versions')

@@ -4,15 +4,15 @@ import type { LibraryChanges } from '@leitstand/contract/driverLibrary'
 import type { GoldenPacket } from '@leitstand/contract/drivers'
 import type { VersionContent } from '../store.ts'
 
-/** Golden packets a driver may have; as many as the contract takes. */
+/** Maximum golden packets of a driver, as in the contract. */
 const goldenMax = 100
 
 const identity = ({ fPort, encoding, payload }: GoldenPacket): string =>
   `${fPort ?? ''} ${encoding} ${payload.toLowerCase()}`
 
 /**
- * Whether an installed version holds what the platform came with. Golden packets and downlinks that were added to it
- * since, and stayed when it was updated, make no difference.
+ * Whether an installed version equals the delivered one. Ignores golden packets and downlinks that users have
+ * added, which updates keep.
  */
 export function isAsDelivered(installed: VersionContent, delivered: VersionContent): boolean {
   const ofDelivered = new Set(delivered.golden.map(identity))
@@ -23,8 +23,8 @@ export function isAsDelivered(installed: VersionContent, delivered: VersionConte
 }
 
 /**
- * The newer version of a delivered driver with the golden packets and downlinks that people have added.
- * @param before what live traffic uses
+ * The newer version of a delivered driver, with the golden packets and downlinks added by users.
+ * @param before the version in use by live traffic
  */
 export function upgraded(before: VersionContent, delivered: VersionContent): VersionContent {
   const ofDelivered = new Set(delivered.golden.map(identity))
@@ -38,7 +38,7 @@ export function upgraded(before: VersionContent, delivered: VersionContent): Ver
   }
 }
 
-/** What an update changes of the version in use. */
+/** The changes of an update to the version in use. */
 export function changesBetween(before: VersionContent, after: VersionContent): LibraryChanges {
   const known = new Set(before.golden.map(identity))
   return {

@@ -22,10 +22,10 @@ import {
 import { changesBetween, isAsDelivered, upgraded } from './changes.ts'
 import { findInstalled, insertDelivered, listInstalled, readContents } from './store.ts'
 
-/** Versions that were compared are remembered, as they never change; more than this many are forgotten at once. */
+/** Maximum cached comparisons of versions, which never change; the cache is cleared when it is full. */
 const comparedMax = 2_000
 
-/** Knows whether versions hold what the platform came with. */
+/** Creates a cached comparison of installed with delivered versions. */
 export function createComparison() {
   const compared = new Map<string, boolean>()
   /** For each installed driver by key: its id, and whether it is as delivered. */
@@ -78,14 +78,14 @@ function toEntry(
   }
 }
 
-/** Whether delivered drivers are the caller's to install and update: they belong to the topmost account. */
+/** Whether the caller may install and update delivered drivers, which belong to the topmost account. */
 export async function mayInstall(db: Executor, caller: Caller): Promise<boolean> {
   const root = await findRootAccount(db)
   return root !== undefined && manageScopes(caller).includes(root.scopeId)
 }
 
 /**
- * A delivered driver, and what an update would change.
+ * A delivered driver and the changes of an update.
  * @throws AppError DEVICEDRIVER_NOT_FOUND
  */
 export async function getLibraryDriver(
@@ -123,7 +123,7 @@ async function describeInstalled(
   caller: Caller,
   installed: { driverId: number; current: boolean },
   delivered: VersionContent,
-  /** runs the golden packets, for those who may update */
+  /** runs the golden packets, for callers who may update */
   tries: boolean,
 ): Promise<LibraryDriverReply['installed']> {
   const before = await inUse(ctx.db, caller, installed.driverId)
@@ -146,7 +146,7 @@ function toMismatch({ index, title, error, differences }: GoldenMismatch) {
   return { index, title, error: error && { code: error.code, message: error.message }, differences }
 }
 
-/** The version of a driver that live traffic uses, else the latest. */
+/** The published version of a driver, else the latest. */
 async function inUse(db: Executor, caller: Caller, id: number): Promise<DriverRow> {
   const latest = await requireDriver(db, caller, id)
   return latest.publishedVersion === null || latest.publishedVersion === latest.number
@@ -155,7 +155,7 @@ async function inUse(db: Executor, caller: Caller, id: number): Promise<DriverRo
 }
 
 /**
- * Installs a delivered driver for the topmost account; one that is there stays as it is.
+ * Installs a delivered driver for the topmost account; an installed one is unchanged.
  * @returns its id
  * @throws AppError DEVICEDRIVER_NOT_FOUND, NO_PERMISSION, DEVICEDRIVER_GOLDEN_MISMATCH
  */
@@ -183,7 +183,7 @@ export async function installDelivered(ctx: Context, caller: Caller, key: string
 }
 
 /**
- * Makes what the platform came with the newest version of an installed driver.
+ * Adds the delivered version as the newest version of an installed driver.
  * @returns the driver and the number of its newest version
  * @throws AppError DEVICEDRIVER_NOT_FOUND, NO_PERMISSION, VERSION_CONFLICT, DEVICEDRIVER_GOLDEN_MISMATCH
  */

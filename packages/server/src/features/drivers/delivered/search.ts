@@ -10,7 +10,7 @@ export interface LibraryFilter {
 
 const order = new Intl.Collator('de', { numeric: true, sensitivity: 'base' })
 
-/** The delivered drivers that are searched for, in order. Every word of the search has to be found somewhere. */
+/** The delivered drivers that match a filter, in order. Every word of the search must occur somewhere. */
 export function searchLibrary(entries: readonly LibraryEntry[], filter: LibraryFilter): LibraryEntry[] {
   const words = (filter.search ?? '').toLowerCase().split(/\s+/).filter(Boolean)
   const direction = filter.orderBy.startsWith('-') ? -1 : 1
@@ -29,7 +29,7 @@ export function searchLibrary(entries: readonly LibraryEntry[], filter: LibraryF
     .sort((a, b) => direction * (order.compare(a[column], b[column]) || order.compare(a.title, b.title)))
 }
 
-/** How many there are of each state. */
+/** Number of entries by state. */
 export function countStates(entries: readonly LibraryEntry[]): Record<LibraryState, number> {
   const counts = { available: 0, updatable: 0, current: 0 }
   for (const { state } of entries) counts[state]++

@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
 import { type DriverMeta, deliveredBy, insertVersions, metaColumns, type VersionContent } from '../store.ts'
 
-/** A driver that came with the platform and is installed. */
+/** An installed delivered driver. */
 export interface InstalledDriver {
   id: number
   libraryKey: string
-  /** newest version that came with the platform; null when it has been deleted */
+  /** newest delivered version; null if it has been deleted */
   delivered: number | null
 }
 
-/** All installed drivers that came with the platform, without what they hold. */
+/** All installed delivered drivers, without their content. */
 export async function listInstalled(db: Executor): Promise<InstalledDriver[]> {
   const { rows } = await sql<InstalledDriver>`
     select d.id, d.library_key as "libraryKey",
@@ -19,7 +19,7 @@ export async function listInstalled(db: Executor): Promise<InstalledDriver[]> {
   return rows
 }
 
-/** What versions hold, by driver. */
+/** Contents of versions, by driver. */
 export async function readContents(
   db: Executor,
   versions: readonly { driverId: number; number: number }[],
@@ -44,7 +44,7 @@ export async function findInstalled(db: Executor, libraryKey: string): Promise<n
   return row?.id
 }
 
-/** Whether a driver was ever made here: what somebody has deleted must not come back by itself. */
+/** Whether any driver ever existed, because deleted drivers must not be reinstalled automatically. */
 export async function hadDrivers(db: Executor): Promise<boolean> {
   const { rows } = await sql<{ had: boolean }>`
     select exists (select from drivers) or pg_sequence_last_value(pg_get_serial_sequence('drivers', 'id')) is not null

@@ -5,19 +5,19 @@ import { groupOf } from '../parsers/group.ts'
 import type { RunOptions } from '../parsers/types.ts'
 import { faultEntries, type HealthPlan, type Verdict } from './plan.ts'
 
-/** What expressions are to be run over. */
+/** Input of expressions. */
 export interface ExpressionInput {
   plan: HealthPlan
-  /** whose device it is: expressions see nothing of another account's values */
+  /** account of the device: expressions cannot see values of other accounts */
   dataAccountId: number
   /** of the state keys */
   variables: Readonly<Record<string, JsonValue>>
 }
 
 /**
- * Runs the expressions of many devices, one trip to the sandbox for each expression of a configuration. One verdict an
- * input, in order; an expression that fails says nothing of its entry, and marks the device instead.
- * @throws AppError OVERLOADED when the sandbox cannot take them now
+ * Runs the expressions of many devices, with one sandbox call per expression of a configuration. One verdict
+ * per input, in order; an expression that fails does not affect its entry, but marks the device.
+ * @throws AppError OVERLOADED when the sandbox is busy
  */
 export async function judgeExpressions(
   scripts: Pick<ScriptEngine, 'run'>,
@@ -48,7 +48,7 @@ export async function judgeExpressions(
   })
 }
 
-/** Places of the inputs by plan and account. */
+/** Indexes of the inputs by plan and account. */
 function grouped(inputs: readonly ExpressionInput[]) {
   const byPlan = Map.groupBy(inputs.keys(), (index) => (inputs[index] as ExpressionInput).plan)
   return [...byPlan].flatMap(([plan, all]) =>
@@ -58,7 +58,7 @@ function grouped(inputs: readonly ExpressionInput[]) {
   )
 }
 
-/** Characters of a text that is remembered. */
+/** Maximum characters of a remembered text. */
 const textMax = 200
 
 /** The values expressions may see that are short enough to be remembered. */

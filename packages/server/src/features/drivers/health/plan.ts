@@ -2,17 +2,17 @@ import type { JsonValue } from '@leitstand/contract/common'
 import type { HealthCategory, HealthCondition, HealthConfig, HealthType } from '@leitstand/contract/health'
 import type { ScriptSource } from '../../../platform/scripts/types.ts'
 
-/** Entries every device has, whatever its configuration: what it sends cannot be decoded, or judged. */
+/** Entries of all devices, regardless of configuration: packets cannot be decoded or evaluated. */
 export const faultEntries = { decode: '$decode', expression: '$expression' } as const
 
-/** An entry as the log and the events tell it. */
+/** An entry in the log and in events. */
 export interface HealthEntryInfo {
   category: HealthCategory | null
   type: HealthType | 'invalid'
   description: string
 }
 
-/** What measurements say about entries: those that hold, and those that do not. Of all others they say nothing. */
+/** Entries that are true and entries that are false after measurements; the others are undecided. */
 export interface Verdict {
   on: readonly string[]
   off: readonly string[]
@@ -23,15 +23,15 @@ export interface Aging {
   durationMs: number
 }
 
-/** A health configuration made ready for thousands of packets a second. */
+/** A prepared health configuration, for thousands of packets per second. */
 export interface HealthPlan {
-  /** which configuration it is: `d<driver>.<version>` or `o<revision>` */
+  /** key of the configuration: `d<driver>.<version>` or `o<revision>` */
   key: string
   entries: ReadonlyMap<string, HealthEntryInfo>
   conditions: readonly { identifier: string; variable: string; holds: (value: JsonValue) => boolean | null }[]
-  /** hold when the last packet is older */
+  /** true if the last packet is older */
   silences: readonly Aging[]
-  /** hold when the last value of the variable is older */
+  /** true if the last value of the variable is older */
   agings: readonly (Aging & { variable: string })[]
   /** expressions of expert mode, one script each */
   expressions: readonly { identifier: string; script: ScriptSource }[]
@@ -40,9 +40,9 @@ export interface HealthPlan {
 }
 
 /**
- * Makes a configuration ready. In whose sandboxes its expressions run is decided where they run: one plan may judge
- * devices of several accounts.
- * @returns null when there is nothing to look at
+ * Prepares a configuration. The caller selects the sandbox for the expressions, because devices of several
+ * accounts may share a plan.
+ * @returns null if there are no entries
  */
 export function planOf(config: HealthConfig, key: string): HealthPlan | null {
   if (config.entries.length === 0) return null
@@ -79,14 +79,14 @@ export function planOf(config: HealthConfig, key: string): HealthPlan | null {
   }
 }
 
-/** An expression as a script; a line comment at its end does not swallow the bracket. */
+/** An expression as a script; the line break protects the bracket from a trailing line comment. */
 export function expressionScript(expression: string, stateKeys: readonly string[]) {
   return { kind: 'condition', source: `return (${expression}\n)`, parameters: stateKeys } as const
 }
 
 /**
- * A condition as a function of a value: whether it holds, or null when the two cannot be compared and so nothing is
- * said. True and false count as 1 and 0 beside a number; a text is never turned into a number.
+ * A condition as a function of a value: true, false, or null if the two cannot be compared. True and false
+ * count as 1 and 0 when compared with a number; texts are never converted to numbers.
  */
 export function comparison({
   operator,
@@ -114,7 +114,7 @@ const comparisons: Record<HealthCondition['operator'], (a: number, b: number) =>
   gte: (a, b) => a >= b,
 }
 
-/** What variables measured together say by themselves, without expressions. */
+/** The verdict for variables measured together, without expressions. */
 export function judge(
   plan: Pick<HealthPlan, 'conditions'>,
   variables: Readonly<Record<string, JsonValue>>,

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
 
 /**
- * Has the health of all devices of a driver made anew in the background. Devices in these scopes lose what they have of
- * their own.
+ * Re-evaluates the health of all devices of a driver in the background. Devices in these scopes lose their
+ * own configuration.
  */
 export async function requestSync(
   tx: Executor,
@@ -17,7 +17,7 @@ export async function requestSync(
       take_over_scopes = driver_health_syncs.take_over_scopes || excluded.take_over_scopes`.execute(tx)
 }
 
-/** Notes how far the devices of a driver have been refreshed; null: all of them. */
+/** Stores the progress of refreshing the devices of a driver; null: done. */
 export async function advanceSync(tx: Executor, driverId: number, afterTwinId: number | null): Promise<void> {
   if (afterTwinId === null)
     await sql`delete from driver_health_syncs where driver_id = ${driverId}`.execute(tx)
@@ -27,13 +27,13 @@ export async function advanceSync(tx: Executor, driverId: number, afterTwinId: n
     )
 }
 
-/** Devices that lose what they have of their own: in these scopes, and of this account unless it is null. */
+/** Devices that lose their own configuration: in these scopes, and of this account unless it is null. */
 export interface TakeOver {
   scopeIds: readonly number[]
   accountId: number | null
 }
 
-/** The same, when the version that has just been published or accepted says so. */
+/** Calls `requestSync` if the version that was published or accepted requires it. */
 export async function takeOverIfAsked(
   tx: Executor,
   driverId: number,
@@ -50,7 +50,7 @@ export async function takeOverIfAsked(
   if (row?.asked) await requestSync(tx, driverId, row.takeOver)
 }
 
-/** How far devices of a driver in these scopes follow its configuration. */
+/** Progress of devices of a driver in these scopes in using its configuration. */
 export async function readSync(
   db: Executor,
   driverId: number,

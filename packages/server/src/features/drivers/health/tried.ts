@@ -6,16 +6,16 @@ import { requireExpressions } from './check.ts'
 import { judgeExpressions } from './expressions.ts'
 import { faultEntries, judge, planOf } from './plan.ts'
 
-/** What a tried packet says of the health. */
+/** Health result of a tried packet. */
 export type TriedHealth = Pick<ParseResult, 'health' | 'healthFailed'>
 
 export const noTriedHealth: TriedHealth = { health: [], healthFailed: false }
 
 /**
- * What packets say of the entries of a configuration, each by itself: expressions see its variables only, and how old
- * something is plays no part. A packet that could not be decoded says nothing.
- * @param dataAccountId of whoever tries it
- * @throws AppError SCRIPT_SYNTAX … of an expression, OVERLOADED when the sandbox cannot take them now
+ * Evaluates the entries of a configuration for each packet separately: expressions see only its variables,
+ * and ages are ignored. Packets that cannot be decoded have no result.
+ * @param dataAccountId the account of the caller
+ * @throws AppError SCRIPT_SYNTAX … of an expression, OVERLOADED when the sandbox is busy
  */
 export async function judgeTried(
   scripts: Pick<ScriptEngine, 'run' | 'check'>,
