@@ -3,18 +3,18 @@ import { Activity } from './auth.ts'
 import { Id, listOf, operation, Paging, pageOf, Time } from './common.ts'
 import { may } from './permissions.ts'
 
-/** Matching entries are counted, and pages reach, up to here; `before` and the period lead further back. */
+/** Maximum entries that are counted and paged through; use `before` and the period to go further back. */
 export const activityCountMax = 10_000
 
-/** Most entries of one CSV file, unless the account has a lower limit. */
+/** Maximum entries of one CSV file, unless the account has a lower limit. */
 export const activityCsvRowsMax = 1_000_000
 
-/** Which entries of the log. */
+/** Filters of the log. */
 const ActivityFilter = {
-  /** part of the title of the object, or of the name of the user or of who acted as him */
+  /** part of the title of the object, or of the name of the user or impersonator */
   search: z.string().max(200).optional(),
   accountIds: listOf(Id).optional(),
-  /** what these users did, or did as somebody else */
+  /** actions of these users, including those as an impersonator */
   userIds: listOf(Id).optional(),
   subject: z.string().max(50).optional(),
   action: z.string().max(50).optional(),
@@ -28,8 +28,8 @@ const manageAll = may('all', 'manage')
 
 export const activityLog = {
   /**
-   * Who changed what, newest first, of the accounts the caller manages. `total` counts up to 10 000 entries; `more` says
-   * that there are others. `before` continues after the last entry of a page, however far back.
+   * The activity log of the accounts the caller manages, newest first. `total` counts up to 10 000 entries;
+   * `more` is true if there are others. `before` continues after the last entry of a page, however far back.
    */
   list: operation
     .meta({ rule: manageAll })
@@ -44,8 +44,8 @@ export const activityLog = {
     )
     .output(pageOf(Activity).extend({ more: z.boolean() })),
   /**
-   * The same as CSV, newest first, as a stream. The limit of the account for CSV files holds, else a million entries;
-   * the last line says so when there are more. Texts a spreadsheet would run are made harmless.
+   * The same as CSV, newest first, streamed. Limited by the account's CSV limit, else to a million entries;
+   * the last line says if there are more. Texts that a spreadsheet would execute are escaped.
    */
   exportCsv: operation
     .meta({ rule: manageAll, clientTimeoutMs: 210_000 })

@@ -20,9 +20,9 @@ const every = (subject: Permission['subject'], ...actions: Permission['action'][
   actions.map((action) => ({ subject, action }))
 
 /**
- * What an application can be allowed to do in the name of a person, beside knowing who it is. `manage` includes every
- * action on the subject; `all` is everything but the administration of the installation. A token never does more than
- * its person may do.
+ * Permissions that an application can be granted on behalf of a user, besides reading the user's identity.
+ * `manage` includes every action on the subject; `all` is everything except the administration of the
+ * installation. A token never has more permissions than its user.
  */
 export const permissionScopes = {
   'twins.read': [...every('DigitalTwin', 'read', 'list'), ...every('DigitalTwinStates', 'read', 'list')],
@@ -51,7 +51,7 @@ export const permissionScopes = {
 } as const satisfies Record<string, readonly Permission[]>
 export type PermissionScope = keyof typeof permissionScopes
 
-/** What an application can learn about a person: an id, the name, the address. */
+/** Identity data an application can read about a user: an id, the name, the address. */
 export const identityScopes = ['openid', 'profile', 'email'] as const
 
 export const applicationScopes = [
@@ -73,17 +73,17 @@ export const applicationScopes = [
 export const ApplicationScope = z.enum(applicationScopes)
 export type ApplicationScope = z.infer<typeof ApplicationScope>
 
-/** Where this computer reaches itself: an application on a desktop listens there for a moment. */
+/** Loopback hosts: desktop applications briefly listen there for the redirect. */
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** Whether an application can be sent back there: https, or http to the computer itself; without a fragment. */
+/** Whether a text is a valid redirect URI: https, or http on loopback; without a fragment. */
 export function isRedirectUri(text: string): boolean {
   const url = URL.parse(text)
   if (!url || text.includes('#') || url.username !== '' || url.password !== '') return false
   return url.protocol === 'https:' || isLoopback(text)
 }
 
-/** Whether the address is one of the computer itself, by http. */
+/** Whether the address is http on loopback. */
 export function isLoopback(text: string): boolean {
   const url = URL.parse(text)
   return url?.protocol === 'http:' && loopback.has(url.hostname)
@@ -96,20 +96,20 @@ export const ApplicationKind = z.enum(['confidential', 'public'])
 export const Application = z.object({
   id: Id,
   accountId: Id,
-  /** by it the application names itself */
+  /** identifies the application */
   clientId: z.string(),
   title: z.string(),
   description: z.string(),
   icon: z.string().nullable(),
   homepage: z.string().nullable(),
-  /** confidential: a server that keeps a secret; public: runs where it can keep none */
+  /** confidential: a server that can keep a secret; public: runs where it cannot */
   kind: ApplicationKind,
   /** the beginning of the secret */
   secretPrefix: z.string().nullable(),
   secretAt: Time.nullable(),
   redirectUris: z.array(z.string()),
   scopes: z.array(ApplicationScope),
-  /** how many people have allowed it something */
+  /** number of users who have granted it permissions */
   users: z.int(),
   lastUsedAt: Time.nullable(),
   createdBy: z.string(),
@@ -132,7 +132,7 @@ export const ApplicationInput = z.object({
   scopes: z.array(ApplicationScope).min(1).max(applicationScopes.length),
 })
 
-/** An application with its secret, which is shown only now; a public one has none. */
+/** An application with its secret, which is shown only once; public ones have none. */
 const WithSecret = z.object({ application: Application, secret: z.string().nullable() })
 
 const manage = may('UserManagement', 'manage')
@@ -153,8 +153,9 @@ export const GrantedApplication = z.object({
 export type GrantedApplication = z.infer<typeof GrantedApplication>
 
 /**
- * Applications that sign people in with the platform and act for them with what they allowed: OAuth 2 and OpenID
- * Connect below `/oauth2`, see docs/applications.md. An application acts only in its account and in those below it.
+ * Applications that sign users in with the platform and act for them with the permissions they granted: OAuth
+ * 2 and OpenID Connect below `/oauth2`, see docs/applications.md. An application acts only in its account and
+ * in those below it.
  */
 export const application = {
   list: operation
@@ -180,7 +181,7 @@ export const application = {
     })
     .input(ApplicationInput.extend({ accountId: Id, kind: ApplicationKind }))
     .output(WithSecret),
-  /** What is taken out of the scopes ends at once for tokens that have it. */
+  /** Scopes that are removed are also revoked at once for existing tokens. */
   update: operation
     .meta({ rule: manage, changes: 'rights' })
     .route({
@@ -191,7 +192,7 @@ export const application = {
     })
     .input(ApplicationInput.extend({ id: Id, version: Version }))
     .output(Application),
-  /** Gives an application a new secret; the old one ends at once, tokens go on. */
+  /** Creates a new secret; the old one is revoked at once, tokens remain valid. */
   rotate: operation
     .meta({ rule: manage, changes: 'rights' })
     .route({
@@ -202,7 +203,7 @@ export const application = {
     })
     .input(z.object({ id: Id, version: Version }))
     .output(WithSecret),
-  /** All its tokens end. */
+  /** Revokes all its tokens. */
   delete: operation
     .meta({ rule: manage, changes: 'rights' })
     .route({
@@ -213,7 +214,7 @@ export const application = {
     })
     .input(z.object({ id: Id }))
     .output(Done),
-  /** Applications that may act for the caller, last used first. */
+  /** Applications that may act for the caller, most recently used first. */
   granted: operation
     .meta({ rule: 'session' })
     .route({
@@ -224,7 +225,7 @@ export const application = {
     })
     .input(z.object({ ...Paging }))
     .output(pageOf(GrantedApplication)),
-  /** Takes back what the caller has allowed an application; all its tokens for the caller end. */
+  /** Revokes the caller's grant for an application; all its tokens for the caller are revoked. */
   revoke: operation
     .meta({ rule: 'session', changes: 'rights' })
     .route({
@@ -239,9 +240,9 @@ export const application = {
 
 const Request = z.string().regex(/^[\w-]{20,64}$/)
 
-/** What a person is asked before an application may act for it. */
+/** The consent of a user before an application may act for them. */
 export const oauth = {
-  /** A request to sign in that was begun in this browser. */
+  /** A sign-in request started in this browser. */
   request: operation
     .meta({ rule: 'session' })
     .route({
@@ -258,16 +259,18 @@ export const oauth = {
         icon: z.string().nullable(),
         homepage: z.string().nullable(),
         accountName: z.string(),
-        /** host to which the answer goes */
+        /** host that the browser returns to */
         returnsTo: z.string(),
         scopes: z.array(ApplicationScope),
-        /** the caller has allowed all of this before and need not be asked again */
+        /** the caller has already granted all of this and need not be asked again */
         allowedBefore: z.boolean(),
-        /** the caller may do something where the application acts; else it can only be refused */
+        /** the caller has permissions where the application acts; otherwise the request can only be denied */
         withinReach: z.boolean(),
       }),
     ),
-  /** Allows or refuses; the browser then goes to `returnTo`, which leads back to the application. */
+  /**
+   * Grants or denies the request; the browser then goes to `returnTo`, which leads back to the application.
+   */
   decide: operation
     .meta({ rule: 'session', changes: 'rights' })
     .route({
@@ -280,9 +283,9 @@ export const oauth = {
     .output(z.object({ returnTo: z.string() })),
 }
 
-/** Handing a session on to another window or program of the same person. */
+/** Passes a session on to another window or program of the same user. */
 export const exchange = {
-  /** A code that works once, for 60 seconds, while the caller's session lasts. */
+  /** A code that works once, for 60 seconds, while the caller's session is valid. */
   exchangeCode: operation
     .meta({ rule: 'session', clientTimeoutMs: 5_000 })
     .route({
@@ -292,7 +295,9 @@ export const exchange = {
       summary: 'Make a code that begins a session elsewhere',
     })
     .output(z.object({ exchangeCode: z.string(), expiresAt: Time })),
-  /** Begins a session of the one who made the code, and answers like signing in; no cookie is set. */
+  /**
+   * Starts a session for the user who created the code. The response is that of a sign-in; no cookie is set.
+   */
   exchangeToken: operation
     .meta({ rule: 'public', guessed: true, clientTimeoutMs: 5_000 })
     .route({

@@ -2,33 +2,36 @@ import { oc } from '@orpc/contract'
 import * as z from 'zod'
 import type { AccessRule } from './permissions.ts'
 
-/** What every operation states about itself beside its route: who may call it. */
+/** Metadata of every operation besides its route: who may call it. */
 export interface OperationMeta {
   rule?: AccessRule
-  /** may be called before a second factor is set up that the account demands */
+  /** may be called before the user has set up a second factor that the account requires */
   beforeTwoFactor?: true
-  /** tells whether a secret is right, or sends mails for somebody unknown: calls are counted by address */
+  /** verifies a secret, or sends mails for anonymous callers: calls are rate-limited by address */
   guessed?: true
-  /** changes who may do what, or who is let in: what is cached of it is forgotten before the reply */
+  /** changes permissions or sign-in: cached data about them is dropped before the response */
   changes?: 'rights'
-  /** how long clients wait for the reply; unless named see timeouts.ts. The server gives up at half of it */
+  /** client timeout; default see timeouts.ts. The server gives up after half of it */
   clientTimeoutMs?: number
-  /** takes files as multipart form, of at most this size together; all others take JSON */
+  /** accepts files as multipart form, of at most this total size; other operations accept JSON only */
   fileBytesMax?: number
-  /** so many or none, then JSON is taken as well; without it there must be one */
+  /**
+   * maximum files; if set, files are optional and JSON is accepted as well; without it exactly one file is
+   * required
+   */
   filesMax?: number
 }
 
 /** Start of every operation of the contract. */
 export const operation = oc.$meta<OperationMeta>({})
 
-/** Identifier of something of ours. */
+/** Identifier of an object of the platform. */
 export const Id = z.int().positive()
 
 /** ISO 8601 in UTC with milliseconds, e.g. `2026-11-20T08:15:00.000Z`. */
 export const Time = z.iso.datetime({ offset: true })
 
-/** `version` a writer saw; a write with an older one is refused with `VERSION_CONFLICT`. */
+/** The `version` that the writer read; a write with an older one is refused with `VERSION_CONFLICT`. */
 export const Version = z.int().min(1)
 
 export const limits = {
@@ -41,15 +44,17 @@ export const limits = {
   scriptLengthMax: 262_144,
   payloadBytesMax: 65_536,
   bodyBytesMax: 1_048_576,
-  /** values in a body, lists and objects included: a megabyte of empty lists would hold up everybody */
+  /** values in a body, including lists and objects: a megabyte of empty lists would block the server */
   bodyValuesMax: 60_000,
-  /** named values among them, which cost more */
+  /** named values among them, which are more expensive */
   bodyKeysMax: 25_000,
-  /** the largest limit a connector or an account can have; more is no limit */
+  /** maximum rate limit of a connector or an account */
   messagesPerSecondMax: 100_000,
 } as const
 
-/** A value that may arrive once or repeated in a query (`a=1` or `a=1&a=2`); always read as an array. */
+/**
+ * A value that may occur once or several times in a query (`a=1` or `a=1&a=2`); always parsed as an array.
+ */
 export function listOf<T extends z.ZodType>(item: T) {
   return z.preprocess(
     (value) => (value === undefined || Array.isArray(value) ? value : [value]),
@@ -57,7 +62,7 @@ export function listOf<T extends z.ZodType>(item: T) {
   )
 }
 
-/** Paging of every list: at most 1 000 rows a page, 20 by default. */
+/** Paging of every list: at most 1 000 rows per page, 20 by default. */
 export const Paging = {
   offset: z.int().min(0).default(0),
   limit: z.int().min(1).max(limits.pageMax).default(limits.pageDefault),
@@ -74,15 +79,16 @@ export const Title = z.string().trim().min(1).max(limits.titleLengthMax)
 export const Text = z.string().max(limits.textLengthMax)
 
 /**
- * Whether a text is an address of the web that may be opened by a click: absolute, http or https, and without a name or
- * password in it. Browsers run `javascript:`, and leave out blanks and control characters before they read an address.
+ * Whether a text is a web address that is safe as a link: absolute, http or https, without user name or
+ * password. Browsers execute `javascript:` URLs, and strip blanks and control characters before parsing a
+ * URL.
  */
 export function isWebAddress(text: string): boolean {
   const url = /^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(text) ? URL.parse(text) : null
   return url !== null && url.username === '' && url.password === '' && !/^[^/]*\/\/[^/?#]*@/.test(text)
 }
 
-/** An address that people open by a click. */
+/** A URL that users open by clicking. */
 export const WebAddress = z.string().max(500).refine(isWebAddress, 'url')
 export const Tags = z.array(z.string().trim().min(1).max(100)).max(limits.tagsMax)
 /** Free key/value pairs of a user. */
@@ -90,14 +96,14 @@ export const KeyValues = z
   .record(z.string().min(1).max(100), z.string().max(1000))
   .refine((pairs) => Object.keys(pairs).length <= limits.keyValuesMax, 'too many keys')
 
-/** Reply of an operation that only confirms. */
+/** Response of an operation that only confirms success. */
 export const Done = z.object({ ok: z.literal(true) })
 
 /** Any JSON value. */
 export const Json: z.ZodType<JsonValue> = z.any().refine(isJson, 'not JSON') as z.ZodType<JsonValue>
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
 
-/** Looks at each value once, which a schema that tries one alternative after the other does not. */
+/** Visits each value once; a union schema would try every alternative. */
 function isJson(value: unknown): value is JsonValue {
   const waiting: unknown[] = [value]
   while (waiting.length > 0) {

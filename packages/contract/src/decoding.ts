@@ -5,28 +5,28 @@ import { BackgroundJob } from './jobs.ts'
 import { may } from './permissions.ts'
 
 export const decodingLimits = {
-  /** packets a preview looks at */
+  /** maximum packets decoded for a preview */
   sampleMax: 500,
   /** devices of one job */
   devicesMax: 20_000,
-  /** packets a preview counts up to; a job takes more */
+  /** maximum packets counted by a preview; a job processes more */
   countMax: 200_000,
-  /** differences a preview shows in full */
+  /** maximum differences listed by a preview */
   examplesMax: 50,
 } as const
 
-/** Which stored packets are decoded again, and by what. */
+/** Which stored packets to decode again, and with which driver version. */
 export const DecodeSelection = z
   .object({
     /** these devices, or all that use the driver `driverId` */
     deviceIds: z.array(Id).min(1).max(limits.pageMax).optional(),
     driverId: Id.optional(),
-    /** packets received in this period, the end exclusive */
+    /** packets received in this period, the end is exclusive */
     from: Time,
     to: Time,
-    /** only packets that were kept with an error */
+    /** only packets stored with an error */
     errorsOnly: z.boolean().default(false),
-    /** the driver version to decode with; null: what each device uses in live traffic now */
+    /** the driver version to decode with; null: the version that each device uses in live traffic now */
     using: z
       .object({ driverId: Id, number: z.int().min(1) })
       .nullable()
@@ -63,7 +63,7 @@ export type DecodeDifference = z.infer<typeof DecodeDifference>
 
 export const DecodePreview = z.object({
   devices: z.int(),
-  /** packets of the selection, counted up to a bound */
+  /** packets of the selection, counted up to a limit */
   packets: z.int(),
   packetsMore: z.boolean(),
   /** packets that were decoded for this preview, spread over devices and period */
@@ -73,7 +73,7 @@ export const DecodePreview = z.object({
   errors: z.object({
     before: z.int(),
     after: z.int(),
-    /** packets that had an error and have none, and the other way round */
+    /** packets that had an error and now have none, and vice versa */
     vanish: z.int(),
     appear: z.int(),
     /** errors of the sample after decoding again, the most frequent first */
@@ -97,8 +97,8 @@ export type DecodePreview = z.infer<typeof DecodePreview>
 const write = may('VirtualDevice', 'write', 'manage')
 
 /**
- * Decoding stored packets again, e.g. after a driver was mended. Values of the packets' times are put right, current
- * values and everything computed from them follow; rules do not fire for the past.
+ * Decodes stored packets again, e.g. after a driver was fixed. Corrects the values at the packets' times;
+ * current values and everything computed from them follow; rules do not fire for the past.
  */
 export const decoding = {
   /** Decodes a sample and changes nothing. */
@@ -113,8 +113,9 @@ export const decoding = {
     .input(DecodeSelection.safeExtend({ sample: z.int().min(1).max(decodingLimits.sampleMax).default(200) }))
     .output(DecodePreview),
   /**
-   * Decodes all packets of the selection and puts values right, as a background job. Results of the job: `decoded`,
-   * `changed`, `errors`, `valuesAdded`, `valuesChanged`, `valuesDeleted`, `valuesRefused`, `aggregates`.
+   * Decodes all packets of the selection and corrects values, as a background job. Results of the job:
+   * `decoded`, `changed`, `errors`, `valuesAdded`, `valuesChanged`, `valuesDeleted`, `valuesRefused`,
+   * `aggregates`.
    */
   start: operation
     .meta({ rule: write })

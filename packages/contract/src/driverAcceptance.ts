@@ -1,16 +1,16 @@
 import * as z from 'zod'
 import { Id, operation, Paging, pageOf, Time } from './common.ts'
 
-/** Which version of another account's driver runs for the devices of an account. */
+/** The version of another account's driver that runs for the devices of an account. */
 export const DriverAcceptance = z.object({
   accountId: Id,
   accountName: z.string(),
-  /** the version accepted; what is published since has to be accepted first */
+  /** the accepted version; later versions must be accepted first */
   number: z.int(),
-  /** empty: with the first device that used the driver */
+  /** empty: accepted automatically with the first device that used the driver */
   acceptedBy: z.string(),
   acceptedAt: Time,
-  /** devices of the account that use the driver, as far as the caller sees them */
+  /** devices of the account that use the driver and that the caller sees */
   devices: z.int(),
   /** whether the caller may accept another version for it */
   editable: z.boolean(),
@@ -32,7 +32,7 @@ const accept = {
   ],
 } as const
 
-/** Accepting versions of drivers other accounts have written. */
+/** Accepting versions of drivers from other accounts. */
 export const driverAcceptance = {
   acceptances: operation
     .meta({ rule: read })
@@ -45,8 +45,8 @@ export const driverAcceptance = {
     .input(z.object({ id: Id, ...Paging }))
     .output(pageOf(DriverAcceptance)),
   /**
-   * Has this version run for the devices of an account that use the driver and name no version themselves. Any version
-   * that was published will do, so an older one can be taken back.
+   * Uses this version for the devices of an account that use the driver without a fixed version. Any
+   * published version is possible, so an earlier one can be restored.
    */
   accept: operation
     .meta({ rule: accept })

@@ -31,14 +31,14 @@ export const DriverVariable = z.object({
   key: VariableKey,
   title: z.string().max(200).default(''),
   unit: z.string().max(30).default(''),
-  /** absent: as in layouts and golden packets, else a number */
+  /** absent: taken from layouts and golden packets, else a number */
   valueType: ValueType.optional(),
 })
 export type DriverVariable = z.infer<typeof DriverVariable>
 
 export const payloadEncodings = ['base16', 'base64', 'json'] as const
 
-/** A packet kept with the driver together with what it must decode to. */
+/** A packet stored with the driver together with its expected result. */
 export const GoldenPacket = z.object({
   title: z.string().max(200).default(''),
   fPort: z.int().min(0).max(255).nullable().default(null),
@@ -50,9 +50,9 @@ export type GoldenPacket = z.infer<typeof GoldenPacket>
 
 /** Technical specification of the device model; free text fields known to the console. */
 export const DriverSpecs = z.looseObject({
-  /** as the maker calls it, where that is more than the model */
+  /** the manufacturer's name, if it is more than the model */
   deviceName: z.string().max(200).optional(),
-  /** revision of the hardware or firmware it is for */
+  /** revision of the hardware or firmware that it supports */
   revision: z.string().max(100).optional(),
   technology: z.string().max(100).optional(),
   connectivity: z.string().max(200).optional(),
@@ -77,19 +77,19 @@ const DriverFields = {
   visibility: z.enum(driverVisibilities).default('account'),
   specs: DriverSpecs.default({}),
   parser: Parser.default({ kind: 'function' }),
-  /** source of the kinds that have one, empty for the others */
+  /** source code for kinds that have one, otherwise empty */
   script: z.string().max(limits.scriptLengthMax).default(''),
   calculated: CalculatedList.default([]),
-  /** token (bearer) for a parser of kind `url`; absent: the stored one stays, null: none */
+  /** token (bearer) for a parser of kind `url`; absent: keeps the stored one, null: none */
   parserSecret: z.string().min(1).max(1000).nullable().optional(),
   variables: z.array(DriverVariable).max(200).default([]),
   golden: z.array(GoldenPacket).max(100).default([]),
-  /** what can be wrong with its devices */
+  /** health configuration of its devices */
   health: HealthConfig.default(noHealthConfig()),
-  /** what can be sent to its devices */
+  /** downlinks offered for its devices */
   downlinks: PredefinedDownlinks.default([]),
   note: z.string().max(500).default(''),
-  /** store it although names of variables differ by case only */
+  /** store it even if names of variables differ only by case */
   acceptAlike: z.boolean().default(false),
 }
 
@@ -109,9 +109,9 @@ export const DriverSummary = z.object({
   publishedVersion: z.int().nullable(),
   latestVersion: z.int(),
   deviceCount: z.int(),
-  /** accounts the caller sees that have accepted another version than the published one */
+  /** accounts visible to the caller that have accepted a version other than the published one */
   outdatedAccounts: z.int(),
-  /** the file of its picture; null: it has none */
+  /** the file of its picture; null: none */
   pictureId: Id.nullable(),
   updatedAt: Time,
 })
@@ -121,7 +121,7 @@ export const DriverVersion = z.object({
   number: z.int(),
   note: z.string(),
   createdBy: z.string(),
-  /** it came with the platform */
+  /** delivered with the platform */
   delivered: z.boolean(),
   createdAt: Time,
   publishedAt: Time.nullable(),
@@ -129,7 +129,7 @@ export const DriverVersion = z.object({
 
 export const Driver = DriverSummary.extend({
   specs: DriverSpecs,
-  /** of the version that was asked for, by default the latest */
+  /** the requested version, by default the latest */
   number: z.int(),
   parser: Parser,
   script: z.string(),
@@ -157,13 +157,13 @@ export const ParseResult = z.object({
   ok: z.boolean(),
   /** what the parser returned */
   output: Json.nullable(),
-  /** flattened variables as live traffic would store them */
+  /** flattened variables, as live traffic would store them */
   variables: z.record(z.string(), Json),
   warnings: z.array(Remark),
   error: ScriptProblem.nullable(),
   console: z.array(z.string()),
   durationUs: z.int(),
-  /** what the packet would say of entries of the health configuration that was given; of the others it says nothing */
+  /** results for the entries of the given health configuration that the packet affects; others are omitted */
   health: z.array(
     z.object({
       identifier: z.string(),
@@ -173,7 +173,7 @@ export const ParseResult = z.object({
       active: z.boolean(),
     }),
   ),
-  /** an expression of it fails on this packet, which makes the health invalid */
+  /** an expression fails on this packet, which makes the health invalid */
   healthFailed: z.boolean(),
 })
 export type ParseResult = z.infer<typeof ParseResult>
@@ -200,9 +200,12 @@ export const devicedrivers = {
         search: z.string().max(200).optional(),
         accountIds: listOf(Id).optional(),
         manufacturers: listOf(z.string().max(200)).optional(),
-        /** only those that devices of this account can use: its own first, then those its devices have, then the rest */
+        /**
+         * only drivers that devices of this account can use: its own first, then those its devices use, then
+         * the rest
+         */
         offeredTo: Id.optional(),
-        /** only those that came with the platform, or only the others */
+        /** true: only delivered drivers; false: only the others */
         delivered: z.boolean().optional(),
         orderBy: orderBy(['title', 'manufacturer', 'updatedAt', 'deviceCount']).default('title'),
       }),
@@ -210,9 +213,9 @@ export const devicedrivers = {
     .output(
       pageOf(
         DriverSummary.extend({
-          /** the platform came with a newer version of it */
+          /** the platform includes a newer version of it */
           updatable: z.boolean(),
-          /** with `offeredTo`: made in that account, used by its devices, or neither */
+          /** with `offeredTo`: created in that account, used by its devices, or neither */
           standing: z.enum(['own', 'used', 'other']).optional(),
         }),
       ).extend({ manufacturers: z.array(z.string()) }),
@@ -236,8 +239,9 @@ export const devicedrivers = {
     .output(Driver),
   /**
    * A changed script becomes a new version; with `publish` live traffic uses it from the next packet on.
-   * Golden packets that no longer match refuse with DEVICEDRIVER_GOLDEN_MISMATCH unless `acceptGolden` is set, names of
-   * variables that differ by case only with DEVICEDRIVER_ALIKE_VARIABLES unless `acceptAlike` is.
+   * Refused with DEVICEDRIVER_GOLDEN_MISMATCH when golden packets no longer match, unless `acceptGolden` is
+   * set, and with DEVICEDRIVER_ALIKE_VARIABLES when names of variables differ only by case, unless
+   * `acceptAlike` is set.
    */
   update: operation
     .meta({ rule: manage, clientTimeoutMs: 60_000 })
@@ -252,7 +256,7 @@ export const devicedrivers = {
       }),
     )
     .output(Driver),
-  /** Makes an older version the one live traffic uses. */
+  /** Makes an older version the one that live traffic uses. */
   publish: operation
     .meta({ rule: manage, clientTimeoutMs: 60_000 })
     .route({
@@ -263,7 +267,10 @@ export const devicedrivers = {
     })
     .input(z.object({ id: Id, number: z.int().min(1) }))
     .output(Driver),
-  /** Refused with DEVICEDRIVER_IN_USE while devices use it; `data` says how many, and which of them the caller may see. */
+  /**
+   * Refused with DEVICEDRIVER_IN_USE while devices use it; `data` has their number, and those the caller may
+   * see.
+   */
   delete: operation
     .meta({ rule: manage })
     .route({ method: 'DELETE', path: '/devicedrivers/{id}', tags: ['drivers'], summary: 'Delete a driver' })
@@ -271,7 +278,7 @@ export const devicedrivers = {
     .output(Done),
 }
 
-/** Packets to try a driver on. */
+/** Packets to test a driver with. */
 const TriedPackets = z
   .array(
     z.object({
@@ -288,7 +295,7 @@ const TriedPackets = z
 const Tried = z.object({
   check: z.object({
     ok: z.boolean(),
-    /** family of the signature that was recognised, of a function */
+    /** family of the recognised function signature */
     family: z.string().nullable(),
     stateful: z.boolean(),
     problem: ScriptProblem.nullable(),
@@ -298,8 +305,9 @@ const Tried = z.object({
 
 export const dispatcher = {
   /**
-   * Runs a stored driver on packets exactly as live traffic does, judged by its health configuration. What is given
-   * besides is run instead of what is stored; that is code, so it needs `DeviceDriver manage` (else NO_PERMISSION).
+   * Runs a stored driver on packets exactly as live traffic does, including its health configuration. Other
+   * given fields replace the stored ones; this executes code, so it needs `DeviceDriver manage` (else
+   * NO_PERMISSION).
    */
   parse: operation
     .meta({ rule: read, clientTimeoutMs: 60_000 })
@@ -313,21 +321,21 @@ export const dispatcher = {
       z.object({
         /** stored driver, unless `parser` or `script` is given */
         driverId: Id.optional(),
-        /** the version of it, by default the published one */
+        /** its version, by default the published one */
         number: z.int().min(1).optional(),
         /** absent with a `script`: `function` */
         parser: Parser.optional(),
         script: z.string().max(limits.scriptLengthMax).optional(),
         calculated: CalculatedList.optional(),
-        /** to be judged by what the packets yield, each by itself */
+        /** evaluated on the result of each packet separately */
         health: HealthConfig.optional(),
-        /** absent: the stored one, where the origin is the same */
+        /** absent: the stored one, if the origin is the same */
         parserSecret: z.string().min(1).max(1000).optional(),
         packets: TriedPackets,
       }),
     )
     .output(Tried),
-  /** Runs the published version of a driver on packets, as live traffic of devices with it does. */
+  /** Runs the published version of a driver on packets, exactly as live traffic does. */
   parseOfType: operation
     .meta({ rule: read, clientTimeoutMs: 60_000 })
     .route({
@@ -338,7 +346,7 @@ export const dispatcher = {
     })
     .input(z.object({ id: Id, packets: TriedPackets }))
     .output(Tried),
-  /** The last real packets of devices with this driver, to test on. */
+  /** The latest real packets of devices with this driver, for tests. */
   recentPackets: operation
     .meta({ rule: read })
     .route({

@@ -11,14 +11,14 @@ export const fileLimits = {
   pictureSideMaxPx: 10_000,
 } as const
 
-/** What files hang on. */
+/** Kinds of objects that files can be attached to. */
 export const fileObjects = ['virtualDevice', 'digitalTwin', 'deviceDriver'] as const
 export type FileObject = (typeof fileObjects)[number]
 
 /** An object has at most one picture. */
 export const fileRoles = ['attachment', 'picture'] as const
 
-/** Types of pictures, told by their content. */
+/** Types of pictures, detected from their content. */
 export const pictureTypes = ['image/jpeg', 'image/png', 'image/webp'] as const
 
 export const StoredFile = z.object({
@@ -49,12 +49,12 @@ const write = anyOf(
   may('DeviceDriver', 'manage'),
 )
 
-/** Fields of a form are texts. */
+/** Form fields are text. */
 const FormId = z.coerce.number<number | string>().int().positive()
 
 const Upload = z.object({
   file: z.file(),
-  /** what it hangs on; the caller must be allowed to change that */
+  /** the object to attach it to; the caller must be allowed to change that */
   object: z.enum(fileObjects),
   objectId: FormId,
   role: z.enum(fileRoles).default('attachment'),
@@ -65,8 +65,9 @@ const uploadMeta = { rule: write, fileBytesMax: fileLimits.fileBytesMax, clientT
 /** Pictures and attachments of virtual devices, twins and drivers. */
 export const upload = {
   /**
-   * Stores a file (multipart form) and hangs it on an object. Its type is that of its content: pictures are JPEG, PNG or
-   * WebP; attachments these, GIF, PDF, office documents, text, ZIP and MP4. A new picture takes the place of the old one.
+   * Stores a file (multipart form) and attaches it to an object. The type is detected from the content:
+   * pictures are JPEG, PNG or WebP; attachments can also be GIF, PDF, office documents, text, ZIP and MP4. A
+   * new picture replaces the old one.
    */
   post: operation
     .meta(uploadMeta)
@@ -79,7 +80,7 @@ export const upload = {
     })
     .input(Upload)
     .output(StoredFile),
-  /** The same as `/upload/post`, under its newer address. */
+  /** The same as `/upload/post`, at its newer address. */
   postV2: operation
     .meta(uploadMeta)
     .route({
@@ -103,7 +104,7 @@ export const upload = {
         editable: z.boolean(),
       }),
     ),
-  /** The file, to be stored, never shown in place. With `if-none-match` naming its `etag` the answer is 304. */
+  /** The file as a download, never displayed inline. Returns 304 if `if-none-match` contains its `etag`. */
   file: operation
     .meta({ rule: read, clientTimeoutMs: 50_000 })
     .route({

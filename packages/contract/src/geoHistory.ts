@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { Id, Time } from './common.ts'
 
-/** Most places of a track in one answer. */
+/** Maximum places of a track in one response. */
 const placesMax = 2_000
 
-/** Where something was, from `time` until it was last seen there. */
+/** A place, from `time` until the object was last seen there. */
 export const GeoPosition = z.object({
   time: Time,
   until: Time,
@@ -13,7 +13,7 @@ export const GeoPosition = z.object({
 })
 export type GeoPosition = z.infer<typeof GeoPosition>
 
-/** Of a twin or device, between `start` and `end`, by default the last seven days. */
+/** For a twin or device, between `start` and `end`, by default the last seven days. */
 export const GeoHistoryInput = z
   .object({
     id: Id,
@@ -28,8 +28,9 @@ export const GeoHistoryInput = z
 export type GeoHistoryInput = z.output<typeof GeoHistoryInput>
 
 /**
- * Places by the values of its states whose keys start with lat or lon, oldest first. A place reported again is one. Of
- * more than `limit` the newest are answered; `more` says so, and the `time` of the first as `end` pages back.
+ * Places from the values of its states whose keys start with lat or lon, oldest first. Consecutive reports of
+ * one place are merged. Above `limit` the newest are returned and `more` is set; pass the `time` of the first
+ * one as `end` to page back.
  */
 export const GeoHistory = z.object({
   items: z.array(GeoPosition),

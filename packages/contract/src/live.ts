@@ -44,21 +44,21 @@ export type LiveServerMessage =
   | { kind: 'traffic'; topic: LiveTopic; connectorId: number; count: number; timeMs: number }
   | { kind: 'alarm'; topic: LiveTopic; alarmId: number; severity: string; resolved: boolean; timeMs: number }
   | { kind: 'execution'; topic: LiveTopic; ruleId: number; result: string; timeMs: number }
-  /** the server could not backfill everything: read again by query */
+  /** the server could not backfill everything: reload with a query */
   | { kind: 'resync'; topic: LiveTopic; timeMs: number }
   | { kind: 'pong' }
 
 export const liveLimits = {
   /** topics of one connection */
   topicsMax: 200,
-  /** bytes waiting for a slow reader before it is cut off */
+  /** bytes buffered for a slow reader before it is disconnected */
   bufferBytesMax: 1_048_576,
   closeSlowReader: 4008,
   closeUnauthorised: 4001,
-  /** a connection belongs to one caller: who is somebody else now opens another one */
+  /** a connection belongs to one caller: open another one for a different user */
   closeSecondHello: 4002,
-  /** too many connections: the reason says of whom */
+  /** too many connections: the reason says whose limit was reached */
   closeTooMany: 1013,
-  /** the rights have changed: connect and subscribe again */
+  /** the permissions have changed: connect and subscribe again */
   closeRightsChanged: 1012,
 } as const

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Id, operation, Paging, pageOf } from './common.ts'
 import { type AccessRule, anyOf, may } from './permissions.ts'
 
-/** Kinds of things that use others, in the order they are shown. */
+/** Kinds of objects that use others, in display order. */
 export const userKinds = [
   'digitalTwin',
   'virtualDevice',
@@ -13,24 +13,24 @@ export const userKinds = [
 ] as const
 export type UserKind = (typeof userKinds)[number]
 
-/** Something that uses what was asked about. */
+/** An object that uses the requested one. */
 export const ObjectUser = z.object({
   kind: z.enum(userKinds),
   id: Id,
-  /** of a state or rule with the title of its twin or device before it */
+  /** for a state or rule, prefixed with the title of its twin or device */
   title: z.string(),
-  /** what for, e.g. `reads`, `sets`, `driver`; each once */
+  /** how it uses the object, e.g. `reads`, `sets`, `driver`; without duplicates */
   notes: z.array(z.string()),
   /** the twin or device a state or rule belongs to */
   owner: z.object({ kind: z.enum(['digitalTwin', 'virtualDevice']), id: Id }).nullable(),
 })
 export type ObjectUser = z.infer<typeof ObjectUser>
 
-/** What uses a thing, as far as the caller may see it: by kind, then by title. */
+/** Objects that use an object and are visible to the caller: by kind, then by title. */
 export const ObjectUsers = pageOf(ObjectUser).extend({
-  /** how many of each kind there are; with `more` there are more than are counted */
+  /** number of each kind; with `more` there are more than were counted */
   groups: z.array(z.object({ kind: z.enum(userKinds), count: z.int(), more: z.boolean() })),
-  /** there are others the caller may not see */
+  /** there are others that the caller may not see */
   hidden: z.boolean(),
 })
 export type ObjectUsers = z.infer<typeof ObjectUsers>
@@ -43,7 +43,7 @@ const driver = anyOf(may('DeviceDriver', 'read', 'manage'), may('VirtualDevice',
 const template = may('DeviceTemplate', 'read', 'manage')
 const dashboard = may('Dashboards', 'read', 'manage')
 
-/** Who may open a thing may ask what uses it. */
+/** Callers who may read an object may also list what uses it. */
 function usersOf(path: `/${string}`, summary: string, rule: AccessRule) {
   return operation
     .meta({ rule })
@@ -53,11 +53,11 @@ function usersOf(path: `/${string}`, summary: string, rule: AccessRule) {
 }
 
 export const objects = {
-  /** What uses a twin or one of its states: what lies below it, and states, rules and dashboards elsewhere. */
+  /** Users of a twin or of its states: its children, and states, rules and dashboards elsewhere. */
   usersOfTwin: usersOf('/digitaltwin', 'What uses a twin', twin),
   /** The same for a virtual device. */
   usersOfDevice: usersOf('/virtualdevice', 'What uses a virtual device', device),
-  /** States computed from it, rules, dashboards, and the template that says what it is. */
+  /** States computed from it, rules, dashboards, and the template that defines it. */
   usersOfState: usersOf('/digitaltwin/states', 'What uses a state', state),
   /** Virtual devices and device templates. */
   usersOfDriver: usersOf('/devicedrivers', 'What uses a driver', driver),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Done, Id, operation, Paging, pageOf, Text, Title, Version } from './common.ts'
 import { type AccessRule, actions, anyOf, may, moduleKeys, subjects } from './permissions.ts'
 
-/** One line of a role. Within a role the last line that fits counts; an inverted one takes away. */
+/** One line of a role. Within a role the last matching line wins; an inverted one denies. */
 export const RoleLine = z.object({
   subject: z.enum(subjects),
   actions: z.array(z.enum(actions)).min(1).max(actions.length),
@@ -13,8 +13,8 @@ export type RoleLine = z.infer<typeof RoleLine>
 const Rules = z.array(RoleLine).max(100)
 
 /**
- * Roles the platform comes with, by a key that stays, with the name they have in the API. Who shows them to people does
- * so in their language, as long as nobody has given them a text of his own.
+ * Roles delivered with the platform, by a permanent key, with their name in the API. User interfaces
+ * translate them as long as their texts have not been edited.
  */
 export const deliveredRoles = {
   systemAdministrator: 'System administrator',
@@ -40,25 +40,25 @@ export function isRoleKey(text: string | null): text is RoleKey {
 
 export const RoleKey = z.enum(Object.keys(deliveredRoles) as [RoleKey])
 
-/** The role of the platform with this name in the API. */
+/** The delivered role with this name in the API. */
 export function roleKeyNamed(name: string): RoleKey | null {
   return RoleKey.options.find((key) => deliveredRoles[key] === name) ?? null
 }
 
-/** What a role is called; without a key its texts are somebody's own. */
+/** The name of a role; without a key its texts were written by a user. */
 export const RoleName = z.object({ name: z.string(), key: RoleKey.nullable() })
 export type RoleName = z.infer<typeof RoleName>
 
 export const Role = z.object({
   id: Id,
-  /** null: offered to every account */
+  /** null: available to every account */
   accountId: Id.nullable(),
   ...RoleName.shape,
   description: z.string(),
   icon: z.string().nullable(),
   isSuper: z.boolean(),
   rules: z.array(RoleLine),
-  /** how often the role is given to users, in the accounts the caller sees */
+  /** number of assignments to users, in the accounts the caller sees */
   users: z.int(),
   /** whether the caller may change it */
   editable: z.boolean(),
@@ -86,18 +86,18 @@ export type Scope = z.infer<typeof Scope>
 export const AccessEntry = z.object({ scopeId: Id, roleId: Id, isMain: z.boolean().default(false) })
 export type AccessEntry = z.infer<typeof AccessEntry>
 
-/** What a user has in all; a user who needs more needs another role. */
+/** All roles of a user; a user who needs more needs another role. */
 export const AccessList = z.array(AccessEntry).max(200)
 
-/** Roles that new users get; those of modules the account gives to new users stand beside the default roles. */
+/** Roles that new users get; roles of modules that the account gives to new users are listed separately. */
 const DefaultRoles = z.object({ roleIds: z.array(Id), moduleRoleIds: z.array(Id) })
 
-/** One permission and the line of a role that decides about it; without one nothing was said, which means no. */
+/** One permission and the line of a role that decides it; without a line it is denied. */
 export const Explanation = z.object({
   subject: z.enum(subjects),
   action: z.enum(actions),
   allowed: z.boolean(),
-  /** this module is off in the account of the scope, so nobody may, whatever the line says */
+  /** this module is off in the scope's account, so the permission is denied, whatever the line says */
   module: z.enum(moduleKeys).nullable(),
   because: z
     .object({
@@ -116,18 +116,20 @@ const seeRoles = anyOf(may('UserManagement', 'read', 'manage'), may('all', 'mana
 const manageAll = may('all', 'manage') satisfies AccessRule
 
 export const acl = {
-  /** Roles offered to everybody, and those of the accounts the caller sees users of. */
+  /** Roles available to all accounts, and those of accounts in which the caller sees users. */
   listRoles: operation
     .meta({ rule: seeRoles })
     .route({ method: 'GET', path: '/acl/role', tags: ['roles'], summary: 'Roles' })
     .input(z.object({ offset: Paging.offset, limit: Paging.limit.default(1000) }))
     .output(pageOf(Role)),
-  /** The subjects and actions rules are made of. */
+  /** The subjects and actions that rules consist of. */
   listRules: operation
     .meta({ rule: seeRoles })
     .route({ method: 'GET', path: '/acl/rule', tags: ['roles'], summary: 'What rules are made of' })
     .output(z.object({ subjects: z.array(z.enum(subjects)), actions: z.array(z.enum(actions)) })),
-  /** Nobody puts into a role what he may not do himself. Without an account it is offered to all of them. */
+  /**
+   * The caller must hold every permission in the role. Without an account it is available to all accounts.
+   */
   createRole: operation
     .meta({ rule: manageAll, changes: 'rights' })
     .route({
@@ -144,13 +146,16 @@ export const acl = {
     .route({ method: 'PUT', path: '/acl/role/{id}', tags: ['roles'], summary: 'Change a role' })
     .input(RoleInput.extend({ id: Id, version: Version }))
     .output(Role),
-  /** Only a role nobody has can be deleted: taking it away from somebody is a decision of its own. */
+  /** Only a role without assignments can be deleted; they must be removed explicitly first. */
   deleteRole: operation
     .meta({ rule: manageAll, changes: 'rights' })
     .route({ method: 'DELETE', path: '/acl/role/{id}', tags: ['roles'], summary: 'Delete a role' })
     .input(z.object({ id: Id }))
     .output(Done),
-  /** Answers for a list of permissions whether the caller holds each of them, in any scope or in the given one. */
+  /**
+   * Returns for a list of permissions whether the caller holds each of them, in any scope or in the given
+   * one.
+   */
   checkAccess: operation
     .meta({ rule: 'session' })
     .route({
@@ -173,8 +178,8 @@ export const acl = {
     .route({ method: 'GET', path: '/acl/scopes', tags: ['roles'], summary: 'Scopes' })
     .output(z.object({ items: z.array(Scope) })),
   /**
-   * Replaces which roles a user has, in the scopes where the caller manages users; what he has elsewhere stays.
-   * Refused when the user could then do something that the caller cannot.
+   * Replaces the roles of a user in the scopes where the caller manages users; roles elsewhere are kept.
+   * Refused when the user would get permissions that the caller lacks.
    */
   updateAccess: operation
     .meta({ rule: may('UserManagement', 'manage'), changes: 'rights' })
@@ -186,7 +191,7 @@ export const acl = {
     })
     .input(z.object({ userId: Id, version: Version, access: AccessList }))
     .output(z.object({ access: z.array(AccessEntry), version: z.int() })),
-  /** What a user may do in a scope, and which line of which role decides it. */
+  /** The permissions of a user in a scope, with the line and role that decide each. */
   explain: operation
     .meta({ rule: may('UserManagement', 'read', 'manage') })
     .route({ method: 'GET', path: '/acl/explain', tags: ['roles'], summary: 'What a user may do, and why' })
@@ -201,7 +206,7 @@ export const scope = {
     .route({ method: 'GET', path: '/scope/roles', tags: ['roles'], summary: 'Default roles of a scope' })
     .input(z.object({ scopeId: Id }))
     .output(DefaultRoles),
-  /** Nobody makes a default of what he may not do himself. */
+  /** The caller must hold every permission of the default roles. */
   setDefaultRoles: operation
     .meta({ rule: manageAll })
     .route({

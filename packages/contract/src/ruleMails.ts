@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { operation, Time } from './common.ts'
 
 /**
- * What whoever reads an address says to mails of rules: people of the account need not be asked and count as confirmed.
+ * Consent of a recipient to mails of rules; users of the account need not be asked and count as confirmed.
  */
 export const recipientStates = ['confirmed', 'unconfirmed', 'declined'] as const
 
@@ -16,25 +16,25 @@ export type RuleRecipient = z.infer<typeof RuleRecipient>
 
 const Token = z.string().min(1).max(200)
 
-/** The question a mail asks, as the page shows it where its link leads. */
+/** The question behind the link in a mail. */
 export const RecipientQuestion = z.object({
   address: z.string(),
-  /** the account whose rules want to write */
+  /** the account whose rules want to send mails */
   accountName: z.string(),
   state: z.enum(recipientStates),
-  /** false: the link only ends mails */
+  /** false: the link can only stop mails */
   mayAccept: z.boolean(),
 })
 export type RecipientQuestion = z.infer<typeof RecipientQuestion>
 
-/** For people outside of an account whose rules write to them; the token of a mail stands in for signing in. */
+/** For external recipients of mails from rules; the token of a mail replaces signing in. */
 export const ruleMail = {
   question: operation
     .meta({ rule: 'public', guessed: true })
     .route({ method: 'GET', path: '/rule-mail', tags: ['rules'], summary: 'What a mail of a rule asks' })
     .input(z.object({ token: Token }))
     .output(RecipientQuestion),
-  /** Allows mails of the rules of an account, or ends them. Reading the question changes nothing. */
+  /** Allows or stops mails from the rules of an account. Reading the question changes nothing. */
   answer: operation
     .meta({ rule: 'public', guessed: true })
     .route({

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Id, Json, operation, Time } from './common.ts'
 import { may } from './permissions.ts'
 
-/** The value of a state: number, text, boolean or any other JSON. */
+/** The value of a state: number, text, boolean or any other JSON value. */
 export const Value = Json
 
 export const aggregationDurations = ['5m', '15m', '1h', '6h', '1d', '1w', '1mo'] as const
@@ -16,7 +16,7 @@ export type AggregationMethod = z.infer<typeof AggregationMethod>
 export const seriesLimits = {
   /** states in one query */
   statesMax: 50,
-  /** points of one series in an answer; more are thinned (min-max) or refused (raw table) */
+  /** points of one series in a response; larger series are thinned (min-max) or refused (raw table) */
   pointsMax: 2000,
   tableRowsMax: 1000,
   rawLatest: 50,
@@ -50,7 +50,9 @@ const readBoth = {
 }
 
 export const series = {
-  /** Raw values of several states in a range; more than 2 000 a series are thinned by min-max, gaps stay gaps. */
+  /**
+   * Raw values of several states in a range; series above 2 000 points are thinned by min-max, gaps are kept.
+   */
   search: operation
     .meta({ rule: readBoth, clientTimeoutMs: 25_000 })
     .route({ method: 'POST', path: '/time-series/search', tags: ['time series'], summary: 'Raw values' })
@@ -64,8 +66,9 @@ export const series = {
     )
     .output(z.object({ series: z.array(Series) })),
   /**
-   * Values by interval. Days, weeks (from Monday) and months are cut in `timeZone`, default that of the state's account.
-   * `min`, `max`, `latest` add companion series; `rawData` answers the last 50 raw values instead of intervals.
+   * Values by interval. Days, weeks (from Monday) and months follow `timeZone`, default that of the state's
+   * account. `min`, `max`, `latest` add companion series; `rawData` returns the last 50 raw values instead of
+   * intervals.
    */
   searchAggregated: operation
     .meta({ rule: readBoth, clientTimeoutMs: 25_000 })

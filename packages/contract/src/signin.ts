@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { Done, Id, operation, Paging, pageOf, Time, Version } from './common.ts'
 
 const Password = z.string().min(1).max(200)
-/** Old ones may be longer; an empty one is answered with `USER_PASSWORD_REQUIRED`. */
+/** Old passwords may be longer; an empty one is answered with `USER_PASSWORD_REQUIRED`. */
 const NewPassword = z.string().max(128)
 
-/** What a password of an account must have; every account inherits from the one above. */
+/** The password rules of an account; accounts inherit from the one above. */
 export const PasswordPolicy = z.object({
   minLength: z.int().min(8).max(100),
   upperAndLower: z.boolean(),
@@ -15,7 +15,9 @@ export const PasswordPolicy = z.object({
 export type PasswordPolicy = z.infer<typeof PasswordPolicy>
 
 export const password = {
-  /** Sends a mail with a link to set a new password. The answer is the same whether or not anybody has the address. */
+  /**
+   * Sends a mail with a link to set a new password. The response does not reveal whether the address exists.
+   */
   forgot: operation
     .meta({ rule: 'public', guessed: true })
     .route({
@@ -26,7 +28,7 @@ export const password = {
     })
     .input(z.object({ email: z.string().trim().min(1).max(200) }))
     .output(Done),
-  /** Sets a password with the token of a mail. It works once; all sessions of the user end. */
+  /** Sets a password with the token of a mail, which works once; all sessions of the user end. */
   reset: operation
     .meta({ rule: 'public', guessed: true, changes: 'rights' })
     .route({
@@ -38,8 +40,8 @@ export const password = {
     .input(z.object({ token: z.string().min(1).max(200), password: NewPassword }))
     .output(Done),
   /**
-   * The rules for passwords: of the user of a token, else of the caller, else the least of all. `own` is what is known of
-   * this user and is no password: user name, address, names, account.
+   * The password rules: of the user of a token, else of the caller, else the weakest of all. `own` lists
+   * known data of this user that must not be the password: user name, address, names, account.
    */
   policy: operation
     .meta({ rule: 'public', guessed: true })
@@ -51,7 +53,7 @@ export const password = {
     })
     .input(z.object({ token: z.string().max(200).optional() }))
     .output(PasswordPolicy.extend({ own: z.array(z.string()) })),
-  /** Changes the own password. Other sessions end, this one goes on with a new token. */
+  /** Changes the caller's password. Other sessions end, this one continues with a new token. */
   change: operation
     .meta({ rule: 'session', changes: 'rights' })
     .route({ method: 'POST', path: '/user/password', tags: ['password'], summary: 'Change the password' })
@@ -71,13 +73,13 @@ export const twofactor = {
         /** the account, or one above it, demands it */
         required: z.boolean(),
         recoveryCodesLeft: z.int(),
-        /** without one a fresh sign-in through a provider stands in for it */
+        /** without a password, a recent sign-in through a provider is required instead */
         hasPassword: z.boolean(),
       }),
     ),
   /**
-   * Makes a secret for an authenticator app; it counts once `enable` has seen a code of it. Who has no password proves
-   * who it is by a single sign-on of the last ten minutes.
+   * Generates a secret for an authenticator app; it takes effect when `enable` has verified a code. Users
+   * without a password must have signed in with single sign-on in the last ten minutes.
    */
   setUp: operation
     .meta({ rule: 'session', beforeTwoFactor: true })
@@ -90,13 +92,13 @@ export const twofactor = {
     .input(z.object({ password: Password.optional() }))
     .output(
       z.object({
-        /** base32, to be typed in */
+        /** base32, for manual entry */
         secret: z.string(),
-        /** `otpauth://…`, to be shown as a QR code */
+        /** `otpauth://…`, for a QR code */
         uri: z.string(),
       }),
     ),
-  /** Answers recovery codes, this once; each of them replaces one code. Other sessions end. */
+  /** Returns recovery codes, only once; each of them replaces one code. Other sessions end. */
   enable: operation
     .meta({ rule: 'session', beforeTwoFactor: true, changes: 'rights' })
     .route({
@@ -117,7 +119,7 @@ export const twofactor = {
     })
     .input(z.object({ code: Code }))
     .output(Done),
-  /** New recovery codes; the old ones no longer work. */
+  /** Creates new recovery codes; the old ones stop working. */
   renewCodes: operation
     .meta({ rule: 'session' })
     .route({
@@ -129,8 +131,8 @@ export const twofactor = {
     .input(z.object({ code: Code }))
     .output(z.object({ recoveryCodes: z.array(z.string()) })),
   /**
-   * Removes the second factor of somebody who has lost it and the recovery codes; all sessions of theirs end. Only for
-   * users who may do nothing the caller may not do.
+   * Removes the second factor of a user who has lost it and the recovery codes; all sessions of the user end.
+   * Only for users who have no permissions that the caller lacks.
    */
   reset: operation
     .meta({ rule: { any: [{ subject: 'UserManagement', action: 'manage' }] }, changes: 'rights' })
@@ -142,7 +144,7 @@ export const twofactor = {
     })
     .input(z.object({ id: Id }))
     .output(Done),
-  /** Whether an account demands a second factor of its users and of those of the accounts below. */
+  /** Whether an account requires a second factor of its users and of those of the accounts below. */
   ofAccount: operation
     .meta({ rule: { any: [{ subject: 'UserManagement', action: 'manage' }] } })
     .route({
@@ -155,7 +157,7 @@ export const twofactor = {
     .output(
       z.object({
         required: z.boolean(),
-        /** an account above demands it */
+        /** required by an account above */
         inherited: z.boolean(),
         version: Version,
       }),
@@ -174,21 +176,21 @@ export const twofactor = {
 
 export const Session = z.object({
   id: Id,
-  /** what the browser or program says about itself */
+  /** user agent of the browser or program */
   userAgent: z.string(),
   ip: z.string(),
   createdAt: Time,
   lastUsedAt: Time,
   expiresAt: Time,
-  /** the one this request came with */
+  /** the session of this request */
   current: z.boolean(),
-  /** somebody else acts as the user in this session */
+  /** set when another user acts as the user in this session */
   impersonatorName: z.string().nullable(),
 })
 export type Session = z.infer<typeof Session>
 
 export const session = {
-  /** Where the caller is signed in, last used first. */
+  /** The caller's sessions, most recently used first. */
   list: operation
     .meta({ rule: 'session' })
     .route({ method: 'GET', path: '/user/session', tags: ['sessions'], summary: 'Own sessions' })

@@ -6,30 +6,30 @@ import { may } from './permissions.ts'
 /** Bytes of a logo before it is encoded. */
 export const logoBytesMax = 49_152
 
-/** Address of a provider: where it leads may be refused by the server all the same. */
+/** URL of a provider; the server may still refuse its destination. */
 const ProviderUrl = z
   .url({ protocol: /^https?$/ })
   .max(2000)
   .refine((text) => URL.parse(text)?.username === '', 'url')
 
-/** A picture in the address itself, so that nobody's login page asks a foreign server for it. */
+/** A picture as a data URL, so that login pages do not load it from an external server. */
 const Logo = z
   .string()
   .max(Math.ceil(logoBytesMax / 3) * 4 + 40)
   .regex(/^data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/)
 
-/** Where a value stands in what the provider says, e.g. `email`, `realm_access.roles`, `groups`. */
+/** Path of a value in the provider's claims, e.g. `email`, `realm_access.roles`, `groups`. */
 const ClaimPath = z.string().trim().min(1).max(200)
 
 const Access = z.object({ scopeId: Id, roleId: Id })
 
-/** Who has this value in this claim (or in its list) gets the role on the scope. */
+/** Users with this value in this claim (or in its list) get the role on the scope. */
 export const RoleMapping = Access.extend({ claim: ClaimPath, value: z.string().trim().min(1).max(500) })
 export type RoleMapping = z.infer<typeof RoleMapping>
 
 /**
- * What counts as the second factor where one is needed: `own` – the one set up here; `amr` – the provider's, when it
- * says in `amr` that it asked for one, else the own one; `provider` – the provider always asks for one.
+ * What counts as the second factor where one is required: `own` – the one set up here; `amr` – the provider's
+ * if its `amr` claim confirms one, else the one set up here; `provider` – the provider always requires one.
  */
 export const SecondFactorOf = z.enum(['own', 'amr', 'provider'])
 export type SecondFactorOf = z.infer<typeof SecondFactorOf>
@@ -41,7 +41,7 @@ const Common = z.object({
   logo: Logo.nullable().default(null),
   active: z.boolean().default(true),
   clientId: z.string().trim().min(1).max(500),
-  /** absent: stays as it is; null: a public client without a secret. It is never answered. */
+  /** absent: unchanged; null: a public client without a secret. Never returned. */
   clientSecret: z.string().min(1).max(2000).nullish(),
   /** how the secret is sent to the token end point: in a header or in the body */
   clientAuth: z.enum(['basic', 'post']).default('basic'),
@@ -55,14 +55,14 @@ const Common = z.object({
     .max(50),
   /** creates a user at the first sign-in */
   createUsers: z.boolean().default(false),
-  /** binds a user of the account who has the same address, when the provider says that it is verified */
+  /** links a user of the account with the same address, if the provider says that it is verified */
   linkUsers: z.boolean().default(false),
-  /** the provider gives no addresses it has not checked, though it may not say so */
+  /** the provider only returns verified addresses, even if it does not say so */
   trustEmails: z.boolean().default(false),
   /** roles in the account follow the mapping at every sign-in, not only at the first */
   mapEveryTime: z.boolean().default(false),
   mappings: z.array(RoleMapping).max(100).default([]),
-  /** what somebody gets whom no mapping fits */
+  /** the role of users whom no mapping matches */
   fallback: Access.nullable().default(null),
   secondFactor: SecondFactorOf.default('own'),
 })
@@ -85,7 +85,7 @@ export const OidcEndpoints = z.object({
 export const OidcClientInput = Common.extend({
   /** the issuer, or the address of its `.well-known/openid-configuration` */
   discoveryUrl: ProviderUrl.nullable().default(null),
-  /** instead of the discovery */
+  /** used instead of the discovery */
   endpoints: OidcEndpoints.nullable().default(null),
   fields: z.object(fields).prefault({}),
   scopes: Common.shape.scopes.default(['openid', 'profile', 'email']),
@@ -103,21 +103,21 @@ export const OAuth2Endpoints = z.object({
 
 export const OAuth2ClientInput = Common.extend({
   endpoints: OAuth2Endpoints,
-  /** where the user info says who it is; `id` has to stay the same for ever */
+  /** paths of the values in the user info; `id` must never change */
   fields: z.object({ id: ClaimPath.default('id'), ...fields }).prefault({}),
   scopes: Common.shape.scopes.default([]),
 })
 export type OAuth2ClientInput = z.infer<typeof OAuth2ClientInput>
 
-/** What the server adds to what was entered. */
+/** Fields that the server adds to the input. */
 const stored = {
   id: Id,
-  /** in the addresses of this client; stays */
+  /** used in the URLs of this client; never changes */
   key: z.string(),
   hasSecret: z.boolean(),
-  /** what the provider has to know: where it may send people back to, one for every domain of the account */
+  /** to be registered with the provider: the allowed redirect URIs, one for every domain of the account */
   redirectUris: z.array(z.string()),
-  /** begins the sign-in; for links outside of the login page */
+  /** starts the sign-in; for links outside the login page */
   startUrl: z.string(),
   createdAt: Time,
   updatedAt: Time,
@@ -131,12 +131,12 @@ export type OidcClient = z.infer<typeof OidcClient>
 export const OAuth2Client = z.object({ ...OAuth2ClientInput.shape, ...stored }).omit({ clientSecret: true })
 export type OAuth2Client = z.infer<typeof OAuth2Client>
 
-/** Made by who creates a client, so that its addresses are known before; else by the server. */
+/** Generated by the client that creates it, so that its URLs are known in advance; else by the server. */
 const Key = z.string().regex(/^[a-z0-9]{20,40}$/)
 
 export const ssoSteps = ['discovery', 'authorization', 'keys', 'token', 'userinfo', 'scopes'] as const
 
-/** One thing that was looked at. `reason` is the code of a text. */
+/** The result of one check. `reason` is the code of a text. */
 export const SsoCheck = z.object({
   step: z.enum(ssoSteps),
   state: z.enum(['ok', 'warning', 'failed']),
@@ -153,7 +153,7 @@ export const SsoReport = z.object({
   /** nothing failed */
   ok: z.boolean(),
   checks: z.array(SsoCheck),
-  /** as the provider says it */
+  /** as returned by the provider */
   discovered: z
     .object({
       issuer: z.string(),
@@ -172,8 +172,8 @@ const manage = may('all', 'manage')
 const Filter = z.object({ ...Paging, accountIds: listOf(Id).optional() })
 
 /**
- * Providers with OpenID Connect. Only for who can do everything in the account and below it: whoever decides who
- * vouches for people could sign in as any of them.
+ * OpenID Connect providers. Only for users who have all permissions in the account and below it, because a
+ * provider can sign in as any user.
  */
 export const oidcClient = {
   list: operation
@@ -202,7 +202,7 @@ export const oidcClient = {
     })
     .input(OidcClientInput.safeExtend({ id: Id, version: Version }))
     .output(OidcClient),
-  /** Ends the sessions that were begun with it. Its users stay, and need a password from now on. */
+  /** Ends the sessions started with it. Its users are kept and need a password from now on. */
   delete: operation
     .meta({ rule: manage, changes: 'rights' })
     .route({
@@ -213,7 +213,7 @@ export const oidcClient = {
     })
     .input(z.object({ id: Id }))
     .output(Done),
-  /** Asks the provider without anybody signing in. With `id` the stored secret stands in for one that is absent. */
+  /** Queries the provider without a sign-in. With `id`, the stored secret is used if none is given. */
   validate: operation
     .meta({ rule: manage, clientTimeoutMs: 60_000 })
     .route({
@@ -226,7 +226,7 @@ export const oidcClient = {
     .output(SsoReport),
 }
 
-/** Providers with OAuth2 that tell about people at a user info end point. */
+/** OAuth2 providers with a user info endpoint. */
 export const oauth2Client = {
   list: operation
     .meta({ rule: manage })
@@ -254,7 +254,7 @@ export const oauth2Client = {
     })
     .input(OAuth2ClientInput.safeExtend({ id: Id, version: Version }))
     .output(OAuth2Client),
-  /** As `oidcClient.delete`. */
+  /** Like `oidcClient.delete`. */
   delete: operation
     .meta({ rule: manage, changes: 'rights' })
     .route({
@@ -265,7 +265,7 @@ export const oauth2Client = {
     })
     .input(z.object({ id: Id }))
     .output(Done),
-  /** As `oidcClient.validate`. */
+  /** Like `oidcClient.validate`. */
   validate: operation
     .meta({ rule: manage, clientTimeoutMs: 60_000 })
     .route({
@@ -291,7 +291,7 @@ const Domain = z.object({ domain: z.string().max(255).default('') })
 const Buttons = z.object({ items: z.array(SsoButton) })
 
 export const sso = {
-  /** The buttons of a domain: of the account it is mapped to, else of the topmost one. */
+  /** The buttons of a domain: of the account it is mapped to, else of the topmost account. */
   oidcButtons: operation
     .meta({ rule: 'public' })
     .route({ method: 'GET', path: '/theming/oidc', tags: ['single sign-on'], summary: 'OIDC buttons' })
@@ -302,7 +302,7 @@ export const sso = {
     .route({ method: 'GET', path: '/theming/oauth', tags: ['single sign-on'], summary: 'OAuth2 buttons' })
     .input(Domain)
     .output(Buttons),
-  /** What the provider has to know of a client before it is created, by the key it is going to have. */
+  /** The URLs to register with the provider before a client is created, by its future key. */
   addresses: operation
     .meta({ rule: manage })
     .route({
@@ -313,7 +313,7 @@ export const sso = {
     })
     .input(z.object({ accountId: Id, key: Key }))
     .output(z.object({ redirectUris: stored.redirectUris, startUrl: stored.startUrl })),
-  /** Ends a sign-in that came back from a provider and needs the own second factor. */
+  /** Completes a sign-in that returned from a provider and requires the second factor set up here. */
   confirm: operation
     .meta({ rule: 'public', guessed: true, clientTimeoutMs: 5_000 })
     .route({

@@ -1,21 +1,21 @@
 import * as z from 'zod'
 import { Id, operation, Time } from './common.ts'
 
-/** Terms of use as an account has them, of its own or from above. */
+/** Terms of use of an account, its own or inherited. */
 export const Terms = z.object({
   /** plain text with headings (`#`), lists and emphasis as in Markdown; null: there are none */
   text: z.string().nullable(),
-  /** whose terms these are; null without terms, and when the caller does not see that account */
+  /** the account they belong to; null without terms, and when the caller cannot see that account */
   accountId: Id.nullable(),
   accountName: z.string(),
-  /** accepted before this time they have to be accepted again */
+  /** terms accepted before this time must be accepted again */
   since: Time.nullable(),
   /** changes with the text */
   revision: z.string(),
 })
 export type Terms = z.infer<typeof Terms>
 
-/** Terms as everybody may read them before signing in. */
+/** Public terms, readable before signing in. */
 export const termsOfDomain = {
   /** Of the account a domain is mapped to, else of the topmost one. */
   terms: operation
@@ -27,7 +27,7 @@ export const termsOfDomain = {
 
 /** Terms of an account. */
 export const termsOfAccount = {
-  /** Of an account the caller sees, or his own. */
+  /** Terms of an account that the caller sees, or of the caller's own. */
   terms: operation
     .meta({ rule: 'session' })
     .route({ method: 'GET', path: '/tenant/{id}/terms', tags: ['accounts'], summary: 'Terms of an account' })
@@ -35,11 +35,12 @@ export const termsOfAccount = {
     .output(Terms),
 }
 
-/** What the signed-in user says to the terms. */
+/** The signed-in user's consent to the terms. */
 export const ownConsent = {
   /**
-   * Accepts the terms of the own account: `properties.eula.accepted` holds when. `revision` is that of the text which
-   * was read; another one is answered with `VERSION_CONFLICT`. Closed to those who only act as this user.
+   * Accepts the terms of the caller's account: the time is stored in `properties.eula.accepted`. `revision`
+   * is that of the text that was read; another one is answered with `VERSION_CONFLICT`. Not available while
+   * acting as another user.
    */
   acceptTerms: operation
     .meta({ rule: 'session' })

@@ -4,16 +4,16 @@ import { Done, Id, operation } from './common.ts'
 /** 0 service technician, 1 responsible employee. */
 const Responsibility = z.int().min(0).max(1)
 
-/** Relations of one twin or device at most. */
+/** Maximum relations of one twin or device. */
 export const userRelationsMax = 50
 
-/** Who looks after a twin or device. It says nothing about what the user may do. */
+/** A user responsible for a twin or device. Has no effect on permissions. */
 export const UserRelation = z.object({
   userId: Id,
   /** first and last name, else the user name */
   name: z.string(),
   responsibility: Responsibility,
-  /** false: the user is deactivated, or has no role any more that reaches the object */
+  /** false: the user is deactivated, or no longer has a role that reaches the object */
   active: z.boolean(),
 })
 export type UserRelation = z.infer<typeof UserRelation>
@@ -35,7 +35,7 @@ const Relation = z.object({ ...about, userId: Id, responsibility: Responsibility
 
 /** Responsible users of twins and virtual devices. */
 export const userRelation = {
-  /** By responsibility and name; everybody who may see the object may know who looks after it. */
+  /** By responsibility and name; visible to all users who may see the object. */
   list: operation
     .meta({ rule: read })
     .route({
@@ -66,7 +66,7 @@ export const userRelation = {
       }),
     )
     .output(z.object({ items: z.array(z.object({ userId: Id, name: z.string() })) })),
-  /** USER_RELATION_DUPLICATE when the user has this responsibility already. */
+  /** USER_RELATION_DUPLICATE when the user already has this responsibility. */
   create: operation
     .meta({ rule: write })
     .route({

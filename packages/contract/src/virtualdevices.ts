@@ -30,7 +30,7 @@ export const DeviceDriver = z.object({
   title: z.string(),
   manufacturer: z.string(),
   model: z.string(),
-  /** the version its packets are read with; null while none is published */
+  /** the version that decodes its packets; null while none is published */
   version: z.int().nullable(),
 })
 
@@ -46,9 +46,9 @@ export const VirtualDeviceSummary = z.object({
   connectorId: Id,
   connectorName: z.string(),
   connectorKind: z.string(),
-  /** how the connector reads messages: it decides which external ids are possible */
+  /** how the connector parses messages; determines which external ids are possible */
   preset: Preset,
-  /** the network server where the device can be read and deleted, too */
+  /** the network server where the device can also be read and deleted */
   remote: RemoteSystem,
   /** external id in the connector; the DevEUI for LoRaWAN, upper case without separators */
   externalId: z.string(),
@@ -62,7 +62,7 @@ export const VirtualDeviceSummary = z.object({
   lastSeen: Time.nullable(),
   tags: z.array(z.string()),
   zones: z.array(z.string()),
-  /** free names of an account; a device may be in several */
+  /** free-form group names of an account; a device may be in several */
   groups: z.array(z.string()),
   latitude: z.number().nullable(),
   longitude: z.number().nullable(),
@@ -81,10 +81,10 @@ export const VirtualDeviceSummary = z.object({
 })
 export type VirtualDeviceSummary = z.infer<typeof VirtualDeviceSummary>
 
-/** A property that has to be filled on every device of a template. */
+/** A property that must be set on every device of a template. */
 export const TemplateProperty = z.object({
   key: z.string().trim().min(1).max(100),
-  /** of a device that comes without one; empty: whoever adds the device has to say it */
+  /** for devices created without a value; empty: a value must be given */
   defaultValue: z.string().max(1000).default(''),
 })
 export type TemplateProperty = z.infer<typeof TemplateProperty>
@@ -101,7 +101,7 @@ export const VirtualDevice = VirtualDeviceSummary.extend({
   packetCount: z.int(),
   lastError: Fault.nullable(),
   ancestors: z.array(z.object({ id: Id, title: z.string(), type: z.string() })),
-  /** properties its template demands; without a template none */
+  /** properties that its template requires; empty without a template */
   requiredProperties: z.array(TemplateProperty),
   editable: z.boolean(),
   version: z.int(),
@@ -136,9 +136,14 @@ const DeviceInput = {
   groups: Tags.optional(),
 }
 
-/** What narrows a list of devices; several values of one filter mean any of them, all filters must fit. */
+/**
+ * Filters of a device list; several values of one filter are combined with or, different filters with and.
+ */
 export const deviceFilters = {
-  /** titles, external ids (in part from three characters on) and ids; several are combined by `search_operator` */
+  /**
+   * titles, external ids (partial from three characters on) and ids; several are combined by
+   * `search_operator`
+   */
   search_items: z
     .preprocess(
       (value) => (value === undefined || Array.isArray(value) ? value : [value]),
@@ -167,15 +172,15 @@ export const deviceFilters = {
   ids: listOf(Id).optional(),
 }
 
-/** A set of filters under the same names, as JSON; in an address as text. */
+/** A set of filters under the same names, as JSON; as text in a URL. */
 export const DeviceFilters = z.strictObject(deviceFilters)
 export type DeviceFilters = z.infer<typeof DeviceFilters>
 
-/** Everything that says which devices are meant; what is named both beside and in `filters` holds as it stands beside. */
+/** Parameters that select devices. A parameter given both directly and in `filters` uses the direct value. */
 const selection = {
   ...deviceFilters,
   filters: z.preprocess(parsedJson, DeviceFilters).optional(),
-  /** the caller's own id; another one is refused */
+  /** the caller's own id; others are refused */
   user_id: Id.optional(),
   /** only devices of these scopes and the scopes below them */
   scope_ids: listOf(Id).optional(),
@@ -185,7 +190,7 @@ const selection = {
   restricted_query: z.boolean().default(false),
 }
 
-/** A text that should be JSON; what is none is left for the schema to refuse. */
+/** Parses JSON text; invalid JSON is left for the schema to refuse. */
 function parsedJson(value: unknown): unknown {
   if (typeof value !== 'string') return value
   try {
@@ -213,7 +218,7 @@ const includes = {
   include_drivers: z.boolean().default(false),
 }
 
-/** Most rows of a CSV file of devices, unless the account has a lower limit. */
+/** Maximum rows of a CSV file of devices, unless the account has a lower limit. */
 export const deviceCsvRowsMax = 100_000
 
 export const deviceCsvColumns = [
@@ -268,22 +273,22 @@ export type GeoPlace = z.infer<typeof GeoPlace>
 
 export const GeoCluster = z.object({
   id: GeoClusterId,
-  /** the middle of its devices */
+  /** centre of its devices */
   latitude,
   longitude,
   count: z.int(),
-  /** of its devices: error, invalid, warning, unknown, ok in this order */
+  /** worst health of its devices, in the order error, invalid, warning, unknown, ok */
   health: Health,
-  /** when it is only one */
+  /** set if the cluster has only one device */
   device: GeoPlace.nullable(),
 })
 export type GeoCluster = z.infer<typeof GeoCluster>
 
-/** From this many devices with a position on a map should ask for clusters. */
+/** From this many devices with a position, a map should request clusters. */
 export const clustersFrom = 1_000
 export const geoClustersMax = 2_000
 
-/** A state elsewhere that is computed from a state of a device: the way of its values to a twin. */
+/** A state elsewhere that is computed from a state of a device. */
 export const DataRoute = z.object({
   sourceStateId: Id,
   sourceKey: z.string(),
@@ -293,7 +298,7 @@ export const DataRoute = z.object({
   title: z.string(),
   source: z.enum(stateSources),
   method: AggregationMethod,
-  /** states it is computed from, this one among them */
+  /** number of states it is computed from, including this one */
   sourceCount: z.int(),
   twinId: Id,
   twinTitle: z.string(),
@@ -307,19 +312,19 @@ const FedState = z.object({
   id: Id,
   key: z.string(),
   title: z.string(),
-  /** of its last value; null while there is none */
+  /** time of its last value; null while there is none */
   time: Time.nullable(),
 })
 
-/** What another driver does to the states that packets of a device feed. */
+/** Effects of a different driver on the states fed by packets of a device. */
 export const DriverChange = z.object({
-  /** the driver does not have their variables: they are deleted with their history */
+  /** the driver lacks their variables: they are deleted with their history */
   deleted: z.array(FedState),
-  /** the driver does not have their variables either, but something uses them: they stay without new values */
+  /** the driver lacks their variables, but something uses them: they stay without new values */
   kept: z.array(FedState),
-  /** the driver gives their variables another type: they keep their history and lose the current value */
+  /** the driver gives their variables another type: they keep their history but lose the current value */
   retyped: z.array(FedState),
-  /** what uses those that stay, as far as the caller may see it */
+  /** what uses the remaining states, as far as the caller may see it */
   uses: Dependencies.omit({ blocking: true }),
 })
 export type DriverChange = z.infer<typeof DriverChange>
@@ -327,18 +332,18 @@ export type DriverChange = z.infer<typeof DriverChange>
 const period = {
   start: Time,
   end: Time,
-  /** even steps between start and end */
+  /** equal steps between start and end */
   steps: z.int().min(1).max(100).default(30),
 }
 const isForward = ({ start, end }: { start: string; end: string }) => Date.parse(start) < Date.parse(end)
 const wrongPeriod = { message: 'start and end belong together, start comes first', path: ['end'] }
 
-/** Connectors and accounts whose growth is told apart: those with the most devices. */
+/** Maximum connectors and accounts with a growth series of their own: those with the most devices. */
 export const growthSeriesMax = 20
 
 /**
- * How many of today's devices were there at the start, and at the end of each step. Devices deleted since are not
- * counted.
+ * How many of today's devices existed at the start and at the end of each step. Devices deleted since then
+ * are not counted.
  */
 export const DeviceGrowth = z.object({
   times: z.array(Time),
@@ -361,9 +366,9 @@ const write = may('VirtualDevice', 'write', 'manage')
 
 export const virtualdevice = {
   /**
-   * Virtual devices of the caller's scopes. Names of the parameters are those of the specification;
-   * search and text filters match a part of the text, exactly what stands in double quotes. `include_…` adds reference
-   * ids, properties and drivers to the rows; `ids_only` leaves the rows out.
+   * Virtual devices of the caller's scopes. Parameter names follow the specification; search and text filters
+   * match substrings, or the whole text when it is in double quotes. `include_…` adds reference ids,
+   * properties and drivers to the rows; `ids_only` leaves the rows out.
    */
   list: operation
     .meta({ rule: read, clientTimeoutMs: 25_000 })
@@ -379,8 +384,8 @@ export const virtualdevice = {
     )
     .output(pageOf(VirtualDeviceSummary).extend({ ids: z.array(Id).optional() })),
   /**
-   * The list as CSV in its order, as a stream. The limit of the account for CSV files holds, else 100 000 devices; the
-   * last line says so when there are more. Texts a spreadsheet would run are made harmless.
+   * The list as CSV in the same order, streamed. Limited by the account's CSV limit, else to 100 000 devices;
+   * the last line says if there are more. Texts that a spreadsheet would execute are escaped.
    */
   exportCsv: operation
     .meta({ rule: read, clientTimeoutMs: 210_000 })
@@ -395,7 +400,7 @@ export const virtualdevice = {
       z.object({
         ...selection,
         order_by: order.default('title'),
-        /** all of them when none is named */
+        /** default: all columns */
         columns: listOf(DeviceCsvColumn).optional(),
         /** German spreadsheets expect semicolons, English ones commas */
         language: z.enum(['de', 'en']).default('en'),
@@ -408,7 +413,7 @@ export const virtualdevice = {
         body: z.unknown(),
       }),
     ),
-  /** The names in use, each account's own; at most 1 000. */
+  /** The group names in use, separately for each account; at most 1 000. */
   groups: operation
     .meta({ rule: read })
     .route({
@@ -419,7 +424,7 @@ export const virtualdevice = {
     })
     .input(z.object({ account_ids: listOf(Id).optional() }))
     .output(z.object({ items: z.array(z.object({ accountId: Id, name: z.string(), count: z.int() })) })),
-  /** How many of the devices have a position, and whether there are so many that a map should ask for clusters. */
+  /** The number of devices with a position, and whether a map should request clusters. */
   geoClusterCheck: operation
     .meta({ rule: read, clientTimeoutMs: 25_000 })
     .route({
@@ -430,7 +435,7 @@ export const virtualdevice = {
     })
     .input(z.object(selection))
     .output(z.object({ total: z.int(), placed: z.int(), needsClusters: z.boolean() })),
-  /** The part of the world the devices lie in; null when none has a position. */
+  /** The bounding box of the devices; null when none has a position. */
   geoMetaInfos: operation
     .meta({ rule: read, clientTimeoutMs: 25_000 })
     .route({
@@ -442,8 +447,8 @@ export const virtualdevice = {
     .input(z.object(selection))
     .output(z.object({ total: z.int(), placed: z.int(), bounds: GeoBounds.nullable() })),
   /**
-   * Devices of a part of the world, those close to each other as one: in squares of `distance` pixels at this zoom
-   * (0 shows the world in 512 pixels). At most 2 000 clusters, the largest first.
+   * Devices in a map area, with neighbours combined into clusters: in squares of `distance` pixels at this
+   * zoom (0 shows the world in 512 pixels). At most 2 000 clusters, the largest first.
    */
   geoClusters: operation
     .meta({ rule: read, clientTimeoutMs: 25_000 })
@@ -471,7 +476,7 @@ export const virtualdevice = {
         }),
     )
     .output(z.object({ items: z.array(GeoCluster), more: z.boolean() })),
-  /** The devices of a cluster, by title, and the part of the world they lie in. */
+  /** The devices of a cluster, by title, and their bounding box. */
   geoClusterBreakOpen: operation
     .meta({ rule: read, clientTimeoutMs: 25_000 })
     .route({
@@ -503,8 +508,8 @@ export const virtualdevice = {
     })
     .output(z.object({ tags: z.array(z.string()), zones: z.array(z.string()) })),
   /**
-   * `bare`: without the twins above it, `ancestors` is empty then. `no_descendents`: nothing below it; a device has
-   * nothing below it, so this changes nothing.
+   * `bare`: without its parent twins, `ancestors` is empty then. `no_descendents`: nothing below it; a device
+   * has nothing below it, so this changes nothing.
    */
   get: operation
     .meta({ rule: read })
@@ -517,10 +522,10 @@ export const virtualdevice = {
     .input(z.object({ id: Id, options: listOf(z.enum(['bare', 'no_descendents'])).optional() }))
     .output(VirtualDevice),
   /**
-   * Its states are created from the driver's variables and, as packets arrive, from variables not yet known. With a
-   * template it gets what that says: driver (none, or that of the template, is sent along), states, rules and health;
-   * connector and account have to be those of the template (DEVICE_TEMPLATE_MISMATCH with `field`), and properties it
-   * demands that are not named get their default (DEVICE_TEMPLATE_PROPERTY_MISSING with `keys`).
+   * Its states are created from the driver's variables and, as packets arrive, from new variables. With a
+   * template it gets the template's driver (send none, or the same one), states, rules and health; connector
+   * and account must match the template (DEVICE_TEMPLATE_MISMATCH with `field`), and required properties that
+   * are not given get their default (DEVICE_TEMPLATE_PROPERTY_MISSING with `keys`).
    */
   create: operation
     .meta({ rule: write })
@@ -534,9 +539,9 @@ export const virtualdevice = {
     .input(z.object({ ...DeviceInput, connectorId: Id, templateId: Id.nullable().default(null) }))
     .output(VirtualDevice),
   /**
-   * Another driver in place of the one it has deletes the states of variables the new one does not have, with their
-   * history, except those that are used elsewhere (`driverChange` says which). A driver that names no variables, no driver,
-   * and another version of the same driver delete nothing.
+   * Changing the driver deletes the states of variables that the new driver lacks, with their history, except
+   * those used elsewhere (`driverChange` lists them). A driver without named variables, no driver, and
+   * another version of the same driver delete nothing.
    */
   update: operation
     .meta({ rule: write })
@@ -548,7 +553,10 @@ export const virtualdevice = {
     })
     .input(z.object({ ...DeviceInput, ...ChangedPosition, id: Id, version: Version }))
     .output(VirtualDevice),
-  /** What `update` with this driver would do to the states of a device. DEVICEDRIVER_NOT_FOUND as there. */
+  /**
+   * What `update` with this driver would do to the states of a device. Throws DEVICEDRIVER_NOT_FOUND like
+   * `update`.
+   */
   driverChange: operation
     .meta({ rule: write })
     .route({
@@ -570,8 +578,9 @@ export const virtualdevice = {
     .input(z.object({ id: Id, flag: z.boolean() }))
     .output(VirtualDevice),
   /**
-   * Refused with VDEVICE_DELETE_STATES_AGGREGATED while its states are aggregated elsewhere. With `delete_remotely` it is
-   * deleted at its network server first, and stays here when that fails; where it is not there any more that is enough.
+   * Refused with VDEVICE_DELETE_STATES_AGGREGATED while its states are aggregated elsewhere. With
+   * `delete_remotely` it is first deleted at its network server, and kept here if that fails; a device
+   * already gone there counts as deleted.
    */
   delete: operation
     .meta({ rule: write, clientTimeoutMs: 30_000 })
@@ -594,8 +603,8 @@ export const virtualdevice = {
     .input(z.object({ id: Id }))
     .output(Dependencies),
   /**
-   * Packets, newest first. `before` and `beforeId` (time of reception and id of the last one seen) page on; without the
-   * id, packets received in the same millisecond as that one are skipped.
+   * Packets, newest first. `before` and `beforeId` (time of reception and id of the last packet of a page)
+   * continue the list; without the id, packets received in the same millisecond are skipped.
    */
   packets: operation
     .meta({ rule: read })
@@ -616,8 +625,8 @@ export const virtualdevice = {
     )
     .output(z.object({ items: z.array(Packet), more: z.boolean() })),
   /**
-   * Which states of twins (and of other devices) the states of a device feed. A route is made by creating or changing
-   * the fed state, see `state`. `hidden`: fed states the caller may not see.
+   * The states of twins (and of other devices) that the states of a device feed. A route is created by
+   * creating or changing the fed state, see `state`. `hidden`: number of fed states the caller may not see.
    */
   dataRoutes: operation
     .meta({ rule: read })
@@ -640,7 +649,7 @@ export const virtualdevice = {
     })
     .input(GeoHistoryInput)
     .output(GeoHistory),
-  /** Counts for the header of the list; with a period also how the number of devices grew. */
+  /** Counts for the header of the list; with a period also the growth of the number of devices. */
   statistics: operation
     .meta({ rule: read })
     .route({
@@ -656,7 +665,7 @@ export const virtualdevice = {
       }),
     )
     .output(DeviceStatistics),
-  /** The same for one account, over the last 90 days unless start and end are named. */
+  /** The same for one account, over the last 90 days unless start and end are given. */
   accountStatistics: operation
     .meta({ rule: read })
     .route({
