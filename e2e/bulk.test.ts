@@ -113,7 +113,7 @@ describe('a file with faulty rows', () => {
   })
 })
 
-/** More than any machine changes before somebody can press a button. */
+/** More than any machine can change before the test presses the button. */
 const many = 3000
 
 describe('a bulk edit', () => {

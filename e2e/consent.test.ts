@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { adminName, adminPassword, expectAccessible, openTab, phone, signIn, startJourney } from './kit.ts'
 
-/** Modules of an account, the terms of use, the log in which both stand, and what people say about it all. */
+/** Modules of an account, the terms of use, and the log entries of both. */
 
 const { browser, tab, page, platform, api, open, choice, accountId: rootId } = await startJourney()
 
 const menu = (on = page) => on.getByRole('navigation').first()
 const entry = (name: string, on = page) => menu(on).getByRole('link', { name, exact: true })
-/** For what a slow machine takes long to show. */
+/** Timeout for what a slow machine takes long to render. */
 const patience = { timeout: 30_000 }
 const dialog = (on = page) => on.getByRole('dialog')
 

@@ -13,12 +13,15 @@ import {
   startTileServer,
 } from './kit.ts'
 
-/** The list of devices in the hands of an operator, their map, and the label of a new one. */
+/** The device list as an operator uses it, the map, and a new device's label. */
 
 /** Maps are drawn without a graphics card here. */
 const patience = { timeout: 60_000 }
 
-/** The code of `LW:D0:70B3D57ED0000010:A81758FFFE0A0B0C:000AF8BE`: 29 rows, dark is one, the highest bit first. */
+/**
+ * The code of `LW:D0:70B3D57ED0000010:A81758FFFE0A0B0C:000AF8BE`: 29 rows, dark is 1, most significant bit
+ * first.
+ */
 const label = [
   ...['1fcd977f', '105e7741', '1744d15d', '1745e55d', '175d445d', '104f8341', '1fd5557f', '0007d700'],
   ...['15487612', '03256bae', '13c09259', '02872bab', '05681955', '0406a6bc', '08d57d5c', '0c3ed685'],
@@ -176,7 +179,7 @@ it('draws the map of a tile server, raises its houses, and falls back when the s
     const item = other.page.getByRole(role, { name })
     await Promise.all([other.page.waitForResponse(/user\/properties/), item.click()])
   }
-  // The numbers on clusters are drawn here, the server of the style has no fonts.
+  // Cluster numbers are rendered locally: the style's server has no fonts.
   await open('/virtual-devices/map', other.page)
   await look('menuitemradio', 'Stadtplan')
   await map.says('© Stadtwerke')
@@ -220,7 +223,7 @@ it('takes a new device from the code on it: as text, and through the camera', as
   await page.getByText('Welcher Treiber').waitFor()
   await next()
   const identifier = page.getByRole('textbox', { name: 'Kennung' })
-  // With a title the step would be complete: taking the code must not lead on by itself.
+  // With a title the step would be complete: reading the code must not advance by itself.
   await page.getByRole('textbox', { name: 'Titel' }).fill('Vom Etikett')
   await button('QR-Code des Geräts lesen').click()
   const typed = page.getByRole('textbox', { name: 'Text des Codes' })
@@ -301,7 +304,7 @@ it('shows twelve thousand devices like ten: a page at a time, however somebody l
   const note = async (response: Response) => {
     const { pathname: path } = new URL(response.url())
     if (!/\/api\/virtualdevice(\/geo-clusters)?$/.test(path)) return
-    // What was on its way when the page went on is gone, and nothing that anybody saw.
+    // Responses aborted by the navigation have no body; the page never showed them.
     const body = await response.text().catch((error: unknown) => {
       if (/getResponseBody/.test(String(error))) return undefined
       throw error
@@ -348,7 +351,7 @@ it('complains about nothing in the console of the browser', () => {
   expect(tab.problems).toEqual([])
 })
 
-/** A film of one picture, 640 by 480, of the code on white, in the simplest format a camera can be played from. */
+/** A video with one frame, 640 by 480, of the code on white, in the simplest format a fake camera accepts. */
 function filmOf(code: readonly number[]): Buffer {
   const [width, height, dot] = [640, 480, 12]
   const [left, top] = [(width - code.length * dot) / 2, (height - code.length * dot) / 2].map(Math.floor)

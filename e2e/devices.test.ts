@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { expectAccessible, expectFits, phone, startJourney } from './kit.ts'
 
-/** Connectors, devices and drivers beyond the main job: what operators and developers do with them day by day. */
+/** Connectors, devices and drivers: everyday tasks of operators and developers. */
 
 const {
   tab,
@@ -26,7 +26,7 @@ const {
 /** Keys of connectors, made for this test. */
 const keys = new Map<string, string>()
 
-/** Delivers a message to the connector with this name; answers the status. */
+/** Delivers a message to the connector with this name; returns the status. */
 async function deliver(connector: string, message: unknown): Promise<number> {
   const key = keys.get(connector) ?? (await make.key(connector))
   keys.set(connector, key)
@@ -116,7 +116,7 @@ describe('a device', () => {
     await tabNamed('Warum kommt nichts an?').click()
     await says(/ähnlichen Kennung „press-80“/)
     await expectAccessible(page, 'diagnosis')
-    // Whoever manages nothing hears how the connector is doing, and nothing of what other devices sent.
+    // Users without manage rights see the connector's state, but nothing that other devices sent.
     const { items: accounts } = await api.get<{ items: { id: number; scopeId: number }[] }>(
       '/tenant/fetch/all',
     )
@@ -167,7 +167,7 @@ describe('a device', () => {
     await button('Eintrag hinzufügen').first().click()
     await field('Schlüssel').fill('Inventar')
     await field('Wert').fill('4711')
-    // The second row was never begun; what is missing is said at the third.
+    // The second row is empty; the error is shown at the third.
     await button('Eintrag hinzufügen').last().click()
     await button('Eintrag hinzufügen').last().click()
     await field('Name').last().fill('Zähler')
@@ -406,7 +406,7 @@ describe('the logs of the platform', () => {
     await page.getByRole('dialog').getByText('IP-Adresse').waitFor()
     await page.keyboard.press('Escape')
     await tabNamed('Mails').click()
-    // To the operator who has been added.
+    // The mail to the new operator.
     await button('Leitstand: Ihr Zugang').waitFor()
     await expectAccessible(page, 'mails')
   })

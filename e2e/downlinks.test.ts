@@ -5,7 +5,7 @@ import { expectAccessible, startJourney } from './kit.ts'
 
 /** A downlink to a device: defined with the driver, sent from the console, acknowledged by the network server. */
 
-/** The downlink as The Things Stack takes it. */
+/** The downlink in The Things Stack's format. */
 interface Push {
   path: string
   downlinks: { f_port: number; frm_payload: string; confirmed: boolean; correlation_ids: string[] }[]

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { expectAccessible, handsOn, phone, startJourney } from './kit.ts'
 
-/** A driver that another account has written: a newer version is looked at before it is taken. */
+/** A driver by another account: a newer version is reviewed before it is accepted. */
 
 const journey = await startJourney()
 const { page, platform, api, make, open, openAnew, button, dialog, field, says, tabOf } = journey

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { expectAccessible, startJourney } from './kit.ts'
 
-/** Drivers from an archive of a device repository: a look at it, a choice, and what became of it. */
+/** Drivers from a device repository's archive: preview, selection and result. */
 
 const { page, platform } = await startJourney()
 
@@ -79,7 +79,7 @@ it('takes a folder as well as an archive', async () => {
     const choosing = page.waitForEvent('filechooser')
     await dialog.getByRole('button', { name: 'Ordner wählen' }).click()
     await (await choosing).setFiles(folder)
-    // The driver is there already, from the archive.
+    // The driver was already imported from the archive.
     await dialog.getByText('2 Geräte gefunden, davon 0 zu übernehmen.').waitFor()
   } finally {
     rmSync(folder, { recursive: true })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { expectAccessible, startJourney } from './kit.ts'
 
-/** The drivers that come with the platform, and how one of them is installed. */
+/** The bundled drivers, and installing one. */
 
 const { page, api, open, says } = await startJourney()
 

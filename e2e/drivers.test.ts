@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { expectAccessible, startJourney } from './kit.ts'
 
-/** Parsers without a script: what somebody does with a data sheet in hand. */
+/** Parsers without a script, configured from a data sheet. */
 
 const { tab, page, open, button, field, choice, choose, says, tabNamed } = await startJourney()
 
@@ -74,7 +74,7 @@ describe('a parser of one layout', () => {
     await button('Verwerfen').click()
     await tabNamed(/^Versionen/).click()
     await says('dry = humidity < 50')
-    // The question about golden packets begins with a refusal.
+    // The question about golden packets follows a rejected save.
     expect(tab.problems.filter((text) => !text.includes('409 (Conflict)'))).toEqual([])
   })
 })
@@ -84,7 +84,7 @@ it('is found among the others by its card, too', async () => {
   await button('Als Karten zeigen').click()
   await page.getByRole('link', { name: /Zähler nach Datenblatt/ }).waitFor()
 
-  // The address says it, and without a tooltip over a button just pressed.
+  // By address: a click would leave a tooltip open over the button.
   await open('/virtual-device-drivers?q=Datenblatt&show=cards')
   await page.getByRole('link', { name: /Zähler nach Datenblatt/ }).waitFor()
   await page.mouse.move(0, 0)

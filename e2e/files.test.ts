@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { expectAccessible, startJourney } from './kit.ts'
 
-/** Pictures and attachments, as somebody uploads, takes and deletes them at a device and at a driver. */
+/** Pictures and attachments of a device and a driver: upload, download, delete. */
 
 /** 1 × 1, a PNG. */
 const dot = Buffer.from(
@@ -15,7 +15,7 @@ const { id: connectorId } = await make.connector('Netz')
 const { id: driverId } = await make.driver('Raumfühler', 'module.exports = () => ({ ok: true })')
 const { id: deviceId } = await make.device('Fühler 12', 'room-12', { connectorId, driverId })
 
-/** Presses the button and chooses a file. */
+/** Clicks the button and selects a file. */
 async function upload(label: string, name: string, content: Buffer | string): Promise<void> {
   const choosing = page.waitForEvent('filechooser')
   await button(label).click()

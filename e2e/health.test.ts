@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { expectAccessible, expectFits, startJourney } from './kit.ts'
 
-/** What can be wrong with a device: configured with the driver, seen at the device, ignored, and looked back at. */
+/** Health of a device: configured with the driver, shown at the device, ignored, and its history. */
 
 const script = `module.exports = function (payload) {
   const bytes = Buffer.from(payload, 'hex')
@@ -16,12 +16,12 @@ const { id: driverId } = await make.driver('Raumfühler', script, { variables })
 const { id: deviceId } = await make.device('Fühler 12', 'room-12', { connectorId, driverId })
 
 const field = (name: string | RegExp) => page.getByRole('textbox', { name })
-/** The badge beside the title of the device. */
+/** The badge next to the title of the device. */
 const badge = (word: string) =>
   page.getByRole('heading', { level: 1 }).locator('xpath=..').getByText(word, { exact: true }).waitFor()
 
 let sent = 0
-/** Battery in percent and temperature; each packet is another one. */
+/** Battery in percent and temperature; each packet is different. */
 async function send(battery: number, temperature = 20): Promise<void> {
   const payload = [battery, temperature, sent++].map((byte) => byte.toString(16).padStart(2, '0')).join('')
   const response = await fetch(`${platform.url}/api/hooks/${key}`, {

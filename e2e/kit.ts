@@ -1,4 +1,4 @@
-/** What all browser tests share; `startJourney` is where a file begins. */
+/** Shared helpers of the browser tests; each file starts with `startJourney`. */
 export * from './kit/browser.ts'
 export * from './kit/hands.ts'
 export * from './kit/journey.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { expectAccessible, startJourney } from './kit.ts'
 
-/** What could not be used, and what was decoded wrongly: found, mended and put right in the console. */
+/** Messages that could not be processed or were decoded wrongly: found, fixed and replayed in the console. */
 
 const wrong =
   'function decodeUplink({ bytes }) { return { data: { temperature: bytes[0], battery: bytes[1] } } }'
@@ -57,7 +57,7 @@ describe('a message that cannot be used', () => {
     const panel = page.getByRole('region', { name: 'Erneut verarbeiten' })
     await panel.getByText('Fertig').waitFor()
     expect(await panel.getByRole('definition').allTextContents()).toEqual(['2'])
-    // Not before the list has been read again: it is dimmed meanwhile.
+    // Wait for the reload: the list is dimmed until then.
     await says('Nichts passt zu Ihren Filtern')
     await expectAccessible(page, 'finished replay')
   })

@@ -3,25 +3,25 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { afterAll, describe, expect, it } from 'vitest'
 import { expectAccessible, freePort, openTab, type Platform, phone, signIn, startJourney } from './kit.ts'
 
-/** An application is registered, asks somebody for access, uses it, and loses it again. */
+/** An application is registered, gets a user's consent, uses its access, and loses it again. */
 
 const journey = await startJourney({ isGuest: true })
 const { browser, tab: admin } = journey
-// By the name people use: the application lies at another site, as applications do.
+// By host name, so that the application is on another site, as in real use.
 const platform = { ...journey.platform, url: journey.platform.url.replace('127.0.0.1', 'localhost') }
 const person = await openTab(browser)
 const shop = await openShop(platform)
 afterAll(() => shop[Symbol.asyncDispose]())
 let { page } = admin
 
-/** An application as small as it can be, with a page to sign in and one that shows what it got. */
+/** A minimal application, with a sign-in page and one that shows its tokens. */
 interface Shop extends AsyncDisposable {
   url: string
   credentials: { clientId: string; secret: string }
-  /** what it asks for */
+  /** requested scopes */
   scope: string
   token: string
-  /** what the platform answers to the token it has */
+  /** the platform's response to its token */
   devices(): Promise<{ status: number; body: { total?: number; code?: string } }>
 }
 

@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { startDns } from '../packages/server/test/dns.ts'
 import { expectAccessible, expectFits, phone, startJourney, startMailServer, type Tab } from './kit.ts'
 
-/** Accounts, users and roles: what an administrator does, and what those with fewer rights then see. */
+/** Accounts, users and roles: the administrator's tasks, and what users with fewer rights see. */
 
 const mails = await startMailServer()
-// It knows no name at all.
+// It knows no names.
 const names = await startDns([])
 const journey = await startJourney({
   env: { SMTP_URL: mails.url, DNS_SERVERS: names.address, ALLOWED_NETWORKS: '127.0.0.1' },
@@ -83,7 +83,7 @@ describe('an account', () => {
     await field('Absenderadresse').fill('iot@nord.example.org')
     await field('Empfänger').fill('chef@nord.example.org')
     await button('Testmail senden').click()
-    // The server does not offer what was asked for.
+    // The server does not offer the requested encryption.
     await says('Die Verschlüsselung kam nicht zustande')
     await expectAccessible(page, 'a test mail that was refused')
     await choice('Verschlüsselung').click()
@@ -124,7 +124,7 @@ describe('an account', () => {
       if (again) await page.reload()
       await section.getByText(/^Aktiv seit .* Das lässt sich nicht ausschalten\.$/).waitFor()
       await section.getByText(`${platform.url}/xapi/v1/influxdb`).waitFor()
-      // Nothing in it can be pressed any more.
+      // Nothing in it is operable any more.
       expect(await section.locator('button, input, [role=switch]').count()).toBe(0)
     }
     await expectAccessible(page, 'an integration that is active')
@@ -230,7 +230,7 @@ interface Listed {
   items: { id: number; name: string; username: string; scopeId: number }[]
 }
 
-/** Somebody who has set a password, with one role; a tab that belongs to them. */
+/** A user with a password and one role, with their own tab. */
 async function somebody(name: string, roleName: string): Promise<Tab> {
   const email = `${name}@example.org`
   const tenants = await api.get<Listed>('/tenant/fetch/all')
@@ -241,7 +241,7 @@ async function somebody(name: string, roleName: string): Promise<Tab> {
   const user = { username: name, email, firstName: name, lastName: 'Test', accountId: account?.id, access }
   await api.post('/user', user)
   let link: string | undefined
-  // Between them comes the mail that says that a password was changed.
+  // The mail about the changed password arrives in between.
   while (link === undefined) link = /token=([\w-]{43})/.exec((await mails.next()).text ?? '')?.[1]
   const password = 'a passphrase of their own'
   await platform.api('POST', '/user/passwordreset/update', { token: link, password })
@@ -249,7 +249,7 @@ async function somebody(name: string, roleName: string): Promise<Tab> {
   return tabOf(session.token)
 }
 
-/** Something to look at: a connector, a device that has sent, a twin, a dashboard. */
+/** Fixtures: a connector, a device that has sent, a twin, a dashboard. */
 async function things(): Promise<string[]> {
   const tenants = await api.get<Listed>('/tenant/fetch/all')
   const accountId = tenants.items.find((one) => one.name.startsWith('Stadtwerke'))?.id
@@ -349,7 +349,7 @@ describe('what somebody prefers', () => {
       accent: getComputedStyle(document.documentElement).getPropertyValue('--accent').trim(),
     }))
     expect(seen.scheme).toBe('dark')
-    // A light violet: its blue is the strongest, its green the weakest.
+    // A light violet: blue is the highest channel, green the lowest.
     const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
       Number.parseInt(seen.accent.slice(at, at + 2), 16),
     )
@@ -371,7 +371,7 @@ describe('an account that is not empty', () => {
   it('became that by taking in another one, which cannot go below itself', async () => {
     const { id } = await make.account('Zweigstelle')
     await open(`/account-mgmt/${id}`)
-    // The list of accounts is kept for half an hour.
+    // The list of accounts is cached for half an hour.
     await page.reload()
     await button('Mehr').click()
     await page.getByRole('menuitem', { name: 'Verschieben' }).click()

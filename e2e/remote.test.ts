@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { TheThingsStack, ttsKey } from '../packages/server/test/networkServers.ts'
 import { expectAccessible, expectFits, phone, startJourney } from './kit.ts'
 
-/** Devices of a network server: access set up, one and several taken over, compared, deleted there and here. */
+/** Devices of a network server: access, importing one and several, comparing, deleting there and here. */
 
 const network = await new TheThingsStack().listen()
 const number = (at: number) => String(at).padStart(2, '0')
@@ -41,7 +41,7 @@ it('tries the access to a network server before it is kept', async () => {
     .toBe('tts-v3')
 })
 
-/** Opens the wizard at the step of the identity. */
+/** Opens the wizard at the identity step. */
 async function identityStep(on = page, next = 'Weiter'): Promise<void> {
   await openAnew(`/virtual-devices?create=1&connector=${connectorId}`, on)
   for (let step = 0; step < 3; step++) await on.getByRole('button', { name: next, exact: true }).click()

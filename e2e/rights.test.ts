@@ -9,7 +9,7 @@ import {
   thingsFor,
 } from './kit.ts'
 
-/** Keys of programs, what a role hides, the own password, an account with devices; and all of it by keyboard. */
+/** API keys, what a role hides, changing the password, an account with devices; and all of it by keyboard. */
 
 const journey = await startJourney()
 const { tab, page, platform, open, openAnew, button, dialog, field, tabOf } = journey
@@ -166,7 +166,7 @@ describe('an account with devices', () => {
     await api.delete(`/virtualdevice/${device.id}`)
     await api.delete(`/bridge/configs/${connector.id}`)
     await ask()
-    // What was counted before stands there until it has been counted again.
+    // The previous count is shown until the new one is loaded.
     await dialog().getByText('Der Account hat 0 Geräte.').waitFor()
     const count = dialog().getByRole('textbox')
     await count.fill('1')
@@ -197,7 +197,7 @@ describe('with the keyboard alone', () => {
   ])('everything on %s is reached, and one sees where one is', async (path) => {
     await openAnew(path)
     await expectAccessible(page, path)
-    // What has been read meanwhile may stand before where the focus was: then it goes round again.
+    // Data loaded in the meantime may appear before the focused element: then go round again.
     await expect.poll(tabThrough, { timeout: 60_000 }).toEqual({ unreached: [], unmarked: [] })
   })
 })
@@ -211,7 +211,7 @@ async function expectFocus(locator: ReturnType<typeof button>): Promise<void> {
   await expect.poll(() => locator.evaluate((element) => element === document.activeElement)).toBe(true)
 }
 
-/** Somebody with one role, signed in in a tab of their own. */
+/** A user with one role, signed in in a separate tab. */
 async function somebody(username: string, role: number): Promise<Tab> {
   const { id } = await make.user(username, account, role)
   const { token } = await api.post<{ token: string }>('/auth/impersonate', { userId: id })
@@ -219,8 +219,8 @@ async function somebody(username: string, role: number): Promise<Tab> {
 }
 
 /**
- * Goes through the page with the Tab key, from the beginning to the end.
- * @returns what can be operated but was not reached, and what looks with the focus as it does without
+ * Tabs through the whole page.
+ * @returns operable elements that were not reached, and those that look the same with focus
  */
 async function tabThrough(): Promise<{ unreached: string[]; unmarked: string[] }> {
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
@@ -229,7 +229,7 @@ async function tabThrough(): Promise<{ unreached: string[]; unmarked: string[] }
     if (step > 500) throw new Error('the focus does not leave the page')
     await page.keyboard.press('Tab')
     const { isInside, plain } = await page.evaluate(() => {
-      // A mark may stand around the element, or on what is drawn in the place of a hidden one.
+      // The focus mark may be around the element, or on the element that replaces a hidden one.
       const above = (element: Element | null, levels: number): Element | null =>
         levels === 0 ? element : above(element?.parentElement ?? null, levels - 1)
       const look = (element: Element) =>
@@ -263,7 +263,7 @@ async function tabThrough(): Promise<{ unreached: string[]; unmarked: string[] }
         (element) =>
           element.dataset.reached === undefined &&
           element.tabIndex >= 0 &&
-          // Of several radio buttons the arrow keys reach the others.
+          // Within a radio group, the arrow keys reach the others.
           !element.matches(
             '[type=radio]:not(:checked), :disabled, [inert] *, [aria-hidden="true"] *, [data-focus-guard]',
           ) &&

@@ -2,7 +2,10 @@ import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { adminName, expectAccessible, openTab, signIn, startJourney, startMailServer } from './kit.ts'
 
-/** From the invitation to the first sign-in with a second factor, a forgotten password, sessions, and others' eyes. */
+/**
+ * From the invitation to the first sign-in with a second factor, a forgotten password, sessions, and
+ * impersonation.
+ */
 
 const mails = await startMailServer()
 const { browser, tab, page, platform, api, make } = await startJourney({
@@ -18,7 +21,7 @@ let recoveryCode: string
 const email = 'ada@example.org'
 const passwords = ['Kaffee um halb neun', 'Tee um Viertel nach vier']
 
-/** What an authenticator app shows, by RFC 6238, `steps` of 30 seconds from now. */
+/** Code of an authenticator app by RFC 6238, `steps` of 30 seconds from now. */
 function codeOf(base32: string, steps = 0): string {
   const bits = [...base32]
     .map((character) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(character).toString(2).padStart(5, '0'))
@@ -85,7 +88,7 @@ describe('from the invitation to the first sign-in', () => {
     await expectAccessible(page, 'second factor')
     await page.goto(`${platform.url}/#/virtual-devices`)
     await page.waitForURL(/#\/login\?redirect=/)
-    // The address was typed anew: the password is asked for again, and there is a new secret.
+    // After a reload the password is asked for again, and there is a new secret.
     await page.reload()
     await passwordField().fill(passwords[0] ?? '')
     await page.getByRole('button', { name: 'Weiter' }).click()
@@ -113,7 +116,7 @@ describe('from the invitation to the first sign-in', () => {
     await code.fill('000000')
     await page.getByRole('button', { name: 'Anmelden' }).click()
     await page.getByRole('alert').filter({ hasText: 'Der Code' }).waitFor()
-    // Still the code's step, ready for the next one.
+    // Still at the code's step, ready for the next try.
     expect(
       await code.evaluate((input: HTMLInputElement) => [input === document.activeElement, input.value]),
     ).toEqual([true, ''])
@@ -193,7 +196,7 @@ describe('a lost telephone', () => {
     await page.getByText('Zweiter Faktor entfernt').first().waitFor()
     await dialog.waitFor({ state: 'detached' })
 
-    // The password is enough to come in, and the account demands a new one at once.
+    // The password is enough to sign in, but the account then requires a new second factor.
     const theirs = await openTab(browser)
     await theirs.page.goto(`${platform.url}/#/login`)
     await theirs.page.getByLabel('Benutzername oder E-Mail').fill(email)

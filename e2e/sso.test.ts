@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { startIdentityProvider } from '../packages/server/test/identityProvider.ts'
 import { expectAccessible, expectFits, openTab, phone, startJourney, type Tab } from './kit.ts'
 
-/** Single sign-on: an administrator connects a provider, and people come in through it. */
+/** Single sign-on: an administrator connects a provider, and users sign in through it. */
 
 const provider = await startIdentityProvider()
 const { browser, tab, page, platform, token, open, field, says, tabOf } = await startJourney({
   env: { ALLOWED_NETWORKS: '127.0.0.0/8' },
   uses: [provider],
 })
-/** What the provider has to know, as the console says it. */
+/** The redirect address for the provider, as the console shows it. */
 let redirectUri: string
 
 const person = (name: string, more: object = {}) =>
@@ -21,7 +21,7 @@ const person = (name: string, more: object = {}) =>
     ...more,
   })
 
-/** A tab of somebody who is not signed in, at the login page. */
+/** A tab without a session, at the login page. */
 async function stranger(options: Parameters<typeof openTab>[1] = {}): Promise<Tab> {
   const theirs = await openTab(browser, options)
   await theirs.page.goto(`${platform.url}/#/login`)
@@ -101,7 +101,7 @@ describe('somebody the provider knows', () => {
     await theirs.page.getByText('Vera@example.org').first().waitFor()
     expect(theirs.problems).toEqual([])
 
-    // Nothing stays in the browser, whatever it is.
+    // Nothing may stay in the browser's storage.
     await theirs.page.evaluate(() => {
       for (const storage of [localStorage, sessionStorage]) storage.setItem('left', 'behind')
     })
@@ -111,7 +111,7 @@ describe('somebody the provider knows', () => {
       theirs.page.evaluate(() => [localStorage.getItem('left'), sessionStorage.getItem('left')])
     await expect.poll(left).toEqual([null, null])
     await theirs.page.getByRole('link', { name: 'Anmelden mit Stadtwerke' }).click()
-    // The provider still knows who it is, and so does the platform.
+    // The provider's session is still valid, so the user is signed in again.
     await theirs.page.waitForURL(/#\/home/)
     await theirs.context.close()
   })

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { expectAccessible, openTab, phone, signIn, startJourney, startMailServer } from './kit.ts'
 
 /**
- * The main job as a person does it: from nothing to a value that moves on a dashboard, a mail and an entry in the log.
- * The steps build on each other and run in this order.
+ * The main task as a user does it: from nothing to a live value on a dashboard, a mail and a log entry. The
+ * steps depend on each other and run in this order.
  */
 
 const mails = await startMailServer()
@@ -61,12 +61,12 @@ async function sendByMqtt(hex: string): Promise<void> {
   await client.endAsync()
 }
 
-/** Opens a page of the console by its address, whether or not it has a heading at once. */
+/** Opens a page of the console by its address, without waiting for a heading. */
 const open = (path: string) => page.goto(`${platform.url}/#${path}`)
 /** A temperature as a tile shows it. */
 const degrees = (value: number) => page.getByText(new RegExp(`^${value}(,0)?\\s*°C$`)).first()
 
-/** Types into a search field with choices and takes the first that matches. */
+/** Types into a search field with options and selects the first match. */
 async function choose(field: Locator, search: string, option: string | RegExp): Promise<void> {
   await field.click()
   await field.fill(search)
@@ -82,7 +82,7 @@ async function createDevice(title: string, devEui: string, connector: string): P
   await button('Weiter').click()
   await page.getByRole('radio', { name: new RegExp(connector) }).click()
   await button('Weiter').click()
-  // The delivered drivers fill more than the first page.
+  // The bundled drivers take more than one page.
   await page.getByRole('textbox', { name: 'Hersteller, Modell oder Titel' }).fill('Mein Raumfühler')
   await page.getByRole('radio', { name: /Mein Raumfühler/ }).click()
   await button('Weiter').click()
@@ -269,7 +269,7 @@ describe('what the values lead to', () => {
     await open('/dashboards')
     await page.getByRole('link', { name: 'Mein Dashboard' }).click()
     await degrees(21).waitFor()
-    // A reload would take this mark away.
+    // A reload would remove this mark.
     await page.evaluate(() => Object.assign(globalThis, { notReloaded: true }))
     await sendByWebhook('010E28')
     await degrees(27).waitFor()

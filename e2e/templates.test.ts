@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { expectAccessible, expectFits, phone, startJourney } from './kit.ts'
 
-/** Many alike devices from one template: set up, published, linked, changed for all, and left again. */
+/** Many similar devices from one template: created, published, linked, changed together, and unlinked. */
 
 const { page, token, api, make, tab, tabOf, ...hands } = await startJourney()
 const { open, openAnew, button, field, choice, choose, dialog, row, says, tabNamed, heading } = hands
@@ -36,7 +36,7 @@ const publish = async () => {
   await button('Veröffentlichen und synchronisieren').click()
   await dialog().getByRole('button', { name: 'Veröffentlichen und synchronisieren' }).click()
 }
-/** The badge beside the title. */
+/** The badge next to the title. */
 const badge = (word: string) =>
   page.getByRole('heading', { level: 1 }).locator('xpath=..').getByText(word, { exact: true }).waitFor()
 

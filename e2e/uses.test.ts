@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { expectAccessible, expectFits, phone, startJourney } from './kit.ts'
 
-/** What uses a thing: seen on its page before somebody changes or deletes it. */
+/** What uses an object: shown on its page before a user changes or deletes it. */
 
 const { platform, page, token, accountId, api, make, open, button, dialog, says, tabNamed, tabOf } =
   await startJourney()
 
-/** A state of a room that a rule, a sum and a dashboard look at. */
+/** A state of a room that a rule, a sum and a dashboard use. */
 const room = await makeUsedState()
 
 async function makeUsedState() {

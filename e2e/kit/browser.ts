@@ -25,8 +25,8 @@ export async function startBrowser(more: readonly string[] = []): Promise<Browse
         '--disable-sync',
         '--disable-quic',
       ],
-      // The map needs WebGL, which a machine without a graphics card draws in software. The pages themselves are drawn
-      // without it: a graphics card made of software took a third of the time of all tests.
+      // The map needs WebGL, which a machine without a graphics card draws in software. The pages themselves
+      // are drawn without it: software rendering took a third of the total test time.
       ...['--enable-unsafe-swiftshader', '--disable-gpu-compositing', '--disable-gpu-rasterization'],
       ...more,
     ],
@@ -36,7 +36,7 @@ export async function startBrowser(more: readonly string[] = []): Promise<Browse
 export interface Tab {
   page: Page
   context: BrowserContext
-  /** Everything the browser's console complained about. */
+  /** Errors and warnings of the browser's console. */
   problems: string[]
 }
 
@@ -45,14 +45,14 @@ export interface TabOptions {
   height?: number
   locale?: string
   dark?: boolean
-  /** who is signed in, without having come through the login page */
+  /** session of a user who did not sign in on the login page */
   session?: { url: string; token: string }
 }
 
-/** A phone, in the dark, of somebody who reads English. */
+/** A phone in dark mode, in English. */
 export const phone = { width: 375, height: 760, locale: 'en-GB', dark: true } as const
 
-/** A tab in German on a desktop unless told otherwise. */
+/** A tab in German with a desktop size by default. */
 export async function openTab(browser: Browser, options: TabOptions = {}): Promise<Tab> {
   const { session } = options
   const stored = session && [{ name: 'leitstand.token', value: session.token }]
@@ -67,7 +67,7 @@ export async function openTab(browser: Browser, options: TabOptions = {}): Promi
     }),
   })
   const page = await context.newPage()
-  // Only a machine with much else to do needs as long; what fails is seen at the wait that failed.
+  // Only a heavily loaded machine needs this long; a failure is reported at the wait that timed out.
   page.setDefaultTimeout(60_000)
   const problems: string[] = []
   page.on('console', (message) => {
@@ -86,7 +86,7 @@ export async function signIn({ page }: Tab, platform: Platform): Promise<void> {
   await page.waitForURL(/#\/home/)
 }
 
-/** After a failed test: a picture of the page in e2e/output, named after the test. */
+/** After a failed test: a screenshot in e2e/output, named after the test. */
 export async function keepPicture(page: Page, task: Readonly<RunnerTask>, index = 0): Promise<void> {
   if (task.result?.state !== 'fail') return
   const name = task.name.replace(/[^a-z0-9]+/gi, '-')
@@ -97,21 +97,21 @@ interface AxeResult {
   violations: { id: string; help: string; nodes: { target: string[]; failureSummary: string }[] }[]
 }
 
-/** What axe finds on the page as it is now, WCAG 2.2 AA; expected to be nothing. */
+/** Expects no axe violations on the page, WCAG 2.2 AA. */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
-  // Through the debugger's protocol, because the page's own policy rightly forbids foreign scripts.
+  // Through the debugger protocol, because the page's policy blocks foreign scripts.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource)
   const result = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
       axe: { run(context: object, options: object): Promise<AxeResult> }
     }
-    // What fades in has its colours at the end. Spinners and the like have none.
+    // Wait for finite animations to end, as colours differ while fading in. Spinners never end.
     const ending = document
       .getAnimations()
       .filter((each) => each.effect?.getComputedTiming().endTime !== Infinity)
     await Promise.allSettled(ending.map((each) => each.finished))
-    // Whether a tooltip is open depends on where the pointer happens to rest, and for how long. Left out by axe alone it
-    // would still count as content outside of every landmark.
+    // An open tooltip depends on the mouse position and timing. Excluding it from axe alone would still
+    // report it as content outside of every landmark.
     const withoutTooltips = new CSSStyleSheet()
     withoutTooltips.replaceSync('[role="tooltip"] { display: none !important }')
     document.adoptedStyleSheets.push(withoutTooltips)
@@ -130,7 +130,7 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
   expect(found, `axe on ${name}`).toEqual([])
 }
 
-/** That nothing on the page is wider than the screen, and axe finds nothing. */
+/** Expects that nothing is wider than the screen, and no axe violations. */
 export async function expectFits(page: Page, name: string): Promise<void> {
   await expectAccessible(page, name)
   const overflow = await page.evaluate(

@@ -4,12 +4,12 @@ import { prepareData } from './server.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** folder of data as a first start leaves it: the database with its tables, the administrator, delivered drivers */
+    /** data folder after a first start: the database with its tables, the administrator, bundled drivers */
     firstData: string
   }
 }
 
-/** Does once for all files what a first start does. */
+/** Runs a first start once for all files. */
 export default async function setup(project: TestProject): Promise<() => void> {
   const folder = await prepareData()
   project.provide('firstData', folder)

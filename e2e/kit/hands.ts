@@ -1,13 +1,13 @@
 import type { Locator, Page } from 'playwright-core'
 
-/** What somebody sees and uses on a page, by the names it has for everybody. Texts are exact, patterns are not. */
+/** Locators by accessible name. Strings match exactly, patterns do not. */
 export interface Hands {
   button(name: string | RegExp): Locator
   /** a field to type into */
   field(name: string | RegExp): Locator
-  /** a field with choices, whether or not one can type into it */
+  /** a field with options, whether or not it accepts typing */
   choice(name: string | RegExp): Locator
-  /** takes an option of a field with choices */
+  /** selects an option of a field */
   choose(name: string | RegExp, option: string | RegExp): Promise<void>
   dialog(): Locator
   heading(name: string | RegExp): Locator
@@ -17,7 +17,7 @@ export interface Hands {
   says(text: string | RegExp): Promise<void>
 }
 
-/** @param where the page, or a part of it; options and dialogs are looked for in the whole page */
+/** @param where the page, or a part of it; options and dialogs are searched in the whole page */
 export function handsOn(where: Page | Locator): Hands {
   const page = 'page' in where ? where.page() : where
   const exactly = (name: string | RegExp) => ({ name, exact: typeof name === 'string' })

@@ -6,21 +6,21 @@ import { startPlatform } from './platform.ts'
 import type { Platform } from './server.ts'
 import { type Caller, callerOf, type Things, thingsFor } from './things.ts'
 
-/** The heading of a screen whose code is still on its way. */
+/** The heading of a screen whose code is still loading. */
 const pending = /^(Wird geladen|Loading)/
 
 export interface JourneyOptions {
-  /** what the platform is started with */
+  /** environment of the platform */
   env?: Record<string, string>
   /** further arguments of the browser, e.g. for a camera */
   browserArgs?: readonly string[]
-  /** nobody is signed in in the first tab, for tests of signing in */
+  /** the first tab is not signed in, for tests of sign-in */
   isGuest?: boolean
-  /** what is needed before the first tab opens, and ends after the platform */
+  /** dependencies started before the first tab, and disposed after the platform */
   uses?: readonly AsyncDisposable[]
 }
 
-/** A file of browser tests: one platform, one browser, and a tab in which the administrator is signed in. */
+/** A file of browser tests: one platform, one browser, and a tab with the signed-in administrator. */
 export interface Journey extends Hands {
   platform: Platform
   browser: Browser
@@ -28,22 +28,23 @@ export interface Journey extends Hands {
   page: Page
   /** of the administrator */
   token: string
-  /** the account at the top */
+  /** the root account */
   accountId: number
   /** the API as the administrator */
   api: Caller
   make: Things
-  /** Opens a page of the console by its address, without loading the console again. */
+  /** Opens a page of the console by its address, without reloading the console. */
   open(path: string, on?: Page): Promise<void>
-  /** Loads the console anew, so that nothing of the screen before is left, and waits until all is read. */
+  /** Reloads the console, so that no state is left, and waits until all data is loaded. */
   openAnew(path: string, on?: Page): Promise<void>
-  /** A tab of whoever the token belongs to. */
+  /** A tab for the token's user. */
   tabOf(token: string, options?: TabOptions): Promise<Tab>
 }
 
 /**
- * Starts what a file of browser tests needs, at its top: `const { page, open, button } = await startJourney()`.
- * Everything ends after the last test; after a failed one there is a picture of each page in e2e/output.
+ * Starts the environment of a browser test file, at its top: `const { page, open, button } = await
+ * startJourney()`. Everything ends after the last test; a failed one leaves a screenshot of each page in
+ * e2e/output.
  */
 export async function startJourney(options: JourneyOptions = {}): Promise<Journey> {
   await using begun = new AsyncDisposableStack()
@@ -60,7 +61,7 @@ export async function startJourney(options: JourneyOptions = {}): Promise<Journe
   const tab = options.isGuest ? await openTab(browser) : await tabOf(await platform.login())
   const { page } = tab
 
-  // Whatever failed so far is ended by `begun`; from here on the tests hold it.
+  // Failures so far are cleaned up by `begun`; from here on the tests own it.
   const held = begun.move()
   afterAll(() => held.disposeAsync())
   afterEach(async ({ task }) => {
@@ -70,7 +71,7 @@ export async function startJourney(options: JourneyOptions = {}): Promise<Journe
 
   const open = async (path: string, on = page) => {
     await on.goto(`${platform.url}/#${path}`)
-    // The screen that is left stays until the next one is there, and may have the same buttons.
+    // The previous screen stays until the next one is ready, and may have the same buttons.
     await on.waitForFunction(
       () => document.getElementById('main')?.dataset.path === location.hash.slice(1).split('?')[0],
     )

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { inject } from 'vitest'
 import { type Platform, runServer } from './server.ts'
 
-/** A running platform with nothing in it but what a first start makes. */
+/** A running platform as a first start leaves it. */
 export async function startPlatform(env: Record<string, string> = {}): Promise<Platform> {
   const dataDir = mkdtempSync(join(tmpdir(), 'leitstand-e2e-'))
-  // With its owners: as root the database belongs to another user.
+  // Keeps file owners: as root the database belongs to another user.
   execFileSync('cp', ['-a', `${inject('firstData')}/.`, dataDir])
   const platform = await runServer(dataDir, env)
   return {

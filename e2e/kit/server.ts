@@ -15,23 +15,25 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const adminName = 'admin@localhost'
 export const adminPassword = 'a long enough passphrase'
 
-/** A running platform in a process of its own, with an empty database in a temporary folder. */
+/** A running platform in a separate process, with an empty database in a temporary folder. */
 export interface Platform extends AsyncDisposable {
   url: string
   mqttPort: number
-  /** Calls the API as somebody; throws when the answer is no success. */
+  /** Calls the API with a token; throws if the response is not a success. */
   api<T>(method: string, path: string, body?: unknown, token?: string): Promise<T>
   login(): Promise<string>
-  /** Writes straight into the tables: what would take too long over the API, e.g. thousands of devices. */
+  /**
+   * Writes directly to the tables, for data that would take too long over the API, e.g. thousands of devices.
+   */
   fill(statement: string): Promise<void>
-  /** Runs a check of `npm run doctor` beside the server. */
+  /** Runs a check of `npm run doctor` while the server runs. */
   doctor(name: string): Promise<{ code: number | null; output: string }>
 }
 
-/** Below the ports systems give to outgoing connections: nobody takes one between looking and listening. */
+/** Below the ephemeral port range, so that no outgoing connection takes one before the server listens. */
 const ports = { from: 10_000, below: 32_000 }
 
-/** A port nobody listens on. Files that run at the same time begin to look at different places. */
+/** A free port. Files that run concurrently start searching at different ports. */
 export async function freePort(): Promise<number> {
   const port = randomInt(ports.from, ports.below)
   const server = createServer()
@@ -44,14 +46,14 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** A folder of data as a first start leaves it, of which every platform gets a copy; the caller deletes it. */
+/** A data folder as a first start leaves it, copied for every platform; the caller deletes it. */
 export async function prepareData(): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'leitstand-first-'))
   await using _first = await runServer(dataDir, {})
   return dataDir
 }
 
-/** Starts the server as `npm start` does, without the demo city. The folder stays when it ends. */
+/** Starts the server like `npm start`, without the demo city. The folder is kept when it ends. */
 export async function runServer(dataDir: string, env: Record<string, string>): Promise<Platform> {
   const [port, mqttPort] = [await freePort(), await freePort()]
   const child = fork(join(root, 'packages', 'server', 'src', 'main.ts'), [], {
@@ -65,14 +67,14 @@ export async function runServer(dataDir: string, env: Record<string, string>): P
       LOG_LEVEL: 'warn',
       ADMIN_EMAIL: adminName,
       ADMIN_PASSWORD: adminPassword,
-      // Nobody answers there: what tests do must not depend on the names the internet knows.
+      // No server listens there: tests must not depend on public DNS.
       DNS_SERVERS: '127.0.0.1:9',
       ...env,
     },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  // A test process that ends in the middle must not leave a server behind.
+  // A test process that is interrupted must not leave a server running.
   const endWithUs = () => child.kill('SIGTERM')
   process.once('exit', endWithUs)
   await new Promise<void>((resolve, reject) => {
@@ -112,7 +114,7 @@ export async function runServer(dataDir: string, env: Record<string, string>): P
   }
 }
 
-/** Runs a check of the database beside the server, as `npm run doctor` does. */
+/** Runs a database check while the server runs, like `npm run doctor`. */
 async function runDoctor(dataDir: string, name: string): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, [join(root, 'packages', 'server', 'src', 'doctor.ts'), name], {
     env: { ...process.env, DATA_DIR: dataDir },

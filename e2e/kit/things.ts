@@ -1,6 +1,6 @@
 import type { Platform } from './server.ts'
 
-/** Calls the API as one person. */
+/** Calls the API as one user. */
 export interface Caller {
   get<T>(path: string): Promise<T>
   post<T>(path: string, body: unknown): Promise<T>
@@ -8,7 +8,7 @@ export interface Caller {
   delete<T>(path: string): Promise<T>
 }
 
-/** @throws when an answer is no success */
+/** @throws when a response is not a success */
 export const callerOf = (platform: Platform, token: string): Caller => ({
   get: (path) => platform.api('GET', path, undefined, token),
   post: (path, body) => platform.api('POST', path, body, token),
@@ -24,17 +24,17 @@ interface Account {
 interface Connector {
   id: number
   accountId: number
-  /** of a webhook that was just made */
+  /** of a new webhook */
   key: string
   endpoints: string[]
 }
 
-/** What a test needs but is not about, made in an account over the API. */
+/** Test fixtures of an account, created over the API. */
 export interface Things {
   account(name: string, parentId?: number): Promise<Account>
-  /** a webhook unless told otherwise */
+  /** a webhook by default */
   connector(name: string, settings?: object, more?: object): Promise<Connector>
-  /** another key of the webhook with this name; those before go on working */
+  /** another key of the webhook with this name; earlier ones stay valid */
   key(connector: string): Promise<string>
   driver(title: string, script: string, more?: object): Promise<{ id: number; version: number }>
   device(
@@ -44,11 +44,11 @@ export interface Things {
   ): Promise<{ id: number }>
   /** the id of the role with this name */
   role(name: string): Promise<number>
-  /** somebody with one role in one account; without a mail server nobody is told */
+  /** a user with one role in one account; without a mail server no mail is sent */
   user(name: string, account: Account, role: string | number, more?: object): Promise<{ id: number }>
 }
 
-/** @param accountId where things are made when nothing else is said */
+/** @param accountId default account of the created objects */
 export function thingsFor({ get, post }: Caller, accountId: number): Things {
   const role = async (name: string) => {
     const { items } = await get<{ items: { id: number; name: string }[] }>('/acl/role')

@@ -3,16 +3,16 @@ import type { Page } from 'playwright-core'
 import { freePort } from './server.ts'
 import { buildingTile, type House, type Position } from './vectorTile.ts'
 
-/** The only zoom there are tiles of; nearer ones are made of them. */
+/** The only zoom with tiles; closer ones are scaled. */
 const tilesZoom = 14
 
 /** A real tile server with a style and, around one place, vector tiles of houses in the schema of OpenMapTiles. */
 export interface TileServer extends AsyncDisposable {
   url: string
   styleUrl: string
-  /** paths that were asked for */
+  /** requested paths */
   asked: string[]
-  /** Ends it, so that nobody answers; `start` brings it back at the same address. */
+  /** Stops it, so that it is unreachable; `start` brings it back at the same address. */
   stop(): Promise<void>
   start(): Promise<void>
 }
@@ -53,7 +53,7 @@ export async function startTileServer(place: { latitude: number; longitude: numb
 function style(url: string): object {
   return {
     version: 8,
-    // Has no fonts: whoever asks for one gets 404.
+    // No fonts: requests for one get 404.
     glyphs: `${url}/fonts/{fontstack}/{range}.pbf`,
     sources: { city: { type: 'vector', url: 'tiles.json' } },
     layers: [
@@ -94,7 +94,7 @@ function housesAround({ latitude, longitude }: { latitude: number; longitude: nu
   )
 }
 
-/** What share of the map's picture is red, blue, or neither: white, grey, black. */
+/** Share of the map's screenshot that is red, blue, or neither: white, grey, black. */
 export async function coloursOf(page: Page): Promise<{ red: number; blue: number; grey: number }> {
   const picture = (await page.locator('canvas.maplibregl-canvas').screenshot()).toString('base64')
   return page.evaluate(async (base64) => {

@@ -1,4 +1,4 @@
-/** Vector tiles (Mapbox Vector Tile 2.1), as far as houses need it. */
+/** Vector tiles (Mapbox Vector Tile 2.1), limited to what houses need. */
 
 /** Units a tile has on each side. */
 const extent = 4096
@@ -13,7 +13,7 @@ export interface House {
   heightM: number
 }
 
-/** A tile with the layer `building` of the schema of OpenMapTiles; houses that lie elsewhere are left out. */
+/** A tile with the layer `building` of the schema of OpenMapTiles; houses outside it are left out. */
 export function buildingTile(houses: readonly House[], z: number, x: number, y: number): Buffer {
   const placed = houses
     .map(({ corners, heightM }) => ({ heightM, at: corners.map((corner) => within(corner, z, x, y)) }))
@@ -47,7 +47,7 @@ function within([longitude, latitude]: Position, z: number, x: number, y: number
   return [Math.round((east * 2 ** z - x) * extent), Math.round((south * 2 ** z - y) * extent)]
 }
 
-/** Each corner is said as its distance from the one before. */
+/** Corners are encoded as the difference from the previous one. */
 function ringOf(corners: readonly [number, number][]): Buffer {
   const steps = corners.map(([left, top], index) => {
     const [beforeLeft, beforeTop] = corners[index - 1] ?? [0, 0]
