@@ -6,16 +6,16 @@ import type { OperationMeta } from '@leitstand/contract/common'
 import { isContractProcedure } from '@orpc/contract'
 import { type AnyNode, parse } from 'acorn'
 
-/** Which function calls which, found in the sources of the features: what an operation leads to. */
+/** The call graph of the features' sources: which functions an operation reaches. */
 
 const features = resolve(import.meta.dirname, '..', 'src', 'features')
 
-/** A function with a name: what it refers to. */
+/** A named function and its references. */
 export interface Unit {
   file: string
   /** the first and the last line */
   lines: readonly [number, number]
-  /** plain names it mentions, functions of the file and imported ones */
+  /** plain names it uses: functions of the file and imported ones */
   names: Set<string>
   /** `object.name(`, as `object.name`; the object is `this` or a plain name */
   methods: Set<string>
@@ -26,7 +26,7 @@ interface Source {
   functions: Map<string, Unit[]>
   /** local name → file and name there */
   imports: Map<string, { file: string; name: string }>
-  /** variable or parameter → its type, as annotations and `new` say */
+  /** variable or parameter → its type, from annotations and `new` */
   types: Map<string, string>
   handlers: Map<string, Unit>
 }
@@ -39,7 +39,7 @@ function* filesIn(folder: string): Generator<string> {
   }
 }
 
-/** The nodes below one, without names that refer to nothing: properties that are read, keys of objects and classes. */
+/** A node's children, without names that are not references: property names, keys of objects and classes. */
 function childrenOf(node: AnyNode): AnyNode[] {
   const isNamed =
     node.type === 'MemberExpression' || node.type === 'Property' || node.type === 'MethodDefinition'
@@ -119,7 +119,7 @@ function noteImports(source: Source, node: AnyNode): void {
   }
 }
 
-/** Two of one name in a file, such as methods of two classes, count as one. */
+/** Functions of the same name in a file, such as methods of two classes, count as one. */
 function noteFunction({ file, functions }: Source, node: AnyNode): void {
   const [name, body] = namedPart(node)
   if (name === undefined || !body) return
@@ -145,7 +145,10 @@ export const handlers: ReadonlyMap<string, Unit> = new Map(
   [...sources.values()].flatMap((source) => [...source.handlers]),
 )
 
-/** What a name means in a file: a function of it, or of the file it is imported from, however often handed on. */
+/**
+ * Resolves a name in a file: to a function of it, or of the file it is imported from, through any number of
+ * re-exports.
+ */
 function find(file: string, name: string, seen = new Set<string>()): Unit[] {
   const source = sources.get(file)
   if (!source || seen.has(file)) return []
@@ -161,18 +164,18 @@ for (const file of sources.keys())
   for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(/^(?:export )?class (\w+)/gm))
     classFiles.set(name, file)
 
-/** What `object.name` means in a file: a method of its own class, or of the class the object is said to be. */
+/** Resolves `object.name` in a file: to a method of its own class, or of the object's declared class. */
 function findMethod(file: string, called: string): Unit[] {
   const [object = '', name = ''] = called.split('.')
   if (object === 'this') return sources.get(file)?.functions.get(name) ?? []
   const type = sources.get(file)?.types.get(object)
   if (type === undefined) return []
-  // The type is a class, or the object is what a function has made.
+  // The type is a class, or the object is a function's return value.
   const owner = classFiles.get(type) ?? find(file, type)[0]?.file
   return (owner === undefined ? undefined : sources.get(owner)?.functions.get(name)) ?? []
 }
 
-/** Everything a function leads to, call by call, itself included. */
+/** Everything a function reaches, call by call, including itself. */
 export function* reachedFrom(start: Unit): Generator<Unit> {
   const seen = new Set<Unit>([start])
   const waiting = [start]

@@ -1,10 +1,10 @@
 /**
- * What a test file has started and stops at its end. The files of a worker share their modules, so that the server is
- * imported once for all of them: what is done for each file stands in a setup file (`cleanup.setup.ts`), which runs for each.
+ * What a test file has started is stopped at its end. The files of a worker share their modules, so that the
+ * server is imported once for all of them; per-file work is in a setup file (`cleanup.setup.ts`).
  */
 const cleanups: (() => Promise<void>)[] = []
 
-/** Has something done after the last test of this file, the newest first. */
+/** Registers a cleanup after the last test of this file; the newest runs first. */
 export function afterThisFile(cleanup: () => Promise<void>): void {
   cleanups.push(cleanup)
 }

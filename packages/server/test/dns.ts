@@ -5,20 +5,20 @@ import type { AddressInfo } from 'node:net'
 export interface TestDns extends AsyncDisposable {
   /** for the configuration */
   address: string
-  /** names that were asked for */
+  /** queried names */
   asked: Set<string>
-  /** the IPv4 address of each name it knows; may be changed at any time */
+  /** the IPv4 address of each known name; can be changed at any time */
   addresses: Map<string, string>
-  /** the TXT records of names, each at most 255 characters; may be changed at any time */
+  /** the TXT records of names, each at most 255 characters; can be changed at any time */
   texts: Map<string, readonly string[]>
-  /** while set it answers that it cannot say */
+  /** while set it replies SERVFAIL */
   failing: boolean
 }
 
 const [noError, serverFailure, noSuchName] = [0, 2, 3]
 const [typeA, typeText] = [1, 16]
 
-/** @param names those it knows, each with the address 192.0.2.1; of all others it says that they do not exist */
+/** @param names the known names, each with the address 192.0.2.1; all others get NXDOMAIN */
 export async function startDns(names: readonly string[]): Promise<TestDns> {
   const socket = createSocket('udp4')
   const dns: Omit<TestDns, 'address' | typeof Symbol.asyncDispose> = {
@@ -64,7 +64,7 @@ function answer(type: number, data: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, data.length]), data])
 }
 
-/** The first name of a query, what is asked of it, and where its question ends. */
+/** The first name of a query, its type, and where the question ends. */
 function readQuestion(query: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = []
   let at = 12

@@ -1,6 +1,6 @@
 import type { TestApp } from './kit.ts'
 
-/** A domain an account has proven, for tests of what follows from that. */
+/** A proven domain of an account, for tests that depend on one. */
 export async function insertProvenDomain(app: TestApp, accountId: number, domain: string): Promise<void> {
   const proven = { proven_at: app.ctx.clock.now(), method: 'dns', token: `token of ${domain}` }
   await app.ctx.db

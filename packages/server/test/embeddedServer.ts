@@ -1,7 +1,7 @@
 import { startEmbedded } from '../src/platform/db/embedded.ts'
 import { createLog } from '../src/platform/log.ts'
 
-// A process that runs a database until it is ended; for tests of a hard end. Argument: data folder.
+// A process that runs a database until it is killed; for tests of a crash. Argument: data folder.
 const server = await startEmbedded({ dataDir: process.argv[2] ?? '', log: createLog('fatal') })
 console.log(JSON.stringify({ pid: server.pid() }))
 process.once('SIGTERM', () => void server[Symbol.asyncDispose]().then(() => process.exit(0)))

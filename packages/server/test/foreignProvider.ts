@@ -7,20 +7,20 @@ interface Answer {
 }
 
 /**
- * A provider that answers as the test says, to see what is done with answers no honest provider gives.
- * It signs what it says with a key of its own.
+ * A provider with responses set by the test, for responses no honest provider gives. It signs with its own
+ * key.
  */
 export interface ForeignProvider extends AsyncDisposable {
   url: string
-  /** What was asked last at the authorization end point. */
+  /** Parameters of the last request at the authorization endpoint. */
   asked: URLSearchParams
-  /** What the browser is sent back with, beside the state. */
+  /** Redirect parameters, besides the state. */
   answerWith: Record<string, string>
   token: () => Answer
   userinfo: () => Answer
-  /** A signed token for the last request; claims of the argument go before its own. */
+  /** A signed token for the last request; the given claims override the defaults. */
   idToken(claims?: Record<string, unknown>): string
-  /** The same, signed with a key nobody knows. */
+  /** The same, signed with an unknown key. */
   forgedToken(): string
 }
 

@@ -7,13 +7,13 @@ import fc from 'fast-check'
  */
 export function fuzzing(numRuns: number): { numRuns: number; seed: number; endOnFailure: boolean } {
   const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
-  // Inputs that need seconds to shrink say enough as they are, and the seed brings them back.
+  // Inputs that take seconds to shrink are reported as they are; the seed reproduces them.
   return { numRuns: numRuns * Number(process.env.FUZZ_TIMES ?? 1), seed, endOnFailure: true }
 }
 
 type Path = (string | number)[]
 
-/** Values that have broken somebody's software before, as JSON text. */
+/** Values that have broken software before, as JSON text. */
 const hostileTokens: readonly string[] = [
   ...['null', 'true', 'false', '0', '-0', '-1', '1.5', '[]', '{}', '""', '" "', '[[]]', '[{}]', '[null]'],
   ...[
@@ -92,7 +92,7 @@ const hostileKeys = [
   'x'.repeat(300),
 ]
 
-/** One change of a body; `at` chooses the place. */
+/** One change of a body; `at` selects the place. */
 interface Change {
   readonly at: number
   readonly kind: 'replace' | 'remove' | 'rename' | 'repeat' | 'wrap'
@@ -110,7 +110,10 @@ const change: fc.Arbitrary<Change> = fc.record({
   key: fc.constantFrom(...hostileKeys),
 })
 
-/** Texts made of a real JSON body: fields replaced, removed, renamed, repeated, wrapped, then perhaps bytes damaged. */
+/**
+ * Texts made of a real JSON body: fields replaced, removed, renamed, repeated, wrapped, then optionally with
+ * damaged bytes.
+ */
 export function mutantsOf(body: JsonValue): fc.Arbitrary<string> {
   return fc
     .tuple(fc.array(change, { minLength: 1, maxLength: 4 }), fc.option(damage, { freq: 4 }))
@@ -120,7 +123,7 @@ export function mutantsOf(body: JsonValue): fc.Arbitrary<string> {
     })
 }
 
-/** Texts that are no JSON, or hardly. */
+/** Texts that are not JSON, or barely. */
 export const rubbish: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 300 }),
   fc.json(),
@@ -142,7 +145,7 @@ export const rubbish: fc.Arbitrary<string> = fc.oneof(
   ),
 )
 
-/** Any bytes, also such as are no UTF-8. */
+/** Arbitrary bytes, including invalid UTF-8. */
 export const rubbishBytes: fc.Arbitrary<Uint8Array> = fc.oneof(
   fc.uint8Array({ maxLength: 400 }),
   fc.constantFrom(
@@ -216,7 +219,7 @@ function changed(value: JsonValue, path: Path, { kind, key }: Change, mark: stri
   )
 }
 
-/** Bodies as devices and networks send them, what the mutants are made of. */
+/** Valid bodies of devices and networks, from which the mutants are made. */
 export const soundBodies = {
   standard: [
     { identifier: 'A1', data: '00f0', time: '2026-03-04T05:06:07Z', meta: { lora: { fport: 2, fcnt: 7 } } },

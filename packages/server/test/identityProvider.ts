@@ -2,24 +2,24 @@ import { generateKeyPairSync } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import Provider, { type Adapter, type AdapterPayload, type JWK, type KoaContextWithOIDC } from 'oidc-provider'
 
-/** What a provider says about somebody, beside `sub`. */
+/** A user's claims, besides `sub`. */
 export type Person = Record<string, unknown>
 
-/** A real OpenID provider with people of its own and a page to sign in. */
+/** A real OpenID provider with its own users and sign-in page. */
 export interface IdentityProvider extends AsyncDisposable {
   issuer: string
   clientId: string
   clientSecret: string
-  /** Who signs in with one of these names is this person; `sub` is the name. */
+  /** Users by sign-in name; `sub` is the name. */
   people: Map<string, Person>
-  /** Begins anew with these addresses to send people back to. */
+  /** Restarts with these redirect addresses. */
   allow(redirectUris: readonly string[]): void
 }
 
 const clientId = 'leitstand'
 const clientSecret = 'a secret of the provider & its client'
 
-/** On a free port of this machine; PKCE is required, and who signs in is asked for nothing more. */
+/** On a free port; PKCE is required, and sign-in only asks for the name. */
 export async function startIdentityProvider(): Promise<IdentityProvider> {
   const people = new Map<string, Person>()
   const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
@@ -110,7 +110,7 @@ function providerOf(
   })
 }
 
-/** Nothing of it is worth keeping. */
+/** Nothing needs to be persisted. */
 function keepInMemory(): (model: string) => Adapter {
   const rows = new Map<string, AdapterPayload>()
   return (model) => ({

@@ -26,12 +26,12 @@ export type Api = ContractRouterClient<Contract>
 /** Password of every user the factories make, and of the administrator. */
 export const testPassword = 'correct horse battery'
 export const adminName = 'admin@localhost'
-/** Made once: hashing is slow by design, and nobody looks at whether two users have the same. */
+/** Computed once: hashing is slow by design, and no test depends on different hashes. */
 const testPasswordHash = hashPassword(testPassword)
-/** The same for all, so that a second server can open what the first one sealed. */
+/** Shared, so that a second server can decrypt what the first one encrypted. */
 const testSecret = 'what the tests encrypt their secrets with'
 
-/** A clock that only moves when told to. */
+/** A clock that only advances explicitly. */
 export class FakeClock implements Clock {
   #now: Date
   constructor(start: Date | string = '2026-06-15T12:00:00.000Z') {
@@ -60,7 +60,7 @@ export interface TestApp extends AsyncDisposable {
   /** a second database connection string for a restart on the same data */
   address: DatabaseAddress
   login(username: string, password?: string): Promise<{ api: Api; token: string }>
-  /** Runs every event and job that is due. */
+  /** Runs all due events and jobs. */
   drain(): Promise<void>
 }
 
@@ -69,12 +69,13 @@ export interface TestAppOptions {
   clock?: Clock
   /** registers consumers of events */
   prepare?: (ctx: Context) => void
-  /** the database of an app that was stopped before, for tests of a restart */
+  /** the database of an app that was stopped, for tests of a restart */
   address?: DatabaseAddress
 }
 
 /**
- * An empty, migrated database of its own; dropped after the test file, which fails when connections are left.
+ * A separate, empty, migrated database; dropped after the test file, which fails if connections are left
+ * open.
  * @param options `migrated: false`: without any tables
  */
 export async function createDatabase(
@@ -105,7 +106,7 @@ async function onServer(
   }
 }
 
-/** A closed connection may take a moment to vanish on the server. */
+/** A closed connection may take a moment to disappear on the server. */
 async function connectionsOf(
   server: { host: string; port: number; user: string; password: string },
   database: string,
@@ -120,8 +121,8 @@ async function connectionsOf(
 }
 
 /**
- * The real server on a free port and an own database, with an administrator signed in.
- * It is stopped after the test file; `await using` stops it earlier.
+ * The real server on a free port with its own database and a signed-in administrator. It is stopped after the
+ * test file; `await using` stops it earlier.
  */
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const address = options.address ?? (await createDatabase())
@@ -141,7 +142,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     checkEvents: true,
     signInsPerMinute: 100_000,
     dataDir,
-    // Nobody answers there: what tests do must not depend on the names the internet knows.
+    // No server listens there: tests must not depend on public DNS.
     dnsServers: ['127.0.0.1:9'],
     ...options.config,
   }
@@ -187,7 +188,7 @@ export function createApi(url: string, token?: string): Api {
   return createApiWith(url, token === undefined ? {} : { authorization: `Bearer ${token}` })
 }
 
-/** The same for whoever shows something else than a session, e.g. `{ 'x-api-key': … }`. */
+/** The same with other credentials than a session, e.g. `{ 'x-api-key': … }`. */
 export function createApiWith(url: string, headers: Record<string, string>): Api {
   const link = new OpenAPILink(contract, {
     url: `${url}/api`,
@@ -205,7 +206,7 @@ export function createApiWith(url: string, headers: Record<string, string>): Api
   return createORPCClient(link)
 }
 
-/** What the failing call answered: `await errorOf(api.tenant.create(…))` → `{ code, status, data }`. */
+/** The error of a failing call: `await errorOf(api.tenant.create(…))` → `{ code, status, data }`. */
 export async function errorOf(
   call: Promise<unknown>,
 ): Promise<{ code: string; status: number; data: unknown }> {
@@ -245,7 +246,7 @@ export async function createRole(app: TestApp, rules: readonly RoleRule[]): Prom
   return insertRole(app.ctx.db, role)
 }
 
-/** Id of one of the roles every installation begins with. */
+/** Id of one of the default roles. */
 export async function roleNamed(app: TestApp, name: string): Promise<number> {
   const row = await app.ctx.db
     .selectFrom('roles')
@@ -256,7 +257,7 @@ export async function roleNamed(app: TestApp, name: string): Promise<number> {
 }
 
 /**
- * A user with `testPassword` who has roles on scopes (the first one is the main one).
+ * A user with `testPassword` and roles on scopes (the first one is the main one).
  * @returns signed in
  */
 export async function createUser(

@@ -3,16 +3,16 @@ import WebSocket from 'ws'
 import type { TestApp } from './kit.ts'
 
 export interface LiveReader extends Disposable {
-  /** Subscribes and answers everything up to the confirmation or the refusal, with it. */
+  /** Subscribes and returns everything up to and including the confirmation or refusal. */
   follow(topic: LiveTopic, sinceMs?: number): Promise<LiveServerMessage[]>
-  /** Everything the server has sent by now: it answers a ping after it. */
+  /** All messages the server has sent so far: waits for the reply to a ping. */
   received(): Promise<LiveServerMessage[]>
-  /** Resolves when the connection has ended, with what the server said. */
+  /** Resolves when the connection has closed, with the server's code and reason. */
   closed: Promise<{ code: number; reason: string }>
   send(message: LiveClientMessage): void
 }
 
-/** A reader of the live connection, signed in with a token. */
+/** A client of the live connection, signed in with a token. */
 export async function openLive(app: Pick<TestApp, 'url'>, token: string): Promise<LiveReader> {
   const socket = new WebSocket(`${app.url.replace('http', 'ws')}/api/live`)
   let messages: LiveServerMessage[] = []

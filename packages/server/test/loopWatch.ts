@@ -1,19 +1,19 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** How often the loop is looked at; a hold shorter than this may go unseen. */
+/** Sampling interval; a shorter block may be missed. */
 const everyMs = 2
 
 export interface LoopWatch extends Disposable {
-  /** the longest time for which nothing else got its turn, in milliseconds of processor time of this thread */
+  /** the longest block of the event loop, in milliseconds of processor time of this thread */
   longestMs(): number
-  /** Forgets what was measured so far. */
+  /** Clears the measurement. */
   reset(): void
 }
 
 /**
- * Watches the event loop of this thread: between two of its turns a server answers nobody. What counts is the processor
- * time spent in between, not the time on the wall: a machine that is busy with something else must not fail a test.
+ * Measures how long the event loop of this thread is blocked. Counts processor time, not wall-clock time:
+ * other load on the machine must not fail a test.
  */
 export function watchLoop(): LoopWatch {
   collectGarbage()
@@ -28,7 +28,7 @@ export function watchLoop(): LoopWatch {
   timer.unref()
   return {
     longestMs: () => {
-      // The hold that is under way, or has just ended, counts as well.
+      // Include a block that is in progress or has just ended.
       look()
       return longest
     },

@@ -1,6 +1,6 @@
 /**
- * A hostile tenant tries everything at once that was ever found to get in, over HTTP, MQTT and WebSocket, as somebody
- * from outside would: with requests and messages only. After each attempt another tenant must still be served.
+ * A hostile tenant tries every attack that was ever found, over HTTP, MQTT and WebSocket, as an outsider
+ * would: with requests and messages only. After each attempt another tenant must still be served.
  */
 import { connect as netConnect } from 'node:net'
 import { strToU8, zipSync } from 'fflate'
@@ -82,7 +82,7 @@ describe('code', () => {
     expect(new Set(answers).size).toBe(1)
   })
 
-  /** Puts a text of its own in the place of what the harness answers. */
+  /** Replaces the harness's result with its own text. */
   const throughTheStack = (
     text: string,
   ) => `Error.prepareStackTrace = (e, frames) => frames.flatMap((f) => [f.getThis(), f.getFunction()])
@@ -113,7 +113,7 @@ describe('code', () => {
       items[0]?.id ?? 0,
       `module.exports = function () { ${body} }`,
     )
-    // The first ones prepare the sandbox, the others come together with those of the other tenant.
+    // The first ones warm up the sandbox, the others run concurrently with the other tenant's.
     for (let n = 0; n < 4; n++) await hostile.post({ identifier, data: `0${n}` })
     const attack = Array.from({ length: 20 }, (_, n) => hostile.post({ identifier, data: `1${n % 10}` }))
     const served = await Promise.all(Array.from({ length: 20 }, () => other.isServed()))
@@ -284,7 +284,7 @@ describe('messages', () => {
       settings: { ...login, preset: 'standard', publishTopics: ['other/#'], subscribeTopics: [] },
     })
     const port = Number(new URL(endpoints[0] ?? '').port)
-    /** Signs in from an address of this machine. @returns whether it was let in */
+    /** Signs in from an address of this machine. @returns whether it succeeded */
     const connect = (password: string, localAddress: string) =>
       new Promise<boolean>((resolve) => {
         const client = new mqtt.MqttClient(() => netConnect({ host: '127.0.0.1', port, localAddress }), {
@@ -304,7 +304,7 @@ describe('messages', () => {
       Array.from({ length: 40 }, (_, guess) => connect(`guess ${guess}`, '127.0.0.2')),
     )
     expect(guesses.filter(Boolean)).toEqual([])
-    // Not even the right password, if it came now.
+    // Not even the correct password now.
     expect(await connect(login.password, '127.0.0.2')).toBe(false)
     expect(await connect(login.password, '127.0.0.1')).toBe(true)
   })
@@ -328,7 +328,7 @@ describe('files, texts and addresses', () => {
     do served.push(await other.isServed())
     while (!isRead)
     expect(served.filter((each) => !each)).toEqual([])
-    // While it was read others were served: the archive takes seconds, a packet milliseconds.
+    // Others were served while the archive was parsed: it takes seconds, a packet milliseconds.
     expect(served.length).toBeGreaterThan(3)
     expect(await imported).toEqual(expect.any(String))
   })

@@ -13,16 +13,16 @@ interface Person {
   token: string
 }
 
-/** An account with people, a webhook and a device that sends its bytes as a number. */
+/** An account with users, a webhook and a device that sends its bytes as a number. */
 export interface Tenant extends Account {
   administrator: Person
   viewer: Person
   hook: string
   /** its external id is `<name> canary` */
   deviceId: number
-  /** Sends a body to the webhook. @returns the status and what was answered */
+  /** Sends a body to the webhook. @returns the status and the response */
   post(body: unknown): Promise<{ status: number; answer: unknown }>
-  /** Sends a packet of the device and looks whether it was stored as what it says. */
+  /** Sends a packet of the device and checks that its value was stored. */
   isServed(): Promise<boolean>
 }
 
@@ -31,7 +31,7 @@ let serial = 0
 /** Source of a driver that reads its bytes as a number. */
 export const honest = 'module.exports = function (payload) { return { level: parseInt(payload, 16) } }'
 
-/** A tenant of the installation beside others, directly below the topmost account. */
+/** A tenant directly below the root account. */
 export async function createTenant(app: TestApp, title: string): Promise<Tenant> {
   const account = await createAccount(app, { name: `${title} ${++serial}` })
   const administrator = await createUser(app, account, [
@@ -71,7 +71,7 @@ export async function createTenant(app: TestApp, title: string): Promise<Tenant>
   let sent = 0
   const isServed = async () => {
     sent += 1
-    // Two bytes, so that each packet of a test file is another one.
+    // Two bytes, so that each packet of a test file is different.
     const level = sent
     const { status } = await post({ identifier: externalId, data: level.toString(16).padStart(4, '0') })
     const { items } = await api.virtualdevice.packets({ id: deviceId, limit: 50 })
@@ -80,7 +80,7 @@ export async function createTenant(app: TestApp, title: string): Promise<Tenant>
   return { ...account, administrator, viewer, hook, deviceId, post, isServed }
 }
 
-/** A device of the tenant with a driver of its own. @returns its external id */
+/** A device of the tenant with its own driver. @returns its external id */
 export async function createDriverDevice(
   tenant: Tenant,
   connectorId: number,

@@ -7,8 +7,9 @@ import {
 } from '@leitstand/contract/permissions'
 
 /**
- * Who calls. All but the stranger, the administrators of other accounts and the system administrator are at home in the
- * account everything lies in; key, deactivated and impersonated user hold the rights of its administrator.
+ * The callers. All but the stranger, the administrators of other accounts and the system administrator belong
+ * to the account that owns all objects; key, deactivated and impersonated user have the rights of its
+ * administrator.
  */
 export const callers = [
   'nobody',
@@ -27,15 +28,15 @@ export const callers = [
 export type CallerName = (typeof callers)[number]
 
 /**
- * `ok`; of a list `none`: answered, but without the object; `401`: not signed in; `403`: no permission; `404`: as if it
- * did not exist; `self`: closed to whoever acts as somebody else. Anything else is the code of an error.
+ * `ok`; for a list `none`: a reply without the object; `401`: not signed in; `403`: no permission; `404`: as
+ * if it did not exist; `self`: not allowed while impersonating. Anything else is an error code.
  */
 export type Answer = 'ok' | 'none' | '401' | '403' | '404' | 'self'
 
 /**
- * What each caller is answered, by the permission the specification asks for (1 section 6, 2 section 6, 3 section 6) and
- * by what the delivered roles hold. Stranger: an operator of an unrelated account. Sibling and parent: administrators of
- * the account beside and of the one above.
+ * Expected result per caller, by the permission the specification requires (1 section 6, 2 section 6, 3
+ * section 6) and the default roles. Stranger: an operator of an unrelated account. Sibling and parent:
+ * administrators of the sibling account and of the parent account.
  */
 const table = `
                       nobody  stranger  viewer  operator  administrator  sibling  parent  system  key  expiredKey  deactivated  impersonated
@@ -69,7 +70,7 @@ all manage            401     403       403     403       ok             404    
 super.system manage   401     403       403     403       403            403      403     ok      403  401         401          403
 `
 
-/** Lines of the table that are no permission of the specification. */
+/** Lines of the table that are not permissions of the specification. */
 export type Line = 'public' | 'signed in' | 'sees the account' | 'a person' | 'the very person'
 /** Permissions like `DigitalTwin read`, joined by `or`; or a line. */
 export type Needs = Line | `${Subject} ${string}`
@@ -113,12 +114,12 @@ export function permissionsOf(needs: Needs): Permission[] | null {
   return known.length === found.length ? known : null
 }
 
-/** From the most generous answer down: one of several permissions is enough. */
+/** From the most permissive result down: one of several permissions is enough. */
 const generous: readonly Answer[] = ['ok', 'none', '404', 'self', '403', '401']
 
 /**
- * What every caller has to be answered.
- * @param list whether objects one does not see are left out instead of being refused
+ * Expected result of every caller.
+ * @param list whether invisible objects are left out instead of causing an error
  */
 export function answersFor(needs: Needs, list: boolean, except: Partial<Answers> = {}): Answers {
   const found = (lines.has(needs) ? [needs] : needs.split(' or ')).map((one) => {

@@ -31,7 +31,7 @@ async function application(world: World): Promise<{ id: number }> {
     .executeTakeFirstOrThrow()
 }
 
-/** What somebody has allowed an application. */
+/** A user's grant to an application. */
 async function grant(world: World, userId: number | null): Promise<{ id: number }> {
   if (userId === null) return { id: 1 }
   const [{ id }, at] = [await application(world), world.app.ctx.clock.now()]
@@ -49,7 +49,7 @@ async function grant(world: World, userId: number | null): Promise<{ id: number 
     .executeTakeFirstOrThrow()
 }
 
-/** Applications that sign people in with the platform, and handing a session on. */
+/** Applications that use the platform for sign-in, and transferring a session. */
 export const applications: Record<string, Row> = {
   'application.list': row({
     needs: 'UserManagement read or UserManagement manage',
@@ -93,7 +93,7 @@ export const applications: Record<string, Row> = {
     given: (world, { userId }) => grant(world, userId),
     call: (api, { id }) => api.application.revoke({ id }),
   }),
-  // The request itself takes a browser: see provider.integration.test.ts.
+  // The request itself needs a browser: see provider.integration.test.ts.
   'oauth.request': row({
     needs: 'the very person',
     call: (api) => api.oauth.request({ request: 'a-request-nobody-began' }),

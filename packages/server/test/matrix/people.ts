@@ -20,7 +20,7 @@ export const people: Record<string, Row> = {
   'auth.verify': row({ needs: 'public', call: (api) => api.auth.verify({}) }),
   'auth.impersonate': row({
     needs: 'UserManagement impersonate',
-    // A key is nobody, and impersonation is never nested.
+    // A key is not a user, and impersonation is never nested.
     except: { key: '403', impersonated: 'self' },
     given: (world) => world.user(world.own, world.emptyRoleId),
     call: (api, { id }) => api.auth.impersonate({ userId: id }),
@@ -76,7 +76,7 @@ export const people: Record<string, Row> = {
   }),
   'twofactor.reset': row({
     needs: 'UserManagement manage',
-    // It opens somebody's way in: neither for programs nor for whoever acts as another.
+    // It grants access to a user: not available to programs or while impersonating.
     except: { key: '403', impersonated: 'self' },
     given: (world) => world.user(world.own, null),
     call: (api, { id }) => api.twofactor.reset({ id }),
@@ -194,7 +194,7 @@ export const people: Record<string, Row> = {
   }),
   'acl.listRules': row({
     needs: 'UserManagement read or UserManagement manage or all manage',
-    // The same for everybody who may look at roles somewhere.
+    // The same for all users who may read roles in any scope.
     except: { sibling: 'ok' },
     call: (api) => api.acl.listRules(),
   }),
@@ -355,7 +355,7 @@ export const people: Record<string, Row> = {
   'tenant.checkDomain': row({
     needs: 'all manage',
     given: (world) => world.subAccount(),
-    // It claims none: that is said only to whoever may ask.
+    // The account has no such domain: only callers with permission get that error.
     call: (api, { id }) => api.tenant.checkDomain({ id, domain: 'claimed.example.org' }),
     reaches: 'TENANT_DOMAIN_NOT_FOUND',
   }),
@@ -390,7 +390,7 @@ export const people: Record<string, Row> = {
   }),
   'acl.setModule of a restricted one': row({
     needs: 'super.system manage',
-    // All manage is asked for first, and what one does not manage is not there.
+    // All manage is checked first, and accounts the caller does not manage are reported as missing.
     except: { sibling: '404' },
     alone: false,
     given: (world) => world.subAccount(),
@@ -414,7 +414,7 @@ export const people: Record<string, Row> = {
   'favorite.list': row({ needs: 'a person', call: (api) => api.favorite.list() }),
   'favorite.create': row({
     needs: 'a person',
-    // What one does not see cannot be a favourite.
+    // Invisible objects cannot be favourites.
     except: { stranger: '404', sibling: '404' },
     given: (world) => world.twin(),
     call: (api, { id }) => api.favorite.create({ type: 'digitalTwin', objectId: id }),

@@ -3,24 +3,24 @@ import type { Api } from '../kit.ts'
 import type { Answers, Needs } from './answers.ts'
 import type { Who, World } from './world.ts'
 
-/** One operation of the contract: what it needs, and a call that succeeds for whoever may make it. */
+/** One operation of the contract: its requirement, and a call that succeeds for permitted callers. */
 interface Description<Given, Reply> {
-  /** as the specification has it; a line of the table, or permissions joined by `or` */
+  /** from the specification; a line of the table, or permissions joined by `or` */
   needs: Needs
-  /** where somebody's answer does not follow from the table; say why */
+  /** results that do not follow from the table; give the reason */
   except?: Partial<Answers>
-  /** where the table line of another need holds, e.g. for what lies with the one who calls */
+  /** use the table line of another need, e.g. for the caller's own objects */
   as?: Needs
-  /** the permission alone is not enough; say why */
+  /** the permission alone is not enough; give the reason */
   alone?: false
-  /** the caller is made anew for every cell */
+  /** the caller is created for every cell */
   fresh?: true
-  /** what the call is about; made anew for every cell unless the operation only reads */
+  /** the object of the call; created for every cell unless the operation only reads */
   given?: (world: World, who: Who) => Promise<Given>
   call: (api: Api, given: Given, who: Who, world: World) => Promise<Reply>
-  /** of a list: whether the object is in it */
+  /** for a list: whether it contains the object */
   shows?: (reply: Reply, given: Given) => boolean
-  /** a refusal that comes only after all questions of rights are answered, where success would need more */
+  /** an error that occurs only after all permission checks, if success would need more */
   reaches?: string
 }
 
@@ -74,7 +74,7 @@ function nameOf({ code, status }: ORPCError<string, unknown>): string {
   return status === 404 ? '404' : code
 }
 
-/** Whether a page holds the object. */
+/** Whether a page contains the object. */
 export function holds(page: { items: readonly { id: number }[] }, { id }: { id: number }): boolean {
   return page.items.some((item) => item.id === id)
 }

@@ -1,7 +1,7 @@
 import { all, holds, type Row, row } from './row.ts'
 import type { World } from './world.ts'
 
-/** A provider that is not asked: its name belongs to nobody. */
+/** A provider that is never contacted: its name does not resolve. */
 const address = 'https://provider.invalid'
 const oidcOf = ({ own }: World) => ({
   accountId: own.id,
@@ -17,7 +17,7 @@ const oauth2Of = ({ own }: World) => ({
 })
 const oidc = (world: World) => world.app.api.oidcClient.create(oidcOf(world))
 const oauth2 = (world: World) => world.app.api.oauth2Client.create(oauth2Of(world))
-/** Who decides who vouches for people is a person, and nobody who acts as one. */
+/** Only users, not programs or impersonating users, may manage providers. */
 const persons = { key: '403', impersonated: 'self' } as const
 
 /** Single sign-on (specification 1, sections 2 and 3). */

@@ -14,13 +14,13 @@ const templateReaders = 'DeviceTemplate read or DeviceTemplate manage'
 const jobViewers =
   'DigitalTwin read or IotHub read or VirtualDevice read or VirtualDevice manage or DeviceTemplate manage or all manage'
 
-/** Delivered drivers belong to the topmost account: whoever manages those of another one has no right on them. */
+/** Bundled drivers belong to the root account: managers of another account have no rights on them. */
 const ofTheTop: { except: Partial<Answers>; alone: false } = {
   except: { administrator: '403', sibling: '403', parent: '403', key: '403', impersonated: '403' },
   alone: false,
 }
 
-/** Saved filters are the caller's own: nobody is a stranger to them, and programs have none. */
+/** Saved filters belong to the caller: no user is a stranger to them, and programs have none. */
 const ownView = { needs: 'VirtualDevice read or VirtualDevice manage', as: 'a person' } as const
 
 /** A state of a virtual device instead of one of a twin. */
@@ -39,7 +39,7 @@ const newState = { key: 'level', title: 'Level', source: 'none' } as const
 export const things: Record<string, Row> = {
   'bridge.types': row({ needs: 'signed in', call: (api) => api.bridge.types() }),
   'bridge.list': row({
-    // The screens ask for all manage; pickers of devices name connectors, too.
+    // The screens require all manage; device pickers show connector names, too.
     needs: 'all manage or VirtualDevice read or VirtualDevice manage',
     given: (world) => world.connector(),
     call: (api) => api.bridge.list(all),
@@ -79,7 +79,7 @@ export const things: Record<string, Row> = {
   'bridge.endKey': row({
     needs: 'all manage',
     given: (world) => world.connector(),
-    // It has none: that is said only to whoever may end them.
+    // There is no such key: only callers who may end keys get that error.
     call: (api, { id }) => api.bridge.endKey({ id, keyId: 1_000_000_000 }),
     reaches: 'CONNECTOR_KEY_NOT_FOUND',
   }),
@@ -158,7 +158,7 @@ export const things: Record<string, Row> = {
   }),
   'devicedrivers.acceptances': row({
     needs: `${driverReaders} or VirtualDevice manage`,
-    // The driver of an account above is another account's to see as well, but not who else has accepted it.
+    // A driver of the parent account is visible to others as well, but not which accounts have accepted it.
     except: { stranger: '404' },
     given: (world) => world.acceptedDriver(),
     call: (api, { id }) => api.devicedrivers.acceptances({ id }),
@@ -176,7 +176,7 @@ export const things: Record<string, Row> = {
   }),
   'devicedrivers.library': row({
     needs: driverReaders,
-    // What the platform comes with is everybody's to see.
+    // Bundled content is visible to all users.
     except: { stranger: 'ok', sibling: 'ok' },
     call: (api) => api.devicedrivers.library({}),
   }),
@@ -286,7 +286,7 @@ export const things: Record<string, Row> = {
   }),
   'deviceTemplate.fetchSmartGroupRelated': row({
     needs: templateReaders,
-    // Saved filters are the caller's own, and programs have none.
+    // Saved filters belong to the caller, and programs have none.
     as: 'a person',
     fresh: true,
     given: (world, { userId }) => world.view(userId),
@@ -405,14 +405,14 @@ export const things: Record<string, Row> = {
   }),
   'virtualdevice.previewTemplateLink': row({
     needs: 'VirtualDevice write or VirtualDevice manage',
-    // The template has to be seen, too.
+    // The template must be visible, too.
     alone: false,
     given: (world) => world.linkable(),
     call: (api, { id, templateId }) => api.virtualdevice.previewTemplateLink({ id, templateId }),
   }),
   'virtualdevice.linkTemplate': row({
     needs: 'VirtualDevice write or VirtualDevice manage',
-    // The template has to be seen, too.
+    // The template must be visible, too.
     alone: false,
     given: (world) => world.linkable(),
     call: (api, { id, templateId }) => api.virtualdevice.linkTemplate({ id, version: 1, templateId }),
@@ -506,7 +506,7 @@ export const things: Record<string, Row> = {
     needs: 'VirtualDevice write or VirtualDevice manage',
     given: (world) => world.device(),
     call: (api, { id }) => api.downlink.send({ id, content: { port: 1, payload: '00' } }),
-    // Its connector hands nothing on.
+    // Its connector does not send downlinks.
     reaches: 'DOWNLINK_NOT_POSSIBLE',
   }),
   'downlink.cancel': row({
@@ -546,14 +546,14 @@ export const things: Record<string, Row> = {
   }),
   'upload.post of a twin': row({
     needs: 'DigitalTwin write',
-    // Whoever manages twins may change them, too; the specification knows no such role.
+    // Users who manage twins may also change them; the specification has no such role.
     alone: false,
     given: (world) => world.twin(),
     call: (api, { id }) => api.upload.post(textFile('digitalTwin', id)),
   }),
   'upload.post of a driver': row({
     needs: 'DeviceDriver manage',
-    // They may upload something, but do not see this driver.
+    // They may upload files, but do not see this driver.
     except: { stranger: '404' },
     given: (world) => world.driver(),
     call: (api, { id }) => api.upload.post(textFile('deviceDriver', id)),
@@ -972,7 +972,7 @@ export const things: Record<string, Row> = {
 
   'job.list': row({
     needs: jobViewers,
-    // Everybody sees the jobs they asked for.
+    // All users see the jobs they started.
     as: 'signed in',
     fresh: true,
     given: (world, { userId }) => world.job(userId, 'canceled'),
@@ -1061,7 +1061,7 @@ export const things: Record<string, Row> = {
   }),
   'bulk.upload': row({
     needs: 'VirtualDevice write or VirtualDevice manage',
-    // A file belongs to nobody but whoever uploads it.
+    // An uploaded file belongs only to its uploader.
     except: { stranger: 'ok', sibling: 'ok' },
     call: (api) => api.bulk.upload({ file: new File(['id;title\na;b'], 'devices.csv') }),
   }),

@@ -24,17 +24,17 @@ export interface Account {
   scopeId: number
 }
 
-/** Somebody, or nobody, who calls. */
+/** A caller, signed in or not. */
 export interface Who {
   api: Api
   userId: number | null
   username: string
   sessionId: number | null
-  /** of the session that acts as this one */
+  /** of the impersonating session */
   originalToken: string | null
 }
 
-/** The accounts of the matrix, and everything its calls are about: all of it in the account `own`. */
+/** The accounts of the matrix, and all objects of its calls, which belong to the account `own`. */
 export type World = Awaited<ReturnType<typeof createWorld>>
 
 /**
@@ -56,7 +56,7 @@ export async function createWorld(app: TestApp) {
     administrator: await roleNamed(app, 'Account administrator'),
     system: await roleNamed(app, 'System administrator'),
   }
-  /** A role without any rule: anybody who manages users may give it. */
+  /** A role without rules: all users who manage users may assign it. */
   const emptyRoleId = await insertRole(db, {
     accountId: null,
     name: 'Nothing',
@@ -67,7 +67,7 @@ export async function createWorld(app: TestApp) {
   let serial = 0
   const unique = (noun: string) => `${noun} ${++serial}`
 
-  /** A user without a password nobody is asked for. */
+  /** A user, not signed in. */
   const user = async (account: Account = own, roleId: number | null = roleIds.viewer) => {
     const username = `person${++serial}`
     const id = await insertUser(db, {
@@ -131,7 +131,7 @@ export async function createWorld(app: TestApp) {
     return { api, userId: null, username: '', sessionId: null, originalToken: null }
   }
 
-  /** Makes somebody anew: whoever signs out, changes a password or ends sessions spoils it for nobody else. */
+  /** Creates a caller: signing out, changing a password or ending sessions must not affect other cells. */
   const openers: Record<CallerName, () => Promise<Who>> = {
     nobody: async () => ({
       api: createApi(app.url),
@@ -160,7 +160,7 @@ export async function createWorld(app: TestApp) {
     },
   }
 
-  /** Somebody in the account with a role of these rules and nothing else. */
+  /** A user in the account with only these rules. */
   const holder = async (rules: readonly RoleRule[]): Promise<Who> => {
     const role = { accountId: null, name: unique('Role'), description: '', icon: null, rules }
     return signedIn(own, await insertRole(db, role))
@@ -209,7 +209,7 @@ export async function createWorld(app: TestApp) {
       .execute()
     return { id }
   }
-  /** A driver of the account above, of which the account has accepted a version. */
+  /** A driver of the parent account, of which the account has accepted a version. */
   const acceptedDriver = async () => {
     const { id } = await driver(parent)
     await db
@@ -218,7 +218,7 @@ export async function createWorld(app: TestApp) {
       .execute()
     return { id }
   }
-  /** A device template that was published and not changed since. */
+  /** A published device template without later changes. */
   const template = async () => {
     const [{ id: driverId }, { id: connectorId }] = [await driver(), await connector()]
     const { id } = await db
@@ -334,7 +334,7 @@ export async function createWorld(app: TestApp) {
       .executeTakeFirstOrThrow()
     return { id, connectorId }
   }
-  /** A background job of somebody, or of nobody who is still there. */
+  /** A background job of a user, or of a deleted one. */
   const job = async (userId: number | null, state: 'created' | 'canceled') => {
     const { id: connectorId } = await connector()
     const { id } = await db
@@ -356,7 +356,7 @@ export async function createWorld(app: TestApp) {
       .executeTakeFirstOrThrow()
     return { id }
   }
-  /** A file of one device that somebody has uploaded, and how it is to be imported. */
+  /** A user's uploaded file with one device, and its import settings. */
   const upload = async (userId: number | null) => {
     const { id: connectorId } = await connector()
     const values = {
@@ -377,7 +377,7 @@ export async function createWorld(app: TestApp) {
     ]
     return { uploadId: values.id, settings: { connectorId, columns } }
   }
-  /** An account has only so many jobs at once. */
+  /** An account can only have a limited number of jobs at once. */
   const endJobs = () =>
     db.updateTable('background_jobs').set({ state: 'canceled' }).where('state', '=', 'created').execute()
   const role = async () => {
@@ -499,12 +499,12 @@ export function ruleOn(stateId: number) {
   } satisfies Partial<Parameters<Api['ddr']['create']>[0]>
 }
 
-/** The least that a rule asks for. */
+/** The minimal rules of a permission. */
 export function only({ subject, action }: Permission): RoleRule[] {
   return [{ subject, actions: [action] }]
 }
 
-/** Every permission there is on subjects that are not asked for. */
+/** All permissions on subjects that are not required. */
 export function everythingBut(needed: readonly Permission[]): RoleRule[] {
   return subjects
     .filter((subject) => subject !== 'all' && needed.every((one) => one.subject !== subject))
