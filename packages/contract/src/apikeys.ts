@@ -3,9 +3,9 @@ import { Done, Id, listOf, operation, orderBy, Paging, pageOf, Time, Title, Vers
 import { may } from './permissions.ts'
 import { RoleKey } from './roles.ts'
 
-/** Calls a minute a key may have at most. */
+/** Maximum calls a minute of a key. */
 export const callsPerMinuteMax = 100
-/** Hours a replaced key may go on working. */
+/** Maximum hours that a replaced key stays valid. */
 export const overlapHoursMax = 168
 
 export const ApiKey = z.object({
@@ -26,7 +26,7 @@ export const ApiKey = z.object({
   createdAt: Time,
   lastUsedAt: Time.nullable(),
   lastUsedIp: z.string(),
-  /** until when the key before the last rotation works, too */
+  /** until when the key before the last rotation is also valid */
   previousUntil: Time.nullable(),
   version: z.int(),
 })
@@ -37,21 +37,21 @@ export const ApiKeyInput = z.object({
   /** above 100: `MAX_USER_API_TOKEN_LIMIT_TOO_HIGH` */
   callsPerMinute: z.int().min(1).max(1_000_000).default(callsPerMinuteMax),
   validFrom: Time.nullable().default(null),
-  /** after the start, else `INVALID_DATE_RANGE` */
+  /** must be after the start, else `INVALID_DATE_RANGE` */
   validUntil: Time.nullable().default(null),
   scopeId: Id,
   roleId: Id,
 })
 
-/** A key with its token, which is shown only now. */
+/** A key with its token, which is shown only once. */
 const Created = z.object({ key: ApiKey, token: z.string() })
 
 const manage = may('UserManagement', 'manage')
 
 /**
- * Keys for programs, sent as `x-api-key`. A key has one role on one scope, never more than who made it.
- * Every reply to it says what is left of its minute: `X-RateLimit-Limit`, `X-RateLimit-Remaining` and
- * `X-RateLimit-Reset` (seconds); beyond it the answer is 429 `API_LIMIT_REACHED`.
+ * Keys for programs, sent as `x-api-key`. A key has one role on one scope, and never more permissions than
+ * its creator. Every response contains the remaining rate limit of the current minute: `X-RateLimit-Limit`,
+ * `X-RateLimit-Remaining` and `X-RateLimit-Reset` (seconds); above it, 429 `API_LIMIT_REACHED` is returned.
  */
 export const apikey = {
   list: operation
@@ -82,7 +82,7 @@ export const apikey = {
     .route({ method: 'PUT', path: '/user/apiuser/{id}', tags: ['api keys'], summary: 'Change an API key' })
     .input(ApiKeyInput.extend({ id: Id, version: Version }))
     .output(ApiKey),
-  /** Gives a key a new token; the old one works for some hours more, or not at all. */
+  /** Gives a key a new token; the old one stays valid for some hours, or is revoked at once. */
   rotate: operation
     .meta({ rule: manage, changes: 'rights' })
     .route({

@@ -11,11 +11,11 @@ export const UserDefaults = z.object({
     .optional(),
   /** dark mode; absent follows the system */
   uiTheme: z.boolean().optional(),
-  /** look of maps: one of `builtInMapLayouts` or the id of a `MapStyle`; one that is not there counts as none */
+  /** map style: one of `builtInMapLayouts` or the id of a `MapStyle`; an unknown one is ignored */
   mapLayout: z.string().max(50).optional(),
   drawer: z.boolean().optional(),
   miniVariant: z.boolean().optional(),
-  /** buildings as high as they are, on maps that know them */
+  /** 3D buildings, on maps that support them */
   map3DBuild: z.boolean().optional(),
   /** rows per page */
   pagination: z.int().min(5).max(200).optional(),
@@ -23,8 +23,8 @@ export const UserDefaults = z.object({
 export type UserDefaults = z.infer<typeof UserDefaults>
 
 /**
- * Free properties of a user. `userDefaults` and `columns` (chosen table columns by list) are read by the console; `eula`
- * says when which terms were accepted, and only accepting them changes it.
+ * Free-form properties of a user. `userDefaults` and `columns` (chosen table columns by list) are used by the
+ * console; `eula` records which terms were accepted and when, and can only be changed by accepting them.
  */
 export const UserProperties = z.looseObject({
   userDefaults: UserDefaults.optional(),
@@ -43,13 +43,13 @@ export const SessionUser = z.object({
 })
 export type SessionUser = z.infer<typeof SessionUser>
 
-/** What the signed-in user may do, per scope; used by the console to show or hide. */
+/** Permissions of the signed-in user, per scope; used by the console to show or hide elements. */
 export const SessionAccess = z.object({
   primaryScopeIds: z.array(Id),
   primaryTenantIds: z.array(Id),
   /** permissions that hold in at least one scope, e.g. `VirtualDevice.read` */
   permissions: z.array(z.string()),
-  /** top-most accounts in which the user may do everything */
+  /** top-most accounts in which the user has all permissions */
   allManageTenantIds: z.array(Id),
 })
 export type SessionAccess = z.infer<typeof SessionAccess>
@@ -59,9 +59,9 @@ export type Impersonator = z.infer<typeof Impersonator>
 
 export const auth = {
   /**
-   * Signs in with user name or e-mail. Five wrong passwords lock the user for 10 minutes.
-   * With a second factor: without `code` the answer is `2FA_TOKEN_REQUIRED`; it takes six digits or a recovery code.
-   * The token is opaque; it also comes as an HttpOnly cookie `leitstand_session`.
+   * Signs in with user name or e-mail. Five wrong passwords lock the user for 10 minutes. With a second
+   * factor, a call without `code` is answered with `2FA_TOKEN_REQUIRED`; `code` is six digits or a recovery
+   * code. The token is opaque; it is also set as an HttpOnly cookie `leitstand_session`.
    */
   login: operation
     .meta({ rule: 'public', guessed: true, clientTimeoutMs: 5_000 })
@@ -82,7 +82,9 @@ export const auth = {
         needsTwoFactor: z.boolean(),
       }),
     ),
-  /** Verifies the session of the caller. Answers `isAuthenticated: false` instead of an error when there is none. */
+  /**
+   * Verifies the caller's session. Returns `isAuthenticated: false` instead of an error when there is none.
+   */
   verify: operation
     .meta({ rule: 'public', clientTimeoutMs: 5_000 })
     .route({ method: 'GET', path: '/auth/verify', tags: ['auth'], summary: 'Who am I' })
@@ -91,26 +93,28 @@ export const auth = {
       z.object({
         isAuthenticated: z.boolean(),
         user: SessionUser.nullable(),
-        /** the token to use from now on: when the session came by cookie, or when the token has been replaced */
+        /**
+         * the token to use from now on: set when the session came by cookie, or when the token was replaced
+         */
         token: z.string().nullable(),
         tenantId: Id.nullable(),
         access: SessionAccess.nullable(),
-        /** who acts as the user, if somebody does */
+        /** the user who acts as this user, if any */
         impersonator: Impersonator.nullable(),
-        /** a program signed in with a key */
+        /** a program authenticated with a key */
         isApiKey: z.boolean(),
-        /** the account demands a second factor and the user has none: only setting it up is possible */
+        /** the account requires a second factor and the user has none: only setting it up is possible */
         needsTwoFactor: z.boolean(),
-        /** the account has terms of use which the user has not accepted yet, or not since they were renewed */
+        /** the user has not accepted the account's terms of use, or not since they were renewed */
         needsConsent: z.boolean(),
-        /** rows of a CSV file the user may take out of lists; null: no limit of the account */
+        /** maximum rows in a CSV file exported by the user; null: no limit of the account */
         csvRowsMax: z.int().nullable(),
         featureFlags: z.object({ flags: z.record(z.string(), z.boolean()) }),
       }),
     ),
   /**
-   * Begins to act as another user, who may do nothing the caller may not do. The caller's own session stays.
-   * Whoever acts as another user cannot go on to a third one.
+   * Starts acting as another user, who must have no permissions that the caller lacks. The caller's own
+   * session continues. While acting as another user, a caller cannot switch to a third one.
    */
   impersonate: operation
     .meta({ rule: { any: [{ subject: 'UserManagement', action: 'impersonate' }] }, clientTimeoutMs: 5_000 })
@@ -119,7 +123,9 @@ export const auth = {
     .output(
       z.object({ user: SessionUser, access: SessionAccess, token: z.string(), originalToken: z.string() }),
     ),
-  /** Ends acting as another user. The token of the own session comes from the cookie, or from here. */
+  /**
+   * Stops acting as another user. The token of the caller's own session comes from the cookie, or from here.
+   */
   restore: operation
     .meta({ rule: 'session', guessed: true, clientTimeoutMs: 5_000, changes: 'rights' })
     .route({ method: 'POST', path: '/auth/restore', tags: ['auth'], summary: 'Act as oneself again' })
@@ -133,7 +139,7 @@ export const auth = {
 }
 
 export const user = {
-  /** Replaces the caller's own properties (personal defaults and other). */
+  /** Replaces the caller's own properties (personal defaults and others). */
   setProperties: operation
     .meta({ rule: 'session' })
     .route({ method: 'PUT', path: '/user/properties', tags: ['users'], summary: 'Save own properties' })
@@ -147,11 +153,11 @@ export const Tenant = z.object({
   description: z.string(),
   parentId: Id.nullable(),
   scopeId: Id,
-  /** IANA name; days, weeks and months of charts are cut in it */
+  /** IANA name; used for days, weeks and months of charts */
   timeZone: z.string(),
   /** effective, inherited when not set */
   retentionMonths: z.int(),
-  /** what all connectors of the account may take together; null: what the platform gives every account, 0: no limit */
+  /** shared rate limit of all connectors of the account; null: the platform's default, 0: no limit */
   messagesPerSecond: z.int().nullable(),
   version: z.int(),
 })
@@ -201,7 +207,7 @@ export const tenant = {
       }),
     )
     .output(Tenant),
-  /** Sets what an account may use of the platform it shares with others; only for administrators of the platform. */
+  /** Sets the limits of an account on shared resources; only for administrators of the platform. */
   setLimits: operation
     .meta({ rule: { any: [{ subject: 'super.system', action: 'manage' }] } })
     .route({
@@ -262,9 +268,9 @@ export const Activity = z.object({
   userId: Id.nullable(),
   userName: z.string(),
   ip: z.string(),
-  /** who really acted, when somebody acted as this user */
+  /** the user who really acted, if someone acted as this user */
   impersonatorName: z.string().nullable(),
-  /** the application that acted for the user, when one did */
+  /** the application that acted for the user, if any */
   applicationName: z.string().nullable(),
   action: z.string(),
   subject: z.string(),

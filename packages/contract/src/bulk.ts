@@ -5,27 +5,27 @@ import { may } from './permissions.ts'
 import { DeviceFilters, OperationalStatus } from './virtualdevices.ts'
 
 export const bulkLimits = {
-  /** devices of one job where no administrator has said otherwise, and what he can say at most */
+  /** maximum devices of one job unless an administrator sets a limit, and the highest possible limit */
   devicesDefault: 500,
   devicesMax: 50_000,
-  /** devices of a change that is made at once */
+  /** maximum devices of a change that runs synchronously */
   directMax: 100,
   titleLengthMin: 5,
   titleLengthMax: 100,
   fileBytesMax: 10 * 1_048_576,
-  /** what a file may unpack to */
+  /** maximum unpacked size of a file */
   unpackedBytesMax: 100 * 1_048_576,
   columnsMax: 100,
-  /** text in all cells of a file together */
+  /** maximum characters in all cells of a file together */
   tableCharsMax: 20_000_000,
   cellLengthMax: 4000,
-  /** faults a dry run tells in full */
+  /** maximum faults listed by a dry run */
   faultsMax: 500,
 } as const
 
 export const BulkTitle = z.string().trim().min(bulkLimits.titleLengthMin).max(bulkLimits.titleLengthMax)
 
-/** Some devices, or all that match a filter of the list when the job is started. */
+/** The given devices, or all that match a list filter when the job is started. */
 export const BulkSelection = z.union([
   z.strictObject({ ids: z.array(Id).min(1).max(bulkLimits.devicesMax) }),
   z.strictObject({ filter: DeviceFilters }),
@@ -37,7 +37,10 @@ const disjoint = ({ add, remove }: { add: string[]; remove: string[] }) =>
 const overlap = { message: 'nothing can be added and removed at once', path: ['remove'] }
 const AddAndRemove = z.object({ add: Tags.default([]), remove: Tags.default([]) }).refine(disjoint, overlap)
 
-/** What a bulk edit changes; what is not named stays. Tags, zones, groups and key-values are added and removed one by one. */
+/**
+ * Changes of a bulk edit; fields that are absent stay unchanged. Tags, zones, groups and key-values are added
+ * and removed individually.
+ */
 export const BulkChanges = z
   .strictObject({
     tags: AddAndRemove.optional(),
@@ -51,11 +54,11 @@ export const BulkChanges = z
       .refine(({ set, remove }) => disjoint({ add: Object.keys(set), remove }), overlap)
       .optional(),
     operationalStatus: OperationalStatus.optional(),
-    /** null: no driver; without a version the published one is followed */
+    /** null: no driver; without a version, the published one is used */
     driver: z
       .object({ driverId: Id.nullable(), driverVersion: z.int().min(1).nullable().default(null) })
       .optional(),
-    /** null: the top of the account */
+    /** null: the top level of the account */
     parentId: Id.nullable().optional(),
     description: Text.optional(),
     icon: z.string().max(50).nullable().optional(),
@@ -66,7 +69,7 @@ export const BulkChanges = z
   .refine((changes) => Object.values(changes).some((each) => each !== undefined), 'nothing to change')
 export type BulkChanges = z.infer<typeof BulkChanges>
 
-/** Fields of a device a column can be read into. `keyValue` and `referenceId` take a name beside it. */
+/** Fields of a device that a column can be imported into. `keyValue` and `referenceId` also need a name. */
 export const importTargets = [
   'externalId',
   'title',
@@ -91,13 +94,13 @@ const named: readonly ImportTarget[] = ['keyValue', 'referenceId']
 
 export const ImportColumn = z
   .object({
-    /** place in the file, from 0 */
+    /** column index in the file, from 0 */
     column: z
       .int()
       .min(0)
       .max(bulkLimits.columnsMax - 1),
     target: ImportTarget,
-    /** of the key or the reference id */
+    /** name of the key or the reference id */
     name: z.string().trim().min(1).max(100).optional(),
   })
   .refine(({ target, name }) => named.includes(target) === (name !== undefined), {
@@ -111,7 +114,9 @@ const isOnce = (columns: readonly ImportColumn[]) => {
   return new Set(seen).size === seen.length
 }
 
-/** How a file becomes devices: where they hang, which column is what, and what holds where a cell is empty. */
+/**
+ * How to create devices from a file: their parent, the meaning of each column, and defaults for empty cells.
+ */
 export const ImportSettings = z.object({
   connectorId: Id,
   columns: z
@@ -138,7 +143,7 @@ export const BulkUpload = z.object({
     z.object({
       title: z.string(),
       examples: z.array(z.string()),
-      /** what it seems to be, by its title */
+      /** suggested target, derived from its title */
       target: ImportTarget.nullable(),
     }),
   ),
@@ -148,9 +153,9 @@ export type BulkUpload = z.infer<typeof BulkUpload>
 const write = may('VirtualDevice', 'write', 'manage')
 const tags = ['virtual devices']
 
-/** Changes of many devices as background jobs, with a result for each of them. */
+/** Changes of many devices as background jobs, with a result for each device. */
 export const bulk = {
-  /** How many devices a selection holds, in how many accounts, and how many a job may have. */
+  /** The number of devices in a selection, the number of their accounts, and the maximum for a job. */
   selection: operation
     .meta({ rule: write, clientTimeoutMs: 25_000 })
     .route({
@@ -164,14 +169,15 @@ export const bulk = {
       z.object({
         devices: z.int(),
         devicesMax: z.int(),
-        /** how many of them could be deleted at a network server, too */
+        /** how many of them could also be deleted at a network server */
         remote: z.int(),
         accounts: z.array(z.object({ id: Id, name: z.string() })),
       }),
     ),
   /**
-   * Changes, links or deletes devices. Tags, zones, groups, driver, parent and template need devices of one account (BULK_SEVERAL_ACCOUNTS);
-   * deleting needs their number (BULK_COUNT). More than the limit: BACKGROUND_JOB_TOO_LARGE.
+   * Changes, links or deletes devices. Tags, zones, groups, driver, parent and template need devices of one
+   * account (BULK_SEVERAL_ACCOUNTS); deleting needs their number (BULK_COUNT). Above the limit:
+   * BACKGROUND_JOB_TOO_LARGE.
    */
   edit: operation
     .meta({ rule: write, clientTimeoutMs: 60_000 })
@@ -188,12 +194,15 @@ export const bulk = {
         selection: BulkSelection,
         mode: z.discriminatedUnion('kind', [
           z.object({ kind: z.literal('edit'), changes: BulkChanges }),
-          /** to a template that was published; each needs its driver and connector */
+          /** links them to a published template; each device must have its driver and connector */
           z.object({ kind: z.literal('link'), templateId: Id }),
           z.object({
             kind: z.literal('delete'),
             count: z.int().min(1),
-            /** those whose connector has access to a network server there first; what fails there stays here */
+            /**
+             * first deletes devices at the network server their connector has access to; devices that fail
+             * there are kept here
+             */
             delete_remotely: z.boolean().default(false),
           }),
         ]),
@@ -201,8 +210,8 @@ export const bulk = {
     )
     .output(BackgroundJob),
   /**
-   * Takes a CSV (`;`, `,` or tab; UTF-8 or Windows-1252) or XLSX file with a line of titles, as multipart form. It is kept
-   * for a day.
+   * Uploads a CSV (`;`, `,` or tab; UTF-8 or Windows-1252) or XLSX file with a header row, as multipart form.
+   * It is kept for a day.
    */
   upload: operation
     .meta({ rule: write, fileBytesMax: bulkLimits.fileBytesMax, clientTimeoutMs: 50_000 })
@@ -215,7 +224,7 @@ export const bulk = {
     })
     .input(z.object({ file: z.file() }))
     .output(BulkUpload),
-  /** Dry run: looks at every row and creates nothing. */
+  /** Dry run: checks every row and creates nothing. */
   preview: operation
     .meta({ rule: write, clientTimeoutMs: 60_000 })
     .route({
@@ -231,11 +240,13 @@ export const bulk = {
         valid: z.int(),
         faulty: z.int(),
         devicesMax: z.int(),
-        /** of the first rows that have any; `row` counts from 2 as spreadsheets do: 1 is the line of titles */
+        /**
+         * faults of the first faulty rows; `row` counts from 2 as in spreadsheets, where 1 is the header row
+         */
         faults: z.array(z.object({ row: z.int(), title: z.string(), faults: z.array(CellFault) })),
       }),
     ),
-  /** Creates the devices of a file. Rows with faults end it (BULK_ROWS_FAULTY) unless they are left out. */
+  /** Creates the devices of a file. Faulty rows abort it (BULK_ROWS_FAULTY) unless they are skipped. */
   import: operation
     .meta({ rule: write, clientTimeoutMs: 60_000 })
     .route({
@@ -250,14 +261,14 @@ export const bulk = {
         title: BulkTitle,
         uploadId: z.uuid(),
         settings: ImportSettings,
-        /** faulty rows stand in the result of the job, to be mended and uploaded again */
+        /** faulty rows are listed in the result of the job, to be corrected and uploaded again */
         skipFaulty: z.boolean().default(false),
       }),
     )
     .output(BackgroundJob),
 }
 
-/** Changes a few devices at once: all of them or none. */
+/** Changes a few devices synchronously: all of them or none. */
 export const bulkUpdate = operation
   .meta({ rule: write, clientTimeoutMs: 60_000 })
   .route({ method: 'PUT', path: '/virtualdevice/bulk-update', tags, summary: 'Change several devices' })

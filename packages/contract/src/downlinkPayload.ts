@@ -4,15 +4,15 @@ export const downlinkEncodings = ['base16', 'base64', 'utf8'] as const
 export type DownlinkEncoding = (typeof downlinkEncodings)[number]
 
 export const downlinkLimits = {
-  /** the largest payload LoRaWAN carries, at the fastest data rate */
+  /** the largest LoRaWAN payload, at the fastest data rate */
   payloadBytesMax: 242,
-  /** LoRaWAN keeps 0 and those above 223 for itself */
+  /** LoRaWAN reserves FPort 0 and those above 223 */
   portMax: 223,
   predefinedMax: 50,
   parametersMax: 20,
   optionsMax: 100,
   gatewaysMax: 10,
-  /** waiting to be sent to one device, and to all of an account */
+  /** maximum waiting for one device, and for all devices of an account */
   waitingOfDeviceMax: 20,
   waitingOfAccountMax: 5_000,
   validMinutesMax: 43_200,
@@ -20,9 +20,9 @@ export const downlinkLimits = {
 
 const ParameterBase = {
   key: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,49}$/),
-  /** empty: the key */
+  /** empty: same as the key */
   title: z.string().max(100).default(''),
-  /** where it begins; 0 is the highest bit of the first byte */
+  /** first bit; 0 is the most significant bit of the first byte */
   startBit: z
     .int()
     .min(0)
@@ -31,7 +31,7 @@ const ParameterBase = {
 const ByteOrder = z.enum(['big', 'little']).default('big')
 const Bits = z.int().min(1).max(32)
 
-/** A value somebody enters when a predefined downlink is sent, and where it goes in the payload. */
+/** A value entered when a predefined downlink is sent, with its position in the payload. */
 export const DownlinkParameter = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('integer'),
@@ -49,9 +49,9 @@ export const DownlinkParameter = z.discriminatedUnion('type', [
     /** 32 or 64 without a factor */
     bits: z.int().min(1).max(64),
     byteOrder: ByteOrder,
-    /** null: IEEE 754; else it is sent as the integer value / factor */
+    /** null: IEEE 754; else the value is sent as the integer value / factor */
     factor: z.number().positive().nullable().default(null),
-    /** of the integer; with a factor only */
+    /** whether the integer is signed; with a factor only */
     signed: z.boolean().default(false),
     min: z.number().nullable().default(null),
     max: z.number().nullable().default(null),
@@ -70,7 +70,7 @@ export const DownlinkParameter = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('text'),
     ...ParameterBase,
-    /** UTF-8; what is left is filled with 0 */
+    /** UTF-8; unused bytes are filled with 0 */
     bytes: z.int().min(1).max(downlinkLimits.payloadBytesMax),
   }),
 ])
@@ -82,7 +82,7 @@ export type DownlinkValues = Readonly<Record<string, DownlinkValue>>
 
 export type PayloadFault = 'downlinkHex' | 'downlinkBase64' | 'downlinkEmpty' | 'downlinkLong'
 
-/** The bytes of a payload as somebody writes it; blanks in hexadecimal do not matter. @returns a fault as text */
+/** The bytes of a payload as entered by a user; ignores blanks in hexadecimal. @returns a fault as text */
 export function downlinkBytes(payload: string, encoding: DownlinkEncoding): Uint8Array | PayloadFault {
   const bytes = readBytes(payload, encoding)
   if (typeof bytes === 'string') return bytes
@@ -104,7 +104,7 @@ function readBytes(payload: string, encoding: DownlinkEncoding): Uint8Array | Pa
 const bitsOf = (parameter: DownlinkParameter): number =>
   parameter.type === 'bool' ? 1 : parameter.type === 'text' ? parameter.bytes * 8 : parameter.bits
 
-/** What is wrong with the place or the bounds of a parameter. */
+/** A problem with the position or the bounds of a parameter. */
 export function problemOf(
   parameter: DownlinkParameter,
   payloadBytes: number,
@@ -142,7 +142,7 @@ export type ParameterFault =
   | 'downlinkOption'
   | 'downlinkLong'
 
-/** What a predefined downlink becomes with these values, or which value does not fit. */
+/** The payload of a predefined downlink with these values, or the value that does not fit. */
 export type EncodedDownlink =
   | { ok: true; bytes: Uint8Array }
   | { ok: false; parameter: string | null; fault: ParameterFault | PayloadFault }
@@ -226,7 +226,7 @@ function rawInteger(value: number, bits: number, signed: boolean): bigint | Para
   return value < least || value > most ? 'downlinkRange' : BigInt.asUintN(bits, BigInt(value))
 }
 
-/** Writes the lowest `bits` of a value, the highest of them first; little: its bytes the other way round. */
+/** Writes the lowest `bits` of a value, most significant first; little: with reversed bytes. */
 function writeBits(
   bytes: Uint8Array,
   startBit: number,

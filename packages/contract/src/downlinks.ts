@@ -11,19 +11,20 @@ import {
 import { may } from './permissions.ts'
 
 /**
- * `requested` — waits here, `sent` — handed to the network server, `acknowledged` — confirmed by the device, `failed` —
- * will not arrive, `expired` — its time was over, `cancelled` — withdrawn before it was sent.
+ * `requested` — waiting here, `sent` — accepted by the network server, `acknowledged` — confirmed by the
+ * device, `failed` — will not arrive, `expired` — not sent or acknowledged in time, `cancelled` — cancelled
+ * before it was sent.
  */
 export const downlinkStates = ['requested', 'sent', 'acknowledged', 'failed', 'expired', 'cancelled'] as const
 export type DownlinkState = (typeof downlinkStates)[number]
 
 /**
- * Why a downlink failed or expired, or why it still waits:
- * - `notConnected` the connection to the network server is down, `unreachable` its address does not answer
- * - `noAnswer` it was sent, but whether the server took it is not known
- * - `overloaded` the server asks to come back, `refused` it does not want it
- * - `noAddress` it is not known how the server names the device, `noWay` the connector sends no downlinks
- * - `notAcknowledged` the device did not confirm, `network` the server gave it up, `late` its time was over
+ * Why a downlink failed or expired, or why it is still waiting:
+ * - `notConnected` the connection to the network server is down, `unreachable` its address does not respond
+ * - `noAnswer` it was sent, but it is not known whether the server accepted it
+ * - `overloaded` the server asks for a later retry, `refused` the server rejects it
+ * - `noAddress` the server's id of the device is not known, `noWay` the connector sends no downlinks
+ * - `notAcknowledged` the device did not confirm it, `network` the server gave it up, `late` it expired
  */
 export const downlinkReasons = [
   'notConnected',
@@ -39,7 +40,7 @@ export const downlinkReasons = [
 ] as const
 export type DownlinkReason = (typeof downlinkReasons)[number]
 
-/** How a connector hands downlinks to its network server. */
+/** How a connector sends downlinks to its network server. */
 export const downlinkWays = ['none', 'tts-v3', 'chirpstack-v4'] as const
 export type DownlinkWay = (typeof downlinkWays)[number]
 
@@ -52,11 +53,11 @@ const Common = {
   payload: Payload,
   encoding: z.enum(downlinkEncodings).default('base16'),
   confirmed: z.boolean().default(false),
-  /** gateways that are to send it; empty: the network server chooses. Only The Things Stack takes them. */
+  /** gateways that should send it; empty: the network server chooses. Only supported by The Things Stack. */
   gateways: Gateways.default([]),
 }
 
-/** A downlink a driver offers for its devices. Parameters are written over the bits of the payload. */
+/** A downlink that a driver defines for its devices. Parameters overwrite bits of the payload. */
 export const PredefinedDownlink = z
   .object({
     name: z.string().trim().min(1).max(100),
@@ -91,7 +92,7 @@ export const PredefinedDownlinks = z
 /** A downlink in the queue of its device. */
 export const Downlink = z.object({
   id: Id,
-  /** of the predefined downlink; empty: a payload of one's own */
+  /** name of the predefined downlink; empty: a custom payload */
   name: z.string(),
   port: z.int(),
   /** hexadecimal */
@@ -99,35 +100,37 @@ export const Downlink = z.object({
   confirmed: z.boolean(),
   gateways: z.array(z.string()),
   state: z.enum(downlinkStates),
-  /** of a failed or expired one, else why the last attempt brought nothing */
+  /** for a failed or expired downlink, else why the last attempt failed */
   reason: z.enum(downlinkReasons).nullable(),
-  /** what the network server says about it */
+  /** text from the network server */
   detail: z.string(),
   requestedBy: z.string(),
   requestedAt: Time,
-  /** not sent later than this, and no acknowledgement is awaited after it */
+  /** it is not sent later, and no acknowledgement is awaited after this time */
   validUntil: Time,
   attempts: z.int(),
-  /** when a requested one is tried next */
+  /** time of the next attempt, while requested */
   nextAttemptAt: Time.nullable(),
-  /** it was sent again without knowing whether the network server had taken it before: it may arrive twice */
+  /**
+   * it was sent again without knowing whether the network server had accepted it before: it may arrive twice
+   */
   repeated: z.boolean(),
-  /** when the network server took it */
+  /** when the network server accepted it */
   sentAt: Time.nullable(),
   /** when a gateway sent it */
   transmittedAt: Time.nullable(),
-  /** when it was acknowledged, failed, expired or was cancelled */
+  /** when it was acknowledged, failed, expired or cancelled */
   endedAt: Time.nullable(),
 })
 export type Downlink = z.infer<typeof Downlink>
 
-/** Why nothing can be sent to a device now; null: it can. */
+/** Why nothing can be sent to a device now; null: sending is possible. */
 export const downlinkProblems = ['noWay', 'noAddress', 'connectorDisabled', 'deviceDisabled'] as const
 
 export const DownlinkOffer = z.object({
   way: z.enum(downlinkWays),
   problem: z.enum(downlinkProblems).nullable(),
-  /** of the driver version the device uses */
+  /** downlinks of the driver version the device uses */
   predefined: PredefinedDownlinks,
   /** whether the caller may send */
   editable: z.boolean(),
@@ -150,7 +153,7 @@ export const downlink = {
     })
     .input(z.object({ id: Id, ...Paging }))
     .output(pageOf(Downlink)),
-  /** What can be sent to a device, and why nothing can. */
+  /** The downlinks that can be sent to a device, or why none can. */
   offer: operation
     .meta({ rule: read })
     .route({
@@ -162,9 +165,9 @@ export const downlink = {
     .input(z.object({ id: Id }))
     .output(DownlinkOffer),
   /**
-   * Puts a downlink into the queue of a device: a predefined one of its driver by name, or a payload of one's own. It is
-   * handed to the network server as soon as it can be, one after the other, not after `validMinutes`.
-   * Refused with DOWNLINK_NOT_POSSIBLE, DOWNLINK_INVALID and DOWNLINK_QUEUE_FULL.
+   * Queues a downlink for a device: a predefined one of its driver by name, or a custom payload. Downlinks
+   * are sent to the network server one after another, as soon as possible and within `validMinutes`. Refused
+   * with DOWNLINK_NOT_POSSIBLE, DOWNLINK_INVALID and DOWNLINK_QUEUE_FULL.
    */
   send: operation
     .meta({ rule: write, clientTimeoutMs: 60_000 })
@@ -181,7 +184,7 @@ export const downlink = {
         content: z.union([
           z.strictObject({
             predefined: Title,
-            /** by the keys of its parameters */
+            /** values by parameter key */
             values: z
               .record(z.string().max(50), DownlinkValue)
               .refine((values) => Object.keys(values).length <= downlinkLimits.parametersMax, 'too many keys')
@@ -193,7 +196,7 @@ export const downlink = {
       }),
     )
     .output(Downlink),
-  /** Withdraws a downlink that waits. Refused with DOWNLINK_NOT_WAITING when it was sent already. */
+  /** Cancels a waiting downlink. Refused with DOWNLINK_NOT_WAITING when it was already sent. */
   cancel: operation
     .meta({ rule: write })
     .route({

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 
 /**
- * The error catalogue: every code a caller can meet, with its HTTP status and what it means.
- * Codes come from the specification (sections 8 of its three documents); those without a source there are ours.
- * Texts for people live in the console's locale files under `errors.<CODE>`; the messages here are for developers.
+ * The error catalogue: every error code with its HTTP status and meaning. Codes come from the specification
+ * (sections 8 of its three documents); those without a source there are ours. Texts for users are in the
+ * console's locale files under `errors.<CODE>`; the messages here are for developers.
  */
 export const errorCatalogue = {
   // General
@@ -284,8 +284,8 @@ export const errorCatalogue = {
 export type ErrorCode = keyof typeof errorCatalogue
 
 /**
- * What a fault of a packet is about, so that it can be said in any language; `kind` tells faults of one code apart. The
- * `message` says the same in English.
+ * Details of a packet fault, so that it can be translated; `kind` distinguishes faults with the same code.
+ * The `message` has the same content in English.
  */
 export const FaultParams = z.record(z.string(), z.union([z.string(), z.number()]))
 export type FaultParams = z.infer<typeof FaultParams>
@@ -297,7 +297,7 @@ export const Fault = z.object({
 })
 export type Fault = z.infer<typeof Fault>
 
-/** A remark on what a parser answered; without `params` it is the parser's own. */
+/** A remark about a parser's result; without `params` it comes from the parser itself. */
 export const Remark = Fault.omit({ code: true })
 export type Remark = z.infer<typeof Remark>
 
@@ -305,11 +305,11 @@ export type Remark = z.infer<typeof Remark>
 export interface PacketFault {
   code: ErrorCode
   message: string
-  /** absent where the message comes from somebody's script or parser, or says no more than the code */
+  /** absent when the message comes from a user's script or parser, or adds nothing to the code */
   params?: FaultParams
 }
 
-/** Shape of every error reply of the API. `requestId` finds the request in the server's log. */
+/** Shape of every error response of the API. `requestId` identifies the request in the server's log. */
 export interface ErrorReply {
   code: ErrorCode
   message: string

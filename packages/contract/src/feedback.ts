@@ -9,14 +9,14 @@ export const feedbackLimits = {
   picturesBytesMax: 10 * 1_048_576,
 } as const
 
-/** What a browser and every mail program can show. */
+/** Formats that browsers and all mail programs can display. */
 export const feedbackPictureTypes = ['image/jpeg', 'image/png'] as const
 
 export const Feedback = z.object({
   /** empty: the beginning of the content */
   subject: z.string().trim().max(feedbackLimits.subjectLengthMax).default(''),
   content: z.string().trim().min(1).max(feedbackLimits.contentLengthMax),
-  /** something does not work; else a wish. Fields of a form are texts. */
+  /** true: a bug report; false: a suggestion. Form fields are text. */
   bug: z.union([z.boolean(), z.stringbool()]).default(false),
   /** JPEG or PNG by their content; the field may be repeated */
   files: z
@@ -29,9 +29,9 @@ export const Feedback = z.object({
 
 export const feedback = {
   /**
-   * Sends what somebody says about the platform by mail: to the recipients of the account, else to those of the nearest
-   * account above that has addresses, else to the one the operator has set. Sender is who is signed in; `tenantId` and
-   * `userId` of older programs are read over. A few an hour.
+   * Sends feedback about the platform by mail: to the recipients of the account, else of the nearest account
+   * above that has any, else to the operator's address. The sender is the signed-in user; `tenantId` and
+   * `userId` of older programs are ignored. Limited to a few per hour.
    */
   feedback: operation
     .meta({

@@ -9,8 +9,8 @@ export function isEui64(text: string): boolean {
 }
 
 /**
- * The form in which external ids are stored and compared: an EUI-64 as 16 upper-case hex digits without separators,
- * everything else as it is, without blanks around it.
+ * The form in which external ids are stored and compared: an EUI-64 as 16 upper-case hex digits without
+ * separators, anything else unchanged except for surrounding blanks.
  */
 export function normaliseExternalId(text: string): string {
   const trimmed = text.trim()
@@ -18,15 +18,15 @@ export function normaliseExternalId(text: string): string {
   return pairs === null ? trimmed : pairs.slice(1).join('').toUpperCase()
 }
 
-/** Whether The Things Stack can have a device, or an application, with this id. */
+/** Whether this is a valid id of a device or an application in The Things Stack. */
 export function isTtsId(text: string): boolean {
   return /^(?=.{3,36}$)[a-z0-9](?:-?[a-z0-9])+$/.test(text)
 }
 
 /**
- * Whether a device can have this external id where messages are read with this preset. LoRaWAN network servers name
- * devices by their DevEUI, an EUI-64. The Things Stack also has devices without one and names these by their device id;
- * what looks like an EUI and is none is a slip of the keyboard there, too.
+ * Whether a device can have this external id if messages are parsed with this preset. LoRaWAN network servers
+ * identify devices by their DevEUI, an EUI-64. The Things Stack also has devices without one and identifies
+ * these by device id; a text that resembles an EUI but is invalid is treated as a typing error there, too.
  */
 export function fitsPreset(text: string, preset: Preset): boolean {
   if (preset === 'chirpstack-v4') return isEui64(text)
@@ -34,7 +34,7 @@ export function fitsPreset(text: string, preset: Preset): boolean {
   return true
 }
 
-/** Mostly hexadecimal digits and separators, about as many as an EUI has: probably a mistyped one. */
+/** Mostly hexadecimal digits and separators, about as many as in an EUI: probably a mistyped EUI. */
 export function looksLikeEui(text: string): boolean {
   const plain = text.trim().replace(/^eui-/i, '')
   const digits = plain.replace(/[^0-9a-f]/gi, '').length

@@ -6,18 +6,18 @@ import type { AccessRule } from './permissions.ts'
 export const JobType = z.enum(jobTypes)
 export type JobType = z.infer<typeof JobType>
 
-/** `failed`: given up after several attempts; it can be tried again and goes on where it stopped. */
+/** `failed`: given up after several attempts; it can be retried and continues where it stopped. */
 export const jobStates = ['created', 'inprogress', 'done', 'canceled', 'failed'] as const
 export const JobState = z.enum(jobStates)
 export type JobState = z.infer<typeof JobState>
 
 const JobResource = z.enum(['connector', 'driver', 'virtualDevice', 'account', 'deviceTemplate'])
 
-/** Why a row failed: a code of the catalogue or of a cell (`REQUIRED`, `TOO_LONG` …), with the column it is about. */
+/** Why a row failed: a code of the catalogue or of a cell (`REQUIRED`, `TOO_LONG` …), with the column. */
 export const CellFault = z.object({
   code: z.string(),
   column: z.string().nullable(),
-  /** in the words of whoever refused it, e.g. the network server */
+  /** original error text, e.g. of the network server */
   detail: z.string().optional(),
 })
 export type CellFault = z.infer<typeof CellFault>
@@ -26,9 +26,9 @@ export const rowStates = ['waiting', 'done', 'unchanged', 'failed'] as const
 export const RowState = z.enum(rowStates)
 export type RowState = z.infer<typeof RowState>
 
-/** A device of a bulk job and what came of it. */
+/** A device of a bulk job with its result. */
 export const JobRow = z.object({
-  /** line of the imported file (1 is the line of titles), else the place in the job */
+  /** line of the imported file (1 is the header row), else the index in the job */
   row: z.int(),
   state: RowState,
   /** the device; null when none was created */
@@ -38,7 +38,7 @@ export const JobRow = z.object({
 })
 export type JobRow = z.infer<typeof JobRow>
 
-/** Long work in the background. It survives a restart; what it has done when it is cancelled stays done. */
+/** Long-running work in the background. It survives a restart; cancelling it does not undo completed work. */
 export const BackgroundJob = z.object({
   id: Id,
   type: JobType,
@@ -46,7 +46,7 @@ export const BackgroundJob = z.object({
   title: z.string(),
   accountId: Id,
   user: z.string(),
-  /** what it is about */
+  /** the object it works on */
   resource: z.object({ type: JobResource, id: Id }),
   /** pieces of work, as far as known */
   total: z.int(),
@@ -54,7 +54,7 @@ export const BackgroundJob = z.object({
   /** counts by outcome; which ones depends on the type */
   result: z.record(z.string(), Json),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
-  /** a cancellation is waited for: the page at work is finished first */
+  /** cancellation requested: the current page is finished first */
   cancelRequested: z.boolean(),
   createdAt: Time,
   startedAt: Time.nullable(),
@@ -81,8 +81,9 @@ const read: AccessRule = {
 }
 
 /**
- * Everybody sees the jobs they asked for, and those of others where they may read twins, devices or the classic hub. Only
- * managers of the account cancel, delete or go on with the jobs of others, and get the rows these have uploaded.
+ * All users see the jobs they started, and jobs of others where they may read twins, devices or the classic
+ * hub. Only managers of the account cancel, delete or resume the jobs of others, and get the rows these have
+ * uploaded.
  */
 export const job = {
   list: operation
@@ -108,7 +109,7 @@ export const job = {
     })
     .input(z.object({ id: Id }))
     .output(BackgroundJob),
-  /** Ends after the page at work; what is done stays done. */
+  /** Stops after the current page; completed work is kept. */
   cancel: operation
     .meta({ rule: read })
     .route({
@@ -119,7 +120,7 @@ export const job = {
     })
     .input(z.object({ id: Id }))
     .output(BackgroundJob),
-  /** What came of each device of a bulk job; other jobs have no rows. */
+  /** The result for each device of a bulk job; other jobs have no rows. */
   rows: operation
     .meta({ rule: read })
     .route({
@@ -130,7 +131,7 @@ export const job = {
     })
     .input(z.object({ ...Paging, id: Id, states: listOf(RowState).optional() }))
     .output(pageOf(JobRow)),
-  /** Rows that failed as a file: those of an import as they were uploaded, with the reason in a column of its own. */
+  /** Failed rows as a file: rows of an import as uploaded, with an additional column for the reason. */
   failedCsv: operation
     .meta({ rule: read })
     .route({
@@ -153,7 +154,7 @@ export const job = {
     })
     .input(z.object({ id: Id }))
     .output(Done),
-  /** A job that failed or was cancelled goes on where it stopped; one that is done tries its failed rows again. */
+  /** A failed or cancelled job continues where it stopped; a completed one retries its failed rows. */
   retry: operation
     .meta({ rule: read })
     .route({

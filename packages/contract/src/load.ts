@@ -2,20 +2,20 @@ import * as z from 'zod'
 import { operation } from './common.ts'
 import { may } from './permissions.ts'
 
-/** How long the server's event loop was held in the last seconds; while it is held nobody is answered. */
+/** Event loop delays of the server in the last seconds; a blocked loop delays every request. */
 export const EventLoop = z.object({
   /** milliseconds */
   p50: z.number(),
   p99: z.number(),
   max: z.number(),
-  /** it is held more than rarely: everybody waits */
+  /** it is blocked more than rarely: all requests are delayed */
   isSlow: z.boolean(),
-  /** what was begun last before the longest holds, the longest first */
+  /** the operation started last before each of the longest delays, longest first */
   longest: z.array(z.object({ operation: z.string(), ms: z.number() })),
 })
 
 export const systemLoad = {
-  /** How busy the node that answers is. */
+  /** The load of the node that responds. */
   load: operation
     .meta({ rule: may('super.system', 'manage') })
     .route({ method: 'GET', path: '/system/load', tags: ['system'], summary: 'Load of the server' })

@@ -8,12 +8,12 @@ export const Mail = z.object({
   recipients: z.array(z.string()),
   subject: z.string(),
   body: z.string(),
-  /** kept: no mail server is configured, the mail can be read here */
+  /** `kept`: no mail server is configured, the mail can be read here */
   status: z.enum(['queued', 'sent', 'failed', 'kept']),
   error: z.string().nullable(),
   createdAt: Time,
   sentAt: Time.nullable(),
-  /** pictures of feedback */
+  /** pictures attached to feedback */
   attachments: z.array(z.object({ id: Id, name: z.string(), type: z.string(), size: z.int() })),
 })
 export type Mail = z.infer<typeof Mail>
@@ -21,7 +21,7 @@ export type Mail = z.infer<typeof Mail>
 const Address = z.email({ pattern: z.regexes.html5Email }).max(200)
 const MailSecurity = z.enum(['none', 'starttls', 'tls'])
 
-/** A mail server as an account names it. */
+/** A mail server configured for an account. */
 export const MailServerInput = z.object({
   /** name or IP address */
   host: z
@@ -32,11 +32,11 @@ export const MailServerInput = z.object({
     .max(253)
     .regex(/^[a-z0-9._:-]+$/),
   port: z.int().min(1).max(65535),
-  /** `starttls`: without it nothing is sent; `tls`: from the beginning */
+  /** `starttls`: nothing is sent without it; `tls`: from the start of the connection */
   security: MailSecurity,
-  /** empty: without signing in */
+  /** empty: no authentication */
   user: z.string().trim().max(200).default(''),
-  /** absent: as stored, as long as host, port, security and user stay the same */
+  /** absent: the stored one, as long as host, port, security and user are unchanged */
   password: z.string().max(500).optional(),
   senderName: z.string().trim().max(100).default(''),
   senderAddress: Address,
@@ -46,12 +46,12 @@ export type MailServerInput = z.infer<typeof MailServerInput>
 export const MailSettings = z.object({
   /** of the account */
   version: Version,
-  /** null inherits; the password is never answered */
+  /** null inherits; the password is never returned */
   own: MailServerInput.omit({ password: true }).extend({ hasPassword: z.boolean() }).nullable(),
-  /** what mails leave through without an own server */
+  /** the server used when the account has none of its own */
   inherited: z.object({
     kind: z.enum(['account', 'platform', 'none']),
-    /** null where the caller does not see that account */
+    /** null if the caller cannot see that account */
     accountName: z.string().nullable(),
     /** address of the sender */
     sender: z.string().nullable(),
@@ -74,8 +74,8 @@ export const mailServer = {
     .input(z.object({ id: Id }))
     .output(MailSettings),
   /**
-   * Sets the mail server; null inherits. Servers outside of the public internet only where the operator allows their
-   * network.
+   * Sets the mail server; null inherits. Servers outside the public internet are only possible if the
+   * operator allows their network.
    */
   setMailServer: operation
     .meta({ rule: manageAll })
@@ -88,9 +88,9 @@ export const mailServer = {
     .input(z.object({ id: Id, version: Version, server: MailServerInput.nullable() }))
     .output(MailSettings),
   /**
-   * Sends a mail with a fixed text, through these settings or, without them, through what is stored or inherited.
-   * Answers what the server said; refused with its words by `MAIL_TRANSPORT_INVALID` or `MAIL_NO_SENDER`
-   * (`step`, `reply`). A few a minute.
+   * Sends a mail with a fixed text, through these settings or, without them, through the stored or inherited
+   * ones. Returns the server's reply; failures are `MAIL_TRANSPORT_INVALID` or `MAIL_NO_SENDER` with the
+   * server's text (`step`, `reply`). Limited to a few per minute.
    */
   testMailServer: operation
     .meta({ rule: manageAll, clientTimeoutMs: 60_000 })
@@ -105,7 +105,7 @@ export const mailServer = {
 }
 
 export const mail = {
-  /** Mails the platform sent or keeps, newest first, of the accounts the caller manages. */
+  /** Mails that the platform sent or kept, newest first, of the accounts the caller manages. */
   list: operation
     .meta({ rule: manageAll })
     .route({ method: 'GET', path: '/mail/outbox', tags: ['mail'], summary: 'Mails' })
@@ -117,7 +117,7 @@ export const mail = {
       }),
     )
     .output(pageOf(Mail)),
-  /** What hangs on a mail, to be stored. */
+  /** An attachment of a mail, as a download. */
   attachment: operation
     .meta({ rule: manageAll })
     .route({

@@ -11,15 +11,15 @@ import {
 import { RoleLine } from './roles.ts'
 
 export interface ModuleDefinition {
-  /** Permissions on these are nobody's in an account in which the module is off. */
+  /** Nobody has permissions on these in an account where the module is off. */
   subjects: readonly Subject[]
-  /** What somebody gets who is new in an account that gives the module to new users: enough to use it. */
+  /** Permissions of new users in an account that gives the module to new users: enough to use it. */
   newUsers: readonly RoleRule[]
-  /** Switched by administrators of the installation only. */
+  /** Can only be switched by administrators of the installation. */
   restricted: boolean
 }
 
-/** The parts of the platform that an account can do without. */
+/** The optional parts of the platform. */
 export const modules: Readonly<Record<ModuleKey, ModuleDefinition>> = {
   facility: {
     subjects: ['IsFmAccess', 'IsFmTicket'],
@@ -51,7 +51,7 @@ export const modules: Readonly<Record<ModuleKey, ModuleDefinition>> = {
   },
 }
 
-/** The module a permission belongs to; undefined for what no account can do without. */
+/** The module of a permission; undefined for permissions that do not belong to a module. */
 export function moduleOf(subject: Subject): ModuleKey | undefined {
   return moduleKeys.find((key) => modules[key].subjects.includes(subject))
 }
@@ -61,19 +61,19 @@ export const Module = z.enum(moduleKeys)
 /** A module in an account. */
 export const AccountModule = z.object({
   module: Module,
-  /** what the account itself says */
+  /** the account's own setting */
   enabled: z.boolean(),
-  /** whether it is on: the account and every one above it say so */
+  /** whether it is on: enabled in the account and every one above it */
   effective: z.boolean(),
-  /** somebody above keeps it off; `name` is empty when the caller does not see that account */
+  /** switched off by an account above; `name` is empty when the caller cannot see that account */
   offAbove: z.object({ name: z.string() }).nullable(),
-  /** own decision; null inherits */
+  /** own setting; null inherits */
   toNewUsers: z.boolean().nullable(),
   /** new users of the account get the module's role */
   effectiveToNewUsers: z.boolean(),
   /** whether the caller may switch it here */
   editable: z.boolean(),
-  /** users of this account and those below whose roles name a permission of the module */
+  /** users of this account and those below with a role that contains a permission of the module */
   users: z.int(),
   version: z.int(),
 })
@@ -82,7 +82,7 @@ export type AccountModule = z.infer<typeof AccountModule>
 const manageAll = may('all', 'manage') satisfies AccessRule
 
 export const moduleRules = {
-  /** Which permissions each module brings, and the lines of the role new users get. */
+  /** The permissions of each module, and the lines of the role for new users. */
   rules: operation
     .meta({ rule: 'session' })
     .route({ method: 'GET', path: '/system/modules/rules', tags: ['modules'], summary: 'Modules' })
@@ -112,8 +112,9 @@ export const accountModules = {
     .input(z.object({ accountId: Id }))
     .output(z.object({ items: z.array(AccountModule) })),
   /**
-   * Switches a module of an account; it holds for the accounts below, too. Roles stay as they are: while the module is
-   * off its permissions count for nobody there. What an administrator from above has switched off stays off.
+   * Switches a module of an account and the accounts below. Roles stay unchanged: while the module is off,
+   * its permissions have no effect there. A module switched off by an administrator of an account above stays
+   * off.
    */
   setModule: operation
     .meta({ rule: manageAll, changes: 'rights' })

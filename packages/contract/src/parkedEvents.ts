@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { Id, operation, Paging, pageOf, Time } from './common.ts'
 import { may } from './permissions.ts'
 
-/** Parked events in one call. */
+/** Maximum parked events per call. */
 const idsMax = 1_000
-/** Characters of a payload that are answered. */
+/** Characters of a payload that are returned. */
 export const parkedPayloadMax = 4_000
 
 /** An event that a consumer could not handle after several attempts. */
@@ -15,12 +15,12 @@ export const ParkedEvent = z.object({
   /** null: it concerns the whole platform */
   accountId: Id.nullable(),
   accountName: z.string().nullable(),
-  /** JSON text, cut after 4 000 characters */
+  /** JSON text, truncated after 4 000 characters */
   payload: z.string(),
   reason: z.string(),
   attempts: z.int(),
   parkedAt: Time,
-  /** somebody asked to try it again, and it was not its turn yet */
+  /** a retry was requested and is still pending */
   waits: z.boolean(),
 })
 export type ParkedEvent = z.infer<typeof ParkedEvent>
@@ -36,7 +36,7 @@ export const parkedEvents = {
     .route({ method: 'GET', path: '/system/parked-events', tags: ['system'], summary: 'Parked events' })
     .input(z.object({ ...Paging, search: z.string().max(200).optional() }))
     .output(pageOf(ParkedEvent)),
-  /** They are tried again soon; those that fail again stay, with the new reason. */
+  /** They are retried soon; those that fail again stay, with the new reason. */
   retryParkedEvents: operation
     .meta({ rule: manageSystem })
     .route({

@@ -24,8 +24,8 @@ export {
 } from './drivers/parsers/layouts.ts'
 
 /**
- * A variable computed from the others of a packet, e.g. `temperature * 1.8 + 32`. Left out for packets that lack one of
- * the variables it names; `variables['name']` asks for one that may be missing.
+ * A variable computed from the others of a packet, e.g. `temperature * 1.8 + 32`. Omitted for packets that
+ * lack one of the variables it names; use `variables['name']` for one that may be missing.
  */
 export const Calculated = z.object({
   key: VariableKey,
@@ -49,7 +49,7 @@ export function targetsOf(parser: Parser): string[] {
   return [...new Set(fieldsOf(parser).map(({ target }) => target))]
 }
 
-/** All names of variables a driver states, each once: targets, calculated ones and those it describes. */
+/** All variable names of a driver, without duplicates: targets, calculated ones and those it describes. */
 export function variableNames(driver: {
   parser: Parser
   calculated: readonly { key: string }[]
@@ -65,7 +65,9 @@ export function variableNames(driver: {
   ]
 }
 
-/** Names that differ from another only by case, as `one / One`: they become two states that are easily mixed up. */
+/**
+ * Names that differ only by case, such as `one / One`: they would become two states that are easily confused.
+ */
 export function lookAlikes(names: readonly string[]): string[] {
   const seen = new Map<string, string>()
   const found: string[] = []

@@ -24,7 +24,7 @@ export type Subject = (typeof subjects)[number]
 export const actions = ['read', 'write', 'create', 'list', 'manage', 'impersonate'] as const
 export type Action = (typeof actions)[number]
 
-/** Parts of the platform that an account can do without; what they are is in modules.ts. */
+/** The optional parts of the platform, defined in modules.ts. */
 export const moduleKeys = ['facility', 'warnapp', 'assets', 'dashboards', 'classicHub'] as const
 export type ModuleKey = (typeof moduleKeys)[number]
 
@@ -41,8 +41,8 @@ export interface RoleRule {
 }
 
 /**
- * Who may call an operation or open a screen:
- * `public` — anyone, `session` — anyone who is signed in, `any` — one of the permissions, `all` — every one of them.
+ * Who may call an operation or open a screen: `public` — anyone, `session` — anyone who is signed in, `any` —
+ * callers with one of the permissions, `all` — callers with all of them.
  */
 export type AccessRule =
   | 'public'
@@ -54,14 +54,14 @@ export function may(subject: Subject, ...allowed: Action[]): AccessRule {
   return { any: allowed.map((action) => ({ subject, action })) }
 }
 
-/** Joins several `any` rules with or. */
+/** Combines several `any` rules with or. */
 export function anyOf(...rules: AccessRule[]): AccessRule {
   return { any: rules.flatMap((rule) => (typeof rule === 'string' ? [] : rule.any)) }
 }
 
 /**
  * Whether a rule is met.
- * @param can answers a single permission for the caller, in any of the caller's scopes
+ * @param can returns whether the caller has a single permission, in any of the caller's scopes
  */
 export function isAllowed(
   rule: AccessRule,

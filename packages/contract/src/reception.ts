@@ -3,10 +3,10 @@ import { ConnectorKind, ConnectorState } from './bridge.ts'
 import { Id, operation, Time } from './common.ts'
 import { may } from './permissions.ts'
 
-/** Reasons for which a message is turned away before anybody looks whose it is. */
+/** Reasons for refusing a message before its device is known. */
 export const limitReasons = ['TOO_MANY_REQUESTS', 'OVERLOADED', 'BODY_TOO_LARGE', 'PACKET_TOO_LARGE'] as const
 
-/** The connector of a device as everybody may see it who sees the device: no addresses, no secrets. */
+/** The connector of a device as visible to all users who see the device: no addresses, no secrets. */
 const ReceivingConnector = z.object({
   name: z.string(),
   kind: ConnectorKind,
@@ -14,29 +14,32 @@ const ReceivingConnector = z.object({
   state: ConnectorState,
   stateMessage: z.string(),
   stateAt: Time,
-  /** when a message of any device came last; null: none yet */
+  /** time of the last message of any device; null: none yet */
   lastMessageAt: Time.nullable(),
-  /** of its last 100 connection events */
+  /** last error among its last 100 connection events */
   lastError: z.object({ at: Time, message: z.string() }).nullable(),
 })
 
-/** What is known about the way of a device's messages before they reach it. */
+/** Status of a device's messages before they reach it. */
 export const Reception = z.object({
   connector: ReceivingConnector,
-  /** why messages that named this device could not be used, each reason once, the latest first */
+  /** why messages of this device could not be processed, each reason once, most recent first */
   refused: z.array(z.object({ reason: z.string(), at: Time })),
   /**
-   * limits of the connector and the accounts above it that turned messages away since the connector exists, the latest
-   * first; such messages name no device
+   * limits of the connector and the accounts above it that refused messages since the connector was created,
+   * most recent first; such messages identify no device
    */
   limits: z.array(z.object({ reason: z.enum(limitReasons), count: z.int(), lastAt: Time })),
-  /** when a limit of messages per second last made senders wait or turned them away; null: not lately */
+  /** when a rate limit last delayed or refused messages; null: not recently */
   limitReachedAt: Time.nullable(),
 })
 export type Reception = z.infer<typeof Reception>
 
 export const receptionOfDevice = {
-  /** Why nothing may arrive, for everybody who sees the device; managers of the connector find more with `bridge`. */
+  /**
+   * Reasons why no messages may arrive, for all users who see the device; managers of the connector find more
+   * with `bridge`.
+   */
   reception: operation
     .meta({ rule: may('VirtualDevice', 'read', 'manage') })
     .route({

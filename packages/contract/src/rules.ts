@@ -14,18 +14,18 @@ export { Metric, type MetricOperation } from './rules/metrics.ts'
 export { Operand } from './rules/operand.ts'
 export { type TriggerKind, triggerKinds } from './rules/triggers.ts'
 
-/** What people can edit on a rule. */
+/** Editable fields of a rule. */
 export const RuleFields = {
   title: Title,
   active: z.boolean().default(true),
   metrics: z.array(Metric).min(1).max(50),
   conditions: Condition,
-  /** after it fired the rule stays silent for this long; 0 fires every time */
+  /** suppresses messages for this long after the rule fired; 0 never suppresses */
   throttleHours: z.number().min(0).max(8784).default(0),
   actions: RuleActions,
 }
 
-/** A metric with the names of the state it looks at. */
+/** A metric with the names of its state. */
 const NamedMetric = metricOf({
   stateId: Id,
   stateTitle: z.string(),
@@ -48,18 +48,18 @@ export const Rule = z.object({
   conditions: Condition,
   throttleHours: z.number(),
   actions: z.array(RuleAction),
-  /** whom its mails go to, and whether they may; where one rule is read */
+  /** recipients of its mails and their consent; only when a single rule is read */
   recipients: z.array(RuleRecipient).optional(),
   lastEvaluatedAt: Time.nullable(),
   lastFiredAt: Time.nullable(),
   lastResult: z.enum(ruleResults).nullable(),
-  /** it comes from the template of its device and cannot be changed there (DEVICE_TEMPLATE_FIXED) */
+  /** it comes from the template of its device and cannot be changed here (DEVICE_TEMPLATE_FIXED) */
   fixed: z.boolean(),
   version: z.int(),
 })
 export type Rule = z.infer<typeof Rule>
 
-/** A node of the condition tree with its answer, for "why did it (not) fire?". */
+/** A node of the condition tree with its result, for "why did it (not) fire?". */
 export interface Branch {
   op: string
   met: boolean
@@ -121,7 +121,7 @@ export const ddr = {
       }),
     )
     .output(pageOf(Execution)),
-  /** Spelt as in the specification. */
+  /** Spelled as in the specification. */
   errornousExecutions: operation
     .meta({ rule: read })
     .route({
@@ -168,7 +168,9 @@ export const ddr = {
     .route({ method: 'DELETE', path: '/digitaltwin/ddr/{id}', tags: ['rules'], summary: 'Delete a rule' })
     .input(z.object({ id: Id }))
     .output(Done),
-  /** Asks a recipient of a rule again whether mails may come; a few times only, and nobody who has declined. */
+  /**
+   * Asks a recipient of a rule again whether mails may be sent; only a few times, and never after a refusal.
+   */
   askRecipient: operation
     .meta({ rule: write })
     .route({
@@ -179,7 +181,7 @@ export const ddr = {
     })
     .input(z.object({ id: Id, address: z.email().max(ruleMailLimits.addressLengthMax) }))
     .output(Rule),
-  /** Evaluates a draft on the values of now (or on `inputs`) without acting. */
+  /** Evaluates a draft with current values (or with `inputs`) without running actions. */
   testConditions: operation
     .meta({ rule: read, clientTimeoutMs: 60_000 })
     .route({

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Done, Id, Json, limits, operation, Time, Title, Version } from './common.ts'
 import { AggregationMethod, Value } from './series.ts'
 
-/** First names of the sources; aliases of the specification are accepted on input. */
+/** Primary names of the sources; aliases from the specification are accepted on input. */
 export const stateSources = [
   'none',
   'platform',
@@ -55,7 +55,10 @@ export const SourceSettings = z.object({
 })
 export type SourceSettings = z.infer<typeof SourceSettings>
 
-/** How a value is drawn: plain value, dial gauge with thresholds, or a bar; thresholds colour the map too. */
+/**
+ * How a value is displayed: plain value, dial gauge with thresholds, or a bar; thresholds also colour the
+ * map.
+ */
 export const Visualization = z.object({
   kind: z.enum(['value', 'gauge', 'switch', 'text']).default('value'),
   min: z.number().optional(),
@@ -65,7 +68,7 @@ export const Visualization = z.object({
 })
 export type Visualization = z.infer<typeof Visualization>
 
-/** What people can edit on a state, beside its key. */
+/** Editable fields of a state, besides its key. */
 export const StateFields = {
   title: Title,
   unit: z.string().max(30).default(''),
@@ -98,10 +101,10 @@ export const State = z.object({
   decimals: z.int().nullable(),
   visualization: Visualization,
   position: z.int(),
-  /** null while no value has arrived */
+  /** null until a value has arrived */
   value: Value.nullable(),
   time: Time.nullable(),
-  /** it comes from the template of its device and cannot be changed there (DEVICE_TEMPLATE_FIXED) */
+  /** it comes from the template of its device and cannot be changed here (DEVICE_TEMPLATE_FIXED) */
   fixed: z.boolean(),
   version: z.int(),
 })
@@ -121,7 +124,7 @@ const write = {
   ],
 } as const
 
-/** Values are kept by month: a time before computers would make months nobody looks at. */
+/** Values are partitioned by month: implausibly old times would create useless partitions. */
 function isOfOurAge(time: string): boolean {
   return Date.parse(time) >= 0
 }
@@ -150,7 +153,7 @@ export const state = {
       z.object({
         id: Id,
         version: Version,
-        /** may be sent along, but not be changed (DTWIN_STATE_KEY_IMMUTABLE) */
+        /** may be sent, but not changed (DTWIN_STATE_KEY_IMMUTABLE) */
         key: StateKey.optional(),
         ...StateFields,
       }),
@@ -167,7 +170,7 @@ export const state = {
     })
     .input(z.object({ id: Id }))
     .output(Done),
-  /** Sets a value by hand; it goes the same way as any other value. */
+  /** Sets a value by hand; it is processed like any other value. */
   setValue: operation
     .meta({ rule: write })
     .route({
@@ -203,7 +206,7 @@ export const state = {
         items: z.array(z.object({ stateId: Id, title: z.string(), twinId: Id, twinTitle: z.string() })),
       }),
     ),
-  /** Value an aggregate of these states would have now. */
+  /** The value that an aggregate of these states would have now. */
   aggregateValue: operation
     .meta({ rule: read })
     .route({
@@ -221,7 +224,7 @@ export const state = {
         ),
       }),
     ),
-  /** Whether feeding `stateId` from `stateIds` would make a loop. */
+  /** Whether feeding `stateId` from `stateIds` would create a loop. */
   checkForAggregateLoop: operation
     .meta({ rule: read })
     .route({
@@ -232,7 +235,7 @@ export const state = {
     })
     .input(z.object({ stateId: Id, stateIds: z.array(Id).max(500) }))
     .output(z.object({ loop: z.boolean() })),
-  /** Finds states to pick from (rules, widgets, aggregates): by title, key or twin title. */
+  /** Finds states for selection (rules, widgets, aggregates): by title, key or twin title. */
   search: operation
     .meta({ rule: read })
     .route({ method: 'GET', path: '/digitaltwin/states', tags: ['states'], summary: 'Find states' })
@@ -268,5 +271,5 @@ export const state = {
     ),
 }
 
-/** Read by the console: free JSON typed by a user, or the text itself when it is no JSON. */
+/** Used by the console: JSON typed by a user, or the text itself if it is not valid JSON. */
 export const ValueInput = Json

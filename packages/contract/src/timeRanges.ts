@@ -1,4 +1,4 @@
-/** Stretches of time up to now that charts and dashboards show, shortest first. `M` stands for months, `Y` for a year. */
+/** Time ranges up to now for charts and dashboards, shortest first. `M` stands for months, `Y` for a year. */
 export const timeRanges = [
   '15m',
   '30m',

@@ -39,7 +39,7 @@ export const ReferenceId = z.object({
 })
 export type ReferenceId = z.infer<typeof ReferenceId>
 
-/** What twins and virtual devices have in common. */
+/** Fields common to twins and virtual devices. */
 export const ObjectFields = {
   title: Title,
   description: Text.default(''),
@@ -50,13 +50,16 @@ export const ObjectFields = {
   latitude: z.number().min(-90).max(90).nullable().default(null),
   longitude: z.number().min(-180).max(180).nullable().default(null),
   floorNumber: z.int().min(-100).max(300).nullable().default(null),
-  /** as people call the floor, e.g. `Mezzanine` */
+  /** name of the floor, e.g. `Mezzanine` */
   floorName: z.string().trim().max(100).default(''),
   keyValues: KeyValues.default({}),
   referenceIds: z.array(ReferenceId).max(50).default([]),
 }
 
-/** Where a change puts a twin or device; what is left out stays, so that no form writes an old position back. */
+/**
+ * New position of a twin or device; absent fields stay unchanged, so that a form does not write back an old
+ * position.
+ */
 export const ChangedPosition = {
   latitude: ObjectFields.latitude.unwrap().optional(),
   longitude: ObjectFields.longitude.unwrap().optional(),
@@ -93,7 +96,7 @@ export const Twin = TwinSummary.extend({
   referenceIds: z.array(ReferenceId),
   /** from the root down to the parent, as far as the caller may see */
   ancestors: z.array(z.object({ id: Id, title: z.string(), type: TwinType })),
-  /** what the caller may do with this twin */
+  /** whether the caller may change this twin */
   editable: z.boolean(),
   createdAt: Time,
   version: z.int(),
@@ -113,7 +116,7 @@ export const Dependencies = z.object({
       owner: z.object({ kind: z.enum(['twin', 'virtualDevice']), id: Id }).nullable(),
     }),
   ),
-  /** more than the 100 that are listed */
+  /** there are more than the 100 that are listed */
   more: z.boolean(),
 })
 
@@ -169,7 +172,7 @@ export const digitaltwin = {
       }),
     )
     .output(pageOf(TwinSummary)),
-  /** The part of the tree that matches a search, with the ancestors of every hit, at most 500 hits. */
+  /** The part of the tree that matches a search, with the ancestors of every match, at most 500 matches. */
   partialTree: operation
     .meta({ rule: listRule })
     .route({
@@ -217,7 +220,7 @@ export const digitaltwin = {
     .route({ method: 'PUT', path: '/digitaltwin/{id}', tags: ['twins'], summary: 'Change a twin' })
     .input(z.object({ ...TwinInput, ...ChangedPosition, id: Id, version: Version, parentId: Id.nullable() }))
     .output(Twin),
-  /** Refused with DTWIN_DELETE_HAS_DEPENDENCIES while states are aggregated elsewhere or it is parent of others. */
+  /** Refused with DTWIN_DELETE_HAS_DEPENDENCIES while states are aggregated elsewhere or it has children. */
   delete: operation
     .meta({ rule: write, clientTimeoutMs: 60_000, changes: 'rights' })
     .route({ method: 'DELETE', path: '/digitaltwin/{id}', tags: ['twins'], summary: 'Delete a twin' })
@@ -234,7 +237,7 @@ export const digitaltwin = {
     })
     .input(z.object({ id: Id, flag: z.boolean() }))
     .output(Twin),
-  /** What hangs on a twin: children, devices, states aggregated elsewhere, dashboards, rules. */
+  /** Dependencies of a twin: children, devices, states aggregated elsewhere, dashboards, rules. */
   dependencies: operation
     .meta({ rule: read })
     .route({

@@ -3,17 +3,17 @@ import { Done, Id, listOf, operation, Paging, pageOf, Time, Title, Version } fro
 import { may } from './permissions.ts'
 import { DeviceFilters } from './virtualdevices.ts'
 
-/** Saved filters one user may have. */
+/** Maximum saved filters per user. */
 export const viewsMax = 100
 
 /**
- * A filter of the device list under a name: the draft of a smart group. It is seen by whoever saved it and nobody else;
- * which devices it finds is decided by the rights of who asks.
+ * A named filter of the device list: the draft of a smart group. Only the user who saved it sees it; the
+ * devices it returns depend on the permissions of the caller.
  */
 export const DeviceView = z.object({
   id: Id,
   title: Title,
-  /** the account it is meant for */
+  /** the account it is intended for */
   accountId: Id,
   accountName: z.string(),
   filter: DeviceFilters,
@@ -29,9 +29,12 @@ const Filter = DeviceFilters.refine(isNarrowing, 'a filter has to name something
 const read = may('VirtualDevice', 'read', 'manage')
 const tags = ['saved filters']
 
-/** Saved filters of the device list, each user's own. Programs with a key have none (NO_PERMISSION). */
+/**
+ * Saved filters of the device list, separate for each user. Not available to programs with a key
+ * (NO_PERMISSION).
+ */
 export const view = {
-  /** By title; `tenantIds` are accounts they are meant for. */
+  /** By title; `tenantIds` filters by the accounts they are intended for. */
   list: operation
     .meta({ rule: read })
     .route({ method: 'GET', path: '/virtualdevice/views', tags, summary: 'Own saved filters' })
@@ -44,14 +47,14 @@ export const view = {
       }),
     )
     .output(pageOf(DeviceView)),
-  /** DEVICE_VIEW_NOT_FOUND also where it is somebody else's. */
+  /** DEVICE_VIEW_NOT_FOUND also if it belongs to another user. */
   get: operation
     .meta({ rule: read })
     .route({ method: 'GET', path: '/virtualdevice/views/{id}', tags, summary: 'Read a saved filter' })
     .input(z.object({ id: Id }))
     .output(DeviceView),
   /**
-   * Titles are one's own only once, upper and lower case the same (DEVICE_VIEW_ALREADY_EXISTS); a user may have 100
+   * Titles are unique per user, ignoring case (DEVICE_VIEW_ALREADY_EXISTS); a user may have 100
    * (DEVICE_VIEW_TOO_MANY).
    */
   create: operation
@@ -67,7 +70,7 @@ export const view = {
       z.object({
         title: Title,
         filter: Filter,
-        /** one the caller sees devices of; left out: the caller's own */
+        /** one in which the caller sees devices; default: the caller's own */
         accountId: Id.optional(),
       }),
     )

@@ -3,23 +3,24 @@ import { limits } from '../common.ts'
 import { downlinkWays } from '../downlinks.ts'
 import { isTtsId } from '../identifiers.ts'
 
-/** Parts of settings that several kinds of connectors have in common. */
+/** Settings shared by several kinds of connectors. */
 
-/** How a foreign message becomes standard packets: a built-in preset, or an own template script. */
+/** How external messages become standard packets: a built-in preset, or a custom template script. */
 export const presets = ['standard', 'tts-v3', 'chirpstack-v4', 'template'] as const
 export const Preset = z.enum(presets)
 export type Preset = z.infer<typeof Preset>
 
-/** Network servers whose devices can be listed, read and deleted; `none`: a connector has no access to one. */
+/** Network servers whose devices can be listed, read and deleted; `none`: the connector has no access. */
 export const remoteSystems = ['none', 'tts-v3', 'chirpstack-v4'] as const
 export const RemoteSystem = z.enum(remoteSystems)
 export type RemoteSystem = z.infer<typeof RemoteSystem>
 
-/** How messages are read, for every kind that receives. */
+/** How messages are parsed, for every kind that receives. */
 export const receivingSettings = {
   /**
-   * Messages a second the connector may take in the long run, and five seconds of them at once; null: only the limit of
-   * the account counts. Above it HTTP is answered with 429, and MQTT sockets are not read until there is room again.
+   * Sustained rate limit of the connector in messages a second, with a burst of five seconds; null: only the
+   * limit of the account applies. Above it HTTP returns 429, and MQTT sockets are not read until there is
+   * room again.
    */
   messagesPerSecond: z.int().min(1).max(limits.messagesPerSecondMax).nullable().default(null),
   preset: Preset.default('standard'),
@@ -29,8 +30,9 @@ export const receivingSettings = {
 
 /**
  * Access to the devices of the network server behind a connector:
- * - `tts-v3`: the address of The Things Stack, an application id, a key with the rights to view and to edit devices
- * - `chirpstack-v4`: the address of its REST interface, the id of an application, a key of the API
+ * - `tts-v3`: the address of The Things Stack, an application id, a key with the rights to view and to edit
+ *   devices
+ * - `chirpstack-v4`: the address of its REST API, the id of an application, an API key
  *
  * A schema with these settings also needs the refinement `checkRemote`.
  */
@@ -38,7 +40,7 @@ export const remoteSettings = {
   remote: RemoteSystem.default('none'),
   remoteUrl: z.string().trim().max(500).default(''),
   remoteApplication: z.string().trim().max(100).default(''),
-  /** empty on a change keeps the stored one; never sent back */
+  /** an empty value in an update keeps the stored one; never returned */
   remoteKey: z.string().trim().max(1000).default(''),
 }
 
@@ -48,14 +50,14 @@ interface RemoteAccess {
   remoteApplication: string
 }
 
-/** Address without query, fragment and sign-in. */
+/** URL without query, fragment and credentials. */
 export function isAddress(text: string): boolean {
   return /^https?:\/\/[^\s?#@]+$/.test(text) && URL.canParse(text)
 }
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Address and application are needed where devices of a network server are to be reached. */
+/** Address and application are required if devices of a network server are to be accessed. */
 export function checkRemote(
   { remote, remoteUrl, remoteApplication }: RemoteAccess,
   context: z.RefinementCtx<RemoteAccess>,
@@ -67,9 +69,9 @@ export function checkRemote(
   if (remote !== 'none' && !isApplication) fault('remoteApplication')
 }
 
-/** For kinds that can hand downlinks to a network server. */
+/** For kinds that can send downlinks to a network server. */
 export const downlinkSettings = {
-  /** how downlinks to its devices are handed to the network server; `none`: not at all */
+  /** how downlinks to its devices are sent to the network server; `none`: not at all */
   downlinks: z.enum(downlinkWays).default('none'),
 }
 

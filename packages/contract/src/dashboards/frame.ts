@@ -8,7 +8,7 @@ const WidgetSize = z.object({
   minHeightPx: z.int().min(80).max(1200).default(280),
 })
 
-/** What every widget has, whatever its kind. */
+/** Fields of every widget. */
 export const widgetFrame = {
   title: z.string().max(200).default(''),
   hideHeader: z.boolean().default(false),
@@ -20,7 +20,7 @@ export const widgetFrame = {
 /** The states a chart shows. */
 export const ChartStates = z.array(Id).max(20).default([])
 
-/** What charts over time have in common. */
+/** Fields of every time chart. */
 export const timeChart = {
   stateIds: ChartStates,
   method: AggregationMethod.default('avg'),
@@ -31,12 +31,12 @@ export const timeChart = {
     .array(z.object({ value: z.number(), label: z.string().max(50).default('') }))
     .max(10)
     .default([]),
-  /** ends of the axis; absent: those of the values */
+  /** axis limits; absent: derived from the values */
   min: z.number().optional(),
   max: z.number().optional(),
 }
 
-/** Which twins a table or map shows: those below `parentTwinId`, or those named. */
+/** The twins that a table or map shows: those below `parentTwinId`, or the given ones. */
 export const twinSelection = {
   parentTwinId: Id.optional(),
   twinIds: z.array(Id).max(200).default([]),

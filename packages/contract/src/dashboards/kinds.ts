@@ -3,7 +3,7 @@ import type { WidgetDefinition } from './widgets.ts'
 type Chart = Extract<WidgetDefinition, { type: 'chart' }>
 type ChartKind = Chart['chartOptions']['kind']
 
-/** Kinds of widgets: the types, and in place of `chart` the kinds of charts. */
+/** Kinds of widgets: the types, with `chart` replaced by the kinds of charts. */
 export type WidgetKind = Exclude<WidgetDefinition['type'], 'chart'> | ChartKind
 
 /** The definition of a widget of one kind. */

@@ -8,7 +8,7 @@ export const RuleAction = z.discriminatedUnion('kind', [EmailAction, SetStateAct
 export type RuleAction = z.infer<typeof RuleAction>
 export type RuleActionKind = RuleAction['kind']
 
-/** The same in a device template, where states are named by their keys. */
+/** The same in a device template, where states are referenced by key. */
 export const TemplateRuleAction = z.discriminatedUnion('kind', [
   EmailAction,
   TemplateSetStateAction,
@@ -16,7 +16,7 @@ export const TemplateRuleAction = z.discriminatedUnion('kind', [
 ])
 export type TemplateRuleAction = z.infer<typeof TemplateRuleAction>
 
-/** What kinds bound for a whole rule. Each names what is wrong, or null. */
+/** Limits of kinds that apply to all actions of a rule. Each returns a problem, or null. */
 const bounds: readonly ((actions: readonly RuleAction[]) => string | null)[] = [mailsFault]
 
 export const RuleActions = z

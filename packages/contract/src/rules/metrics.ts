@@ -11,7 +11,7 @@ import { min } from './metrics/min.ts'
 import { sum } from './metrics/sum.ts'
 import { Alias } from './operand.ts'
 
-/** What every metric has, whatever its operation. */
+/** Fields of every metric. */
 const common = {
   alias: Alias,
   lastValues: z.int().min(1).max(10_000).optional(),
@@ -22,8 +22,8 @@ const common = {
 }
 
 /**
- * The kinds of metrics, told apart by `operation`, with the fields that say which state they look at. The list of all of
- * them: a new kind gets a line here.
+ * The kinds of metrics, distinguished by `operation`, with the fields that identify their state. Add new
+ * kinds to this list.
  */
 export function metricOf<S extends z.ZodRawShape>(state: S) {
   return z.discriminatedUnion('operation', [
@@ -40,8 +40,8 @@ export function metricOf<S extends z.ZodRawShape>(state: S) {
 }
 
 /**
- * A number, text or boolean a rule looks at: a state's latest value, or an operation over its last n values or last x minutes.
- * With `abortIfNull` the rule stops when there is no value.
+ * A number, text or boolean that a rule evaluates: a state's latest value, or an operation over its last n
+ * values or last x minutes. With `abortIfNull` the evaluation is aborted when there is no value.
  */
 export const Metric = metricOf({ stateId: Id })
 export type Metric = z.infer<typeof Metric>

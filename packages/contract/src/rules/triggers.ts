@@ -1,6 +1,6 @@
 /**
- * What wakes a rule. `values`: a stored value that is the newest of a state its metrics look at. Rules do not choose yet:
- * each has this one.
+ * Triggers of rules. `values`: a new current value of a state that its metrics use. Not configurable yet:
+ * every rule has this trigger.
  */
 export const triggerKinds = ['values'] as const
 export type TriggerKind = (typeof triggerKinds)[number]

@@ -3,7 +3,7 @@ import { MqttBrokerSettings } from './mqtt-broker.ts'
 import { MqttInSettings } from './mqtt-in.ts'
 import { WebhookInSettings } from './webhook-in.ts'
 
-/** Every kind of connector there is, with the schema of its settings. */
+/** Every kind of connector, with the schema of its settings. */
 export const connectorSettings = {
   'webhook-in': WebhookInSettings,
   'mqtt-broker': MqttBrokerSettings,

@@ -8,7 +8,7 @@ import { checkRemote, receivingSettings, remoteSettings, TopicFilter } from '../
 export const MqttBrokerSettings = z
   .object({
     username: z.string().regex(/^[A-Za-z0-9_.@-]{3,100}$/, '3 to 100 letters, digits, _ . @ -'),
-    /** empty on a change keeps the stored one; never sent back */
+    /** an empty value in an update keeps the stored one; never returned */
     password: z.string().max(200).default(''),
     publishTopics: z.array(TopicFilter).min(1).max(50).default(['{username}/#']),
     subscribeTopics: z.array(TopicFilter).max(50).default([]),

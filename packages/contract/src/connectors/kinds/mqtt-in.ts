@@ -1,7 +1,10 @@
 import * as z from 'zod'
 import { checkRemote, downlinkSettings, receivingSettings, remoteSettings, TopicFilter } from '../parts.ts'
 
-/** A client to a foreign broker; QoS 1, clean session off, so that nothing is lost while we are away. */
+/**
+ * A client of an external broker; QoS 1 and a persistent session, so that nothing is lost while we are
+ * disconnected.
+ */
 export const MqttInSettings = z
   .object({
     host: z.string().regex(/^[A-Za-z0-9.:_-]{1,253}$/, 'host name or address without protocol and path'),
@@ -10,7 +13,7 @@ export const MqttInSettings = z
     /** accept self-signed certificates */
     allowSelfSigned: z.boolean().default(false),
     username: z.string().max(200).default(''),
-    /** empty on a change keeps the stored one; never sent back */
+    /** an empty value in an update keeps the stored one; never returned */
     password: z.string().max(200).default(''),
     clientId: z.string().max(100).default(''),
     topics: z.array(TopicFilter).min(1).max(50),

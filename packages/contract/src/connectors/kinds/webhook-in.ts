@@ -2,15 +2,16 @@ import * as z from 'zod'
 import { checkRemote, downlinkSettings, isAddress, receivingSettings, remoteSettings } from '../parts.ts'
 
 /**
- * An incoming webhook. Downlinks go to `downlinkUrl` with `downlinkKey`:
- * - `tts-v3`: `…/api/v3/as/applications/{application}/webhooks/{webhook}`, a key with the right to write downlinks
- * - `chirpstack-v4`: the address of its REST interface, a key of the API
+ * An incoming webhook. Downlinks are sent to `downlinkUrl` with `downlinkKey`:
+ * - `tts-v3`: `…/api/v3/as/applications/{application}/webhooks/{webhook}`, a key with the right to write
+ *   downlinks
+ * - `chirpstack-v4`: the address of its REST API, an API key
  */
 export const WebhookInSettings = z
   .object({
     ...downlinkSettings,
     downlinkUrl: z.string().trim().max(500).default(''),
-    /** empty on a change keeps the stored one; never sent back */
+    /** an empty value in an update keeps the stored one; never returned */
     downlinkKey: z.string().trim().max(1000).default(''),
     ...remoteSettings,
     ...receivingSettings,

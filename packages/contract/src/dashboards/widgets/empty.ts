@@ -1,5 +1,5 @@
 import * as z from 'zod'
 import { widgetFrame } from '../frame.ts'
 
-/** A heading, or room between other widgets. */
+/** A heading, or space between other widgets. */
 export const EmptyWidget = z.object({ type: z.literal('empty'), ...widgetFrame })

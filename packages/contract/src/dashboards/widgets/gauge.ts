@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ChartStates } from '../frame.ts'
 
-/** The thresholds lie strictly between min and max. */
+/** The thresholds must be strictly between min and max. */
 export const GaugeOptions = z.object({
   kind: z.literal('gauge'),
   stateIds: ChartStates,

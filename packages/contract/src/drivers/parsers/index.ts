@@ -8,7 +8,7 @@ import type { ParserKindDefinition } from './types.ts'
 import { unset } from './unset.ts'
 import { url } from './url.ts'
 
-/** Every kind of parser there is. */
+/** Every kind of parser. */
 const kinds = { single, multi, function: functionParser, url, elixir, unset }
 
 export type ParserKind = keyof typeof kinds
@@ -16,7 +16,7 @@ export const parserKinds = Object.keys(kinds) as [ParserKind, ...ParserKind[]]
 
 type Schema = (typeof kinds)[ParserKind]['schema']
 
-/** How a driver reads packets. */
+/** How a driver parses packets. */
 export const Parser = z.discriminatedUnion(
   'kind',
   Object.values(kinds).map(({ schema }) => schema) as [Schema, ...Schema[]],
@@ -30,7 +30,7 @@ export function hasScript(kind: ParserKind): boolean {
   return kinds[kind].hasScript
 }
 
-/** The fields a parser reads, as far as they are known without running it: those of its layouts. */
+/** The fields of a parser, as far as they are known without running it: those of its layouts. */
 export function fieldsOf(parser: Parser): readonly Field[] {
   const kind: ParserKindDefinition<z.ZodType<Parser>> = kinds[parser.kind]
   return kind.fields(parser)

@@ -6,7 +6,7 @@ import { limits } from '../../common.ts'
 export const parserLimits = {
   fieldsMax: 200,
   layoutsMax: 50,
-  /** places a value can be rounded to */
+  /** decimal places that a value can be rounded to */
   decimalsMax: 10,
   integerBitsMax: 64,
   /** 15 digits: all of them are exact */
@@ -21,15 +21,16 @@ export const parserLimits = {
 /** Name of a variable: letters, digits, underscores and dots. */
 export const VariableKey = z.string().regex(/^[A-Za-z0-9_.]{1,100}$/)
 
-/** Bytes as text: digits 0-9 and A-F in pairs. Small letters become capital ones. */
+/** Bytes as text: pairs of the digits 0-9 and A-F. Converted to upper case. */
 export const HexString = z
   .string()
   .toUpperCase()
   .refine((text) => /^(?:[0-9A-F]{2})+$/.test(text), 'hexString')
 
 /**
- * Where a field stands. Bytes and bits count from 0; bit 0 is the most significant one of byte 0, bit 8 that of byte 1.
- * With `optional` a payload that ends before it lacks the variable; otherwise it is refused.
+ * Position of a field. Bytes and bits count from 0; bit 0 is the most significant bit of byte 0, bit 8 that
+ * of byte 1. With `optional`, the variable is omitted if the payload is too short; otherwise the payload is
+ * refused.
  */
 const place = {
   target: VariableKey,
@@ -46,7 +47,7 @@ const place = {
   optional: z.boolean().default(false),
 }
 
-/** What is read, × `factor` + `summand`, rounded to `decimals`; null: not rounded. */
+/** The raw value × `factor` + `summand`, rounded to `decimals`; null: not rounded. */
 const scale = {
   factor: z.number().default(1),
   summand: z.number().default(0),
@@ -72,9 +73,9 @@ const IntegerField = z.object({
   ...scale,
 })
 const FloatField = z.object({ type: z.literal('float'), ...place, endian, ...scale })
-/** True when one of the bits is set, or none of them with `inverted`. */
+/** True when any of the bits is set; with `inverted`, when none is. */
 const BooleanField = z.object({ type: z.literal('boolean'), ...place, inverted: z.boolean().default(false) })
-/** Ends at the first NUL; `hex` is the bytes as hexadecimal text, all of them. */
+/** Ends at the first NUL; `hex` returns all bytes as hexadecimal text. */
 const TextField = z.object({
   type: z.literal('text'),
   ...place,
@@ -87,14 +88,14 @@ export const fieldTypes = ['integer', 'float', 'boolean', 'text', 'bcd'] as cons
 
 const AnyField = z.discriminatedUnion('type', [IntegerField, FloatField, BooleanField, TextField, BcdField])
 
-/** One value in a payload of bytes. */
+/** One value in a binary payload. */
 export const Field = AnyField.superRefine((field, context) => {
   const message = lengthFault(field)
   if (message !== null) context.addIssue({ code: 'custom', path: ['length'], message })
 })
 export type Field = z.infer<typeof Field>
 
-/** Why a field cannot have its length; null: it can. */
+/** Why the length of a field is invalid; null: it is valid. */
 function lengthFault(field: z.infer<typeof AnyField>): string | null {
   const bits = bitLength(field)
   switch (field.type) {
@@ -113,7 +114,7 @@ function lengthFault(field: z.infer<typeof AnyField>): string | null {
   }
 }
 
-/** Fields of one layout: no target twice. */
+/** Fields of one layout; targets must be unique. */
 export const Fields = z
   .array(Field)
   .min(1)
@@ -125,14 +126,14 @@ export const Fields = z
     }
   })
 
-/** When a layout applies: all that is stated must hold. */
+/** When a layout applies: all given conditions must be met. */
 export const LayoutCondition = z.object({
   /** empty: any */
   ports: z.array(z.int().min(0).max(255)).max(50).default([]),
-  /** bytes of the payload */
+  /** length of the payload in bytes */
   lengthMin: z.int().min(0).max(limits.payloadBytesMax).nullable().default(null),
   lengthMax: z.int().min(0).max(limits.payloadBytesMax).nullable().default(null),
-  /** what the payload has at this byte */
+  /** expected values of payload bytes */
   bytes: z
     .object({ offset: z.int().min(0).max(limits.payloadBytesMax), value: HexString })
     .nullable()
@@ -152,7 +153,7 @@ export function isUnconditional({ ports, lengthMin, lengthMax, bytes }: LayoutCo
   return ports.length === 0 && lengthMin === null && lengthMax === null && bytes === null
 }
 
-/** The first one that applies is used; behind one that always applies none would ever be. */
+/** The first matching layout is used, so a layout that always matches must be the last. */
 export const Layouts = z
   .array(Layout)
   .min(1)

@@ -4,7 +4,7 @@ import type { ParserKindDefinition } from './types.ts'
 
 const schema = z.object({ kind: z.literal('multi'), layouts: Layouts })
 
-/** Bytes by the first of several layouts that applies. */
+/** Parses bytes with the first of several layouts that applies. */
 export const multi: ParserKindDefinition<typeof schema> = {
   schema,
   hasScript: false,

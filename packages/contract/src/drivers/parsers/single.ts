@@ -4,7 +4,7 @@ import type { ParserKindDefinition } from './types.ts'
 
 const schema = z.object({ kind: z.literal('single'), fields: Fields })
 
-/** Bytes by one layout. */
+/** Parses bytes with one layout. */
 export const single: ParserKindDefinition<typeof schema> = {
   schema,
   hasScript: false,

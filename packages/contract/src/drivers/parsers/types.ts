@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { Field } from './layouts.ts'
 
-/** What the contract says of a kind of parsers. */
+/** Contract of one kind of parser. */
 export interface ParserKindDefinition<S extends z.ZodType> {
   readonly schema: S
   /** whether its source is the `script` of the driver */

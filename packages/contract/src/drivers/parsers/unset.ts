@@ -3,7 +3,7 @@ import type { ParserKindDefinition } from './types.ts'
 
 const schema = z.object({ kind: z.literal('unset') })
 
-/** No parser yet: packets of bytes are kept unread, and the fields of JSON ones are its variables. */
+/** No parser yet: binary packets are stored undecoded, and the fields of JSON packets become variables. */
 export const unset: ParserKindDefinition<typeof schema> = {
   schema,
   hasScript: false,

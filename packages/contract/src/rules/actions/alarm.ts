@@ -1,6 +1,9 @@
 import * as z from 'zod'
 
-/** Raises an alarm that is resolved when the conditions are no longer met. Its message may hold placeholders. */
+/**
+ * Raises an alarm that is resolved when the conditions are no longer met. Its message may contain
+ * placeholders.
+ */
 export const AlarmAction = z.object({
   kind: z.literal('alarm'),
   severity: z.enum(['warning', 'error']),

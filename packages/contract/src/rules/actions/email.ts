@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { limits } from '../../common.ts'
 import type { RuleAction } from '../actions.ts'
 
-/** Mails one rule sends at once, and whom all of them together go to. */
+/** Maximum mails that one rule sends at once, and their recipients in total. */
 export const ruleMailLimits = { mailsMax: 5, recipientsMax: 100, addressLengthMax: 200 } as const
 
-/** Texts may hold `{{alias}}`, `{{twin.title}}`, `{{rule.title}}` and `{{time}}`. */
+/** Texts may contain `{{alias}}`, `{{twin.title}}`, `{{rule.title}}` and `{{time}}`. */
 export const EmailAction = z.object({
   kind: z.literal('email'),
   recipients: z.array(z.email()).min(1).max(50),
@@ -14,7 +14,7 @@ export const EmailAction = z.object({
 })
 export type EmailAction = z.infer<typeof EmailAction>
 
-/** What is wrong with all mails of a rule together; null: nothing. */
+/** A problem with all mails of a rule together; null: none. */
 export function mailsFault(actions: readonly RuleAction[]): string | null {
   const mails = actions.filter((action) => action.kind === 'email')
   const addresses = new Set(mails.flatMap(({ recipients }) => recipients))

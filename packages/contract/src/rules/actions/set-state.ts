@@ -12,6 +12,6 @@ const common = {
 export const SetStateAction = z.object({ ...common, stateId: Id })
 export type SetStateAction = z.infer<typeof SetStateAction>
 
-/** In a device template: states are named by their keys. */
+/** In a device template: states are referenced by key. */
 export const TemplateSetStateAction = z.object({ ...common, stateKey: StateKey })
 export type TemplateSetStateAction = z.infer<typeof TemplateSetStateAction>

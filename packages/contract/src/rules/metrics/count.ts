@@ -1,4 +1,4 @@
 import * as z from 'zod'
 
-/** How many values of any type are in the window. */
+/** The number of values of any type in the window. */
 export const count = { operation: z.literal('count') }

@@ -1,4 +1,4 @@
 import * as z from 'zod'
 
-/** The newest value of any type. It may do without a window. */
+/** The newest value of any type. The window is optional. */
 export const latest = { operation: z.literal('latest').default('latest') }
