@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 const places = ['/usr/sbin/mosquitto', '/usr/local/sbin/mosquitto', '/opt/homebrew/sbin/mosquitto']
-/** A certificate for `localhost` that nobody has signed; valid for a hundred years, for tests only. */
+/** A self-signed certificate for `localhost`; valid for a hundred years, for tests only. */
 const certificates = fileURLToPath(new URL('./certificates', import.meta.url))
 
 /**
@@ -88,7 +88,7 @@ export class Mosquitto implements AsyncDisposable {
     await Promise.race([accepts(this.port, child), died])
   }
 
-  /** Stops it as a restart of its machine would; what it stored stays. */
+  /** Stops it like a restart of its machine; its store is kept. */
   async down(): Promise<void> {
     const child = this.#process
     this.#process = undefined
@@ -126,7 +126,7 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-/** Tries until a connection is accepted or the process has ended. */
+/** Retries until a connection is accepted or the process has ended. */
 async function accepts(port: number, child: ChildProcess): Promise<void> {
   while (child.exitCode === null) {
     const open = await new Promise<boolean>((resolve) => {

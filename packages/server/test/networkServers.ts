@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 
 /**
- * The Things Stack and ChirpStack as far as their registries of devices go, written from the documentation of their
- * APIs: what is asked of them is what a real one would be asked, and they answer in its words.
+ * The device registries of The Things Stack and ChirpStack, written from the documentation of their APIs:
+ * same requests and responses as the real ones.
  */
 
 interface Reply {
@@ -12,11 +12,11 @@ interface Reply {
   body?: unknown
 }
 
-/** A network server on a port of its own. */
+/** A network server on its own port. */
 export abstract class NetworkServer implements AsyncDisposable {
   /** `METHOD /path`, without the query, in order */
   readonly asked: string[] = []
-  /** answers instead, as long as it is set */
+  /** replaces the response while set */
   failing: ((response: ServerResponse) => void) | undefined
   readonly #server: Server
 
@@ -72,7 +72,7 @@ export class TheThingsStack extends NetworkServer {
   devices: TtsDevice[] = []
 
   protected reply(method: string, url: URL, request: IncomingMessage): Reply {
-    // A key it has never made is no key to it.
+    // An unknown key is rejected.
     if (request.headers.authorization !== `Bearer ${ttsKey}`) return notFound('api_key_not_found')
     const { searchParams: query } = url
     const path = url.pathname.replace('/api/v3', '')
@@ -101,7 +101,7 @@ export class TheThingsStack extends NetworkServer {
     const limit = Number(query.get('limit'))
     const from = (Math.max(Number(query.get('page')), 1) - 1) * limit
     const end_devices = devices.slice(from, from + limit)
-    // An empty list is left out like everything that is empty.
+    // An empty list is omitted, like all empty fields.
     return {
       headers: { 'x-total-count': String(devices.length) },
       body: end_devices.length === 0 ? {} : { end_devices },
@@ -143,7 +143,7 @@ export class ChirpStack extends NetworkServer {
     }
     const [, devEui] = /^\/api\/devices\/([0-9a-f]{16})$/.exec(url.pathname) ?? []
     const device = this.devices.find((each) => each.devEui === devEui)
-    // It asks first whether the key may reach the device, and it may not reach what is not there.
+    // Permission is checked first, and a missing device is reported as unauthenticated.
     if (!device) return unauthenticated
     if (method === 'DELETE') {
       this.devices = this.devices.filter((each) => each !== device)

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import * as client from 'openid-client'
 import { createApi, type TestApp } from './kit.ts'
 
-/** A port nobody listens on: the provider names itself by the address people reach it at. */
+/** A free port, known in advance: the provider's issuer is its public address. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -12,7 +12,7 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-/** As much of a browser as the protocol needs: it keeps cookies and does not follow redirects. */
+/** A minimal browser for the protocol: it keeps cookies and does not follow redirects. */
 export class Browser {
   readonly #cookies = new Map<string, { value: string; path: string }>()
 
@@ -35,13 +35,13 @@ export class Browser {
   }
 }
 
-/** An application that signs people in, as its maker would write it with a library. */
+/** An application that uses the platform for sign-in, written with a library as its developer would. */
 export interface RelyingParty {
   config: client.Configuration
   redirectUri: string
 }
 
-/** Learns the addresses from the server, as libraries do. */
+/** Discovers the endpoints from the server, as libraries do. */
 export async function relyingParty(
   app: TestApp,
   { clientId, secret, redirectUri }: { clientId: string; secret: string | null; redirectUri: string },
@@ -54,13 +54,13 @@ export async function relyingParty(
     clientId,
     {},
     proof,
-    // The server of a test has no certificate.
+    // The test server has no certificate.
     { execute: [client.allowInsecureRequests] },
   )
   return { config, redirectUri }
 }
 
-/** A request to sign in that has been begun, and what its end has to be checked with. */
+/** A started sign-in request, and the values to verify its result. */
 export interface BegunRequest {
   party: RelyingParty
   url: URL
@@ -80,7 +80,7 @@ export async function beginRequest(party: RelyingParty, scope: string): Promise<
   return { party, url, state, verifier }
 }
 
-/** Where a redirect leads. */
+/** Target of a redirect. */
 export function locationOf(reply: Response, base: string): URL {
   const location = reply.headers.get('location')
   if (!location) throw new Error(`the reply ${reply.status} leads nowhere`)
@@ -110,7 +110,7 @@ export function consentPage(app: TestApp, browser: Browser, token: string, reque
   return { look: () => call('GET'), decide: (allow: boolean) => call('POST', { allow }) }
 }
 
-/** Somebody who is signed in goes through a request. @returns the address the application is called back at */
+/** A signed-in user completes a request. @returns the callback address of the application */
 export async function goThrough(
   app: TestApp,
   begun: BegunRequest,
@@ -123,7 +123,7 @@ export async function goThrough(
   return locationOf(await browser.fetch(String(body.returnTo)), app.url)
 }
 
-/** The tokens for a code. */
+/** Exchanges a code for tokens. */
 export function redeem({ party, state, verifier }: BegunRequest, calledBack: URL) {
   return client.authorizationCodeGrant(party.config, calledBack, {
     expectedState: state,
@@ -131,14 +131,14 @@ export function redeem({ party, state, verifier }: BegunRequest, calledBack: URL
   })
 }
 
-/** All of it: tokens with which the application may do what `scope` says. */
+/** The whole flow: returns tokens with which the application may do what `scope` allows. */
 export async function tokensFor(app: TestApp, party: RelyingParty, scope: string, token: string) {
   const begun = await beginRequest(party, scope)
   const tokens = await redeem(begun, await goThrough(app, begun, token))
   return { ...tokens, api: createApi(app.url, tokens.access_token), claims: tokens.claims() }
 }
 
-/** What the protocol answered: its `error`. */
+/** The protocol error of a call: its `error`. */
 export async function refusalOf(call: Promise<unknown>): Promise<string> {
   try {
     await call

@@ -1,7 +1,7 @@
 import { jsonb } from '../src/platform/db/index.ts'
 import type { TestApp } from './kit.ts'
 
-/** Rows the pipeline works on, made directly: its tests come before the features that people make them with. */
+/** Rows the pipeline works on, inserted directly: its tests must not depend on higher features. */
 
 let serial = 0
 
@@ -108,7 +108,7 @@ export async function createState(
   return id
 }
 
-/** Current values of a twin by key, when those that follow from others are computed. */
+/** Current values of a twin by key, once derived values are computed. */
 export async function currentOf(app: TestApp, twinId: number): Promise<Record<string, unknown>> {
   await app.app.series.settle()
   const rows = await app.ctx.db

@@ -13,7 +13,9 @@ export interface SeriesValue {
   time: Date
 }
 
-/** Stores values as they are, of any type and of states that need not exist; the last of the same time stays. */
+/**
+ * Stores values directly, of any type and for states that need not exist; the last one of the same time wins.
+ */
 export async function writeValues(
   app: TestApp,
   values: readonly SeriesValue[],
@@ -40,7 +42,7 @@ export async function writeValues(
   })
 }
 
-/** Every method of intervals, read as charts are, against a computation from the values. */
+/** Compares every aggregation method, read like chart data, with a computation from the values. */
 export async function compareWithValues(
   db: Db,
   stateIds: readonly number[],
@@ -98,7 +100,7 @@ async function valuesWithin(
 ): Promise<(SeriesValue & { startMs: number })[]> {
   const truncated = (unit: string): RawBuilder<Date> => sql`date_trunc(${unit}, time, ${timeZone})`
   const local = sql`(time at time zone ${timeZone})`
-  // An hour also ends where clocks change: in Lord Howe they do by half an hour.
+  // An hour also ends at a clock change: on Lord Howe it is half an hour.
   const changes = ['2026-04-04T15:00:00Z', '2026-10-03T15:30:00Z'].map((iso) => new Date(iso))
   const hour =
     timeZone === 'Australia/Lord_Howe'
@@ -127,7 +129,7 @@ async function valuesWithin(
   }))
 }
 
-/** Roll-ups that are not what the values say, too many or missing; for states of which nothing is pending. */
+/** Roll-ups that do not match the values, are superfluous or missing; for states without pending work. */
 export async function wrongRollups(db: Db, stateIds: readonly number[]): Promise<unknown[]> {
   const ids = sql`${[...stateIds]}::int[]`
   const columns = sql`total, count, sum, min, max, first_time, last_time`
@@ -144,7 +146,8 @@ export async function wrongRollups(db: Db, stateIds: readonly number[]): Promise
       union all
       (select state_id, start, ${columns} from ${sql.table(table)} where state_id = any(${ids})
         except select state_id, start, ${columns} from (${expectedRows}) as e)) as w`
-  // The 5 minutes of an hour are all there or none: where they are at most half as many as its values.
+  // The 5-minute roll-ups of an hour all exist or none: they exist if there are at most half as many as its
+  // values.
   const fives = sql`
     select * from (select *, sum(total) over hour >= 2 * count(*) over hour as fine from (${expected('5 minutes')}) as s
       window hour as (partition by state_id, date_bin('1 hour', start, timestamptz '2000-01-01 00:00+00'))) as s

@@ -4,16 +4,16 @@ import type { ValuesStored, valuesStored } from '../src/topics/valuesStored.ts'
 import type { TestApp } from './kit.ts'
 import { createState, createTwin, writeValues } from './twins.ts'
 
-/** Raises an alarm that says the temperature. */
+/** Raises an alarm with the temperature in its text. */
 export const alarmAction: RuleAction = { kind: 'alarm', severity: 'warning', message: '{{temperature}} °C' }
 
 /** Times in the past of the test, a minute apart. */
 const start = Date.now() - 3_600_000
 export const minute = (n: number) => new Date(start + n * 60_000)
 
-/** What tests of rules do again and again, in one account. */
+/** Common steps of the rule tests, in one account. */
 export function ruleKit(app: TestApp, account: { id: number; scopeId: number }) {
-  /** A twin with a temperature and a switch, and a rule that watches whether the temperature is above 30. */
+  /** A twin with a temperature and a switch, and a rule that checks whether the temperature is above 30. */
   async function warmRule(
     actions: (ids: { temperature: number; fan: number }) => RuleAction[] = () => [alarmAction],
     fields: { throttleHours?: number; transformer?: string } = {},
@@ -33,7 +33,7 @@ export function ruleKit(app: TestApp, account: { id: number; scopeId: number }) 
     return { twin, temperature, fan, rule }
   }
 
-  /** Stores one value and handles everything that follows. */
+  /** Stores one value and processes all its effects. */
   async function set(stateId: number, value: number | boolean | string, time: Date): Promise<void> {
     await writeValues(app, [{ stateId, value, time }])
     await app.drain()
@@ -48,7 +48,7 @@ export function ruleKit(app: TestApp, account: { id: number; scopeId: number }) 
   return { warmRule, set, history }
 }
 
-/** What a consumer of the outbox gets for one stored value that is current. */
+/** The outbox event of a stored current value. */
 export function storedEvent(
   id: number,
   at: Date,

@@ -2,22 +2,22 @@ import type { AddressInfo } from 'node:net'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 
-/** A real SMTP server on a free port that keeps what it receives. */
+/** A real SMTP server on a free port that stores received mails. */
 export interface TestSmtp extends AsyncDisposable {
   /** for the configuration */
   url: string
   port: number
   received: Email[]
-  /** The next mails are refused with this reply; undefined accepts again. */
+  /** Rejects the next mails with this reply; undefined accepts again. */
   refuse(text: string | undefined): void
 }
 
 interface TestSmtpOptions {
-  /** nobody sends without signing in like this */
+  /** required credentials */
   auth?: { user: string; password: string }
-  /** senders it does not take */
+  /** rejected sender */
   refusedSender?: string
-  /** it offers STARTTLS with a certificate that nobody trusts */
+  /** offers STARTTLS with a self-signed certificate */
   selfSigned?: boolean
 }
 

@@ -35,7 +35,7 @@ export async function createTwin(
   return { id, title }
 }
 
-/** A state that is set by hand or by rules. @returns its id */
+/** A state that is set manually or by rules. @returns its id */
 export async function createState(
   app: TestApp,
   twinId: number,
@@ -58,7 +58,7 @@ export async function createState(
   return id
 }
 
-/** Stores values the way the platform itself does, one transaction for all of them. */
+/** Stores values like the platform does, all in one transaction. */
 export async function writeValues(
   app: TestApp,
   values: readonly { stateId: number; value: JsonValue; time: Date | string }[],

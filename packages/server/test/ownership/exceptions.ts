@@ -9,24 +9,24 @@ export interface Exception {
 
 /** This list only shrinks: the test fails on an exception that nothing needs any more. */
 export const exceptions: readonly Exception[] = [
-  // The tree of accounts is below everything; the platform has no name for it yet.
+  // The tree of accounts is the base of everything; the platform has no name for it yet.
   { by: 'platform', reads: ['accounts'], reason: 'limits and scripts are per account, with all above it' },
   {
     by: 'features/activity',
     reads: ['accounts', 'scopes', 'users'],
     reason: 'lists show names and follow scopes',
   },
-  // Rules and widgets go by cascade, which no door sees.
+  // Rules and widgets are deleted by cascade, without calling the owner.
   {
     by: 'trigger delete_uses',
     writes: ['uses'],
     reason: 'what a thing uses is forgotten in the statement that deletes it',
   },
 
-  // Each account has a scope of its own, by which it is found and filtered.
+  // Each account has its own scope, by which it is found and filtered.
   { by: 'features/accounts', reads: ['scopes'], reason: 'the scope of an account' },
 
-  // To go: things register their deletion, limits, favourites, dependencies and retention.
+  // To be removed: features register their deletion, limits, favourites, dependencies and retention.
   {
     by: 'features/retention',
     writes: [
@@ -70,7 +70,7 @@ export const exceptions: readonly Exception[] = [
     reason: 'use of drivers',
   },
 
-  // To go: doors of the owners.
+  // To be removed: use the owners' functions.
   { by: 'features/people', reads: ['sso_identities'], reason: 'who has never signed in' },
   { by: 'features/rights', reads: ['api_keys', 'sso_mappings', 'users'], reason: 'where a role is given' },
   {
@@ -86,7 +86,8 @@ export const exceptions: readonly Exception[] = [
     reason: 'a series is read with the title, scope and sources of its state; a join on the hot path',
   },
 
-  // Triggers that features above hang on tables below, so that a copy or note is right whichever statement changes them.
+  // Triggers of higher features on lower tables, so that a copy or note is correct whichever statement
+  // changes them.
   {
     by: 'trigger accept_driver_of_device',
     writes: ['driver_acceptances'],

@@ -1,4 +1,7 @@
-/** The owner of each table: the feature that alone writes it, or the platform. docs/architecture.md shows the same list. */
+/**
+ * The owner of each table: the only feature that writes it, or the platform. docs/architecture.md has the
+ * same list.
+ */
 export const tablesOf = {
   platform: [
     'account_mail_servers',

@@ -6,8 +6,8 @@ import { tablesOf } from './owners.ts'
 import { type Breach, features, findBreaches, tables } from './ownership.ts'
 
 /**
- * A table has one owner: only its feature writes it. Others call the owner's door in the same transaction. A feature
- * reads tables of its own and of features below it.
+ * A table has one owner: only its feature writes it. Others call the owner's functions in the same
+ * transaction. A feature reads its own tables and those of features below it.
  */
 
 const breaches = findBreaches()

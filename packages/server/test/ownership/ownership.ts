@@ -11,18 +11,18 @@ const filesOf = (pattern: string) =>
     .map((path) => path.split(sep).join('/'))
     .sort()
 
-/** What breaks the rule: `by` is a file below src, or `trigger` and the function it runs. */
+/** A violation of the rule: `by` is a file below src, or `trigger` and the function it runs. */
 export interface Breach {
   by: string
-  /** who it is: a feature, `platform` or `app`; of a trigger the owner of its table */
+  /** the violator: a feature, `platform` or `app`; for a trigger the owner of its table */
   party: string
   table: string
   writes: boolean
-  /** where, for a message */
+  /** location, for the message */
   at: string
 }
 
-/** The features from low to high, as the import directions have them. */
+/** The features from low to high, in the order of the import directions. */
 export const features = [
   ...(/const features = \[([^\]]*)\]/.exec(read('../../.dependency-cruiser.cjs'))?.[1] ?? '').matchAll(
     /'(\w+)'/g,
@@ -43,7 +43,7 @@ const owners = new Map<string, string>(
 const heightOf = (party: string) =>
   party === 'platform' ? -1 : party === 'app' ? features.length : features.indexOf(party)
 
-/** Only the owner writes a table, and nobody below the owner reads it. */
+/** Only the owner writes a table, and no feature below the owner reads it. */
 function isBreach(party: string, { table, writes }: TableUse): boolean {
   const owner = owners.get(table)
   return owner === undefined || (writes ? owner !== party : heightOf(owner) > heightOf(party))
@@ -52,7 +52,7 @@ function isBreach(party: string, { table, writes }: TableUse): boolean {
 const partyOf = (file: string) =>
   /^features\/(\w+)/.exec(file)?.[1] ?? /^platform\//.exec(file)?.[0].slice(0, -1) ?? 'app'
 
-/** The breaches in the sources of the server; tests and generated files write nothing. */
+/** Violations in the server's sources; tests and generated files write nothing. */
 function breachesInSources(schema: Schema): Breach[] {
   const files = filesOf('src/**/*.ts').filter((file) => !/\.(test|gen)\.ts$/.test(file))
   return files.flatMap((path) => {
@@ -64,7 +64,7 @@ function breachesInSources(schema: Schema): Breach[] {
   })
 }
 
-/** The breaches of triggers: what the function of a trigger does is done by the owner of the trigger's table. */
+/** Violations by triggers: a trigger function acts on behalf of the owner of the trigger's table. */
 function breachesOfTriggers(
   { functions, tables: known }: Schema,
   triggers: { table: string; runs: string }[],
@@ -77,7 +77,7 @@ function breachesOfTriggers(
   })
 }
 
-/** What a function of the database does, those it calls included. */
+/** Table uses of a database function, including those it calls. */
 function usesOf(
   name: string,
   functions: ReadonlyMap<string, SqlFunction>,
@@ -89,13 +89,13 @@ function usesOf(
   return [...found.uses, ...found.called.flatMap((called) => usesOf(called, functions, seen))]
 }
 
-/** Everything that breaks the rule today. */
+/** All current violations. */
 export function findBreaches(): Breach[] {
   const { schema, triggers } = readSchema()
   return [...breachesInSources(schema), ...breachesOfTriggers(schema, triggers)]
 }
 
-/** The schema as the migrations leave it, with its triggers. */
+/** The schema after all migrations, with its triggers. */
 export function readSchema(): { schema: Schema; triggers: { table: string; runs: string }[] } {
   const { functions, triggers } = readMigrations(filesOf('migrations/*.sql').map(read))
   return { schema: { tables: new Set(tables), functions }, triggers }

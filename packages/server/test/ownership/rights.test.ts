@@ -5,11 +5,12 @@ import { readSchema } from './ownership.ts'
 import { type Access, accessesOf } from './scan.ts'
 
 /**
- * Cached rights end with the operation that changes them, because it states `changes: 'rights'`. Which operations do is
- * found in the sources: from the handler a way leads, call by call, to a write of a table rights are read from.
+ * Cached rights end with the operation that changes them, because it states `changes: 'rights'`. The test
+ * finds those operations in the sources: their handler reaches, call by call, a write to a table that rights
+ * are read from.
  */
 
-/** What decides who is let in and what they may do. */
+/** Tables that determine sign-in and permissions. */
 const tablesOfRights = new Set([
   'account_modules',
   'accounts',
@@ -25,7 +26,7 @@ const tablesOfRights = new Set([
   'users',
 ])
 
-/** Operations that write such a table and yet change nothing that is cached, with the reason. */
+/** Operations that write such a table without changing anything cached, with the reason. */
 const unchanging: Readonly<Record<string, string>> = {
   'apikey.create': 'a new key is in no cache',
   'application.create': 'a new application is in no cache',
@@ -51,7 +52,7 @@ const unchanging: Readonly<Record<string, string>> = {
   'virtualdevice.update': 'devices have no scope of their own and nothing below them',
 }
 
-/** Operations that state it although no such write is found, with the reason. */
+/** Operations that declare it although no such write is found, with the reason. */
 const unseen: Readonly<Record<string, string>> = {
   'digitaltwin.delete': 'the scope of a twin goes with it, by cascade',
   'oauth2Client.delete': 'the sessions of a provider go with it, by cascade',
@@ -94,7 +95,7 @@ test('the search finds what each kind of change writes', () => {
   expect(writesOf('acl.updateAccess')).toEqual(['user_access', 'users'])
   expect(writesOf('acl.setModule')).toEqual(['account_modules'])
   expect(writesOf('apikey.rotate')).toEqual(['api_keys'])
-  // Its scope moves by a hook, which the search does not follow.
+  // Its scope is moved by a hook, which the search does not follow.
   expect(writesOf('tenant.move')).toEqual(['accounts'])
   expect(writesOf('user.list')).toEqual([])
 })

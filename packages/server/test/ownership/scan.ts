@@ -2,7 +2,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { type AnyNode, type Expression, parse, type SpreadElement } from 'acorn'
 import { hole, isDynamic, readSql, type SqlFunction, type TableUse } from './sqlText.ts'
 
-/** Where a source writes or reads a table. */
+/** A place in a source that writes or reads a table. */
 export interface Access extends TableUse {
   line: number
 }
@@ -19,18 +19,18 @@ for (const kind of ['crossJoin', 'innerJoinLateral', 'leftJoinLateral', 'crossJo
   kyselyReads.add(kind)
 /** Functions of `sql` that put a name into SQL. */
 const namesInSql = new Set(['table', 'ref', 'id', 'raw', 'lit'])
-/** A text without the tag `sql` counts as SQL when it begins like a statement. */
+/** A string without the tag `sql` counts as SQL if it begins like a statement. */
 const statement =
   /^\s*(\/\*[\s\S]*?\*\/\s*)?(with|select|insert into|update|delete from|merge into|truncate|copy|alter table|drop table)\b/i
 
 /**
- * What the source of a module writes and reads: by Kysely's builder and by SQL in templates and texts, the functions of
- * the database it calls included. A table named at run time may be each of those named by a text or a key of the file;
- * `unknown` when there is none.
+ * The tables a module writes and reads: by Kysely's builder and by SQL in templates and strings, including
+ * the database functions it calls. A table name computed at run time may be any table named by a string or
+ * key of the file; `unknown` if there is none.
  */
 export function accessesOf(source: string, schema: Schema): Access[] {
   const scan = new Scan(schema)
-  // The tree has positions of the source: types are replaced by spaces.
+  // AST positions match the source: types are replaced by spaces.
   scan.walk(
     parse(stripTypeScriptTypes(source), { ecmaVersion: 'latest', sourceType: 'module', locations: true }),
   )
@@ -90,7 +90,7 @@ class Scan {
     for (const source of sources) {
       const name = source ? textOf(source) : undefined
       if (name !== undefined) this.#note({ table: tableOf(name), writes }, line)
-      // Of other reads nothing is known to be a table: `Array.from(values)`.
+      // For other calls, an unknown name need not be a table: `Array.from(values)`.
       else if (source && (writes || method === 'selectFrom') && !isQuery(source))
         this.#note({ table: hole, writes }, line)
     }
@@ -99,7 +99,7 @@ class Scan {
   #noteSql(text: string, line: number, isSql: boolean): void {
     const { uses, called } = readSql(text)
     for (const use of uses) {
-      // What a statement reads from is often another piece of SQL.
+      // The source of a read is often another piece of SQL.
       if (use.table === hole && !(isSql && use.writes)) continue
       if (isSql || use.writes) this.#note(use, line + lineBreaks(text.slice(0, placeOf(text, use.table))))
     }
@@ -137,7 +137,10 @@ function nameOf(node: AnyNode): string | undefined {
   return node.type === 'Identifier' || node.type === 'PrivateIdentifier' ? node.name : undefined
 }
 
-/** The text of a literal, a template or texts put together, with holes where it is not known; undefined: no text. */
+/**
+ * The text of a literal, a template or a concatenation, with holes for unknown parts; undefined: not a
+ * string.
+ */
 function textOf(node: AnyNode): string | undefined {
   if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined
   if (node.type === 'TemplateLiteral')
@@ -152,7 +155,7 @@ function textOf(node: AnyNode): string | undefined {
   return left === undefined && right === undefined ? undefined : (left ?? hole) + (right ?? hole)
 }
 
-/** What a template puts in: a text, or `sql.table('users')`. */
+/** An interpolated value: a string, or `sql.table('users')`. */
 function putIn(node: Expression): string | undefined {
   const [first] = node.type === 'CallExpression' ? node.arguments : []
   const isName =

@@ -1,16 +1,16 @@
-/** What a piece of SQL does with a table. `table` is `dynamic` when its name is put together at run time. */
+/** Use of a table in a piece of SQL. `table` is `dynamic` if its name is computed at run time. */
 export interface TableUse {
   table: string
   writes: boolean
 }
 
-/** In place of what a template puts in: a character that SQL does not use. */
+/** Placeholder for an interpolation: a character that SQL does not use. */
 export const hole = '§'
 
-/** A name of which only the beginning, or nothing, is known: `state_rollups_` and a hole. */
+/** A name that is only partly known, or not at all: `state_rollups_` and a hole. */
 export const isDynamic = (name: string) => name.includes(hole)
 
-/** Before `update`, these make it a lock, a part of `on conflict`, or an event of a trigger. */
+/** Before `update`, these make it a lock, part of `on conflict`, or a trigger event. */
 const noUpdate = new Set(['for', 'key', 'do', 'on', 'or', 'after', 'before'])
 const beforeTable = new Set(['only', 'table', 'if', 'exists', 'lateral'])
 const endsAlias = new Set([
@@ -65,7 +65,7 @@ class Reader {
     else if (follows('(')) this.called.push(word)
   }
 
-  /** Notes the table named at a place and answers the place behind its name. */
+  /** Records the table at a position and returns the position after its name. */
   #table(start: number, writes: boolean): number {
     let at = start
     while (beforeTable.has(this.#at(at))) at++
@@ -75,7 +75,7 @@ class Reader {
     return at + 1
   }
 
-  /** `a, b as c, d e`: what follows `from`, until something that is no table comes. */
+  /** `a, b as c, d e`: the tables after `from`, up to something that is not a table. */
   #list(start: number, writes: boolean): void {
     let at = this.#table(start, writes)
     for (;;) {
@@ -86,7 +86,7 @@ class Reader {
     }
   }
 
-  /** Only with `set` is it a statement: an English text may say `update states`. */
+  /** Only a statement if followed by `set`: an English sentence may contain `update states`. */
   #update(start: number): void {
     let at = start
     while (beforeTable.has(this.#at(at)) || this.#at(at + 1) === '.') at++
@@ -104,16 +104,19 @@ class Reader {
   }
 }
 
-/** `update states ${…}`: what is put in may be the rest of the statement. */
+/** `update states ${…}`: the interpolation may be the rest of the statement. */
 const isHoleFor = (word: string) => word === hole
 
-/** The tables a piece of SQL writes and reads, and the functions it calls. Names it has for itself are among them. */
+/**
+ * The tables a piece of SQL writes and reads, and the functions it calls. Includes local names, such as those
+ * of CTEs.
+ */
 export function readSql(sql: string): { uses: TableUse[]; called: string[] } {
   const { uses, called } = new Reader(sql)
   return { uses, called }
 }
 
-/** A function of the database: what its body does with tables. */
+/** A database function: the table uses of its body. */
 export interface SqlFunction {
   uses: TableUse[]
   called: string[]
@@ -125,7 +128,7 @@ export interface Trigger {
   runs: string
 }
 
-/** The functions and triggers that migrations leave, in their order; a later definition replaces an earlier one. */
+/** The functions and triggers after all migrations, in order; a later definition replaces an earlier one. */
 export function readMigrations(files: readonly string[]): {
   functions: Map<string, SqlFunction>
   triggers: Trigger[]

@@ -1,4 +1,4 @@
-/** Sends requests from a thread of its own, so that what a client computes is not taken for what the server does. */
+/** Sends requests from a separate thread, so that the client's computation does not count as the server's. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Sent } from './operations.ts'
 

@@ -7,11 +7,11 @@ import { sampleOf } from './samples.ts'
 import { largest, type Place, placesOf, type Schema, wide } from './schemas.ts'
 import { startSender } from './sender.ts'
 
-/** For longer nobody else may have to wait because of one request, in milliseconds of processor time. */
+/** Maximum time a single request may block the event loop, in milliseconds of processor time. */
 const heldMsMax = 50
-/** What the HTTP server reads of an address, headers left room for. */
+/** Maximum address length the HTTP server accepts, with room for headers. */
 const addressMax = 14_000
-/** Room in a body beside what makes it large. */
+/** Leaves room in the body for the other fields. */
 const room = limits.bodyBytesMax - 20_000
 
 let world: World
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => sender[Symbol.asyncDispose]())
 
-/** What costs most in a place. */
+/** The most expensive values for a place. */
 function heaviest({ kind, schema }: Place, root: Schema): unknown[] {
   const defs = typeof root === 'object' ? (root.$defs ?? {}) : {}
   const { maxLength = room, pattern, format } = schema
@@ -33,13 +33,13 @@ function heaviest({ kind, schema }: Place, root: Schema): unknown[] {
   if (kind !== 'text') return []
   const isLong = maxLength >= 10_000
   const texts = isLong ? ['x'.repeat(Math.min(maxLength, room))] : []
-  // Texts that break off late are what makes expressions go back.
+  // Texts that fail to match only at their end make regular expressions backtrack.
   if (pattern !== undefined || format !== undefined || isLong)
     texts.push(`${'a.'.repeat(room / 2)}!`, `${'0'.repeat(room)}!`, `${' '.repeat(room)}!`)
   return texts
 }
 
-/** Places that are alike are tried once: conditions nest themselves in the same ways over and over. */
+/** Tries similar places only once: conditions nest in the same ways over and over. */
 function distinct(places: readonly Place[]): Place[] {
   const seen = new Set<string>()
   return places.filter(({ path, kind, schema }) => {
@@ -48,7 +48,10 @@ function distinct(places: readonly Place[]): Place[] {
   })
 }
 
-/** Inputs of an operation that cost as much as possible in one place each, and one that is large everywhere. */
+/**
+ * Inputs of an operation that are as expensive as possible in one place each, and one that is large
+ * everywhere.
+ */
 function heavyInputs({ path, method, schema = true }: Operation, input: unknown): [string, unknown][] {
   const inPath = (name: unknown) => path.includes(`{${name}}`) || path.includes(`{+${name}}`)
   const places = distinct(placesOf(schema)).filter((place) => !inPath(place.path[0]))
@@ -61,7 +64,7 @@ function heavyInputs({ path, method, schema = true }: Operation, input: unknown)
     ]),
   )
   const all: [string, unknown][] = [...each, ['everything', whole]]
-  // Longer addresses are refused by the HTTP server itself.
+  // Longer addresses are rejected by the HTTP server itself.
   return method === 'GET' ? all.filter(([, made]) => JSON.stringify(made).length < addressMax) : all
 }
 

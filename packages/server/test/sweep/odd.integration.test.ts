@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => sender[Symbol.asyncDispose]())
 
-/** At and beyond the ends of what PostgreSQL has for integers, numbers and times. */
+/** At and beyond PostgreSQL's limits of integers, numbers and times. */
 const numbers = [2_147_483_648, Number.MAX_SAFE_INTEGER, 1e308, -2_147_483_649, -1, 0, 0.5]
 const times = [
   '0001-01-01T00:00:00Z',

@@ -4,7 +4,7 @@ import { isContractProcedure } from '@orpc/contract'
 import { ZodToJsonSchemaConverter } from '@orpc/zod/zod4'
 import type { Schema } from './schemas.ts'
 
-/** An operation of the contract, as a client without our types sees it. */
+/** An operation of the contract, as an untyped client sees it. */
 export interface Operation {
   /** e.g. `virtualdevice.list` */
   name: string
@@ -12,7 +12,7 @@ export interface Operation {
   /** with `{parameters}`, below `/api` */
   path: string
   meta: OperationMeta
-  /** of the input; undefined: it takes none */
+  /** of the input; undefined: it has none */
   schema: Schema | undefined
 }
 
@@ -63,7 +63,7 @@ export function requestOf({ method, path, meta }: Operation, input: unknown, tok
   }
 }
 
-/** As in an address; half surrogates as the bytes a sloppy program makes of them. */
+/** URL-encodes a text; lone surrogates become the bytes a careless program sends. */
 export function encoded(text: string): string {
   return [...text]
     .map((character) => {

@@ -7,16 +7,16 @@ import type { World } from '../matrix/world.ts'
 
 const rows = { ...people, ...signOn, ...applications, ...things }
 
-/** An input that succeeds for the system administrator, who has this session for themselves. */
+/** An input that succeeds for the system administrator, who has an exclusive session. */
 export interface Sample {
   input: unknown
   token: string
 }
 
-/** Thrown in place of the call: what it is about stays as it was made. */
+/** Thrown instead of making the call, so that its objects stay unchanged. */
 class Recorded extends Error {}
 
-/** Makes what an operation is about, and the input with which the permission matrix would call it. */
+/** Creates an operation's objects, and the input with which the permission matrix would call it. */
 export async function sampleOf(world: World, operation: string): Promise<Sample> {
   const row = Object.entries(rows).find(([name]) => name === operation)?.[1]
   if (row === undefined) throw new Error(`the matrix has no row of ${operation}`)

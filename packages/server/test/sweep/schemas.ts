@@ -1,4 +1,4 @@
-/** What is used of JSON Schema. */
+/** The part of JSON Schema in use. */
 export type Schema =
   | boolean
   | {
@@ -34,13 +34,13 @@ export interface Place {
   path: Path
   kind: 'text' | 'number' | 'list' | 'record' | 'json'
   schema: Exclude<Schema, boolean>
-  /** the input with another value in this place; everything on the way to it is made where it is missing */
+  /** the input with another value in this place; missing parents are created */
   set: (input: unknown, value: unknown) => unknown
 }
 
 const depthMax = 7
 
-/** Every place of an input in which there may be a text, a number, a list, a record or any JSON. */
+/** All places of an input that take a string, a number, a list, a record or any JSON. */
 export function placesOf(root: Schema): Place[] {
   const defs = typeof root === 'object' ? (root.$defs ?? {}) : {}
   const found: Place[] = []
@@ -73,7 +73,7 @@ export function placesOf(root: Schema): Place[] {
   return found
 }
 
-/** Something in an object or list; `put` gives that with another value in its place. */
+/** A place in an object or list; `put` returns a copy with another value there. */
 interface Inside {
   name: string | number
   schema: Schema
@@ -104,7 +104,7 @@ function within(schema: Exclude<Schema, boolean>, defs: Record<string, Schema>):
   ]
 }
 
-/** A value, or a function that makes it of what was there. */
+/** A value, or a function that derives it from the previous one. */
 function put(value: unknown, old: unknown): unknown {
   return typeof value === 'function' ? (value as (old: unknown) => unknown)(old) : value
 }
@@ -126,7 +126,7 @@ function kindOf({
   return additionalProperties !== undefined && additionalProperties !== false ? 'record' : undefined
 }
 
-/** What is there, when it has the constants this kind of object has; else a new one. */
+/** The existing object if it has this variant's constants; else a new one. */
 function objectOf(
   old: unknown,
   schema: Exclude<Schema, boolean>,
@@ -178,7 +178,7 @@ function sampleText({ format, minLength = 1 }: Exclude<Schema, boolean>): string
   return 'x'.repeat(Math.max(1, minLength))
 }
 
-/** The largest value of a schema that fits into so many characters of JSON. */
+/** The largest value of a schema that fits into this many characters of JSON. */
 export function largest(given: Schema, defs: Record<string, Schema>, room: number, depth = 0): unknown {
   const schema = resolve(given, defs)
   if (typeof schema === 'boolean' || depth > depthMax) return wide(room)
@@ -229,7 +229,7 @@ function charsOf(value: unknown): number {
   return (JSON.stringify(value) ?? '').length
 }
 
-/** Ids of a list differ. */
+/** Makes the ids of a list distinct. */
 function numbered(value: unknown, index: number): unknown {
   return typeof value === 'number' ? value + index : value
 }

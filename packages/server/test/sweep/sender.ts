@@ -11,7 +11,7 @@ export interface Answer {
   text: string
 }
 
-/** Sends requests to a server in this process and watches how long each holds its event loop. */
+/** Sends requests to a server in this process and measures how long each blocks its event loop. */
 export function startSender(url: string) {
   const worker = new Worker(new URL('./client.ts', import.meta.url), { workerData: { url } })
   const watch = watchLoop()
@@ -24,7 +24,7 @@ export function startSender(url: string) {
   }
   return {
     send,
-    /** The least hold of several tries: once may be the compiler, or memory that is tidied up. */
+    /** The shortest block of several tries, as a single one may include compilation or garbage collection. */
     sendAgain: async (request: Sent, enoughMs: number, tries = 3): Promise<Answer & { heldMs: number }> => {
       let best = await send(request)
       for (let again = 1; again < tries && best.heldMs >= enoughMs; again++) {

@@ -12,7 +12,7 @@ beforeAll(async () => {
   world = await createWorld(app)
 })
 
-/** What PostgreSQL has no text for. */
+/** Strings PostgreSQL cannot store. */
 const unstorable = ['a\u0000b', 'x\ud800']
 
 async function send({ method, path, headers, body }: Sent) {
@@ -27,7 +27,7 @@ async function send({ method, path, headers, body }: Sent) {
   return { status: answer.status, code, text: text.slice(0, 300) }
 }
 
-/** The input with something nobody can store in this place. */
+/** The input with values in this place that cannot be stored. */
 function spoiled({ kind, set }: Place, input: unknown): unknown[] {
   if (kind === 'text') return unstorable.map((text) => set(input, text))
   if (kind === 'list') return [set(input, [unstorable[0]])]
@@ -53,12 +53,12 @@ describe('NUL and half surrogates are refused in every text of', () => {
   )
 })
 
-/** What is wrong with the answer to a text that cannot be kept; undefined: nothing. */
+/** What is wrong with the response to an unstorable string; undefined: nothing. */
 async function faultOf(operation: Operation, input: unknown, token: string): Promise<string | undefined> {
   const isPublic = operation.meta.rule === 'public'
   const { status, code, text } = await send(requestOf(operation, input, isPublic ? undefined : token))
   const said = `${JSON.stringify(input).slice(0, 100)} was answered ${status} ${text}`
-  // Of half a surrogate nothing is left in an address or a form: it becomes the replacement character.
+  // A lone surrogate does not survive an address or a form: it becomes the replacement character.
   const isBytes = operation.method === 'GET' || operation.meta.fileBytesMax !== undefined
   const isLost = isBytes && !JSON.stringify(input).includes('\\u0000')
   if (isLost) return status < 500 ? undefined : said
