@@ -38,14 +38,14 @@ export type DriversFeature = ReturnType<typeof register>
 
 type HasParser = Pick<RunnableDriver, 'parser'>
 
-/** Whether packets of a driver leave this process to be read, and so have to wait for somebody else. */
+/** Whether a driver uses a remote parser, for which packets must wait. */
 export const isRemote = ({ parser }: HasParser): boolean => remoteKinds.includes(parser.kind)
-/** Whether a driver, asked again, answers the same of a packet. */
+/** Whether a driver always returns the same result for a packet. */
 export const isSteady = ({ parser }: HasParser): boolean => kindOf(parser).isUnsteady !== true
-/** Whether packets of several accounts may go in one call, where the driver came with the platform. */
+/** Whether a delivered driver may decode packets of several accounts in one call. */
 export const canShareCalls = ({ parser }: HasParser): boolean => kindOf(parser).isApart !== true
 
-/** Drivers: versions, golden packets, trying them on packets, and those that come with the platform. */
+/** Drivers: versions, golden packets, trials, and delivered drivers. */
 export function register(platform: Context) {
   const remote = new RemoteParsers(platform)
   const parsers: ParserTools = { scripts: platform.scripts, remote: remote.byKind }

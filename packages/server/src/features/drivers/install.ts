@@ -17,7 +17,7 @@ const plainFunction = { parser: { kind: 'function' as const }, calculated: [] }
 /** Language of the delivered texts; the console's default. */
 const language = 'de'
 
-/** A delivered driver as it is stored: about the device, and what makes its version. */
+/** A delivered driver as stored: metadata of the device and content of the version. */
 export function toStored(driver: LibraryDriver): {
   libraryKey: string
   meta: DriverMeta
@@ -32,10 +32,10 @@ export function toStored(driver: LibraryDriver): {
 }
 
 /**
- * On the first start installs all delivered drivers for the topmost account, visible to everyone. From then on new ones
- * and newer versions wait in the library until somebody takes them: how live traffic is read changes by nobody's doing
- * but a person's.
- * @returns how many drivers were installed; null while there is no account
+ * Installs all delivered drivers for the topmost account on the first start, visible to everyone. Later, new
+ * drivers and versions stay in the library until a user installs them, so that the decoding of live traffic
+ * never changes automatically.
+ * @returns the number of installed drivers; null if there is no account yet
  */
 export async function installLibrary(ctx: Pick<Context, 'db' | 'clock'>): Promise<number | null> {
   return ctx.db.transaction().execute(async (tx) => {

@@ -2,7 +2,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import type { DriverViewer } from './sight.store.ts'
 
-/** Whose drivers the caller sees: with a right on drivers or on devices, which need them. */
+/** The drivers visible to the caller, through permissions on drivers, or on devices, which need them. */
 export function viewerOf(caller: Caller): DriverViewer {
   return {
     scopeIds: [
@@ -15,7 +15,7 @@ export function viewerOf(caller: Caller): DriverViewer {
   }
 }
 
-/** Scopes whose devices the caller may see: they are counted, and their packets may be looked at. */
+/** Scopes whose devices the caller may count and whose packets the caller may read. */
 export function deviceScopes(caller: Caller): number[] {
   const actions = ['read', 'write', 'manage'] as const
   return [...new Set(actions.flatMap((action) => caller.scopeIds('VirtualDevice', action)))]
@@ -39,7 +39,7 @@ export function requireManage(caller: Caller, scopeId: number): void {
 }
 
 /**
- * Whether the caller may write drivers at all: to run code one brings along is the same as to store it.
+ * Requires permission to manage any driver, because running submitted code is equivalent to storing it.
  * @throws AppError NO_PERMISSION
  */
 export function requireWriter(caller: Caller): void {
@@ -53,7 +53,7 @@ export function acceptScopes(caller: Caller): number[] {
 }
 
 /**
- * What runs for all accounts is decided by those who administer the installation.
+ * Requires a system administrator, for drivers that run for all accounts.
  * @throws AppError NO_PERMISSION
  */
 export function requireSystem(caller: Caller): void {

@@ -11,32 +11,32 @@ import type { ParserSecret } from './parsers/url/bearer.ts'
 
 export { type Decoded, scriptProblem } from './decoded.ts'
 
-/** One version of a driver, as far as running it needs it. */
+/** The data needed to run a driver version. */
 export interface RunnableDriver<P extends Parser = Parser> {
   driverId: number
   /** version number */
   number: number
-  /** source of the kinds that have one */
+  /** source code, for kinds that have it */
   script: string
   parser: P
   calculated?: readonly Calculated[]
-  /** its author's; null: of nobody, as it is only tried */
+  /** account of the author; null for a trial */
   accountId: number | null
-  /** this version came with the platform: only such code of ours is shared between accounts */
+  /** delivered with the platform; only such code is shared between accounts */
   delivered?: boolean
-  /** token for a parser that is reached by HTTP: just entered, or as it is stored */
+  /** token for an HTTP parser: `bearer` as entered, `parserSecret` as stored */
   bearer?: string
   parserSecret?: ParserSecret | null
 }
 
-/** What parsers run in. */
+/** Engines that run parsers. */
 export interface ParserTools {
   scripts: Pick<ScriptEngine, 'run'>
-  /** parsers outside of this process */
+  /** remote parsers */
   remote?: { readonly [K in ParserKind]?: RemoteParser<ParserOf<K>> }
 }
 
-/** A packet as people type it or drivers keep it. `hex` and `base16` are the same. */
+/** A packet as entered by users or stored in drivers. `hex` and `base16` are the same. */
 export interface DriverPacket {
   payload: string
   encoding: 'hex' | (typeof payloadEncodings)[number]
@@ -45,20 +45,20 @@ export interface DriverPacket {
   meta?: Record<string, JsonValue>
 }
 
-/** A packet as the pipeline has it. */
+/** A packet in the form of the pipeline. */
 export interface ReadyPacket {
   time: Date
   fPort: number | null
   encoding: 'hex' | 'json'
-  /** hexadecimal digits in pairs, small, or JSON text */
+  /** pairs of lower-case hexadecimal digits, or JSON text */
   payload: string
   /** JSON text */
   meta: string
 }
 
 /**
- * A typed packet as the pipeline would have it.
- * @returns the packet, or why the payload is not what its encoding says
+ * Converts an entered packet to the form of the pipeline.
+ * @returns the packet, or the problem if the payload does not match its encoding
  */
 export function toReady(packet: DriverPacket): ReadyPacket | { problem: PacketFault } {
   const { time, fPort = null, payload, encoding } = packet
@@ -95,8 +95,8 @@ function hexOfBase64(text: string): string | null {
 }
 
 /**
- * Runs a driver over packets exactly as live traffic does, in one trip for all of them.
- * @returns one answer per packet in their order; never rejects for what a parser does
+ * Runs a driver over packets exactly as live traffic does, in one call.
+ * @returns one result per packet, in order; never rejects because of a parser
  */
 export async function runDriver(
   tools: ParserTools,
@@ -116,7 +116,7 @@ export async function runDriver(
   })
 }
 
-/** What a driver makes of packets, with its calculated variables. One answer per packet in their order. */
+/** Decodes packets with a driver and its calculated variables. One result per packet, in order. */
 export async function decodePackets(
   tools: ParserTools,
   driver: RunnableDriver,

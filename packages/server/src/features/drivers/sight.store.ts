@@ -2,15 +2,15 @@ import { type RawBuilder, sql } from 'kysely'
 import { accountsUp } from '../../platform/db/accountTree.ts'
 import { anyOf, type Executor } from '../../platform/db/index.ts'
 
-/** Whose drivers somebody sees: everyone's, and those of these accounts and of the accounts above them. */
+/** Viewer of drivers: sees public ones, and those of the accounts of these scopes and their ancestors. */
 export interface DriverViewer {
   /** scopes in which the caller may see drivers */
   scopeIds: readonly number[]
 }
 
 /**
- * Drivers that are offered to somebody: a driver with visibility `account` is for its account and those below, so
- * somebody is offered those of the accounts of their scopes and of all accounts above.
+ * Drivers available to a viewer. A driver with visibility `account` is for its account and descendants, so
+ * viewers get those of the accounts of their scopes and of all ancestors.
  */
 export function openTo({ scopeIds }: DriverViewer): RawBuilder<boolean> {
   return sql<boolean>`(d.visibility = 'everyone' or d.account_id in (
@@ -29,19 +29,21 @@ function acceptedBy({ scopeIds }: DriverViewer): RawBuilder<number | null> {
     where x.driver_id = d.id and s.id = ${anyOf(scopeIds)})`
 }
 
-/** Drivers that may be seen: those offered, and those accepted when they still were. */
+/** Visible drivers: those available, and those accepted while they were available. */
 export function visibleTo(viewer: DriverViewer): RawBuilder<boolean> {
   return sql<boolean>`(${openTo(viewer)} or ${acceptedBy(viewer)} is not null)`
 }
 
-/** Versions `v` of a visible driver that may be seen: of one that is not offered any more, nothing newer than accepted. */
+/**
+ * Visible versions `v` of a visible driver: if it is no longer available, none newer than the accepted one.
+ */
 export function versionVisibleTo(viewer: DriverViewer): RawBuilder<boolean> {
   return sql<boolean>`(${openTo(viewer)} or v.number <= ${acceptedBy(viewer)})`
 }
 
 /**
- * Drivers that devices of an account can use: everyone's, those of the account and of the accounts above it, and what the
- * account has accepted when it was offered.
+ * Drivers that devices of an account can use: public ones, those of the account and its ancestors, and those
+ * the account accepted while they were available.
  */
 export function offeredTo(accountId: number): RawBuilder<boolean> {
   return sql<boolean>`(d.visibility = 'everyone' or d.account_id in (select id from ${accountsUp(accountId)} up)
@@ -58,7 +60,7 @@ export async function isDriverOffered(db: Executor, driverId: number, accountId:
   return rows[0]?.offered ?? false
 }
 
-/** The account of whoever asks: of the key or application, else of the person. */
+/** The account of the caller: of the key or application, else of the user. */
 export async function findAccountOf(
   db: Executor,
   { accountId, userId }: { accountId?: number; userId: number | null },
@@ -72,7 +74,7 @@ export async function findAccountOf(
   return row.account_id
 }
 
-/** Drivers that devices of an account can use and the caller sees, whose id or title, in lower case, is one of these. */
+/** Visible drivers that devices of an account can use, with one of these ids or lower-case titles. */
 export async function findUsable(
   db: Executor,
   viewer: DriverViewer,

@@ -9,12 +9,12 @@ import { matches, parseTextFilter } from '../../platform/db/textFilter.ts'
 import type { ParserSecret } from './parsers/url/bearer.ts'
 import { type DriverViewer, offeredTo, openTo, versionVisibleTo, visibleTo } from './sight.store.ts'
 
-/** Name of the author of what comes with the platform, for people to read. */
+/** Displayed author of delivered drivers. */
 export const deliveredBy = 'Leitstand'
 
 export type DriverStanding = 'own' | 'used' | 'other'
 
-/** How near a driver is to an account: made there, used by its devices as far as the caller sees them, or neither. */
+/** Relation of a driver to an account: created there, used by its visible devices, or neither. */
 function standingIn(accountId: number, deviceScopeIds: readonly number[]): RawBuilder<DriverStanding> {
   return sql<DriverStanding>`case
     when d.account_id = ${accountId} and d.library_key is null then 'own'
@@ -47,7 +47,7 @@ export interface DriverFilter {
   accountIds?: readonly number[] | undefined
   manufacturers?: readonly string[] | undefined
   delivered?: boolean | undefined
-  /** the account whose devices are to use them */
+  /** the account whose devices will use them */
   offeredTo?: number | undefined
   orderBy: string
   offset: number
@@ -128,8 +128,8 @@ export interface DriverRow extends Omit<Driver, 'versions' | 'editable' | 'hasPa
 }
 
 /**
- * A driver that may be seen, with the version asked for, else the latest.
- * @returns undefined when the driver or the version is not there
+ * A visible driver with the requested version, else the latest.
+ * @returns undefined if the driver or the version does not exist
  */
 export async function findDriver(
   db: Executor,
@@ -155,12 +155,12 @@ export async function findDriver(
   return { ...row, parser, calculated, updatedAt: row.updatedAt.toISOString() }
 }
 
-/** Keeps a driver unchanged until the end of the transaction. */
+/** Locks a driver until the end of the transaction. */
 export async function lockDriver(tx: Executor, id: number): Promise<void> {
   await sql`select from drivers where id = ${id} for update`.execute(tx)
 }
 
-/** Versions of a driver that may be seen, newest first, at most 200. */
+/** Visible versions of a driver, newest first, at most 200. */
 export async function listVersions(
   db: Executor,
   viewer: DriverViewer,
@@ -184,7 +184,7 @@ export async function listVersions(
   }))
 }
 
-/** What people can edit on a driver besides its script. */
+/** Editable fields of a driver outside its versions. */
 export interface DriverMeta {
   title: string
   description: string
@@ -194,7 +194,7 @@ export interface DriverMeta {
   specs: Driver['specs']
 }
 
-/** What makes a version. */
+/** Content of a version. */
 export interface VersionContent {
   parser: Parser
   script: string
@@ -205,7 +205,7 @@ export interface VersionContent {
   downlinks: readonly PredefinedDownlink[]
 }
 
-/** What is the same in all versions of a driver, as its row holds it. */
+/** Columns of a driver that are common to all versions. */
 export const metaColumns = (meta: DriverMeta) => ({
   title: meta.title,
   description: meta.description,
@@ -215,7 +215,7 @@ export const metaColumns = (meta: DriverMeta) => ({
   specs: jsonb({ ...meta.specs } as Record<string, JsonValue>),
 })
 
-/** A driver without versions: one follows in the same transaction. @returns its id */
+/** Inserts a driver without versions; the caller adds one in the same transaction. @returns its id */
 export async function insertDriver(
   tx: Executor,
   owner: { accountId: number; scopeId: number; libraryKey: string | null },
@@ -237,7 +237,7 @@ export async function insertDriver(
   return id
 }
 
-/** Keeps the sealed secret for a parser elsewhere; null deletes it. */
+/** Stores the sealed secret of a remote parser; null deletes it. */
 export async function setParserSecret(tx: Executor, id: number, secret: ParserSecret | null): Promise<void> {
   await tx
     .updateTable('drivers')
@@ -246,7 +246,7 @@ export async function setParserSecret(tx: Executor, id: number, secret: ParserSe
     .execute()
 }
 
-/** Changes what is the same in all versions; somebody else who has it open gets a conflict. */
+/** Updates the common columns and increments the version, so that concurrent edits get a conflict. */
 export async function updateDriver(tx: Executor, id: number, meta: DriverMeta, now: Date): Promise<void> {
   await tx
     .updateTable('drivers')
@@ -255,11 +255,11 @@ export async function updateDriver(tx: Executor, id: number, meta: DriverMeta, n
     .execute()
 }
 
-/** Who made a version, and when. */
+/** Author and time of a version. */
 export interface VersionAbout {
   note: string
   createdBy: string
-  /** it came with the platform */
+  /** it is delivered with the platform */
   delivered?: boolean
   now: Date
 }
@@ -295,7 +295,7 @@ export async function insertVersions(
   return new Map(rows.map((row) => [row.driverId, row.number]))
 }
 
-/** Makes a version the one live traffic uses. @returns whether the version exists */
+/** Publishes a version for live traffic. @returns whether the version exists */
 export async function publishVersion(
   tx: Executor,
   driverId: number,
@@ -318,7 +318,7 @@ export async function publishVersion(
   return true
 }
 
-/** Whether a version came with the platform. */
+/** Whether a version is delivered with the platform. */
 export async function isDelivered(db: Executor, driverId: number, number: number): Promise<boolean> {
   const row = await db
     .selectFrom('driver_versions')
@@ -329,12 +329,12 @@ export async function isDelivered(db: Executor, driverId: number, number: number
   return row?.delivered ?? false
 }
 
-/** With its versions. The caller knows that nothing uses it. */
+/** Deletes a driver with its versions. The caller must have checked that it is not in use. */
 export async function deleteDriver(tx: Executor, id: number): Promise<void> {
   await tx.deleteFrom('drivers').where('id', '=', id).execute()
 }
 
-/** How many devices use a driver, wherever they are. */
+/** Number of devices in all accounts that use a driver. */
 export async function countDevices(db: Executor, driverId: number): Promise<number> {
   const { count } = await db
     .selectFrom('virtual_devices')
@@ -344,7 +344,7 @@ export async function countDevices(db: Executor, driverId: number): Promise<numb
   return count
 }
 
-/** How many device templates name a driver in what is saved or productive. */
+/** Number of device templates with a driver in their saved or productive content. */
 export async function countTemplates(db: Executor, driverId: number): Promise<number> {
   const { count } = await db
     .selectFrom('device_template_contents')
@@ -354,10 +354,10 @@ export async function countTemplates(db: Executor, driverId: number): Promise<nu
   return count
 }
 
-/** Devices named to somebody who asks which they are. */
+/** Maximum number of devices listed as examples. */
 const namedDevicesMax = 10
 
-/** Some of the devices that use a driver and lie in these scopes, by title. */
+/** Some of the devices in these scopes that use a driver, by title. */
 export async function listDevicesOf(
   db: Executor,
   driverId: number,
@@ -385,10 +385,10 @@ export interface RecentPacketRow {
   encoding: 'hex' | 'json'
 }
 
-/** Devices whose packets are looked at; the most recently seen ones. */
+/** Number of most recently seen devices whose packets are read. */
 const recentDevicesMax = 20
 
-/** The newest packets of the devices with a driver that lie in these scopes. */
+/** The newest packets of the devices in these scopes that use a driver. */
 export async function listRecentPackets(
   db: Executor,
   driverId: number,
@@ -410,7 +410,7 @@ export async function listRecentPackets(
   return rows
 }
 
-/** The account at the top of all, with its scope; undefined while there is none. */
+/** The topmost account with its scope; undefined if there is none yet. */
 export async function findRootAccount(
   db: Executor,
 ): Promise<{ accountId: number; scopeId: number } | undefined> {
@@ -421,15 +421,15 @@ export async function findRootAccount(
   return rows[0]
 }
 
-/** Two servers that start at once must not install the same drivers twice. */
+/** Advisory lock, so that servers starting concurrently do not install drivers twice. */
 const installationLock = 7_211_012
 
-/** Waits for another installation; held until the end of the transaction. */
+/** Waits for another installation; holds the lock until the end of the transaction. */
 export async function lockInstallation(tx: Executor): Promise<void> {
   await sql`select pg_advisory_xact_lock(${installationLock})`.execute(tx)
 }
 
-/** The parser of a version as the contract has it, from columns of the database. */
+/** Parses the database columns of a parser into the types of the contract. */
 export function readParser(row: { parser: unknown; calculated: unknown }): {
   parser: Parser
   calculated: Calculated[]

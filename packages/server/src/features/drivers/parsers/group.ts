@@ -1,13 +1,12 @@
 import type { RunOptions } from './types.ts'
 
-/** Group of the scripts that came with the platform. */
+/** Group of delivered scripts. */
 const deliveredGroup = 'delivered'
 
 /**
- * Whose sandboxes a driver's scripts share. They belong to the account whose data is read, never to the author: what a
- * script keeps of payloads in a closure, or hides in built-in objects, stays with the account they came from. Code
- * delivered with the platform keeps nothing, so it is in memory once for all accounts. What is tried stays apart from live
- * traffic.
+ * The sandbox group of a driver's scripts. It belongs to the account whose data is decoded, never to the
+ * author: payloads that a script keeps in closures or built-in objects stay within the account they came
+ * from. Delivered code keeps nothing, so all accounts share it. Trials are separate from live traffic.
  */
 export function groupOf({ delivered = false }: { delivered?: boolean }, options: RunOptions): string {
   if (delivered && !options.isTrial) return deliveredGroup

@@ -10,7 +10,7 @@ import type { ParserKindOf } from './types.ts'
 import { unset } from './unset/index.ts'
 import { url } from './url/index.ts'
 
-/** Every kind of parser there is. */
+/** All kinds of parsers. */
 const kinds: { readonly [K in ParserKind]: ParserKindOf<K> } = {
   single,
   multi,
@@ -25,16 +25,16 @@ export function kindOf({ kind }: Pick<Parser, 'kind'>): ParserKindOf<ParserKind>
   return kinds[kind] as ParserKindOf<ParserKind>
 }
 
-/** Kinds whose packets leave this process to be read, and so have to wait for somebody else. */
+/** Kinds with remote parsers, for which packets must wait. */
 export const remoteKinds: readonly ParserKind[] = parserKinds.filter((kind) => kinds[kind].open !== undefined)
 
-/** Codes that say nothing of the packet: asked again later the answer may be another one. */
+/** Codes of temporary failures: the same packet may succeed later. */
 export const passingFailures: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'SCRIPT_ENGINE_BUSY',
   ...parserKinds.flatMap((kind) => kinds[kind].passingFailures ?? []),
 ])
 
-/** The parsers outside of this process, by kind. */
+/** Remote parsers by kind. */
 export class RemoteParsers implements AsyncDisposable {
   readonly byKind: NonNullable<ParserTools['remote']>
   readonly #opened: readonly Partial<AsyncDisposable>[]

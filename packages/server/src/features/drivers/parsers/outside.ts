@@ -5,8 +5,8 @@ import type { Decoded, ReadyPacket, RunnableDriver } from '../run.ts'
 import type { RemoteParser, RunOptions } from './types.ts'
 
 /**
- * Reads packets by a parser outside of this process.
- * @param missing what every packet is answered where there is none
+ * Decodes packets with a remote parser.
+ * @param missing the error for every packet if there is no such parser
  */
 export async function readOutside<P extends Parser>(
   parser: RemoteParser<P> | undefined,

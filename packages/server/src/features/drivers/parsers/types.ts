@@ -3,7 +3,7 @@ import type { Parser, ParserKind, ParserOf } from '@leitstand/contract/parsers'
 import type { Context } from '../../../platform/context.ts'
 import type { Decoded, ParserTools, ReadyPacket, RunnableDriver } from '../run.ts'
 
-/** A packet on its way to a parser outside of this process. */
+/** A packet for a remote parser. */
 export interface RemotePacket {
   time: Date
   fPort: number | null
@@ -14,7 +14,7 @@ export interface RemotePacket {
   meta: string
 }
 
-/** What such a parser says of a packet, as the script engine does of its inputs. */
+/** The result of a remote parser for a packet, like that of the script engine. */
 export type RemoteAnswer =
   | {
       ok: true
@@ -30,21 +30,21 @@ export type RemoteAnswer =
       console?: readonly string[]
     }
 
-/** Whose data is read, and how a call stands to live traffic. */
+/** The account of the data, and the relation of a call to live traffic. */
 export interface RunOptions {
   /**
-   * The account whose data it is: that of the device, or of whoever tries a parser. Contexts and processes are never
-   * shared between two of them, whoever has written the parser.
+   * The account of the data: that of the device, or of the user who tries a parser. Contexts and processes
+   * are never shared between accounts, regardless of the author of the parser.
    */
   dataAccountId: number
-  /** tried by somebody */
+  /** a trial by a user */
   isTrial?: boolean
   console?: boolean
-  /** waits as long as it takes, apart from live packets; otherwise what is too much is answered with an error */
+  /** waits without limit, separately from live packets; otherwise calls beyond the limits get an error */
   patient?: boolean
 }
 
-/** A parser outside of this process; answers come in the order of the packets, and it never rejects. */
+/** A remote parser. Results are in the order of the packets; never rejects. */
 export interface RemoteParser<P extends Parser = Parser> {
   run(
     driver: RunnableDriver<P>,
@@ -53,22 +53,22 @@ export interface RemoteParser<P extends Parser = Parser> {
   ): Promise<RemoteAnswer[]>
 }
 
-/** What can be said of a parser without running it. */
+/** The result of inspecting a parser without running it. */
 export interface Inspection {
   ok: boolean
-  /** how the script is to be called, by the name of the signature that was recognised */
+  /** name of the recognised function signature */
   family: string | null
   /** it keeps state between packets */
   stateful: boolean
   problem: Decoded['error']
 }
 
-/** What inspecting a parser needs of the platform. */
+/** Dependencies of inspecting a parser. */
 export type InspectionTools = Pick<Context, 'scripts' | 'elixir'>
 
-/** One kind of parser: a folder beside this file. */
+/** A kind of parser, each in its own folder here. */
 export interface ParserKindOf<K extends ParserKind> {
-  /** One answer per packet in their order; never rejects for what a parser does. */
+  /** One result per packet, in order; never rejects because of a parser. */
   read(
     tools: ParserTools,
     driver: RunnableDriver<ParserOf<K>>,
@@ -77,16 +77,16 @@ export interface ParserKindOf<K extends ParserKind> {
   ): Promise<Decoded[]> | Decoded[]
   /** Compiles its script, at the expense of an account. */
   inspect?(tools: InspectionTools, script: string, accountId: number): Promise<Inspection>
-  /** Whether what runs it is missing here. It can still be stored and edited. */
+  /** Whether its engine is missing here. The parser can still be stored and edited. */
   isMissing?(tools: Pick<InspectionTools, 'elixir'>): Promise<boolean>
-  /** The address that a token of the driver is sent to; absent: such parsers have none. */
+  /** The URL a token of the driver is sent to; absent: the kind has no tokens. */
   addressOf?(parser: ParserOf<K>): string
-  /** Opens what reads packets outside of this process. Packets then wait for somebody else before they are in the queue. */
+  /** Opens the remote parser. Its packets wait for it before they are queued. */
   open?(platform: Context): RemoteParser<ParserOf<K>> & Partial<AsyncDisposable>
-  /** Of the same packet it may answer something else another time. */
+  /** It may return different results for the same packet. */
   readonly isUnsteady?: boolean
-  /** Packets of several accounts never go in one call, not even to a parser that came with the platform. */
+  /** Packets of several accounts never share a call, not even for a delivered parser. */
   readonly isApart?: boolean
-  /** codes that say nothing of the packet: asked again later the answer may be another one */
+  /** codes of temporary failures: the same packet may succeed later */
   readonly passingFailures?: readonly ErrorCode[]
 }
