@@ -24,7 +24,7 @@ export class HttpLane implements Lane {
     socket.once('close', () => this.#settle(false))
   }
 
-  /** @throws when nobody listens */
+  /** @throws when the connection is refused */
   static async open(target: HttpTarget): Promise<HttpLane> {
     const socket = connect({ host: '127.0.0.1', port: target.port, noDelay: true })
     await new Promise<void>((resolve, reject) => {

@@ -174,7 +174,7 @@ async function openBaseline(platform: Platform, options: Options): Promise<OpenB
   const kept = opened.move()
   return {
     routes: connections.routes,
-    // its uplinks are numbered by themselves: nobody counts them afterwards
+    // its uplinks have their own numbers, as they are not counted afterwards
     ledger: new Ledger(uplinksPerSecondMax * (options.seconds + warmUpSeconds)),
     pids: { server: baseline.pid, database: platform.pids.database },
     settle: () => null,
