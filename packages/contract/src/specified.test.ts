@@ -57,7 +57,7 @@ const specified: Readonly<Record<string, readonly string[]>> = {
   'GET /digitaltwin/{}/geo-history': [],
 }
 
-/** Operations by method and path, with the names of what they take. */
+/** Operations by method and path, with the names of their parameters. */
 function callsOf(router: object): [call: string, parameters: string[]][] {
   return Object.values(router).flatMap((each): [string, string[]][] => {
     if (!isContractProcedure(each)) return callsOf(each as object)

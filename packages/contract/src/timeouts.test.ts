@@ -4,7 +4,7 @@ import type { OperationMeta } from './common.ts'
 import { contract } from './index.ts'
 import { clientTimeoutOf, serverTimeoutOf } from './timeouts.ts'
 
-/** Sections 9 of the specification; a call it does not name is one of the client that waits 10 s. */
+/** Section 9 of the specification; calls it does not name use the client's default of 10 s. */
 const specified: Readonly<Record<string, number>> = {
   'POST /auth/login': 5_000,
   'GET /auth/verify': 5_000,

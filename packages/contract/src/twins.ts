@@ -131,7 +131,10 @@ const listRule = may('DigitalTwin', 'read', 'list')
 const write = may('DigitalTwin', 'write')
 
 export const digitaltwin = {
-  /** Twins of the caller's scopes. Search and filters match a part of the text, exactly what stands in double quotes. */
+  /**
+   * Twins of the caller's scopes. Search and filters match substrings, or the whole text when it is in double
+   * quotes.
+   */
   list: operation
     .meta({ rule: listRule })
     .route({ method: 'GET', path: '/digitaltwin', tags: ['twins'], summary: 'Digital twins' })

@@ -133,7 +133,7 @@ describe('rights', () => {
   test('passwords can hardly be guessed, and nobody else is locked out by whoever tries', async () => {
     const [connector, neighbour] = [await broker(), await broker()]
     const good = await signIn(connector)
-    /** From an address of its own on this machine. */
+    /** Connects from a local address of its own. */
     const from = (localAddress: string, options: IClientOptions = {}) => {
       const { hostname: host, port } = new URL(connector.address)
       const settings = { username: connector.username, password, reconnectPeriod: 0, ...options }
@@ -147,12 +147,12 @@ describe('rights', () => {
     for (let round = 0; round < 30; round++)
       await Promise.all(Array.from({ length: 10 }, (_, n) => guess(`127.0.0.${20 + n}`, round * 10 + n)))
     expect(codes).toHaveLength(300)
-    // 4: the password is wrong; 3: it was not looked at.
+    // 4: the password is wrong; 3: it was not checked.
     const looked = codes.filter((code) => code === 4).length
     expect(looked).toBeGreaterThan(0)
     expect(looked).toBeLessThan(150)
     expect(codes.filter((code) => code === 3)).toHaveLength(300 - looked)
-    // Not even the right one is looked at where so many were wrong, else guessing would go on.
+    // After this many wrong passwords not even the right one is checked, so that guessing stops.
     await expect(from('127.0.0.20')).rejects.toMatchObject({ code: 3 })
     expect(good.connected).toBe(true)
     expect((await signIn(connector)).connected).toBe(true)

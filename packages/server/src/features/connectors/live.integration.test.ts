@@ -8,7 +8,7 @@ import { createAccount, createRole, createUser, startApp } from '../../../test/k
 
 const file = (name: string) => fileURLToPath(new URL(`../../../test/certificates/${name}`, import.meta.url))
 
-/** A live connection that follows one topic, with everything it was told. */
+/** A live connection that follows one topic, with all messages it received. */
 async function follow(url: string, token: string, topic: string) {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/api/live`)
   const told: LiveServerMessage[] = []

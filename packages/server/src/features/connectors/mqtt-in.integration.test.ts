@@ -156,7 +156,7 @@ test('a message that is too large to be read is kept as it begins, and what foll
   await sender.publishAsync('city/well/up', Buffer.alloc(limits.bodyBytesMax + 1, '7'), { qos: 1 })
   await publish('d-large', { n: 2 })
   await expect.poll(() => payloads(device), soon).toEqual(['{"n":2}'])
-  // It does not hold up what follows, so it may be kept a moment later.
+  // It does not block later messages, so it may be stored a moment later.
   const letters = async () => (await app.api.bridge.deadLetters({ id: connector.id })).items
   await expect
     .poll(letters, soon)

@@ -38,7 +38,7 @@ async function broker(settings: object, account = { id: app.rootAccountId, scope
   return { id, username, client, owner: { id, accountId: account.id, scopeId: account.scopeId } }
 }
 
-/** Rows of a connector: what was stored and what was kept aside. */
+/** Rows of a connector: stored packets and dead letters. */
 async function keptOf(connectorId: number) {
   const of = (table: 'packets' | 'dead_letters') =>
     app.ctx.db.selectFrom(table).selectAll().where('connector_id', '=', connectorId).orderBy('id').execute()
@@ -67,7 +67,7 @@ const payload = fc.oneof(
   rubbishBytes.map((bytes) => Buffer.from(bytes)),
 )
 
-/** Publishes in groups, so that they share batches; answers how many were acknowledged. */
+/** Publishes in groups, so that they share batches; returns how many were acknowledged. */
 async function publishAll(client: MqttClient, prefix: string, runs: number): Promise<number> {
   let acknowledged = 0
   await fc.assert(
@@ -87,7 +87,7 @@ async function publishAll(client: MqttClient, prefix: string, runs: number): Pro
 test('whatever a device says is acknowledged once it is stored or kept aside', async () => {
   const { id, username, client, owner } = await broker({})
   const device = await createDevice(app, owner, 'well-3')
-  // Without time and counter no two messages are the same one: each has its own row.
+  // Without time and counter every message counts as different and gets its own row.
   const acknowledged = await publishAll(client, username, 60)
   const { packets, letters } = await keptOf(id)
   expect(packets.length + letters.length).toBeGreaterThanOrEqual(acknowledged)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApp, type TestApp } from '../../../test/kit.ts'
 import { Mosquitto } from '../../../test/mosquitto.ts'
 
-/** Passwords of foreign brokers lie encrypted in the database, and reach the broker all the same. */
+/** Passwords of external brokers are encrypted in the database, and still reach the broker. */
 
 /** The broker of the tests is on this machine. */
 const config = { allowedNetworks: ['127.0.0.0/8', '::1'] }

@@ -27,7 +27,7 @@ const passOn =
 const echo =
   'function decodeUplink({ bytes, fPort }) { return { data: { first: bytes[0], port: fPort, all: String(bytes) } } }'
 
-/** A webhook with the devices the sound bodies speak of. */
+/** A webhook with the devices that the valid bodies refer to. */
 async function webhook(preset: Preset) {
   const settings = { preset, template: preset === 'template' ? passOn : '' }
   const name = `Webhook ${++serial}`
@@ -52,7 +52,7 @@ interface Answer {
   data?: Answer
 }
 
-/** What a request was answered: how much of it is stored, and how much is kept aside. */
+/** The response to a request: how many parts were stored, and how many became dead letters. */
 async function post(url: string, body: string | Uint8Array, headers: Record<string, string> = {}) {
   const reply = await fetch(url, {
     method: 'POST',
@@ -67,7 +67,10 @@ async function post(url: string, body: string | Uint8Array, headers: Record<stri
   return { accepted, kept: rejectedCount }
 }
 
-/** What the database has of a connector, without the notes that a body was too large: one a minute, for all of them. */
+/**
+ * Rows of a connector in the database, without dead letters for too large bodies: those are limited to one a
+ * minute.
+ */
 async function storedOf(connectorId: number) {
   const { db } = app.ctx
   const countOf = (table: 'packets' | 'dead_letters') =>
@@ -82,7 +85,10 @@ async function storedOf(connectorId: number) {
   return { accepted: Number(packets.count), kept: Number(letters.count) }
 }
 
-/** Sends groups of bodies at once, so that they share batches, and compares the answers with what is in the database. */
+/**
+ * Sends groups of bodies concurrently, so that they share batches, and compares the responses with the
+ * database.
+ */
 async function expectNothingLost(preset: Preset, bodies: fc.Arbitrary<string | Uint8Array>, runs: number) {
   const { id, url } = await webhook(preset)
   const told = { accepted: 0, kept: 0 }
@@ -217,7 +223,7 @@ describe('what is not a sound request', () => {
   })
 })
 
-/** Sends bytes, and hangs up when something came back or nothing does for a while; answers what came. */
+/** Sends bytes, and disconnects after a response or a timeout; returns the response. */
 function say(bytes: string | Uint8Array): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
@@ -226,7 +232,7 @@ function say(bytes: string | Uint8Array): Promise<string> {
       answer += chunk.toString('latin1')
       socket.end()
     })
-    socket.on('error', () => {}) // being hung up on is an answer
+    socket.on('error', () => {}) // a closed connection is a valid response
     socket.on('close', () => resolve(answer))
     socket.setTimeout(200, () => socket.destroy())
     socket.write(bytes)

@@ -126,7 +126,7 @@ describe('a dashboard', () => {
     expect(titles(board)).toBe('abc')
     const [a, b, c] = board.widgets.map((one) => one.id) as [number, number, number]
     expect(titles(await api.dashboards.orderWidgets({ id, order: [c, a, b] }))).toBe('cab')
-    // Left out widgets, as when somebody else has just added one, follow behind.
+    // Omitted widgets, e.g. ones just added by another user, come last.
     expect(titles(await api.dashboards.orderWidgets({ id, order: [b] }))).toBe('bca')
     expect(titles(await api.dashboards.deleteWidget({ id, widgetId: c }))).toBe('ba')
     const renamed = await api.dashboards.configWidget({
@@ -398,7 +398,7 @@ describe('rights', () => {
     await app.ctx.db.updateTable('twins').set({ scope_id: scopeId }).where('id', '=', twin.id).execute()
     await app.ctx.db.deleteFrom('twins').where('id', '=', twin.id).execute()
     expect(await api.dashboards.get({ id: board.id })).toMatchObject({ parentDtwinId: null })
-    // The guest's only right went with the scope.
+    // The guest's only permission was deleted with the scope.
     expect(await errorOf(guest.api.dashboards.list({}))).toMatchObject({ code: 'NO_PERMISSION' })
   })
 })

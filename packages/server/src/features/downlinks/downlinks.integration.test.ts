@@ -15,7 +15,10 @@ import {
 import { Mosquitto } from '../../../test/mosquitto.ts'
 import { createConnector, createDevice, createDriver } from '../../../test/pipeline.ts'
 
-/** The Things Stack and ChirpStack, as far as downlinks go: a broker and an HTTP interface that speak their shapes. */
+/**
+ * Mocks of The Things Stack and ChirpStack for downlinks: a broker and an HTTP API with their message
+ * formats.
+ */
 
 interface Taken {
   path: string
@@ -94,7 +97,7 @@ function withOwner<T extends { id: number }>(connector: T) {
   return { ...connector, owner }
 }
 
-/** Hands a message to a webhook as the network server does. */
+/** Posts a message to a webhook like the network server. */
 async function post(connector: { key: string | null }, body: object, query = ''): Promise<void> {
   const answered = await fetch(`${app.url}/api/hooks/${connector.key}${query}`, {
     method: 'POST',
@@ -113,7 +116,7 @@ const ttsUplink = (count = 1) => ({
 })
 const ttsEvent = (name: string, detail: object) => ({ end_device_ids: ttsIds, [name]: detail })
 
-/** A device of The Things Stack that has sent once. */
+/** A device of The Things Stack that has sent one uplink. */
 async function ttsDevice(changes: object = {}, driverId: number | null = null) {
   const connector = await webhook('tts-v3', changes)
   const id = await createDevice(app, connector.owner, eui, driverId)
@@ -280,7 +283,7 @@ test('while the broker is away a downlink waits, and goes out when it is back', 
   await expect.poll(state, soon).toBe('connected')
   clock.advance(60_000)
   await expect.poll(() => stateOf(id), soon).toBe('sent')
-  // The Things Stack takes no QoS: what it has heard is what it has taken.
+  // The Things Stack supports no QoS: a message it received is accepted.
   await network.subscribeAsync(['application/#', 'v3/#'], { qos: 1 })
   await send(id)
   await app.drain()
@@ -368,7 +371,7 @@ test('a busy network server is asked again, one that refuses is not', async () =
 test('when the server ends in the middle of an attempt, the next one is marked as repeated', async () => {
   const { id, connector } = await ttsDevice()
   const arrived = new Promise<void>((resolve) => {
-    answer = () => resolve() // and never answers
+    answer = () => resolve() // and never responds
   })
   await send(id)
   await arrived

@@ -21,7 +21,7 @@ const eui = 'A81758FFFE000001'
 let app: TestApp
 let tts: TheThingsStack
 let chirpstack: ChirpStack
-/** somebody who manages devices, but no connectors */
+/** a user who manages devices, but no connectors */
 let api: Api
 let token: string
 let account: { id: number; scopeId: number }
@@ -106,7 +106,7 @@ describe('access to a network server', () => {
       .where('id', '=', connector.id)
       .executeTakeFirstOrThrow()
     expect(JSON.stringify(settings)).not.toContain(chirpStackKey)
-    // An empty key stands for the stored one, but not at another address.
+    // An empty key means the stored one, but not for another address.
     const same = await app.api.bridge.update({ ...connector, name: 'Renamed' })
     const moved = { ...same, settings: { ...same.settings, remoteUrl: tts.url } }
     expect(await errorOf(app.api.bridge.update(moved))).toMatchObject({
@@ -305,7 +305,7 @@ describe('deleting remotely', () => {
     const gone = await newDevice(id)
     await remove(gone.id)
     expect(await isHere(gone.id)).toBe(false)
-    // That of another application is none of this connector's.
+    // A device of another application does not belong to this connector.
     const foreign = await newDevice(id, 'A81758FFFE000003')
     await remove(foreign.id)
     expect(chirpstack.devices.map(({ name }) => name)).toEqual(['Roof', 'Foreign'])

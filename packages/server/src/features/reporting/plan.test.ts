@@ -149,7 +149,7 @@ it('knows beforehand what looking through many series would take', () => {
     costOfMeeting(select(`SELECT value_number FROM states_history WHERE ${condition}`).where.tags, states)
   const many = Array.from({ length: 200 }, (_, index) => `Device ${index}`)
   const { comparisonsMax } = reportingLimits
-  // What Grafana writes for a variable with many values is looked up.
+  // What Grafana generates for a variable with many values is looked up.
   expect(costOf(`dtwin_title =~ /^(${many.join('|')})$/`)).toBe(50_000)
   expect(costOf('dtwin_title =~ /(?i)device/ AND state_identifier =~ /temp.*/')).toBeLessThan(comparisonsMax)
   expect(costOf(`dtwin_title =~ /${many.join('|')}/`)).toBeGreaterThan(comparisonsMax)

@@ -38,7 +38,7 @@ interface Answer {
   }[]
 }
 
-/** Asks as Grafana does: a form by POST, with the parameters it always sends. */
+/** Queries like Grafana: a form by POST, with the parameters it always sends. */
 async function ask(headers: Record<string, string>, q: string, epoch = 'ms'): Promise<Answer> {
   const body = new URLSearchParams({ db: 'leitstand', epoch, q })
   const response = await fetch(`${app.url}${path}`, { method: 'POST', headers, body })
@@ -58,7 +58,7 @@ async function activate(account: { id: number; name: string }) {
   await app.api.tenant.activateIntegration({ id: account.id, integration: 'timeSeries', name: account.name })
 }
 
-/** An account with the integration, somebody who reads there, and a twin with two states that have values. */
+/** An account with the integration, a user who reads there, and a twin with two states that have values. */
 async function place(options: { active?: boolean; parent?: { id: number; scopeId: number } } = {}) {
   const account = await createAccount(app, options.parent ? { parent: options.parent } : {})
   if (options.active ?? true) await activate(account)
@@ -134,7 +134,7 @@ describe('who may ask', () => {
       expect((await ask(headers, 'SHOW MEASUREMENTS')).results[0]?.series?.[0]?.values).toEqual([
         ['states_history'],
       ])
-    // A cookie that comes along does not stand in for a key nobody has.
+    // A session cookie does not replace an unknown key.
     const cookie = `leitstand_session=${app.token}`
     expect(await refusal({ cookie, authorization: 'Token lsk_nobody' })).toMatchObject({ status: 401 })
     const last = await fetch(`${app.url}${path}?q=SHOW+DATABASES`, { headers: { 'x-api-key': key.token } })

@@ -33,7 +33,9 @@ async function tenant(accountId: number, scopeId: number): Promise<Tenant> {
 }
 
 const at = (iso: string) => new Date(iso)
-/** Too old for everybody, too old for six months, kept by all; the first and the last on the edge of it. */
+/**
+ * Too old for all accounts, too old for six months, kept by all; the first and the last are boundary cases.
+ */
 const days = ['2024-10-31', '2024-11-18', '2024-11-19', '2026-05-18', '2026-05-19', '2026-11-19']
 
 /** Three values an hour for two hours of each day, and a packet; rolled up. */

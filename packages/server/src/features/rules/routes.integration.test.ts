@@ -113,7 +113,7 @@ describe('drafts', () => {
     expect(await paths(setState(computed, 1))).toEqual(['actions.0.stateId'])
     expect(await paths(setState(free, 'text'))).toEqual(['actions.0.value'])
     expect(await paths(setState(temperature, 1))).toEqual(['actions.0.stateId'])
-    // free → temperature by a second rule, temperature → free by the draft: they would chase each other.
+    // free → temperature by a second rule, temperature → free by the draft: together they form a loop.
     await app.api.ddr.create({
       ...draft,
       title: 'Back',

@@ -16,7 +16,7 @@ beforeAll(async () => {
   app = await startApp({ config: { smtpUrl: smtp.url } })
   account = await createAccount(app, { name: 'City' })
   kit = ruleKit(app, account)
-  // People of the account need not be asked whether mails may come.
+  // Users of the account need not be asked whether mails may be sent.
   const roleId = await roleNamed(app, 'Viewer')
   for (const username of ['care', 'night', 'twice'])
     await createUser(app, account, [{ roleId }], { username })
@@ -308,7 +308,7 @@ describe('an event that comes again', () => {
     ])
     const events = [storedEvent(9_300_001, at, temperature, twin.id, 40)]
     await app.app.rules.handle(events)
-    // As a process leaves it that dies after the commit and before the state is set.
+    // The state after a process dies between the commit and setting the state.
     await app.ctx.db.deleteFrom('state_values').where('state_id', '=', fan).execute()
     await app.ctx.db.deleteFrom('state_current').where('state_id', '=', fan).execute()
     const actions = [

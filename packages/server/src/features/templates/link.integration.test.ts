@@ -73,7 +73,7 @@ async function device(changes: object = {}) {
   return api.virtualdevice.create({ title: externalId, externalId, connectorId, ...changes })
 }
 
-/** Saves the draft of a template and brings its devices in line. */
+/** Saves the draft of a template and synchronises its devices. */
 async function changed(id: number, changes: Partial<Content>) {
   const { draft: content, title, version } = await api.deviceTemplate.get({ id })
   const saved = await api.deviceTemplate.update({ id, version, title, content: { ...content, ...changes } })
@@ -272,7 +272,7 @@ describe('what a template says', () => {
       { key: 'temperature', title: 'Temperature', unit: 'K', fixed: true },
       { key: 'mode', title: 'Mode', unit: '', fixed: true },
     ])
-    // What somebody has added stays, and history, too.
+    // Additions by users are kept, and so is the history.
     expect((await statesOf(second.id)).map(({ key }) => key)).toEqual(['temperature', 'own', 'mode'])
     expect((await api.digitaltwin.states({ id: first.id })).items[0]).toMatchObject({ value: 40 })
     expect(await rulesOf(first.id)).toEqual([{ title: 'Hot', fixed: true }])
@@ -356,7 +356,7 @@ describe('what a template says', () => {
     const { job } = await api.deviceTemplate.publishAndSync({ id, version })
     expect(job).toMatchObject({ total: 1 })
     await app.drain()
-    // It was what the template says, so nothing of it is written anew.
+    // It already matched the template, so nothing is written again.
     expect(await api.job.get({ id: job?.id ?? 0 })).toMatchObject({ result: { unchanged: 1 } })
     expect(await statusOf(id)).toBe('synced')
   })
@@ -383,7 +383,7 @@ describe('what a template says', () => {
     })
     const { items: states } = await api.digitaltwin.states({ id: made.id })
     const idOf = (name: string) => states.find(({ key }) => key === name)?.id ?? 0
-    // The device's own rule closes the circle: the template cannot know.
+    // The device's own rule closes the loop, which the template cannot know.
     await api.ddr.create({
       dtwinId: made.id,
       title: 'Own',

@@ -21,7 +21,7 @@ beforeAll(async () => {
   await app.ctx.db.updateTable('drivers').set({ visibility: 'everyone' }).where('id', '=', driverId).execute()
 })
 
-/** An account with a connector and somebody who manages templates in it. */
+/** An account with a connector and a user who manages templates in it. */
 async function place(parent?: { id: number; scopeId: number }) {
   const account = await createAccount(app, parent ? { parent } : {})
   const connector = await createConnector(app, account.id, account.scopeId)
@@ -49,7 +49,7 @@ const create = ({ api, account, connector }: Place, title: string, content: Part
     content: { driverId, connectorId: connector.id, states: [temperature], ...content },
   })
 
-/** Codes and places of what is wrong with a template. */
+/** Codes and paths of the issues of a template. */
 async function issuesOf(at: Place, content: Partial<Content>) {
   const error = await errorOf(create(at, 'Wrong', content))
   expect(error).toMatchObject({ code: 'DEVICE_TEMPLATE_INVALID', status: 422 })
@@ -128,7 +128,7 @@ describe('a template', () => {
     const foreign = await place()
     const unknown = { code: 'CONNECTOR_NOT_FOUND', status: 404 }
     expect(await errorOf(create(at, 'A', { connectorId: foreign.connector.id }))).toMatchObject(unknown)
-    // Of an account above only for who may add devices to it.
+    // A connector of an account above is only available to users who may add devices to it.
     expect(await errorOf(create(at, 'A', { connectorId: parent.connector.id }))).toMatchObject(unknown)
     const whole = { ...at, api: app.api }
     expect(await create(whole, 'A', { connectorId: parent.connector.id })).toMatchObject({
@@ -196,7 +196,7 @@ describe('a template', () => {
       .execute()
     expect(await errorOf(at.api.deviceTemplate.delete({ id }))).toMatchObject({
       code: 'DEVICE_TEMPLATE_LINKED',
-      // Whoever sees no devices learns how many there are.
+      // Callers who see no devices still get their number.
       data: { devices: 1, items: [] },
     })
     expect(await errorOf(app.api.deviceTemplate.delete({ id }))).toMatchObject({

@@ -52,7 +52,7 @@ async function disable(deviceId: number) {
   await app.ctx.configChanges.settle()
 }
 
-/** Replays and answers the finished job. */
+/** Replays and returns the finished job. */
 async function replay(
   id: number,
   selection: Parameters<typeof app.api.bridge.deadLettersReplay>[0]['selection'],
@@ -336,7 +336,7 @@ describe('a replay', () => {
       .select('id')
       .where('connector_id', '=', id)
       .execute()
-    // The crash: packets are stored, the note of the page is lost, so the letters are still there.
+    // The crash: packets are stored, but the progress of the page is lost, so the letters still exist.
     await app.ctx.pool.query(`create function lose_note() returns trigger language plpgsql as $$
       begin raise exception 'the connection is lost'; end $$`)
     await app.ctx.pool.query(

@@ -55,7 +55,7 @@ async function post({ path }: { path: string }, body = uplink(0)) {
   return { status: reply.status, headers: reply.headers, answer: await reply.json() }
 }
 
-/** How many are taken until the first is refused. */
+/** Number of messages accepted until the first is refused. */
 async function taken(hook: { path: string }): Promise<number> {
   let count = 0
   while ((await post(hook, uplink(count))).status === 200) count++
@@ -202,7 +202,7 @@ describe('the limit of an account', () => {
 describe('MQTT above a limit', () => {
   const count = burstSeconds + 7
 
-  /** Lets the clock of the limit run on until everything is there. */
+  /** Advances the clock of the limit until everything has arrived. */
   async function arrivesInTime(device: number) {
     await expect.poll(() => numbersOf(device), soon).toEqual(numbers(burstSeconds))
     await expect

@@ -38,7 +38,7 @@ async function read(preset: Reading['preset'], text: string, from: object): Prom
   return translation
 }
 
-/** What the pipeline relies on, whatever was sent. */
+/** Invariants that the pipeline relies on, for any input. */
 function expectSound({ packets, refused, event }: Translation): void {
   for (const { packet } of packets) {
     const name = 'identifier' in packet ? packet.identifier : Object.values(packet.routing)[0]

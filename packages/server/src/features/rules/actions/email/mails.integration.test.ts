@@ -79,7 +79,7 @@ describe('somebody outside of the account', () => {
       state: 'unconfirmed',
       mayAccept: true,
     })
-    // Looking is not agreeing: programs that check links look at each.
+    // Opening the link is not consent: link checkers open every link.
     await fire()
     expect(to(address)).toHaveLength(1)
     expect(await accept(address)).toMatchObject({ state: 'confirmed' })
@@ -118,7 +118,7 @@ describe('somebody outside of the account', () => {
       await fire()
       expect(to(address)).toHaveLength(before)
       expect(await last()).toMatchObject({ ok: false, detail: `declined: ${address}` })
-      // Whoever can read mails of the account in the console must not turn them on again.
+      // Users who can read mails of the account in the console must not turn them on again.
       expect(await errorOf(accept(address))).toMatchObject({ code: 'DDR_RECIPIENT_LINK_ENDED' })
       const again = app.api.ddr.askRecipient({ id: rule.id, address })
       expect(await errorOf(again)).toMatchObject({ code: 'DDR_RECIPIENT_ANSWERED', status: 409 })
