@@ -22,12 +22,12 @@ export interface Decoder {
   path: string
   script: string
   examples: readonly Example[]
-  /** how many say nothing of values */
+  /** number of examples without values */
   unusable: number
   encoder: boolean
 }
 
-/** A message and what the repository says it means. */
+/** A message and its expected result from the repository. */
 export interface Example {
   title: string
   fPort: number | null
@@ -43,7 +43,7 @@ export function isRecord(value: unknown): value is Unknown {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A record; what is none counts as empty: foreign files are read as far as they go. */
+/** The value as a record; anything else becomes an empty one, because imported files are read leniently. */
 export function recordOf(value: unknown): Unknown {
   return isRecord(value) ? value : {}
 }
@@ -71,7 +71,7 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '')
 }
 
-/** What the reader process answers of a device at most. */
+/** Limits of the data of a device from the reader process. */
 export const foundLimits = {
   pathCharsMax: 1000,
   messageCharsMax: 500,

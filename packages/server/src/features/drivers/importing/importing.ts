@@ -15,13 +15,13 @@ import { type Decoder, type FoundDevice, folderOf, nameOf } from './found.ts'
 import { existingModels } from './store.ts'
 import { repositoryTask } from './task.ts'
 
-/** Golden packets and variables a driver may have. */
+/** Maximum golden packets and variables of a driver. */
 const goldenMax = 100
 const variablesMax = 200
 const variableName = /^[A-Za-z0-9_.]{1,100}$/
 
 /**
- * Reads a device repository and says what can be taken of it; what `keys` name becomes drivers of the account.
+ * Reads a device repository and lists the importable devices; those in `keys` become drivers of the account.
  * @throws AppError TENANT_NOT_FOUND, IMPORT_ARCHIVE_UNREADABLE, IMPORT_ARCHIVE_TOO_LARGE, IMPORT_NOTHING_FOUND,
  * IMPORT_TOO_MANY, FILE_TOO_DEMANDING, OVERLOADED
  */
@@ -154,7 +154,7 @@ async function tryExamples(
   return { golden, differing }
 }
 
-/** Makes a driver of a device that was tried. */
+/** Creates a driver from a tried device. */
 async function take(
   ctx: DriverContext,
   caller: Caller,
@@ -188,7 +188,7 @@ async function take(
     return { ...item, state: 'imported', driverId }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    // One that cannot be stored does not keep back the others.
+    // One that cannot be stored does not block the others.
     return { ...item, state: 'unusable', problem: { code: error.code, message: error.message } }
   }
 }

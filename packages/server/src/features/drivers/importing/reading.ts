@@ -1,4 +1,7 @@
-/** Finds the devices of a repository; runs in the reader process, because archives and YAML of users are hostile. */
+/**
+ * Finds the devices of a repository. Runs in the reader process, because uploaded archives and YAML are
+ * untrusted.
+ */
 import { limits } from '@leitstand/contract/common'
 import { importLimits } from '@leitstand/contract/driverImport'
 import { AppError } from '../../../platform/errors.ts'

@@ -7,7 +7,7 @@ import { type Formula, given, readFormulas } from './expressions.ts'
 import { groupOf } from './group.ts'
 import type { RunOptions } from './types.ts'
 
-/** What a packet brought besides its variables. */
+/** Data of a packet besides its variables. */
 export interface Circumstances {
   time: Date
   fPort: number | null
@@ -34,8 +34,8 @@ const Answer = z.strictObject({
 })
 
 /**
- * Adds the calculated variables of a driver to what it made of packets, in one trip to the sandbox. An expression that
- * fails marks its packet with CALCULATION_FAILED; the other variables stay.
+ * Adds the calculated variables of a driver to decoded packets, in one sandbox call. An expression that fails
+ * marks its packet with CALCULATION_FAILED; the other variables are kept.
  */
 export async function calculate(
   scripts: Pick<ScriptEngine, 'run'>,
@@ -69,7 +69,7 @@ export async function calculate(
     }
     const answer = Answer.safeParse(result.value)
     if (!answer.success) {
-      // The script around the expressions is ours; one of them has made something else of it.
+      // The wrapper script returns valid results, so an expression has tampered with it.
       each.error ??= { code: 'CALCULATION_FAILED', message: 'The expressions answered what they cannot' }
       continue
     }

@@ -2,7 +2,7 @@ import type { ParserOf } from '@leitstand/contract/parsers'
 import type { Secrets } from '../../../../platform/secrets.ts'
 import type { RunnableDriver } from '../../run.ts'
 
-/** The token a parser is reached with. It is sent to the origin it was entered for and to no other. */
+/** The token of an HTTP parser. It is sent only to the origin it was entered for. */
 export interface ParserSecret {
   /** e.g. `https://parser.example.org` */
   origin: string
@@ -17,7 +17,7 @@ export function sealBearer(secrets: Secrets, driverId: number, url: string, bear
   return { origin: new URL(url).origin, sealed: secrets.seal(bearer, purposeOf(driverId)) }
 }
 
-/** Header with the token that was just entered, else with the stored one, when it is meant for this address. */
+/** Header with the entered token, else with the stored one if it belongs to this origin. */
 export function authorization(
   { driverId, parser, bearer, parserSecret = null }: RunnableDriver<ParserOf<'url'>>,
   secrets: Secrets,

@@ -1,21 +1,24 @@
 export const breakerLimits = {
-  /** failures in a row after which a parser rests */
+  /** consecutive failures that open the breaker */
   failuresMax: 3,
   restMs: 30_000,
-  /** each rest is twice as long as the one before, up to this */
+  /** each rest is twice as long as the previous one, up to this */
   restMaxMs: 300_000,
 } as const
 
-/** How a parser has done; begins with no failures. */
+/** State of the circuit breaker of a parser. */
 export interface BreakerState {
   failures: number
-  /** when it may be asked again, in ms since 1970; null: at any time */
+  /** next allowed call, in ms since 1970; null: any time */
   restsUntilMs: number | null
 }
 
 export const closedBreaker: BreakerState = { failures: 0, restsUntilMs: null }
 
-/** After a call. Whoever fails too often in a row rests, then is asked once; each failure makes the rest longer. */
+/**
+ * The state after a call. After too many consecutive failures the parser rests, then gets one call; failures
+ * extend the rest.
+ */
 export function afterCall(state: BreakerState, succeeded: boolean, nowMs: number): BreakerState {
   if (succeeded) return closedBreaker
   const failures = state.failures + 1
@@ -25,7 +28,7 @@ export function afterCall(state: BreakerState, succeeded: boolean, nowMs: number
   return { failures, restsUntilMs: nowMs + restMs }
 }
 
-/** Whether it may be asked; after a rest only once at a time. */
+/** Whether a call is allowed; after a rest, only one at a time. */
 export function mayCall({ restsUntilMs }: BreakerState, callsUnderWay: number, nowMs: number): boolean {
   if (restsUntilMs === null) return true
   return nowMs >= restsUntilMs && callsUnderWay === 0

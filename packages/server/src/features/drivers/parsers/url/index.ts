@@ -4,7 +4,7 @@ import { UrlParsers } from './requests.ts'
 
 const nothingAsks = { code: 'PARSER_URL_FAILED', message: 'Nothing here asks external parsers' } as const
 
-/** A program elsewhere, asked by HTTP. */
+/** A remote program called by HTTP. */
 export const url: ParserKindOf<'url'> = {
   read: ({ remote }, driver, packets, options) =>
     readOutside(remote?.url, nothingAsks, driver, packets, options),

@@ -13,13 +13,13 @@ import { authorization } from './bearer.ts'
 import { afterCall, type BreakerState, closedBreaker, mayCall } from './breaker.ts'
 
 export const urlLimits = {
-  /** packets of one request, and their size */
+  /** maximum packets per request, and their size */
   packetsPerRequest: 100,
   charsPerRequest: 262_144,
-  /** requests to one parser at a time, and to all parsers of an account */
+  /** concurrent requests to one parser, and to all parsers of an account */
   requestsPerDriver: 4,
   requestsPerAccount: 8,
-  /** requests of trials in the editor at a time */
+  /** concurrent requests of trials in the editor */
   trialsMax: 20,
   /** live packets that may wait for one parser, and for all */
   waitingPerDriver: 500,
@@ -31,10 +31,10 @@ export const urlLimits = {
   messageCharsMax: 500,
 } as const
 
-/** Statuses with which a server says that it may do better in a moment. */
+/** Statuses of temporary failures. */
 const passingStatuses = new Set([429, 502, 503, 504])
 
-/** What a parser has to answer; see docs/drivers.md. */
+/** Response of a parser; see docs/drivers.md. */
 const Answer = z.object({
   results: z.array(
     z.union([
@@ -49,7 +49,7 @@ interface Waiting {
   answered(answer: RemoteAnswer): void
 }
 
-/** The packets on their way to one parser. */
+/** The queued packets of one parser. */
 interface Lane {
   driver: RunnableDriver<ParserOf<'url'>>
   waiting: Waiting[]
@@ -58,7 +58,7 @@ interface Lane {
   isTrial: boolean
 }
 
-/** What reaching a parser needs of the platform. */
+/** Dependencies of HTTP parsers. */
 export interface UrlContext {
   outgoing: Pick<Outgoing, 'addressOf'>
   clock: Clock
@@ -69,9 +69,9 @@ export interface UrlContext {
 type Reply = RemoteAnswer[] | (PacketFault & { mayRetry: boolean })
 
 /**
- * Parsers that are reached by HTTP. Packets of a driver are collected while its requests are under way and sent
- * together. A parser that fails rests for a while; what waits too long, or is too much, is answered with an error, so
- * that a slow parser holds up nobody for long.
+ * HTTP parsers. Packets of a driver are collected while its requests are in progress and sent together. A
+ * failing parser rests for a while; packets that wait too long or exceed the limits get an error, so that a
+ * slow parser does not block others.
  */
 export class UrlParsers implements RemoteParser<ParserOf<'url'>>, AsyncDisposable {
   readonly #outgoing: Pick<Outgoing, 'addressOf'>
@@ -82,7 +82,7 @@ export class UrlParsers implements RemoteParser<ParserOf<'url'>>, AsyncDisposabl
   readonly #stopped = new AbortController()
   readonly #requests = new Set<Promise<void>>()
   #waiting = 0
-  /** requests of trials under way */
+  /** trial requests in progress */
   #trials = 0
 
   constructor({ outgoing, clock, secrets }: UrlContext) {
@@ -123,7 +123,7 @@ export class UrlParsers implements RemoteParser<ParserOf<'url'>>, AsyncDisposabl
   }
 
   #laneOf(driver: RunnableDriver<ParserOf<'url'>>, patient: boolean): Lane {
-    // What is tried in the editor has no number: its failures are nobody else's.
+    // Trials have no version number; their failures do not affect other calls.
     const isTrial = driver.number === 0
     const key = `${driver.driverId} ${driver.number} ${patient}`
     const known = isTrial ? undefined : this.#lanes.get(key)
@@ -168,7 +168,7 @@ export class UrlParsers implements RemoteParser<ParserOf<'url'>>, AsyncDisposabl
     }
   }
 
-  /** Requests under way: trials apart from those of an account's packets. */
+  /** Counts requests in progress: trials separately from live packets of an account. */
   #count({ isTrial, driver: { accountId } }: Lane, by: 1 | -1): void {
     if (isTrial) {
       this.#trials += by
@@ -197,7 +197,7 @@ export class UrlParsers implements RemoteParser<ParserOf<'url'>>, AsyncDisposabl
     for (const { answered } of refused) answered(failure(fault))
   }
 
-  /** Forgets lanes that have nothing to remember. */
+  /** Removes lanes without state. */
   #tidy(): void {
     for (const [key, { waiting, underWay, breaker }] of this.#lanes) {
       if (waiting.length === 0 && underWay === 0 && breaker.failures === 0) this.#lanes.delete(key)
