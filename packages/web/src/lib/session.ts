@@ -203,7 +203,8 @@ export async function restoreSelf(): Promise<void> {
 
 function startAs(token: string): void {
   setToken(token)
-  location.hash = '#/home'
+  // Past the router: it would show the home page with the new token and the old rights until the page is reloaded.
+  History.prototype.replaceState.call(history, null, '', '#/home')
   location.reload()
 }
 
