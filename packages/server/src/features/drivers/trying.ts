@@ -23,7 +23,7 @@ interface TriedPacket {
   meta?: Record<string, JsonValue> | undefined
 }
 
-/** What somebody brings along instead of what is stored; all of it is code, or says where packets are sent. */
+/** Submitted content that replaces the stored one: code, or the URL to which packets are sent. */
 interface Brought {
   parser?: Parser | undefined
   script?: string | undefined

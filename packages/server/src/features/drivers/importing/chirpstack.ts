@@ -98,7 +98,7 @@ function readToml(text: string | undefined): Unknown | undefined {
   try {
     return recordOf(parse(text))
   } catch {
-    // The maker is then called as its folder.
+    // The folder name is then used as the maker.
     return undefined
   }
 }

@@ -44,7 +44,7 @@ export function findTtnDevices(files: Files): FoundDevice[] {
     })
 }
 
-/** The list of makers lies beside their folders; where it was not brought along the folder's name has to do. */
+/** The name of the maker from the index beside its folder; the folder name if there is no index. */
 function makerOf(read: Read, folder: string): string {
   const id = folder.slice(folder.lastIndexOf('/') + 1)
   const index = read(join(folderOf(folder), 'index.yaml'))

@@ -15,7 +15,7 @@ export interface Formula {
   asked: string[]
 }
 
-/** What an expression finds besides the packet's variables. */
+/** Names available to expressions besides the packet's variables. */
 export const given = ['variables', 'meta', 'fPort', 'time'] as const
 const globals = new Set(
   (
@@ -92,7 +92,7 @@ function parseOne(key: string, expression: string, index: number): Expression {
   try {
     const tree = parseExpressionAt(expression, 0, { ecmaVersion: 'latest', preserveParens: true })
     const rest = expression.slice(tree.end).trim()
-    // Behind it comments may stand.
+    // Comments may follow.
     return isEmpty(rest) ? tree : refuse(`${rest.slice(0, 40)} is too much: one expression is expected`)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error

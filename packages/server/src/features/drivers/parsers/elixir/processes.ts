@@ -5,8 +5,8 @@ import type { RunnableDriver } from '../../run.ts'
 import type { RemoteAnswer, RemotePacket, RemoteParser, RunOptions } from '../types.ts'
 
 /**
- * Parsers in Elixir: `parse/2` gets the bytes of a packet, or its JSON data, and what else is known of it. Also a parser
- * that came with the platform runs in the process of the account whose data it reads.
+ * Parsers in Elixir: `parse/2` gets the bytes or the JSON data of a packet, and its metadata. Delivered
+ * parsers also run in the process of the account whose data they decode.
  */
 export class ElixirParsers implements RemoteParser<ParserOf<'elixir'>> {
   readonly #engine: ElixirEngine
