@@ -277,7 +277,8 @@ class Postmaster {
       port: String(socketPort),
       timezone: 'UTC',
       log_timezone: 'UTC',
-      max_connections: '80',
+      // The servers of all test files share one database server, and a file may start several.
+      max_connections: durable ? '80' : '300',
       shared_buffers: `${sharedBuffersMb()}MB`,
       work_mem: '16MB',
       maintenance_work_mem: '128MB',
