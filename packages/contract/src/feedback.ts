@@ -29,8 +29,8 @@ export const Feedback = z.object({
 
 export const feedback = {
   /**
-   * Sends feedback about the platform by mail: to the recipients of the account, else of the nearest account
-   * above that has any, else to the operator's address. The sender is the signed-in user; `tenantId` and
+   * Sends feedback about the platform by mail: to the recipients of the account or of the nearest account above
+   * with recipients, else to the operator's address. The sender is the signed-in user; `tenantId` and
    * `userId` of older programs are ignored. Limited to a few per hour.
    */
   feedback: operation

@@ -212,7 +212,7 @@ export const deviceHealth = {
       method: 'POST',
       path: '/virtualdevice/{id}/health-state-sync',
       tags: ['virtual devices'],
-      summary: 'Make the health of a device anew',
+      summary: 'Recompute the health of a device',
     })
     .input(z.object({ id: Id }))
     .output(DeviceHealth),

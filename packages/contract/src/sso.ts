@@ -173,7 +173,7 @@ const Filter = z.object({ ...Paging, accountIds: listOf(Id).optional() })
 
 /**
  * OpenID Connect providers. Only for users who have all permissions in the account and below it, because a
- * provider can sign in as any user.
+ * provider can sign in every user.
  */
 export const oidcClient = {
   list: operation

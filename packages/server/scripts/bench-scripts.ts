@@ -39,7 +39,7 @@ const SUBJECTS: { title: string; script: ScriptSource; input: ScriptInput }[] = 
     input: uplink,
   },
   {
-    title: 'driver, set up anew for each call',
+    title: 'driver, set up again for each call',
     script: driver(
       'module',
       `var last; function decodeUplink(input) { var b = last = input.bytes; ${CLIMATE} }`,

@@ -209,7 +209,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const series = registerSeries(ctx)
   const twins = registerTwins(ctx, { series })
   registerReporting(ctx, { authenticate, authenticateKey, series })
-  const devices = registerDevices(ctx, { series, remakeHealth: (ids) => health.remake(ids) })
+  const devices = registerDevices(ctx, { series, recomputeHealth: (ids) => health.recomputeHealth(ids) })
   const health = registerHealth(ctx)
   const groups = registerGroups(ctx)
   const batches = registerBatches(ctx, { people, jobs: backgroundJobs, health })

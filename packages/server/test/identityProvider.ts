@@ -26,7 +26,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
   const signing: JWK = { ...key, kty: 'RSA', use: 'sig', alg: 'RS256', kid: 'one' }
   let provider: Provider | undefined
   const server = createServer((request, reply) => {
-    if (!provider) throw new Error('asked before it was told whom to send back where')
+    if (!provider) throw new Error('the provider was called before it was set up')
     void answer(provider, request, reply)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -1,6 +1,6 @@
 // Finds texts that are missing, unused or untranslated. Needs nothing but Node.
 //
-// A key is used when it stands in the code as a whole text ('nav.skip'), or when the code builds it at run time from a
+// A key is used if the code contains it as a whole text ('nav.skip'), or when the code builds it at run time from a
 // template that begins with a fixed part (`errors.${code}`, `screens.${key}.title`): then every key that fits counts.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -107,7 +107,7 @@ export class MqttSender implements Sender {
   }
 }
 
-/** Posts messages over keep-alive connections; retries when one breaks and when told to retry later. */
+/** Posts messages over keep-alive connections; retries when one breaks or the server asks for it. */
 export class HttpSender implements Sender {
   again = 0
   readonly #target: HttpTarget

@@ -22,7 +22,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.once(signal, () => void traffic[Symbol.asyncDispose]().then(() => process.exit(0)))
 }
 console.log(
-  `  Demo city: ${city.devices.length} devices; their last 14 days are arriving, the console can be used meanwhile.`,
+  `  Demo city: ${city.devices.length} devices; sending their last 14 days; you can use the console in the meantime.`,
 )
 const sent = await traffic.sendHistory(Date.now())
 await buildViews(api, ids)

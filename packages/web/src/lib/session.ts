@@ -214,7 +214,7 @@ export async function logout(): Promise<void> {
     await client.auth.logout()
   } catch (error) {
     // The token is removed below in any case; it expires on the server.
-    console.warn('The server could not be told about the sign-out', error)
+    console.warn('The sign-out did not reach the server', error)
   }
   becomeGuest()
   clearStorage()

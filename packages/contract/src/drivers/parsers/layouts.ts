@@ -128,7 +128,7 @@ export const Fields = z
 
 /** When a layout applies: all given conditions must be met. */
 export const LayoutCondition = z.object({
-  /** empty: any */
+  /** empty: every port */
   ports: z.array(z.int().min(0).max(255)).max(50).default([]),
   /** length of the payload in bytes */
   lengthMin: z.int().min(0).max(limits.payloadBytesMax).nullable().default(null),

@@ -6,7 +6,7 @@ import { editKind, importKind } from './jobs.ts'
 import { bulkRoutes, bulkUpdateRoute } from './routes.ts'
 import { deleteOldUploads } from './store.ts'
 
-export { renewed, resultOf, settle, settleNext } from './jobs.ts'
+export { processPage, processRows, retryParams, rowResult } from './jobs.ts'
 export { importTable } from './routes.ts'
 
 const cleanQueue = 'bulk.clean'
@@ -20,10 +20,14 @@ export function registerBatches(
     jobs,
     people: { callerOf },
     health,
-  }: { jobs: JobsFeature; people: Pick<PeopleFeature, 'callerOf'>; health: Pick<HealthFeature, 'remake'> },
+  }: {
+    jobs: JobsFeature
+    people: Pick<PeopleFeature, 'callerOf'>
+    health: Pick<HealthFeature, 'recomputeHealth'>
+  },
 ) {
-  const remakeHealth = health.remake
-  jobs.define(editKind({ ctx, callerOf, remakeHealth }))
+  const { recomputeHealth } = health
+  jobs.define(editKind({ ctx, callerOf, recomputeHealth }))
   jobs.define(importKind({ ctx, callerOf }))
   ctx.jobs.work(cleanQueue, () =>
     deleteOldUploads(ctx.db, new Date(ctx.clock.now().getTime() - uploadKeptMs)),
@@ -31,8 +35,8 @@ export function registerBatches(
   ctx.jobs.schedule(cleanQueue, '23 * * * *')
   return {
     routes: {
-      bulk: bulkRoutes({ ctx, jobs, remakeHealth }),
-      virtualdevice: { bulkUpdate: bulkUpdateRoute({ ctx, remakeHealth }) },
+      bulk: bulkRoutes({ ctx, jobs, recomputeHealth }),
+      virtualdevice: { bulkUpdate: bulkUpdateRoute({ ctx, recomputeHealth }) },
     },
   }
 }

@@ -40,17 +40,17 @@ const ImportParams = z.object({
 interface Tools {
   ctx: Context
   callerOf: PeopleFeature['callerOf']
-  remakeHealth: (ids: readonly number[]) => Promise<void>
+  recomputeHealth: (ids: readonly number[]) => Promise<void>
 }
 
 /** Changes or deletes devices. */
-export function editKind({ ctx, callerOf, remakeHealth }: Tools): JobKind<z.infer<typeof EditParams>> {
+export function editKind({ ctx, callerOf, recomputeHealth }: Tools): JobKind<z.infer<typeof EditParams>> {
   return {
     type: 'virtualdevice-bulk-edit',
     params: EditParams,
-    renew: renewed,
+    renew: retryParams,
     page: async (job, { errand, mode }) => {
-      const { rows, changed } = await settleNext(
+      const { rows, changed } = await processPage(
         ctx,
         job,
         () => callerOf(errand),
@@ -60,7 +60,7 @@ export function editKind({ ctx, callerOf, remakeHealth }: Tools): JobKind<z.infe
           return id
         },
       )
-      if (mode.kind === 'edit' && changed.length > 0) await remakeHealth(changed)
+      if (mode.kind === 'edit' && changed.length > 0) await recomputeHealth(changed)
       if (rows.length > 0) await advanceRows(ctx.db, job)
       return rows.length > 0
     },
@@ -71,18 +71,18 @@ export function editKind({ ctx, callerOf, remakeHealth }: Tools): JobKind<z.infe
 export function importKind({
   ctx,
   callerOf,
-}: Omit<Tools, 'remakeHealth'>): JobKind<z.infer<typeof ImportParams>> {
+}: Omit<Tools, 'recomputeHealth'>): JobKind<z.infer<typeof ImportParams>> {
   return {
     type: 'virtualdevice-bulk-import',
     params: ImportParams,
-    renew: renewed,
+    renew: retryParams,
     header: ({ header }) => header,
     page: async (job, { errand, header, settings }) => {
       const rows = await nextRows(ctx.db, job.id, pageSizes.import)
       if (rows.length === 0) return false
       const caller = await callerOf(errand)
       const create = (some: readonly JobRowRecord[]) =>
-        settle(ctx, job, some, (tx) =>
+        processRows(ctx, job, some, (tx) =>
           importRows(tx, caller, { header, settings, rows: some }, ctx.clock.now()),
         )
       const isWhole = await create(rows)
@@ -107,8 +107,8 @@ async function importRows(
   const inputs = valid.map(({ input }) => input)
   const ids = valid.length === 0 ? [] : await createDevices(tx, caller, connector.id, inputs, now)
   return [
-    ...valid.map(({ row }, at) => ({ ...resultOf(row, 'done'), objectId: ids[at] ?? null })),
-    ...pairs.flatMap(({ row, input, faults }) => (input ? [] : [resultOf(row, 'failed', faults)])),
+    ...valid.map(({ row }, at) => ({ ...rowResult(row, 'done'), objectId: ids[at] ?? null })),
+    ...pairs.flatMap(({ row, input, faults }) => (input ? [] : [rowResult(row, 'failed', faults)])),
   ]
 }
 
@@ -117,7 +117,7 @@ async function importRows(
  * @param work returns undefined if there was nothing to change
  * @returns the rows of this page, none at the end of the job, and the results of `work`
  */
-export async function settleNext<T>(
+export async function processPage<T>(
   ctx: Pick<Context, 'db'>,
   job: JobRecord,
   callerOf: () => Promise<Caller>,
@@ -128,11 +128,11 @@ export async function settleNext<T>(
   if (rows.length === 0) return { rows: [], changed }
   const caller = await callerOf()
   for (const row of rows)
-    await settle(ctx, job, [row], async (tx) => {
+    await processRows(ctx, job, [row], async (tx) => {
       const done = await work(tx, caller, row.objectId ?? 0)
-      if (done === undefined) return [resultOf(row, 'unchanged')]
+      if (done === undefined) return [rowResult(row, 'unchanged')]
       changed.push(done)
-      return [resultOf(row, 'done')]
+      return [rowResult(row, 'done')]
     })
   return { rows: rows.map(({ row }) => row), changed }
 }
@@ -142,7 +142,7 @@ export async function settleNext<T>(
  * @param before runs outside the transaction; must be idempotent, because it is repeated after a crash
  * @returns false if several rows were refused together; then nothing was done
  */
-export async function settle(
+export async function processRows(
   { db }: Pick<Context, 'db'>,
   job: JobRecord,
   rows: readonly JobRowRecord[],
@@ -162,7 +162,7 @@ export async function settle(
     if (!isRefusal(error)) throw error
     const [only, second] = rows
     if (only === undefined || second !== undefined) return false
-    await noteRows(db, job.id, [resultOf(only, 'failed', [faultOf(error)])])
+    await noteRows(db, job.id, [rowResult(only, 'failed', [faultOf(error)])])
     return true
   }
 }
@@ -185,7 +185,7 @@ function faultOf({ code, data }: AppError): CellFault {
 }
 
 /** The result of a row without a device. */
-export function resultOf(
+export function rowResult(
   { row }: JobRowRecord,
   state: RowResult['state'],
   faults: readonly CellFault[] = [],
@@ -194,6 +194,6 @@ export function resultOf(
 }
 
 /** The parameters of a retried job, which runs on behalf of the caller of the retry. */
-export function renewed(job: JobRecord, caller: Caller) {
+export function retryParams(job: JobRecord, caller: Caller) {
   return { ...z.record(z.string(), z.json()).parse(job.params), errand: beginErrand(caller) }
 }

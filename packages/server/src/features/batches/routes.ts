@@ -42,7 +42,7 @@ type Mode =
 interface Tools {
   ctx: Context
   jobs: JobsFeature
-  remakeHealth: (ids: readonly number[]) => Promise<void>
+  recomputeHealth: (ids: readonly number[]) => Promise<void>
 }
 
 const examplesMax = 3
@@ -85,7 +85,7 @@ export function bulkRoutes(tools: Tools) {
 }
 
 /** Changes a few devices at once, in one transaction. */
-export function bulkUpdateRoute({ ctx, remakeHealth }: Omit<Tools, 'jobs'>) {
+export function bulkUpdateRoute({ ctx, recomputeHealth }: Omit<Tools, 'jobs'>) {
   return os.virtualdevice.bulkUpdate.handler(async ({ input, context: { caller } }) => {
     const ids = [...new Set(input.ids)].sort((a, b) => a - b)
     const devices = await readSelected(ctx.db, readScopes(caller, 'virtualDevice'), ids)
@@ -96,7 +96,7 @@ export function bulkUpdateRoute({ ctx, remakeHealth }: Omit<Tools, 'jobs'>) {
       for (const id of ids)
         if (await editDevice(tx, caller, id, input.changes, ctx.clock.now())) changed.push(id)
     })
-    await remakeHealth(changed)
+    await recomputeHealth(changed)
     return { changed: changed.length, unchanged: ids.length - changed.length }
   })
 }

@@ -20,11 +20,11 @@ import { listPackets } from './store/devices.ts'
 export interface DeviceTools {
   series: Pick<SeriesFeature, 'positions'>
   /** Re-evaluates the health of devices whose driver or operational status has changed. */
-  remakeHealth(ids: readonly number[]): Promise<void>
+  recomputeHealth(ids: readonly number[]): Promise<void>
 }
 
 /** The operations of virtual devices. */
-export function deviceRoutes(ctx: Context, { remakeHealth, series }: DeviceTools) {
+export function deviceRoutes(ctx: Context, { recomputeHealth, series }: DeviceTools) {
   const { db } = ctx
   return {
     ...listRoutes(ctx),
@@ -37,7 +37,7 @@ export function deviceRoutes(ctx: Context, { remakeHealth, series }: DeviceTools
     ),
     update: os.virtualdevice.update.handler(async ({ input, context: { caller } }) => {
       await updateDevice(ctx, caller, input)
-      await remakeHealth([input.id])
+      await recomputeHealth([input.id])
       return getDevice(db, caller, input.id)
     }),
     driverChange: os.virtualdevice.driverChange.handler(async ({ input, context: { caller } }) => {
@@ -48,7 +48,7 @@ export function deviceRoutes(ctx: Context, { remakeHealth, series }: DeviceTools
     }),
     setDisabled: os.virtualdevice.setDisabled.handler(async ({ input, context: { caller } }) => {
       await setDeviceDisabled(ctx, caller, input.id, input.flag)
-      await remakeHealth([input.id])
+      await recomputeHealth([input.id])
       return getDevice(db, caller, input.id)
     }),
     dependencies: os.virtualdevice.dependencies.handler(({ input, context: { caller } }) =>

@@ -288,7 +288,7 @@ export async function checkContent(
     throw new AppError(
       'VALIDATION_ERROR',
       { field: 'variables', key: twice },
-      `The variable ${twice} stands twice`,
+      `The variable ${twice} appears twice`,
     )
   }
   await checkParser(ctx, accountId, content)

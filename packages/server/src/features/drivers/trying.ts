@@ -52,7 +52,7 @@ export async function tryDriver(ctx: DriverContext, caller: Caller, trial: Trial
   const brought = [parser, script, calculated, parserSecret, health]
   if (brought.some((each) => each !== undefined)) requireWriter(caller)
   const { driver, config } = await driverToTry(ctx, caller, trial)
-  // What is pasted is the caller's, whoever has written the driver.
+  // A pasted packet belongs to the caller, no matter who wrote the driver.
   const options = { dataAccountId: await findAccountOf(ctx.db, caller), isTrial: true }
   const check =
     (await kindOf(driver.parser).inspect?.(ctx, driver.script, options.dataAccountId)) ?? unsuspicious

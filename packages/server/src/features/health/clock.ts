@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { Loop } from '../../platform/loop.ts'
-import { lookAtDue, remakeNext } from './anew.ts'
+import { evaluateDue, recomputeNext } from './recompute.ts'
 import { hasWaiting, spreadSync, takeLead } from './store.ts'
 
 /** Interval between rounds; ages are configured in minutes. */
@@ -64,17 +64,17 @@ export class HealthClock {
       return { taken: more ? 1 : 0, changed: [], full: more }
     })
     if (spread === 'elsewhere') return spread
-    const anew = await this.#piece(async (tx) => {
-      const { taken, changed } = await remakeNext(this.#ctx, tx, now, batchMax)
-      this.#changes.inc({ reason: 'anew' }, taken)
+    const refreshed = await this.#piece(async (tx) => {
+      const { taken, changed } = await recomputeNext(this.#ctx, tx, now, batchMax)
+      this.#changes.inc({ reason: 'refresh' }, taken)
       return { taken, changed, full: taken === batchMax }
     })
     const due = await this.#piece(async (tx) => {
-      const { taken, changed } = await lookAtDue(this.#ctx, tx, now, batchMax)
+      const { taken, changed } = await evaluateDue(this.#ctx, tx, now, batchMax)
       this.#changes.inc({ reason: 'due' }, taken)
       return { taken, changed, full: taken === batchMax }
     })
-    return [spread, anew, due].includes('more') ? 'more' : 'idle'
+    return [spread, refreshed, due].includes('more') ? 'more' : 'idle'
   }
 
   async #piece(

@@ -318,7 +318,7 @@ describe('expert mode', () => {
     })
   })
 
-  it('is made anew from the last values', async () => {
+  it('is recomputed from the last values', async () => {
     const driver = await driverWith({ entries: [low] })
     const device = await deviceOf(driver.id)
     await send(device.name, '031902')
@@ -404,7 +404,7 @@ describe('a device', () => {
     })
   })
 
-  it('is made anew by hand from what it has sent last', async () => {
+  it('is recomputed by hand from the last packet', async () => {
     const device = await deviceOf((await driverWith({ entries: [low] })).id)
     await send(device.name, battery(15))
     await sql`update device_live set health_active = null, health = 0 where twin_id = ${device.id}`.execute(

@@ -14,14 +14,14 @@ import { lockLive, requireDevice } from '../devices/index.ts'
 import { faultEntries, requireExpressions } from '../drivers/index.ts'
 import { homeAccountOf } from '../people/index.ts'
 import { type ObjectRow, objectForChange, requireWrite, writeScopes } from '../twins/index.ts'
-import { Plans, remake } from './anew.ts'
+import { Plans, recomputeHealth } from './recompute.ts'
 import { followIgnoring, healthOf } from './step.ts'
 import {
   type DeviceToJudge,
   forgetRefreshes,
   listIgnored,
   listPeriods,
-  loadBeside,
+  loadEntries,
   lockDevices,
   type PeriodRow,
   readDevice,
@@ -39,8 +39,8 @@ export async function getHealth(db: Executor, caller: Caller, id: number): Promi
   const row = await requireDevice(db, caller, id)
   const device = await readDevice(db, id)
   if (device === undefined) throw new AppError('VDEVICE_NOT_FOUND', { id })
-  const beside = (await loadBeside(db, [id])).get(id)
-  const open = beside?.open ?? new Map()
+  const entries = (await loadEntries(db, [id])).get(id)
+  const open = entries?.open ?? new Map()
   const ignored = await listIgnored(db, id)
   const config = configOf(device)
   const active = new Set(device.health_active ?? [])
@@ -92,7 +92,7 @@ export async function changeConfig(
     const before = device?.own?.config ?? null
     const now = ctx.clock.now()
     await writeConfig(tx, id, config, now)
-    await remake(ctx, tx, await lockDevices(tx, [id]), now)
+    await recomputeHealth(ctx, tx, await lockDevices(tx, [id]), now)
     await recordActivity(tx, caller, {
       ...about('update', row),
       changes: { healthConfig: { before, after: config } },
@@ -106,7 +106,7 @@ export async function syncDevice(ctx: Context, caller: Caller, id: number): Prom
   requireWrite(caller, 'virtualDevice', row.scopeId)
   await ctx.db.transaction().execute(async (tx) => {
     await lockLive(tx, id)
-    await remake(ctx, tx, await lockDevices(tx, [id]), ctx.clock.now())
+    await recomputeHealth(ctx, tx, await lockDevices(tx, [id]), ctx.clock.now())
     await recordActivity(tx, caller, about('health-sync', row))
   })
 }
@@ -128,7 +128,7 @@ export async function ignoreEntry(
     if (device === undefined) throw new AppError('VDEVICE_NOT_FOUND', { id })
     if (!configOf(device).entries.some((entry) => entry.identifier === identifier))
       throw new AppError('HEALTH_ENTRY_NOT_FOUND', { id, identifier })
-    const before = (await loadBeside(tx, [id])).get(id)
+    const before = (await loadEntries(tx, [id])).get(id)
     if (before === undefined || before.ignored.has(identifier) === flag) return
     const now = ctx.clock.now()
     await writeIgnored(tx, id, identifier, flag ? { by: caller.name, at: now } : null)
@@ -149,7 +149,7 @@ export async function ignoreEntry(
 export async function remakeNow(ctx: Context, ids: readonly number[]): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const devices = await lockDevices(tx, ids)
-    await remake(ctx, tx, devices, ctx.clock.now())
+    await recomputeHealth(ctx, tx, devices, ctx.clock.now())
     await forgetRefreshes(
       tx,
       devices.map(({ twin_id: id }) => id),

@@ -3,7 +3,6 @@ import { HealthClock } from './clock.ts'
 import { remakeNow } from './health.ts'
 import { healthRoutes } from './routes.ts'
 
-export { driverKey, ownKey } from './anew.ts'
 export {
   evaluatedTime,
   followHealth,
@@ -12,6 +11,7 @@ export {
   judgeAgain,
   judgeHealth,
 } from './packets.ts'
+export { driverKey, ownKey } from './recompute.ts'
 export { releaseTemplateConfig, setTemplateConfig } from './template.store.ts'
 
 export type HealthFeature = ReturnType<typeof registerHealth>
@@ -25,11 +25,11 @@ export function registerHealth(ctx: Context) {
      * Re-evaluates devices now whose configuration has changed, or that were disabled or enabled. They are
      * also in the refresh list, so failures here are made up for in the background.
      */
-    remake: async (ids: readonly number[]): Promise<void> => {
+    recomputeHealth: async (ids: readonly number[]): Promise<void> => {
       try {
         await remakeNow(ctx, ids)
       } catch (error) {
-        ctx.log.warn({ err: error }, 'the health of devices is made anew in the background')
+        ctx.log.warn({ err: error }, 'could not evaluate the health of devices in the background')
       }
     },
     start: async (): Promise<void> => clock.start(),

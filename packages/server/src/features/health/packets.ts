@@ -9,7 +9,7 @@ import {
   type Before,
   findConcerned,
   type Hint,
-  loadBeside,
+  loadEntries,
   type Memory,
   readMemories,
   toState,
@@ -29,7 +29,7 @@ export interface HealthPacket {
 }
 
 /** Findings from the packets of a device. */
-interface Said {
+interface DeviceFindings {
   deviceId: number
   accountId: number
   plan: HealthPlan | null
@@ -39,7 +39,7 @@ interface Said {
 /** Health findings from the packets of a batch, including expressions. */
 export interface Judged {
   packets: readonly HealthPacket[]
-  said: ReadonlyMap<number, Said>
+  byDevice: ReadonlyMap<number, DeviceFindings>
   /** the memory of the devices that the expressions used */
   before: ReadonlyMap<number, Before>
   changed: ReadonlyMap<number, Memory>
@@ -56,12 +56,12 @@ export async function judgeHealth(
   wait: (runs: readonly { accountId: number; done: Promise<unknown> }[]) => Promise<void> = async () =>
     undefined,
 ): Promise<Judged> {
-  const said = whatIsSaid(packets)
+  const byDevice = findingsByDevice(packets)
   const experts = expertsOf(packets)
-  if (experts.length === 0) return { packets, said, before: new Map(), changed: new Map() }
+  if (experts.length === 0) return { packets, byDevice, before: new Map(), changed: new Map() }
   const before = await readMemories(db, devicesOf(experts))
-  const changed = await askExperts(scripts, before, experts, said, wait)
-  return { packets, said, before, changed }
+  const changed = await askExperts(scripts, before, experts, byDevice, wait)
+  return { packets, byDevice, before, changed }
 }
 
 /** Repeats the evaluation if devices have changed since. */
@@ -80,7 +80,7 @@ export async function judgeAgain(context: Pick<Context, 'scripts' | 'db'>, judge
 export async function followHealth(
   { events, clock }: Pick<Context, 'events' | 'clock'>,
   unit: Unit,
-  { packets, said, before, changed }: Judged,
+  { packets, byDevice, before, changed }: Judged,
 ): Promise<boolean> {
   if (packets.length === 0) return true
   if (before.size > 0) {
@@ -88,14 +88,14 @@ export async function followHealth(
     if (!isDeepStrictEqual(now, before)) return false
   }
   if (changed.size > 0) void unit.send(setHealthMemories(changed))
-  const concerned = await unit.send(findConcerned([...said.values()].map(hintOf)))
+  const concerned = await unit.send(findConcerned([...byDevice.values()].map(hintOf)))
   if (concerned.length === 0) return true
   const ids = concerned.map(({ twin_id: id }) => id)
-  const beside = await loadBeside(unit.db, ids)
+  const entries = await loadEntries(unit.db, ids)
   const now = clock.now()
   const steps = concerned.map((row): DeviceStep => {
-    const { deviceId, accountId, plan, findings } = said.get(row.twin_id) as Said
-    const { open, ignored } = beside.get(row.twin_id) ?? { open: new Map(), ignored: new Set() }
+    const { deviceId, accountId, plan, findings } = byDevice.get(row.twin_id) as DeviceFindings
+    const { open, ignored } = entries.get(row.twin_id) ?? { open: new Map(), ignored: new Set() }
     return { deviceId, accountId, step: followPackets(toState(row, open), findings, plan, ignored, now) }
   })
   for (const statement of statementsOf({ events }, steps)) void unit.send(statement)
@@ -115,15 +115,16 @@ const nothing: readonly string[] = []
 const noTimes: ReadonlyMap<string, Date> = new Map()
 
 /** Findings from packets without expressions, by device. */
-export function whatIsSaid(packets: readonly HealthPacket[]): Map<number, Said> {
-  const said = new Map<number, Said>()
+export function findingsByDevice(packets: readonly HealthPacket[]): Map<number, DeviceFindings> {
+  const byDevice = new Map<number, DeviceFindings>()
   for (const packet of packets) {
     const { deviceId, accountId, plan } = packet
-    const known = said.get(deviceId)
-    if (known === undefined) said.set(deviceId, { deviceId, accountId, plan, findings: findingsOf(packet) })
+    const known = byDevice.get(deviceId)
+    if (known === undefined)
+      byDevice.set(deviceId, { deviceId, accountId, plan, findings: findingsOf(packet) })
     else known.findings.push(...findingsOf(packet))
   }
-  return said
+  return byDevice
 }
 
 function findingsOf(packet: HealthPacket): Finding[] {
@@ -162,7 +163,7 @@ function newestOf(measurements: HealthPacket['measurements']): Date | undefined 
   return newest
 }
 
-function hintOf({ deviceId, plan, findings }: Said): Hint {
+function hintOf({ deviceId, plan, findings }: DeviceFindings): Hint {
   const on = new Set<string>()
   const off = new Set<string>()
   let dueMs = Number.POSITIVE_INFINITY
@@ -193,13 +194,13 @@ async function askExperts(
   scripts: Context['scripts'],
   before: ReadonlyMap<number, Before>,
   packets: readonly HealthPacket[],
-  said: ReadonlyMap<number, Said>,
+  byDevice: ReadonlyMap<number, DeviceFindings>,
   wait: NonNullable<Parameters<typeof judgeHealth>[2]>,
 ): Promise<Map<number, Memory>> {
   const changed = new Map<number, Memory>()
   const questions: { finding: Finding; plan: HealthPlan; dataAccountId: number; variables: Memory }[] = []
   for (const [deviceId, own] of Map.groupBy(packets, (packet) => packet.deviceId)) {
-    const { findings, accountId: dataAccountId } = said.get(deviceId) as Said
+    const { findings, accountId: dataAccountId } = byDevice.get(deviceId) as DeviceFindings
     const { memory, evaluatedAt } = before.get(deviceId) ?? { memory: {}, evaluatedAt: null }
     let last = memory
     for (const { finding, plan, variables } of inTime(own, findings)) {

@@ -8,7 +8,7 @@ import {
   followPackets,
   type HealthState,
   healthOf,
-  makeAnew,
+  recompute,
   type Step,
 } from './step.ts'
 
@@ -99,7 +99,7 @@ describe('health after packets', () => {
     expect([...step.state.active]).toEqual(['low'])
   })
 
-  it('ends what another configuration had, and asks to be made anew', () => {
+  it('ends what another configuration had, and asks to be recomputed', () => {
     const { state } = packets(unknown, [finding(0, { on: ['low'] })], 0)
     const step = followPackets(state, [finding(1)], null, none, at(1))
     expect(step.outdated).toBe(true)
@@ -152,29 +152,29 @@ describe('health by the clock', () => {
   })
 })
 
-describe('health made anew', () => {
+describe('recomputed health', () => {
   const known = { on: ['low'], off: ['defect', '$expression'], seen: at(0), values: new Map() }
   const bad = packets(unknown, [finding(0, { on: ['defect'] })], 0).state
 
   it('follows the last values', () => {
-    const step = makeAnew(bad, plan, none, { known, disabled: false, now: at(5) })
+    const step = recompute(bad, plan, none, { known, disabled: false, now: at(5) })
     expect(brief(step)).toEqual(['5 defect 2→0 0', '5 low 0→1 1'])
     expect(minutes(step.state.due)).toBe(30)
   })
 
   it('keeps what no value says anything about, while the configuration is the same', () => {
     const silent = { ...known, on: [], off: ['$expression'] }
-    expect(brief(makeAnew(bad, plan, none, { known: silent, disabled: false, now: at(5) }))).toEqual([])
+    expect(brief(recompute(bad, plan, none, { known: silent, disabled: false, now: at(5) }))).toEqual([])
     const other = planOf(config, 'd1.2')
-    const step = makeAnew(bad, other, none, { known: silent, disabled: false, now: at(5) })
+    const step = recompute(bad, other, none, { known: silent, disabled: false, now: at(5) })
     expect(brief(step)).toEqual(['5 defect 2→0 0'])
   })
 
-  it('begins a period anew when the entry has another type', () => {
+  it('begins a new period when the entry has another type', () => {
     const milder = { entries: config.entries.map((entry) => ({ ...entry, type: 'warning' as const })) }
     const other = planOf(HealthConfig.parse(milder), 'd1.2')
     const still = { ...known, on: ['defect'], off: [] }
-    const step = makeAnew(bad, other, none, { known: still, disabled: false, now: at(5) })
+    const step = recompute(bad, other, none, { known: still, disabled: false, now: at(5) })
     expect(step.changes).toMatchObject([
       { entry: 'defect', from: 2, to: 0, end: 'configuration' },
       { entry: 'defect', from: 0, to: 1 },
@@ -182,13 +182,13 @@ describe('health made anew', () => {
   })
 
   it('is unknown while the device is disabled', () => {
-    const step = makeAnew(bad, plan, none, { known, disabled: true, now: at(5) })
+    const step = recompute(bad, plan, none, { known, disabled: true, now: at(5) })
     expect(step.changes).toMatchObject([
       { entry: null, from: 0, to: 3 },
       { entry: 'defect', from: 2, to: 0, end: 'disabled', health: 3 },
     ])
     expect(step.state.due).toBeNull()
-    expect(brief(makeAnew(step.state, plan, none, { known, disabled: false, now: at(6) }))).toEqual([])
+    expect(brief(recompute(step.state, plan, none, { known, disabled: false, now: at(6) }))).toEqual([])
   })
 })
 
@@ -295,7 +295,7 @@ describe('the edges', () => {
     it('keeps what cannot be decoded until a packet can be', () => {
       const broken = packets(unknown, [finding(0, { on: ['$decode'], off: [] })], 0).state
       const known = { on: [], off: [], ...times(0, null) }
-      const again = makeAnew(broken, null, none, { known, disabled: false, now: at(1) })
+      const again = recompute(broken, null, none, { known, disabled: false, now: at(1) })
       expect(healthOf(again.state)).toBe(4)
       expect(again.outdated).toBe(false)
     })
@@ -332,7 +332,7 @@ describe('the edges', () => {
       const { state } = packets(unknown, [finding(0, { on: ['low', 'defect'] })], 0)
       const less = planOf(HealthConfig.parse({ entries: config.entries.slice(0, 1) }), 'd1.2')
       const known = { on: [], off: ['low'], ...times(0, null) }
-      const step = makeAnew(state, less, none, { known, disabled: false, now: at(1) })
+      const step = recompute(state, less, none, { known, disabled: false, now: at(1) })
       expect(step.changes).toMatchObject([
         { entry: 'low', end: 'over' },
         { entry: 'defect', end: 'configuration' },
@@ -345,9 +345,9 @@ describe('the edges', () => {
 
     it('finds what is silent by now, and drops what is not silent any more', () => {
       const heard = packets(unknown, [finding(0)], 0).state
-      const step = makeAnew(heard, plan, none, { known: quiet(0), disabled: false, now: at(40) })
+      const step = recompute(heard, plan, none, { known: quiet(0), disabled: false, now: at(40) })
       expect(brief(step)).toEqual(['40 silent 0→2 2'])
-      const back = makeAnew(step.state, plan, none, { known: quiet(39), disabled: false, now: at(41) })
+      const back = recompute(step.state, plan, none, { known: quiet(39), disabled: false, now: at(41) })
       expect(back.changes).toMatchObject([{ entry: 'silent', to: 0, end: 'over' }])
       expect(minutes(back.state.due)).toBe(69)
     })
@@ -355,14 +355,14 @@ describe('the edges', () => {
     it('drops what was too old and has no value now', () => {
       const heard = packets(unknown, [finding(0, { agingFrom: new Map([['stale', at(0)]]) })], 0).state
       const stale = followClock(heard, plan, none, times(0, 0), at(15)).state
-      const step = makeAnew(stale, plan, none, { known: quiet(15), disabled: false, now: at(16) })
+      const step = recompute(stale, plan, none, { known: quiet(15), disabled: false, now: at(16) })
       expect(brief(step)).toEqual(['16 stale 1→0 0'])
     })
 
     it('of a device that is not known any more ends everything for the configuration', () => {
       const { state } = packets(unknown, [finding(0, { on: ['low'] })], 0)
       const lost = { ...state, evaluatedAt: null }
-      const step = makeAnew(lost, plan, none, { known: quiet(0), disabled: false, now: at(1) })
+      const step = recompute(lost, plan, none, { known: quiet(0), disabled: false, now: at(1) })
       expect(step).toMatchObject({ outdated: false, changes: [{ entry: 'low', end: 'configuration' }] })
     })
   })

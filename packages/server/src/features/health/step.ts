@@ -257,7 +257,7 @@ export interface Known extends LastTimes {
  * Re-evaluates the health from known values after a change of the configuration, when the device was disabled
  * or enabled, or on request. A device that is disabled, or has not sent since it was enabled, is unknown.
  */
-export function makeAnew(
+export function recompute(
   state: HealthState,
   plan: HealthPlan | null,
   ignored: ReadonlySet<string>,

@@ -51,13 +51,13 @@ export function findConcerned(hints: readonly Hint[]): RawBuilder<LiveRow> {
 }
 
 /** Open periods and ignored entries of a device. */
-export interface Beside {
+export interface Entries {
   open: Map<string, OpenPeriod>
   ignored: Set<string>
 }
 
-/** Loads `Beside` by device, including devices without entries. */
-export async function loadBeside(db: Executor, deviceIds: readonly number[]): Promise<Map<number, Beside>> {
+/** Loads `Entries` by device, including devices without entries. */
+export async function loadEntries(db: Executor, deviceIds: readonly number[]): Promise<Map<number, Entries>> {
   const { rows } = await sql<{
     twin_id: number
     open: (Omit<HealthEntryInfo, 'category'> & {

@@ -20,7 +20,7 @@ export interface Addressed {
   packet: DevicePacket
   device: DeviceRecord
   /** result of a remote parser, from before the packet was queued */
-  ahead?: Meaning | undefined
+  prefetched?: Meaning | undefined
 }
 
 /** The decoded content of a packet; with an error, possibly only the packet itself is stored. */
@@ -46,9 +46,9 @@ export async function decode(
 ): Promise<Meaning[]> {
   const meanings = new Array<Meaning>(packets.length)
   const groups = new Map<DriverRecord, Map<number, number[]>>()
-  for (const [index, { packet, device, ahead }] of packets.entries()) {
-    if (ahead !== undefined && isOf(ahead, device)) {
-      meanings[index] = ahead
+  for (const [index, { packet, device, prefetched }] of packets.entries()) {
+    if (prefetched !== undefined && isOf(prefetched, device)) {
+      meanings[index] = prefetched
       continue
     }
     if (device.driver === null) {

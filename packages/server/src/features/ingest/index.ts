@@ -5,11 +5,11 @@ import { FairQueue, type FairQueueLimits, type Place } from '../../platform/fair
 import type { DriversFeature } from '../drivers/index.ts'
 import type { JobsFeature } from '../jobs/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
-import { Ahead } from './ahead.ts'
 import { Batches, type Part } from './batches.ts'
 import { LetterKeeper } from './deadletters/keeper.ts'
 import { Directory } from './directory.ts'
 import { Patience, SlowAccounts } from './patience.ts'
+import { Prefetch } from './prefetch.ts'
 import { redecodeKind } from './redecode/job.ts'
 import { redecodeRoutes } from './redecode/routes.ts'
 import { type InboundMessage, ingestLimits, type Outcome, slowLimits, slowQueues } from './types.ts'
@@ -42,7 +42,7 @@ export function register(
   const directory = new Directory(ctx)
   const { parsers } = features.drivers
   const tools = { ctx, parsers, series: features.series, directory }
-  const ahead = new Ahead(ctx, parsers, directory)
+  const prefetch = new Prefetch(ctx, parsers, directory)
   const letters = new LetterKeeper(ctx)
   // A batch is prepared and stored as a whole, so accounts with slow or crashing scripts use a separate
   // queue.
@@ -67,13 +67,13 @@ export function register(
     const batches = new Batches(tools, letters, patience)
     return new FairQueue(limits, {
       prepare: async (messages) => {
-        const { prepared, late } = await told(batches.prepare(messages))
+        const { prepared, late } = await logged(batches.prepare(messages))
         if (late.size === 0) return { prepared }
         const elsewhere = [...late].map(([message, accountId]) => [message, asideOf(accountId)] as const)
         return { prepared, late: new Map(elsewhere) }
       },
       store: async (parts) => {
-        const outcomes = await told(batches.store(parts))
+        const outcomes = await logged(batches.store(parts))
         count(outcomes)
         return outcomes
       },
@@ -81,7 +81,7 @@ export function register(
   }
 
   /** Logs the failure of a batch once; its senders only get an error that asks for a retry. */
-  async function told<T>(work: Promise<T>): Promise<T> {
+  async function logged<T>(work: Promise<T>): Promise<T> {
     try {
       return await work
     } catch (error) {
@@ -122,7 +122,7 @@ export function register(
      */
     async submit(received: InboundMessage): Promise<Outcome> {
       try {
-        const ready = ahead.prepare(received)
+        const ready = prefetch.prepare(received)
         const place = { ...placeOf(received.connector), bytes: received.raw.length }
         const message = ready instanceof Promise ? await ready : ready
         return await queueOf(message.connector).push(place, message)
@@ -156,7 +156,7 @@ export function register(
     /** Deletes dead letters beyond the limit; also runs every minute. */
     trim: (): Promise<void> => letters.trim(),
     async [Symbol.asyncDispose](): Promise<void> {
-      await ahead.idle()
+      await prefetch.idle()
       await drain()
       await letters[Symbol.asyncDispose]()
     },

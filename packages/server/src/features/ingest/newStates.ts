@@ -53,7 +53,8 @@ export async function createStates(
       return { twinIds: [device.id], states: [state] }
     }),
   )
-  if (created.length < wanted.size) throw new Outdated('states were created by somebody else meanwhile')
+  if (created.length < wanted.size)
+    throw new Outdated('another transaction has created states in the meantime')
   return new Map(created.map(({ id, twinId, key }) => [`${twinId} ${key}`, id]))
 }
 

@@ -241,7 +241,7 @@ function sort(
           ...entry,
           packet,
           device,
-          ahead: known.get(entry.standard) ?? entry.message.ahead?.get(entry.standard),
+          prefetched: known.get(entry.standard) ?? entry.message.prefetched?.get(entry.standard),
         })
       else if (heard.length > 0) entry.outcome.accepted++
       else if (device === undefined)

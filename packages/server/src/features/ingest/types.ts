@@ -33,8 +33,8 @@ export interface InboundMessage {
    */
   dedupKeys?: readonly (string | undefined)[]
   origin?: MessageOrigin
-  /** results of remote parsers; see `ahead.ts` */
-  ahead?: ReadonlyMap<StandardPacket, Meaning>
+  /** results of remote parsers; see `prefetch.ts` */
+  prefetched?: ReadonlyMap<StandardPacket, Meaning>
   /** replay of a dead letter: refusals are in the outcome and not stored again */
   isReplay?: boolean
 }

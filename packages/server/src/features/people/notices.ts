@@ -125,7 +125,7 @@ const lockText: Readonly<Record<Language, (ip: string, at: string) => MailText>>
       `a wrong password or code was entered for your access several times in a row, most recently on ${at} from the address ${ip}.`,
       'Signing in from there is now locked for ten minutes. Other devices and networks you have recently signed in from are not affected.',
       '',
-      'If that was you, there is nothing to do. Otherwise somebody is trying to guess your password: make sure you use it nowhere else, and set up a second factor in your profile.',
+      'If that was you, there is nothing to do. Otherwise someone is trying to guess your password: make sure you use it nowhere else, and set up a second factor in your profile.',
     ].join('\n'),
   }),
 }

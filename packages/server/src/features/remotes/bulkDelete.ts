@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { renewed, resultOf, settle } from '../batches/index.ts'
+import { processRows, retryParams, rowResult } from '../batches/index.ts'
 import { removableDevice, removeDevice } from '../devices/index.ts'
 import { advanceRows, type JobKind, nextRows } from '../jobs/index.ts'
 import { Errand, type PeopleFeature } from '../people/index.ts'
@@ -25,7 +25,7 @@ export function bulkDeleteKind({
   return {
     type: 'virtualdevice-bulk-delete-remotely',
     params: Params,
-    renew: renewed,
+    renew: retryParams,
     page: async (job, { errand }) => {
       const rows = await nextRows(ctx.db, job.id, pageSize)
       if (rows.length === 0) return false
@@ -33,13 +33,13 @@ export function bulkDeleteKind({
       for (const row of rows) {
         const id = row.objectId ?? 0
         let remotely = false
-        await settle(
+        await processRows(
           ctx,
           job,
           [row],
           async (tx) => {
             await removeDevice(tx, caller, id, { remotely })
-            return [resultOf(row, 'done')]
+            return [rowResult(row, 'done')]
           },
           async () => {
             const device = await removableDevice(ctx, caller, id)

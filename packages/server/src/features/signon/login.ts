@@ -133,7 +133,7 @@ export class SsoLogin {
     if (current?.version !== client.version)
       throw new SsoFailure(
         `${prefixOf(client)}_AUTH_CODE_NOT_RETRIEVABLE`,
-        'the client was changed meanwhile',
+        'the client was changed in the meantime',
       )
     const at = this.#ctx.clock.now()
     await touchIdentity(tx, client.id, subject, at)
@@ -188,7 +188,7 @@ export class SsoLogin {
   ): Promise<string | null> {
     const [user] = namesakes
     if (!user || namesakes.length > 1 || user.email.toLowerCase() !== email.toLowerCase())
-      return 'the address belongs to somebody else'
+      return 'the address belongs to another user'
     if (!client.linkUsers) return 'the address is taken, and users are not linked'
     if (emailVerified !== true) return 'the provider does not say that the address is verified'
     // The user is already linked to another person: the address was probably reassigned.

@@ -94,7 +94,7 @@ export function checkContent(content: TemplateContent): TemplateIssue[] {
 function twice(list: string, field: string, names: readonly string[]): TemplateIssue[] {
   return names.flatMap((name, index) =>
     names.indexOf(name) < index
-      ? [{ code: 'TWICE' as const, path: [list, String(index), field], message: `${name} stands twice` }]
+      ? [{ code: 'TWICE' as const, path: [list, String(index), field], message: `${name} appears twice` }]
       : [],
   )
 }

@@ -35,7 +35,7 @@ export interface LinkTools {
   ctx: Context
   alarms: Pick<AlarmsFeature, 'resolve' | 'announce'>
   series: Pick<SeriesFeature, 'recompute'>
-  health: Pick<HealthFeature, 'remake'>
+  health: Pick<HealthFeature, 'recomputeHealth'>
 }
 
 type CreateInput = z.infer<NonNullable<(typeof virtualdevice.create)['~orpc']['inputSchema']>>
@@ -254,7 +254,7 @@ export async function follow(
   alarms.announce(changed.flatMap((each) => each.alarms))
   const computed = changed.flatMap((each) => each.computed)
   if (computed.length > 0) await series.recompute(computed)
-  await health.remake(changed.map(({ id }) => id))
+  await health.recomputeHealth(changed.map(({ id }) => id))
 }
 
 export function about(action: string, device: { id: number; title: string; accountId: number }) {

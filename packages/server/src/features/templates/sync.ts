@@ -4,7 +4,7 @@ import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { recordActivity } from '../activity/index.ts'
-import { renewed, settleNext } from '../batches/index.ts'
+import { processPage, retryParams } from '../batches/index.ts'
 import { lockLive, lockStatesOfDevice } from '../devices/index.ts'
 import { advanceRows, type JobKind, type JobsFeature } from '../jobs/index.ts'
 import { beginErrand, Errand, type PeopleFeature } from '../people/index.ts'
@@ -89,9 +89,9 @@ export function syncKind({ callerOf, ...tools }: Tools): JobKind<z.infer<typeof 
   return {
     type: 'device-template-sync',
     params: SyncParams,
-    renew: renewed,
+    renew: retryParams,
     page: async (job, { errand, templateId }) => {
-      const { rows, changed } = await settleNext(
+      const { rows, changed } = await processPage(
         ctx,
         job,
         () => callerOf(errand),
@@ -112,9 +112,9 @@ export function linkKind({ callerOf, ...tools }: Tools): JobKind<z.infer<typeof 
   return {
     type: 'virtualdevice-bulk-link',
     params: LinkParams,
-    renew: renewed,
+    renew: retryParams,
     page: async (job, { errand, mode: { templateId } }) => {
-      const { rows, changed } = await settleNext(
+      const { rows, changed } = await processPage(
         ctx,
         job,
         () => callerOf(errand),

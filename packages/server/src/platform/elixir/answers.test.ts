@@ -1,27 +1,27 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { fuzzing } from '../../../test/fuzz.ts'
-import { readTold } from './answers.ts'
+import { readMessage } from './answers.ts'
 import { elixirLimits } from './types.ts'
 
 const answer = (value: string) => `{"answer":{"v":${value},"l":[],"us":1}}`
 
 describe('a message of a process', () => {
   it('is read where it has the form the runner gives it', () => {
-    expect(readTold('{"ready":true}')).toEqual({ kind: 'ready' })
-    expect(readTold('{"defined":{"ok":true},"full":false}')).toEqual({
+    expect(readMessage('{"ready":true}')).toEqual({ kind: 'ready' })
+    expect(readMessage('{"defined":{"ok":true},"full":false}')).toEqual({
       kind: 'defined',
       error: null,
       isFull: false,
     })
     expect(
-      readTold('{"defined":{"ok":false,"c":"SCRIPT_SYNTAX","e":"x","line":3},"full":true}'),
+      readMessage('{"defined":{"ok":false,"c":"SCRIPT_SYNTAX","e":"x","line":3},"full":true}'),
     ).toMatchObject({ error: { code: 'SCRIPT_SYNTAX', message: 'x', line: 3 }, isFull: true })
-    expect(readTold(answer('{"a":[1,"]]]]","\\""]}'))).toEqual({
+    expect(readMessage(answer('{"a":[1,"]]]]","\\""]}'))).toEqual({
       kind: 'answer',
       answer: { ok: true, value: { a: [1, ']]]]', '"'] }, durationUs: 1, console: [] },
     })
-    expect(readTold('{"answer":{"c":"SCRIPT_ERROR","e":"boom (line 7)","l":["x"],"us":2}}')).toEqual({
+    expect(readMessage('{"answer":{"c":"SCRIPT_ERROR","e":"boom (line 7)","l":["x"],"us":2}}')).toEqual({
       kind: 'answer',
       answer: {
         ok: false,
@@ -53,14 +53,14 @@ describe('a message of a process', () => {
     ['has a message that is no text', '{"answer":{"c":"SCRIPT_ERROR","e":{"length":9},"us":1}}'],
     ['has a message of another kind', '{"defined":{"c":"SCRIPT_SYNTAX","e":[]}}'],
   ])('is refused where it %s', (_title, text) => {
-    expect(() => readTold(text)).toThrow()
+    expect(() => readMessage(text)).toThrow()
   })
 
   it('changes nothing but its own value', () => {
-    const told = readTold(answer('{"__proto__":{"isAdmin":true},"constructor":1}'))
+    const message = readMessage(answer('{"__proto__":{"isAdmin":true},"constructor":1}'))
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined()
-    expect(JSON.stringify(told)).toContain('"constructor":1')
-    expect(readTold('{"answer":{"c":"SCRIPT_ERROR","e":"\\ud800\\u0000","us":1}}')).toMatchObject({
+    expect(JSON.stringify(message)).toContain('"constructor":1')
+    expect(readMessage('{"answer":{"c":"SCRIPT_ERROR","e":"\\ud800\\u0000","us":1}}')).toMatchObject({
       answer: { error: { message: '\ufffd\ufffd' } },
     })
   })
@@ -68,7 +68,7 @@ describe('a message of a process', () => {
   it('is read or refused, whatever it is: nothing else comes of it', () => {
     const json = fc.jsonValue({ maxDepth: 60 })
     const part = fc.oneof(json, fc.string(), fc.constantFrom('SCRIPT_ERROR', true, 1, [], null))
-    const told = fc.oneof(
+    const message = fc.oneof(
       fc.record({
         answer: fc.record({ v: part, l: part, us: part, c: part, e: part }, { requiredKeys: [] }),
       }),
@@ -78,18 +78,20 @@ describe('a message of a process', () => {
       }),
       json,
     )
-    const cut = fc.tuple(told, fc.nat(200)).map(([value, length]) => JSON.stringify(value).slice(0, length))
+    const cut = fc
+      .tuple(message, fc.nat(200))
+      .map(([value, length]) => JSON.stringify(value).slice(0, length))
     fc.assert(
       fc.property(
         fc.oneof(
-          told.map((value) => JSON.stringify(value)),
+          message.map((value) => JSON.stringify(value)),
           cut,
           fc.string(),
         ),
         (text) => {
-          let read: ReturnType<typeof readTold>
+          let read: ReturnType<typeof readMessage>
           try {
-            read = readTold(text)
+            read = readMessage(text)
           } catch (error) {
             expect(error).toBeInstanceOf(Error)
             expect(error).not.toBeInstanceOf(RangeError)

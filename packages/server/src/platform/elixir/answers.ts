@@ -3,7 +3,7 @@ import { storableJson } from '../storable.ts'
 import { type ElixirAnswer, type ElixirError, elixirLimits } from './types.ts'
 
 /** A message of a process. It may have been written by any code that runs in it. */
-export type Told =
+export type Message =
   | { kind: 'ready' }
   | { kind: 'defined'; error: ElixirError | null; isFull: boolean }
   | { kind: 'answer'; answer: ElixirAnswer }
@@ -20,16 +20,16 @@ const messageCharsMax = 2_000
  * checked before parsing, its shape and the length of its parts after.
  * @throws Error for everything the runner would not send
  */
-export function readTold(text: string): Told {
+export function readMessage(text: string): Message {
   if (levelsOf(text) > elixirLimits.levelsMax) throw new Error('an answer is nested too deep')
-  const told: unknown = JSON.parse(storableJson(text))
-  if (!isObject(told)) throw new Error('an answer is no object')
-  if (told.ready === true) return { kind: 'ready' }
-  if (isObject(told.defined)) {
-    const isFull = told.full === true
-    return { kind: 'defined', error: told.defined.ok === true ? null : readError(told.defined), isFull }
+  const message: unknown = JSON.parse(storableJson(text))
+  if (!isObject(message)) throw new Error('a message is not an object')
+  if (message.ready === true) return { kind: 'ready' }
+  if (isObject(message.defined)) {
+    const isFull = message.full === true
+    return { kind: 'defined', error: message.defined.ok === true ? null : readError(message.defined), isFull }
   }
-  if (isObject(told.answer)) return { kind: 'answer', answer: readAnswer(told.answer) }
+  if (isObject(message.answer)) return { kind: 'answer', answer: readAnswer(message.answer) }
   throw new Error('an answer has no known form')
 }
 

@@ -147,7 +147,7 @@ describe('what is refused', () => {
     expect(await codeOf(module(body))).toBe('SCRIPT_SYNTAX')
   })
 
-  it('is told with its line', async () => {
+  it('is message with its line', async () => {
     expect(await engine.check(module('  def parse(_, _) do\n    File.cwd()\n  end'), 1)).toMatchObject({
       code: 'SCRIPT_SYNTAX',
       line: 3,

@@ -90,7 +90,7 @@ export class Lane {
       refuse(
         job,
         'PARSER_ELIXIR_OVER_BUDGET',
-        'The parsers of the account have used up their processor time for now',
+        "The account's parsers have used up their processor time for now",
       )
     } else if (budgets.isResting(key, job.key, nowMs)) {
       onLimit('a parser rests after it took its process down repeatedly')
@@ -191,9 +191,9 @@ export class Lane {
         this.#turnMs = performance.now()
         this.#next()
       },
-      onTold: (told) => {
-        if (told.kind === 'defined') this.#heardDefined(told)
-        else this.#heardAnswer(told.answer)
+      onMessage: (message) => {
+        if (message.kind === 'defined') this.#onDefined(message)
+        else this.#onAnswer(message.answer)
       },
       onDeath: (reason) => this.#died(reason),
     })
@@ -231,7 +231,7 @@ export class Lane {
     this.#watch()
   }
 
-  #heardDefined({ error, isFull }: { error: ElixirError | null; isFull: boolean }): void {
+  #onDefined({ error, isFull }: { error: ElixirError | null; isFull: boolean }): void {
     const job = this.#job
     if (job === undefined || this.#state !== 'defining') {
       this.#process?.kill('it defined what nobody gave it')
@@ -243,7 +243,7 @@ export class Lane {
     this.#send(job, this.#slots.get(job.key) ?? '')
   }
 
-  #heardAnswer(answer: ElixirAnswer): void {
+  #onAnswer(answer: ElixirAnswer): void {
     const job = this.#job
     if (job === undefined || this.#state !== 'running') {
       this.#process?.kill('it answered what nobody asked')

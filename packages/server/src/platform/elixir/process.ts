@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { messageOf } from '../errors.ts'
 import { stepAside } from '../niceness.ts'
 import { cpuMsOf, sealSandbox, startSandbox } from '../sandbox/bubblewrap.ts'
-import { readTold, type Told } from './answers.ts'
+import { type Message, readMessage } from './answers.ts'
 import type { ElixirRuntime } from './runtime.ts'
 import { toTerm } from './terms.ts'
 import { elixirLimits } from './types.ts'
@@ -11,7 +11,7 @@ import { elixirLimits } from './types.ts'
 export interface ElixirEvents {
   /** it can be given work from now on */
   onReady(): void
-  onTold(told: Exclude<Told, { kind: 'ready' }>): void
+  onMessage(message: Exclude<Message, { kind: 'ready' }>): void
   /** `reason` is for the log */
   onDeath(reason: string): void
 }
@@ -100,15 +100,15 @@ export class ElixirProcess {
 
   #hear(text: string, seal: () => Promise<number>): void {
     if (this.#isDead || this.#killReason !== '') return
-    let told: Told
+    let message: Message
     try {
-      told = readTold(text)
+      message = readMessage(text)
     } catch (error) {
       this.kill(messageOf(error))
       return
     }
-    if (told.kind !== 'ready') {
-      if (this.#isReady) this.#events.onTold(told)
+    if (message.kind !== 'ready') {
+      if (this.#isReady) this.#events.onMessage(message)
       else this.kill('an answer before it was ready')
     } else if (this.#isReady || this.#pid !== undefined) this.kill('ready a second time')
     else this.#seal(seal)

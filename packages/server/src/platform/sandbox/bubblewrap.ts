@@ -122,7 +122,7 @@ export async function sealSandbox(
   const asUser = { env: {}, ...userOf(uid) }
   await Promise.all(all.slice(1).map((pid) => run(prlimit, ['--pid', String(pid), '--nproc=1:1'], asUser)))
   if (descendantsOf(outer).length !== all.length - 1)
-    throw new Error('The sandbox started a process meanwhile')
+    throw new Error('The sandbox started a process in the meantime')
   return program
 }
 

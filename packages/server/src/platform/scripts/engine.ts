@@ -416,7 +416,7 @@ export class Engine implements ScriptEngine {
       if (isProven && call.asked.kind === 'run' && this.quarantine.crashed(key, now))
         this.options.log.error({ script: key }, 'A script rests because it crashes its sandbox')
     }
-    if (isHopeless(call)) giveUp(call, HOPELESS, 'The script took its sandbox down repeatedly')
+    if (isHopeless(call)) giveUp(call, HOPELESS, 'The script crashed its sandbox repeatedly')
     else this.enqueue(call)
   }
 }

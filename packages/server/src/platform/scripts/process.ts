@@ -172,7 +172,7 @@ export class SandboxProcess {
   kill(reason: string, blame?: Mark): void {
     this.killReason ||= reason
     this.blame ??= blame
-    // What stands between takes the process with it.
+    // A wrapper that ends takes the process with it.
     this.child.kill('SIGKILL')
   }
 

@@ -66,7 +66,7 @@ function deviceOf(
     const problem = { code: 'unreadable' as const, message: messageOf(error).split('\n')[0] ?? '' }
     return { path, manufacturer, model: nameOf(path), description: '', specs: {}, decoder: null, problem }
   }
-  // The newest firmware stands last.
+  // The newest firmware is last.
   const firmwares = listOf(device.firmwareVersions).map(recordOf).reverse()
   const profiles = firmwares.map(({ profiles: each }) => Object.entries(recordOf(each)))
   const codecs = profiles.flatMap((each) => each.map(([, profile]) => recordOf(profile).codec))

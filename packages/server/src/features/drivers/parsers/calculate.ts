@@ -110,7 +110,7 @@ function sourceOf(driver: CalculatingDriver, options: RunOptions): ScriptSource 
 
 /**
  * The script that computes formulas, which are in an order in which each comes after those it needs. Every expression
- * stands on lines of its own, so that a comment in it ends with it.
+ * has lines of its own, so that a comment in it ends there.
  */
 function scriptOf(formulas: readonly Formula[]): string {
   const steps = formulas.map(({ key, expression, roots, chains }) => {

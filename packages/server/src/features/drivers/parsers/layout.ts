@@ -206,7 +206,7 @@ function hexOf(bytes: Uint8Array): string {
 export function readBytes(packet: ReadyPacket, read: (bytes: Uint8Array) => LayoutResult): Decoded {
   const started = performance.now()
   if (packet.encoding !== 'hex') {
-    const message = 'The parser reads bytes, and the message carries none'
+    const message = 'The parser reads bytes, but the message has none'
     return failed({ code: 'PARSER_NEEDS_BYTES', message }, 0, [])
   }
   const { variables, error } = read(Buffer.from(packet.payload, 'hex'))

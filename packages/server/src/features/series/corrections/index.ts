@@ -33,7 +33,7 @@ interface Parts extends CorrectionTools {
 export function corrector({ ctx, store, prepareMonths, note, forgetTwins, ...tools }: Parts) {
   /**
    * Runs one exclusive transaction that corrects values. After the commit, live subscribers of twins whose
-   * current values changed are told to resync.
+   * current values changed must reload.
    */
   async function correct<T>(
     times: Iterable<Date>,

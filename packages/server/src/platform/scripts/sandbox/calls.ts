@@ -86,7 +86,7 @@ export function takePart(call: Call): string {
   return text
 }
 
-const CRASHED = 'The script took its sandbox down, most likely by asking for too much memory at once'
+const CRASHED = 'The script crashed its sandbox, most likely by allocating too much memory at once'
 
 function runSlice(call: Call, guest: Guest, isolates: Isolates, started: bigint): void {
   const { head } = call

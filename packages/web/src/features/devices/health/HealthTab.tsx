@@ -256,7 +256,7 @@ function Actions({ device, health }: { device: Device; health: DeviceHealth }) {
               void run(() => client.virtualdevice.syncHealth({ id: device.id }), t('deviceHealth.madeAnew'))
             }
           >
-            {t('deviceHealth.makeAnew')}
+            {t('deviceHealth.recompute')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

@@ -9,7 +9,7 @@ export const breakerLimits = {
 /** State of the circuit breaker of a parser. */
 export interface BreakerState {
   failures: number
-  /** next allowed call, in ms since 1970; null: any time */
+  /** next allowed call, in ms since 1970; null: allowed now */
   restsUntilMs: number | null
 }
 

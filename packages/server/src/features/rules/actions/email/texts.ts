@@ -19,7 +19,7 @@ export function askMail(account: string): { subject: string; body: string } {
       '',
       'Hello,',
       '',
-      `somebody in the account “${name}” would like messages of an automatic watch to go to this address. The link above lets you allow or decline that. It is valid for 14 days. If you do nothing, you will get no messages.`,
+      `someone in the account “${name}” would like messages of an automatic watch to go to this address. The link above lets you allow or decline that. It is valid for 14 days. If you do nothing, you will get no messages.`,
     ].join('\n'),
   }
 }

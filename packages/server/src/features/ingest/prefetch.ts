@@ -12,7 +12,7 @@ import type { InboundMessage } from './types.ts'
  * Calls remote parsers before a message is queued: a batch is stored as a whole, and one slow parser would
  * delay all packets. The results or errors are attached to the message.
  */
-export class Ahead {
+export class Prefetch {
   readonly #ctx: Context
   readonly #parsers: ParserTools
   readonly #directory: Directory
@@ -65,8 +65,8 @@ export class Ahead {
     }
     if (found.length === 0) return message
     const meanings = await decode(this.#parsers, found)
-    const ahead = new Map(found.map(({ standard }, index) => [standard, meanings[index] as Meaning]))
-    return { ...message, ahead }
+    const prefetched = new Map(found.map(({ standard }, index) => [standard, meanings[index] as Meaning]))
+    return { ...message, prefetched }
   }
 
   async #lookUp(): Promise<boolean> {

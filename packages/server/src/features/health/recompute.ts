@@ -2,14 +2,14 @@ import type { JsonValue } from '@leitstand/contract/common'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { faultEntries, type HealthPlan, judge, judgeExpressions, planOf } from '../drivers/index.ts'
-import { followClock, type Known, makeAnew, type Step } from './step.ts'
+import { followClock, type Known, recompute, type Step } from './step.ts'
 import {
-  type Beside,
   type DeviceToJudge,
+  type Entries,
   existing,
   type LastValue,
   type LiveRow,
-  loadBeside,
+  loadEntries,
   lockDevices,
   noteRefreshes,
   readLastValues,
@@ -46,7 +46,7 @@ export class Plans {
 }
 
 /** Re-evaluates the health of devices and stores changes. @returns the changed devices */
-export async function remake(
+export async function recomputeHealth(
   { scripts, events }: Tools,
   tx: Executor,
   devices: readonly DeviceToJudge[],
@@ -55,13 +55,13 @@ export async function remake(
   if (devices.length === 0) return []
   const ids = devices.map(({ twin_id: id }) => id)
   const plans = new Plans()
-  const [beside, values] = [await loadBeside(tx, ids), await readLastValues(tx, ids)]
+  const [entries, values] = [await loadEntries(tx, ids), await readLastValues(tx, ids)]
   const judged = devices.map((device) => ({ device, plan: plans.of(device) }))
   const known = await knowledge(scripts, judged, values)
   const steps = judged.map(({ device, plan }, index): DeviceStep => {
-    const { open, ignored } = beside.get(device.twin_id) as Beside
+    const { open, ignored } = entries.get(device.twin_id) as Entries
     const about = { known: known[index] as Known, disabled: device.disabled, now }
-    const step = makeAnew(toState(device, open), plan, ignored, about)
+    const step = recompute(toState(device, open), plan, ignored, about)
     return { deviceId: device.twin_id, accountId: device.accountId, step }
   })
   const moved = steps.filter(({ step }, index) => !isSame(step, devices[index] as DeviceToJudge))
@@ -129,7 +129,7 @@ async function knowledge(
 }
 
 /** Re-evaluates the next devices in the refresh list. @returns the number taken and the changed devices */
-export async function remakeNext(
+export async function recomputeNext(
   tools: Tools,
   tx: Executor,
   now: Date,
@@ -138,7 +138,7 @@ export async function remakeNext(
   const ids = await takeRefreshes(tx, limit)
   if (ids.length === 0) return { taken: 0, changed: [] }
   const devices = await lockDevices(tx, ids)
-  const changed = await remake(tools, tx, devices, now)
+  const changed = await recomputeHealth(tools, tx, devices, now)
   const free = new Set(devices.map(({ twin_id: id }) => id))
   const missing = ids.filter((id) => !free.has(id))
   // Devices locked by another transaction go back to the list; deleted ones do not.
@@ -148,7 +148,7 @@ export async function remakeNext(
 }
 
 /** Re-evaluates devices that are due by time. @returns the number evaluated and the changed devices */
-export async function lookAtDue(
+export async function evaluateDue(
   { events }: Tools,
   tx: Executor,
   now: Date,
@@ -158,9 +158,9 @@ export async function lookAtDue(
   if (devices.length === 0) return { taken: 0, changed: [] }
   const plans = new Plans()
   const ids = devices.map(({ twin_id: id }) => id)
-  const [beside, values] = [await loadBeside(tx, ids), await readLastValues(tx, ids)]
+  const [entries, values] = [await loadEntries(tx, ids), await readLastValues(tx, ids)]
   const steps = devices.map((device): DeviceStep => {
-    const { open, ignored } = beside.get(device.twin_id) as Beside
+    const { open, ignored } = entries.get(device.twin_id) as Entries
     const times = (values.get(device.twin_id) ?? []).map(({ variable, time }) => [variable, time] as const)
     const last = { seen: device.lastSeen, values: new Map(times) }
     const step = followClock(toState(device, open), plans.of(device), ignored, last, now)
