@@ -8,7 +8,7 @@ export { requireScript } from './check.ts'
 export { decodeLimits, type Flattened, flattenOutput, type Measurement, readTime } from './decode.ts'
 export { canUseDriver, findUsableDrivers, requireDriver } from './drivers.ts'
 export { requireExpressions } from './health/check.ts'
-export { judgeExpressions, remembered } from './health/expressions.ts'
+export { type ExpressionInput, judgeExpressions, remembered } from './health/expressions.ts'
 export {
   faultEntries,
   type HealthEntryInfo,

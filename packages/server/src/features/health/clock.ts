@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { Loop } from '../../platform/loop.ts'
-import { evaluateDue, recomputeNext } from './recompute.ts'
-import { hasWaiting, spreadSync, takeLead } from './store.ts'
+import { evaluateDue, judgeDevices, recomputeRefreshes } from './recompute.ts'
+import { hasWaiting, nextRefreshes, spreadSync, takeLead } from './store.ts'
 
 /** Interval between rounds; ages are configured in minutes. */
 const lookMs = 10_000
@@ -23,6 +23,8 @@ export class HealthClock {
   readonly #ctx: Context
   readonly #changes
   readonly #loop: Loop
+  /** the last device of the refresh list that had its turn */
+  #refreshedTo = 0
 
   constructor(ctx: Context) {
     this.#ctx = ctx
@@ -64,10 +66,13 @@ export class HealthClock {
       return { taken: more ? 1 : 0, changed: [], full: more }
     })
     if (spread === 'elsewhere') return spread
+    const waiting = await this.#nextRefreshes()
+    const verdicts = await judgeDevices(this.#ctx, waiting)
     const refreshed = await this.#piece(async (tx) => {
-      const { taken, changed } = await recomputeNext(this.#ctx, tx, now, batchMax)
+      const found = { ids: waiting, verdicts }
+      const { taken, changed } = await recomputeRefreshes(this.#ctx, tx, now, found)
       this.#changes.inc({ reason: 'refresh' }, taken)
-      return { taken, changed, full: taken === batchMax }
+      return { taken, changed, full: waiting.length === batchMax }
     })
     const due = await this.#piece(async (tx) => {
       const { taken, changed } = await evaluateDue(this.#ctx, tx, now, batchMax)
@@ -75,6 +80,13 @@ export class HealthClock {
       return { taken, changed, full: taken === batchMax }
     })
     return [spread, refreshed, due].includes('more') ? 'more' : 'idle'
+  }
+
+  /** Goes round the list, so that devices that stay on it do not keep the others waiting. */
+  async #nextRefreshes(): Promise<number[]> {
+    const ids = await nextRefreshes(this.#ctx.db, this.#refreshedTo, batchMax)
+    this.#refreshedTo = ids.length < batchMax ? 0 : (ids.at(-1) ?? 0)
+    return ids
   }
 
   async #piece(

@@ -14,7 +14,7 @@ import { lockLive, requireDevice } from '../devices/index.ts'
 import { faultEntries, requireExpressions } from '../drivers/index.ts'
 import { homeAccountOf } from '../people/index.ts'
 import { type ObjectRow, objectForChange, requireWrite, writeScopes } from '../twins/index.ts'
-import { Plans, recomputeHealth } from './recompute.ts'
+import { judgeDevices, Plans, recomputeHealth } from './recompute.ts'
 import { followIgnoring, healthOf } from './step.ts'
 import {
   type DeviceToJudge,
@@ -23,8 +23,9 @@ import {
   listPeriods,
   loadEntries,
   lockDevices,
+  noteRefreshes,
   type PeriodRow,
-  readDevice,
+  readDevices,
   toState,
   writeConfig,
   writeIgnored,
@@ -37,7 +38,7 @@ const configOf = ({ own, driver }: DeviceToJudge): HealthConfig =>
 /** The health of a device with its configuration and entries. @throws AppError VDEVICE_NOT_FOUND */
 export async function getHealth(db: Executor, caller: Caller, id: number): Promise<DeviceHealth> {
   const row = await requireDevice(db, caller, id)
-  const device = await readDevice(db, id)
+  const [device] = await readDevices(db, [id])
   if (device === undefined) throw new AppError('VDEVICE_NOT_FOUND', { id })
   const entries = (await loadEntries(db, [id])).get(id)
   const open = entries?.open ?? new Map()
@@ -87,28 +88,29 @@ export async function changeConfig(
   await ctx.db.transaction().execute(async (tx) => {
     await lockLive(tx, id)
     const row = await objectForChange(tx, caller, 'virtualDevice', id, { version })
-    const device = await readDevice(tx, id)
+    const [device] = await readDevices(tx, [id])
     if (device?.fixed) throw new AppError('DEVICE_TEMPLATE_FIXED', { field: 'health' })
     const before = device?.own?.config ?? null
-    const now = ctx.clock.now()
-    await writeConfig(tx, id, config, now)
-    await recomputeHealth(ctx, tx, await lockDevices(tx, [id]), now)
+    await writeConfig(tx, id, config, ctx.clock.now())
+    await noteRefreshes([id]).execute(tx)
     await recordActivity(tx, caller, {
       ...about('update', row),
       changes: { healthConfig: { before, after: config } },
     })
   })
+  await recomputeNow(ctx, [id])
 }
 
-/** Re-evaluates the health of a device. @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION */
+/** Re-evaluates the health of a device. @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION, OVERLOADED */
 export async function syncDevice(ctx: Context, caller: Caller, id: number): Promise<void> {
   const row = await requireDevice(ctx.db, caller, id)
   requireWrite(caller, 'virtualDevice', row.scopeId)
   await ctx.db.transaction().execute(async (tx) => {
-    await lockLive(tx, id)
-    await recomputeHealth(ctx, tx, await lockDevices(tx, [id]), ctx.clock.now())
+    await noteRefreshes([id]).execute(tx)
     await recordActivity(tx, caller, about('health-sync', row))
   })
+  const left = await recomputeNow(ctx, [id])
+  if (left.length > 0) throw new AppError('OVERLOADED', { retryAfterSeconds: 1 })
 }
 
 /**
@@ -145,16 +147,29 @@ export async function ignoreEntry(
   })
 }
 
-/** Re-evaluates devices now instead of in the background, which does it if this fails. */
-export async function remakeNow(ctx: Context, ids: readonly number[]): Promise<void> {
-  await ctx.db.transaction().execute(async (tx) => {
-    const devices = await lockDevices(tx, ids)
-    await recomputeHealth(ctx, tx, devices, ctx.clock.now())
-    await forgetRefreshes(
-      tx,
-      devices.map(({ twin_id: id }) => id),
-    )
-  })
+/** How often devices that change while their expressions run are tried again. */
+const attemptsMax = 3
+
+/**
+ * Re-evaluates devices of the refresh list now instead of in the background.
+ * @returns those left for the background: the sandbox is busy, or they change all the time
+ */
+export async function recomputeNow(ctx: Context, ids: readonly number[]): Promise<number[]> {
+  let left = [...ids]
+  for (let attempt = 0; attempt < attemptsMax && left.length > 0; attempt++) {
+    const verdicts = await judgeDevices(ctx, left)
+    left = await ctx.db.transaction().execute(async (tx) => {
+      // A single device is waited for; several could deadlock with storing packets.
+      const [only] = left
+      if (left.length === 1 && only !== undefined) await lockLive(tx, only)
+      const devices = await lockDevices(tx, left)
+      const { outdated } = await recomputeHealth(ctx, tx, devices, ctx.clock.now(), verdicts)
+      const done = devices.map(({ twin_id: id }) => id).filter((id) => !outdated.includes(id))
+      await forgetRefreshes(tx, done)
+      return outdated
+    })
+  }
+  return left
 }
 
 /** Periods of a device, newest first. @throws AppError VDEVICE_NOT_FOUND */

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts'
 import { HealthClock } from './clock.ts'
-import { remakeNow } from './health.ts'
+import { recomputeNow } from './health.ts'
 import { healthRoutes } from './routes.ts'
 
 export {
@@ -27,7 +27,7 @@ export function registerHealth(ctx: Context) {
      */
     recomputeHealth: async (ids: readonly number[]): Promise<void> => {
       try {
-        await remakeNow(ctx, ids)
+        await recomputeNow(ctx, ids)
       } catch (error) {
         ctx.log.warn({ err: error }, 'could not evaluate the health of devices in the background')
       }

@@ -1,7 +1,17 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { JsonValue } from '@leitstand/contract/common'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
-import { faultEntries, type HealthPlan, judge, judgeExpressions, planOf } from '../drivers/index.ts'
+import { AppError } from '../../platform/errors.ts'
+import {
+  type ExpressionInput,
+  faultEntries,
+  type HealthPlan,
+  judge,
+  judgeExpressions,
+  planOf,
+  type Verdict,
+} from '../drivers/index.ts'
 import { followClock, type Known, recompute, type Step } from './step.ts'
 import {
   type DeviceToJudge,
@@ -12,14 +22,13 @@ import {
   loadEntries,
   lockDevices,
   noteRefreshes,
+  readDevices,
   readLastValues,
   takeDue,
   takeRefreshes,
   toState,
 } from './store.ts'
 import { type DeviceStep, statementsOf } from './write.ts'
-
-type Tools = Pick<Context, 'scripts' | 'events'>
 
 /** Stable keys of configurations. */
 export const driverKey = (driverId: number, number: number): string => `d${driverId}.${number}`
@@ -45,28 +54,82 @@ export class Plans {
   }
 }
 
-/** Re-evaluates the health of devices and stores changes. @returns the changed devices */
+/** Verdicts of the expressions of devices, with the input they are for. */
+export type Verdicts = ReadonlyMap<
+  number,
+  Pick<ExpressionInput, 'variables'> & { plan: string; verdict: Verdict }
+>
+
+/**
+ * Runs the expressions of devices, before the transaction that needs the verdicts: scripts may take long, and
+ * storing packets waits for devices that are locked. A device has no verdict when it needs none, or when the
+ * sandbox is too busy for its account.
+ */
+export async function judgeDevices(
+  { scripts, db }: Pick<Context, 'scripts' | 'db'>,
+  ids: readonly number[],
+): Promise<Verdicts> {
+  const verdicts = new Map<number, Pick<ExpressionInput, 'variables'> & { plan: string; verdict: Verdict }>()
+  if (ids.length === 0) return verdicts
+  const plans = new Plans()
+  const [devices, values] = [await readDevices(db, ids), await readLastValues(db, ids)]
+  const inputs = devices.flatMap((device) => {
+    const input = inputOf(device, plans.of(device), values.get(device.twin_id) ?? [])
+    return input === null ? [] : [{ deviceId: device.twin_id, ...input }]
+  })
+  const byAccount = Map.groupBy(inputs, ({ dataAccountId }) => dataAccountId)
+  const judging = [...byAccount.values()].map(async (ofAccount) => {
+    const found = await judgeExpressions(scripts, ofAccount).catch(noneWhenBusy)
+    for (const [index, verdict] of found.entries()) {
+      const { deviceId, plan, variables } = ofAccount[index] as (typeof ofAccount)[number]
+      verdicts.set(deviceId, { plan: plan.key, variables, verdict })
+    }
+  })
+  await Promise.all(judging)
+  return verdicts
+}
+
+function noneWhenBusy(error: unknown): Verdict[] {
+  if (error instanceof AppError && error.code === 'OVERLOADED') return []
+  throw error
+}
+
+/**
+ * Re-evaluates the health of locked devices and stores changes.
+ * @param verdicts from `judgeDevices`
+ * @returns the changed devices, and those left out because a verdict is missing or for an input that has changed
+ */
 export async function recomputeHealth(
-  { scripts, events }: Tools,
+  { events }: Pick<Context, 'events'>,
   tx: Executor,
   devices: readonly DeviceToJudge[],
   now: Date,
-): Promise<number[]> {
-  if (devices.length === 0) return []
+  verdicts: Verdicts,
+): Promise<{ changed: number[]; outdated: number[] }> {
+  if (devices.length === 0) return { changed: [], outdated: [] }
   const ids = devices.map(({ twin_id: id }) => id)
   const plans = new Plans()
   const [entries, values] = [await loadEntries(tx, ids), await readLastValues(tx, ids)]
-  const judged = devices.map((device) => ({ device, plan: plans.of(device) }))
-  const known = await knowledge(scripts, judged, values)
-  const steps = judged.map(({ device, plan }, index): DeviceStep => {
-    const { open, ignored } = entries.get(device.twin_id) as Entries
-    const about = { known: known[index] as Known, disabled: device.disabled, now }
+  const outdated: number[] = []
+  const steps: DeviceStep[] = []
+  for (const device of devices) {
+    const { twin_id: deviceId, accountId, disabled } = device
+    const plan = plans.of(device)
+    const last = values.get(deviceId) ?? []
+    const verdict = verdictOf(inputOf(device, plan, last), verdicts.get(deviceId))
+    if (verdict === undefined) {
+      outdated.push(deviceId)
+      continue
+    }
+    const { open, ignored } = entries.get(deviceId) as Entries
+    const about = { known: knownOf(device, plan, last, verdict), disabled, now }
     const step = recompute(toState(device, open), plan, ignored, about)
-    return { deviceId: device.twin_id, accountId: device.accountId, step }
-  })
-  const moved = steps.filter(({ step }, index) => !isSame(step, devices[index] as DeviceToJudge))
+    steps.push({ deviceId, accountId, step })
+  }
+  const rows = new Map(devices.map((device) => [device.twin_id, device]))
+  const moved = steps.filter(({ deviceId, step }) => !isSame(step, rows.get(deviceId) as DeviceToJudge))
   for (const statement of statementsOf({ events }, moved)) await statement.execute(tx)
-  return changedOf(steps)
+  return { changed: changedOf(steps), outdated }
 }
 
 /** Whether nothing changed, as for most devices when a new driver version only changes the decoding. */
@@ -85,71 +148,75 @@ function isSame({ state, changes }: Step, row: LiveRow): boolean {
 const changedOf = (steps: readonly DeviceStep[]): number[] =>
   steps.flatMap(({ deviceId, step }) => (step.changes.length > 0 ? [deviceId] : []))
 
-/** Findings from the last values of devices, in the same order. */
-async function knowledge(
-  scripts: Tools['scripts'],
-  judged: readonly { device: DeviceToJudge; plan: HealthPlan | null }[],
-  values: ReadonlyMap<number, readonly LastValue[]>,
-): Promise<Known[]> {
-  const known = judged.map(({ device, plan }) => {
-    const last = values.get(device.twin_id) ?? []
-    const byVariable: Record<string, JsonValue> = Object.fromEntries(
-      last.map(({ variable, value }) => [variable, value]),
-    )
-    const times = new Map(last.map(({ variable, time }) => [variable, time]))
-    const { on, off } = plan === null ? { on: [], off: [] } : judge(plan, byVariable)
-    return { seen: device.lastSeen, values: times, on, off, variables: { ...byVariable, ...device.memory } }
-  })
-  const asked = judged.flatMap(({ device, plan }, index) =>
-    plan === null || plan.expressions.length === 0 || device.disabled || device.evaluated_at === null
-      ? []
-      : [
-          {
-            index,
-            plan,
-            dataAccountId: device.accountId,
-            variables: (known[index] as (typeof known)[number]).variables,
-          },
-        ],
-  )
-  const verdicts = await judgeExpressions(
-    scripts,
-    asked.map(({ plan, dataAccountId, variables }) => ({
-      plan,
-      dataAccountId,
-      variables: Object.fromEntries(Object.entries(variables).filter(([key]) => plan.stateKeys.has(key))),
-    })),
-  )
-  return known.map(({ on, off, ...rest }, index) => {
-    const verdict = verdicts[asked.findIndex((each) => each.index === index)]
-    // Without an expression there is no expression fault.
-    const said = verdict ?? { on: [], off: [faultEntries.expression] }
-    return { ...rest, on: [...on, ...said.on], off: [...off, ...said.off] }
-  })
+const valuesByVariable = (last: readonly LastValue[]): Record<string, JsonValue> =>
+  Object.fromEntries(last.map(({ variable, value }) => [variable, value]))
+
+/** The input of the expressions of a device; null when none are evaluated for it. */
+function inputOf(
+  device: DeviceToJudge,
+  plan: HealthPlan | null,
+  last: readonly LastValue[],
+): ExpressionInput | null {
+  if (plan === null || plan.expressions.length === 0) return null
+  if (device.disabled || device.evaluated_at === null) return null
+  const variables = Object.entries({ ...valuesByVariable(last), ...device.memory })
+  const wanted = variables.filter(([key]) => plan.stateKeys.has(key))
+  return { plan, dataAccountId: device.accountId, variables: Object.fromEntries(wanted) }
 }
 
-/** Re-evaluates the next devices in the refresh list. @returns the number taken and the changed devices */
-export async function recomputeNext(
-  tools: Tools,
+/** Without expressions there is no expression fault. */
+const withoutExpressions: Verdict = { on: [], off: [faultEntries.expression] }
+
+/** The verdict for an input; undefined when it is missing or for another input. */
+function verdictOf(input: ExpressionInput | null, found: ReturnType<Verdicts['get']>): Verdict | undefined {
+  if (input === null) return withoutExpressions
+  if (found?.plan !== input.plan.key || !isDeepStrictEqual(found.variables, input.variables)) return undefined
+  return found.verdict
+}
+
+/** Findings from the last values of a device. */
+function knownOf(
+  device: DeviceToJudge,
+  plan: HealthPlan | null,
+  last: readonly LastValue[],
+  verdict: Verdict,
+): Known {
+  const { on, off } = plan === null ? { on: [], off: [] } : judge(plan, valuesByVariable(last))
+  return {
+    seen: device.lastSeen,
+    values: new Map(last.map(({ variable, time }) => [variable, time])),
+    on: [...on, ...verdict.on],
+    off: [...off, ...verdict.off],
+  }
+}
+
+/**
+ * Re-evaluates devices from the refresh list.
+ * @param verdicts from `judgeDevices`
+ * @returns the number re-evaluated and the changed devices
+ */
+export async function recomputeRefreshes(
+  tools: Pick<Context, 'events'>,
   tx: Executor,
   now: Date,
-  limit: number,
+  { ids: wanted, verdicts }: { ids: readonly number[]; verdicts: Verdicts },
 ): Promise<{ taken: number; changed: number[] }> {
-  const ids = await takeRefreshes(tx, limit)
+  const ids = await takeRefreshes(tx, wanted)
   if (ids.length === 0) return { taken: 0, changed: [] }
   const devices = await lockDevices(tx, ids)
-  const changed = await recomputeHealth(tools, tx, devices, now)
-  const free = new Set(devices.map(({ twin_id: id }) => id))
-  const missing = ids.filter((id) => !free.has(id))
+  const { changed, outdated } = await recomputeHealth(tools, tx, devices, now, verdicts)
+  const locked = new Set(devices.map(({ twin_id: id }) => id))
+  const missing = ids.filter((id) => !locked.has(id))
   // Devices locked by another transaction go back to the list; deleted ones do not.
   const busy = missing.length === 0 ? [] : await existing(tx, missing)
-  if (busy.length > 0) await noteRefreshes(busy).execute(tx)
-  return { taken: devices.length, changed }
+  const left = [...busy, ...outdated]
+  if (left.length > 0) await noteRefreshes(left).execute(tx)
+  return { taken: devices.length - outdated.length, changed }
 }
 
 /** Re-evaluates devices that are due by time. @returns the number evaluated and the changed devices */
 export async function evaluateDue(
-  { events }: Tools,
+  { events }: Pick<Context, 'events'>,
   tx: Executor,
   now: Date,
   limit: number,

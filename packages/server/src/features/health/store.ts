@@ -256,11 +256,12 @@ export async function lockDevices(tx: Executor, deviceIds: readonly number[]): P
   return rows.map(toDevice)
 }
 
-/** Like `lockDevices` for one device, without a lock. */
-export async function readDevice(db: Executor, deviceId: number): Promise<DeviceToJudge | undefined> {
+/** Like `lockDevices`, without locks. */
+export async function readDevices(db: Executor, deviceIds: readonly number[]): Promise<DeviceToJudge[]> {
   const { rows } = await sql<JudgeRow>`
-    select ${judgeColumns} from device_live l ${judgeJoins} where l.twin_id = ${deviceId}`.execute(db)
-  return rows.map(toDevice)[0]
+    select ${judgeColumns} from device_live l ${judgeJoins}
+    where l.twin_id = any(${int4Array(deviceIds)}::int4[]) order by l.twin_id`.execute(db)
+  return rows.map(toDevice)
 }
 
 /** Locks devices that are due, oldest first; skips those locked by other transactions. */
@@ -277,11 +278,21 @@ export function dueDevices(now: Date, limit: number): RawBuilder<unknown> {
     limit ${limit} for update skip locked`
 }
 
-/** Takes the next devices from the refresh list. */
-export async function takeRefreshes(tx: Executor, limit: number): Promise<number[]> {
+/** The next devices of the refresh list after a device. */
+export async function nextRefreshes(db: Executor, after: number, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ twin_id: number }>`
+    select twin_id from device_health_refreshes where twin_id > ${after} order by twin_id limit ${limit}`.execute(
+    db,
+  )
+  return rows.map(({ twin_id }) => twin_id)
+}
+
+/** Takes devices from the refresh list. @returns those that were on it, in order */
+export async function takeRefreshes(tx: Executor, deviceIds: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ twin_id: number }>`
     delete from device_health_refreshes where twin_id in (
-      select twin_id from device_health_refreshes order by twin_id limit ${limit} for update skip locked)
+      select twin_id from device_health_refreshes where twin_id = any(${int4Array(deviceIds)}::int4[])
+      for update skip locked)
     returning twin_id`.execute(tx)
   return rows.map(({ twin_id }) => twin_id).sort((a, b) => a - b)
 }
