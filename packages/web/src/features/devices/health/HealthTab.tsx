@@ -253,7 +253,7 @@ function Actions({ device, health }: { device: Device; health: DeviceHealth }) {
           <Menu.Item
             leftSection={<Icon of={IconRefresh} size={16} />}
             onClick={() =>
-              void run(() => client.virtualdevice.syncHealth({ id: device.id }), t('deviceHealth.madeAnew'))
+              void run(() => client.virtualdevice.syncHealth({ id: device.id }), t('deviceHealth.recomputed'))
             }
           >
             {t('deviceHealth.recompute')}

@@ -53,26 +53,24 @@ export function SavedFilters({ filter }: { filter: DeviceFilters }) {
         </Menu.Target>
         <Menu.Dropdown className={classes.savedMenu}>
           {views.length > 0 ? (
-            <>
-              {views.map((view) => {
-                const address = addressOf(view.filter)
-                return (
-                  <Menu.Item
-                    key={view.id}
-                    disabled={address === null}
-                    onClick={() => address && update(address, { push: true })}
-                    rightSection={view === active ? <Icon of={IconCheck} size={16} /> : null}
-                  >
-                    {view.title}
-                    {address === null ? (
-                      <Text size="xs" c="dimmed">
-                        {t('devices.saved.notHere')}
-                      </Text>
-                    ) : null}
-                  </Menu.Item>
-                )
-              })}
-            </>
+            views.map((view) => {
+              const address = addressOf(view.filter)
+              return (
+                <Menu.Item
+                  key={view.id}
+                  disabled={address === null}
+                  onClick={() => address && update(address, { push: true })}
+                  rightSection={view === active ? <Icon of={IconCheck} size={16} /> : null}
+                >
+                  {view.title}
+                  {address === null ? (
+                    <Text size="xs" c="dimmed">
+                      {t('devices.saved.notHere')}
+                    </Text>
+                  ) : null}
+                </Menu.Item>
+              )
+            })
           ) : (
             <Menu.Label>{t('devices.saved.none')}</Menu.Label>
           )}
