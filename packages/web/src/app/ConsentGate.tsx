@@ -5,7 +5,7 @@ import { useSession } from '../lib/session.ts'
 
 const ConsentDialog = lazy(async () => {
   await loadAllTexts()
-  return import('../features/auth/ConsentDialog.tsx')
+  return import('../features/people/ConsentDialog.tsx')
 })
 
 /**

@@ -76,15 +76,15 @@ export const classic = '/leitstand-classic'
  * placeholder. To build one: write it in `features/<name>` as a default export and name its loader here.
  */
 export const screens: readonly ScreenRoute[] = [
-  screen('/login', 'login', 'public', 'plain', 'everyone', () => import('../features/auth/LoginPage.tsx')),
-  screen('/error', 'error', 'public', 'plain', 'everyone', () => import('../features/auth/ErrorPage.tsx')),
+  screen('/login', 'login', 'public', 'plain', 'everyone', () => import('../features/people/LoginPage.tsx')),
+  screen('/error', 'error', 'public', 'plain', 'everyone', () => import('../features/people/ErrorPage.tsx')),
   screen(
     '/reset-password',
     'resetPassword',
     'public',
     'plain',
     'everyone',
-    () => import('../features/auth/ResetPasswordPage.tsx'),
+    () => import('../features/people/ResetPasswordPage.tsx'),
   ),
   screen(
     '/change-password',
@@ -92,7 +92,7 @@ export const screens: readonly ScreenRoute[] = [
     'public',
     'plain',
     'everyone',
-    () => import('../features/auth/ChangePasswordPage.tsx'),
+    () => import('../features/people/ChangePasswordPage.tsx'),
   ),
   screen(
     '/rule-mail',
@@ -102,7 +102,14 @@ export const screens: readonly ScreenRoute[] = [
     'everyone',
     () => import('../features/rules/RuleMailPage.tsx'),
   ),
-  screen('/oauth', 'oauth', 'public', 'plain', 'everyone', () => import('../features/oauth/OAuthPage.tsx')),
+  screen(
+    '/oauth',
+    'oauth',
+    'public',
+    'plain',
+    'everyone',
+    () => import('../features/provider/OAuthPage.tsx'),
+  ),
   screen('/public/$key/tiles/$id', 'publicTiles', 'public', 'bare', 'everyone'),
   screen('/public/$key/map/$twinId', 'publicMap', 'public', 'bare', 'everyone'),
 
@@ -112,7 +119,7 @@ export const screens: readonly ScreenRoute[] = [
     'userProfile',
     'session',
     'everyone',
-    () => import('../features/profile/ProfilePage.tsx'),
+    () => import('../features/people/ProfilePage.tsx'),
   ),
   shell('/help', 'help', 'session', 'everyone', () => import('../features/help/HelpPage.tsx')),
   shell('/api', 'api', 'session', 'developers', () => import('../features/help/ApiPage.tsx')),
@@ -172,7 +179,7 @@ export const screens: readonly ScreenRoute[] = [
     'systemLogs',
     manageAll,
     'systemAdmins',
-    () => import('../features/mails/SystemLogsPage.tsx'),
+    () => import('../features/settings/SystemLogsPage.tsx'),
   ),
   shell('/system-settings', 'systemSettings', manageAll, 'systemAdmins'),
   shell('/drawer-links', 'drawerLinks', may('super.system', 'manage'), 'systemAdmins'),
@@ -182,7 +189,7 @@ export const screens: readonly ScreenRoute[] = [
     'modules',
     manageAll,
     'systemAdmins',
-    () => import('../features/modules/ModulesPage.tsx'),
+    () => import('../features/accounts/modules/ModulesPage.tsx'),
   ),
   shell('/superadmin-terminal', 'terminal', may('super.system', 'manage'), 'systemAdmins'),
 

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { one, useUrlSearch } from '../../lib/url.ts'
 import { Section } from '../../ui/page/Section.tsx'
-import { FeedbackForm } from './FeedbackForm.tsx'
+import { FeedbackForm } from '../feedback/index.ts'
 
 const questions = ['device', 'values', 'rights', 'keyboard'] as const
 const sections = ['contact', 'imprint', 'privacy', 'licences'] as const

@@ -18,10 +18,10 @@ import { TagInput } from '../../ui/forms/TagInput.tsx'
 import { useSyncedForm } from '../../ui/forms/useSyncedForm.ts'
 import { Section } from '../../ui/page/Section.tsx'
 import { FilesSection } from '../files/index.ts'
-import { ResponsibleSection } from '../responsible/index.ts'
 import { twinTypeNames, typeIcons } from './kinds.ts'
 import { findTwins, nameTwin, useTwinsChanged } from './queries.ts'
 import { ReferenceIds } from './ReferenceIds.tsx'
+import { ResponsibleSection } from './responsible/ResponsibleSection.tsx'
 
 const Schema = z.object({ ...ObjectFields, type: TwinType })
 

@@ -1,5 +1,8 @@
 /** Exports for other features: states, their values and history are the same for virtual devices. */
+
+export { PositionTab } from './position/PositionTab.tsx'
 export { findTwins, nameTwin } from './queries.ts'
+export { ResponsibleSection } from './responsible/ResponsibleSection.tsx'
 export { emptyState } from './states/form.ts'
 export { Sparkline } from './states/Sparkline.tsx'
 export { StateMultiPicker, StatePicker } from './states/StatePicker.tsx'

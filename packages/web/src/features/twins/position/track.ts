@@ -1,11 +1,11 @@
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { api } from '../../lib/api.ts'
-import { formatTime } from '../../lib/format.ts'
-import { useLive } from '../../lib/live.ts'
-import { type Range, rangeEnds } from '../../lib/range.ts'
-import { useThrottled } from '../../lib/throttle.ts'
-import type { MapBounds } from '../../ui/map/MapView.tsx'
+import { api } from '../../../lib/api.ts'
+import { formatTime } from '../../../lib/format.ts'
+import { useLive } from '../../../lib/live.ts'
+import { type Range, rangeEnds } from '../../../lib/range.ts'
+import { useThrottled } from '../../../lib/throttle.ts'
+import type { MapBounds } from '../../../ui/map/MapView.tsx'
 
 /** A position, from `time` until it was last reported. */
 export interface Place {

@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { formatNumber } from '../../lib/format.ts'
-import { lengthOf } from '../drivers/index.ts'
+import { formatNumber } from '../../../lib/format.ts'
+import { lengthOf } from '../../drivers/index.ts'
 import classes from './position.module.css'
 import { keyOf, nameOf, type Place } from './track.ts'
 

@@ -10,9 +10,9 @@ import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { Section } from '../../ui/page/Section.tsx'
-import { RecoveryCodes } from '../auth/index.ts'
+import { RecoveryCodes } from './RecoveryCodes.tsx'
 
-const TwoFactorSetup = lazy(() => import('../auth/TwoFactorSetup.tsx'))
+const TwoFactorSetup = lazy(() => import('./TwoFactorSetup.tsx'))
 const fewCodes = 3
 
 type Dialog = 'setUp' | 'disable' | 'renew'

@@ -15,6 +15,7 @@ import { CsvButton } from '../../ui/list/CsvButton.tsx'
 import { ListTable } from '../../ui/list/ListTable.tsx'
 import type { ListColumn } from '../../ui/list/types.ts'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
+import classes from './activity.module.css'
 import {
   activityActions,
   activityFilter,
@@ -25,7 +26,6 @@ import {
 } from './activity.ts'
 import { ChangeList } from './ChangeList.tsx'
 import { titleText } from './entryText.ts'
-import classes from './mails.module.css'
 
 type Entry = InferContractRouterOutputs<typeof contract>['activityLog']['list']['items'][number]
 

@@ -7,7 +7,7 @@ import { saveUserDefaults, type UserDefaults, useSession, useUser } from '../../
 import { Fact } from '../../ui/display/Fact.tsx'
 import { notifyError, notifySuccess } from '../../ui/feedback/notify.ts'
 import { Section } from '../../ui/page/Section.tsx'
-import { GrantedSection } from '../oauth/index.ts'
+import { GrantedSection } from '../provider/index.ts'
 import { DefaultsFields } from './DefaultsFields.tsx'
 import { PasswordSection } from './PasswordSection.tsx'
 import { SessionsSection } from './SessionsSection.tsx'

@@ -11,11 +11,11 @@ import { webLink } from '../../lib/webLink.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
-import { AuthFrame, Failure } from '../auth/AuthFrame.tsx'
+import { AuthFrame, Failure } from '../people/AuthFrame.tsx'
 import classes from './oauth.module.css'
 import { ScopeList } from './ScopeList.tsx'
 
-const ConsentDialog = lazy(() => import('../auth/ConsentDialog.tsx'))
+const ConsentDialog = lazy(() => import('../people/ConsentDialog.tsx'))
 
 type Request = Awaited<ReturnType<typeof client.oauth.request>>
 

@@ -9,7 +9,8 @@ import { Loading } from '../../ui/feedback/Loading.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { Section } from '../../ui/page/Section.tsx'
-import { NewPassword, rulesOf } from '../auth/index.ts'
+import { NewPassword } from './NewPassword.tsx'
+import { rulesOf } from './rules.ts'
 
 const empty = { old: '', value: '', repeated: '' }
 

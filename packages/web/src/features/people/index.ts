@@ -1,6 +1,5 @@
+/** Exports for later features. */
 export { ActAsButton } from './ActAsButton.tsx'
-export { NewPassword } from './NewPassword.tsx'
-export { RecoveryCodes } from './RecoveryCodes.tsx'
+export { DefaultsFields } from './DefaultsFields.tsx'
 export { ResetFactorButton } from './ResetFactorButton.tsx'
-export { rulesOf } from './rules.ts'
 export { TwoFactorDemand } from './TwoFactorDemand.tsx'

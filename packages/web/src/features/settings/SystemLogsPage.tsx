@@ -2,7 +2,7 @@ import { Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useCan } from '../../lib/session.ts'
 import { DetailTabs } from '../../ui/page/DetailPage.tsx'
-import { ActivityTab } from './ActivityTab.tsx'
+import { ActivityTab } from '../activity/index.ts'
 import { MailsTab } from './MailsTab.tsx'
 import { ParkedEventsTab } from './ParkedEventsTab.tsx'
 

@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber, formatTime } from '../../lib/format.ts'
 import { JsonView } from '../../ui/json/JsonView.tsx'
 import { ScrollBox } from '../../ui/page/ScrollBox.tsx'
+import classes from './activity.module.css'
 import { changesOf, isEmpty } from './activity.ts'
 import { valueText } from './entryText.ts'
-import classes from './mails.module.css'
 
 /** Changes field by field: before and after, or the new value. */
 export function ChangeList({ action, changes }: { action: string; changes: unknown }) {

@@ -21,7 +21,7 @@ import { Icon } from '../../ui/display/Icon.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { Section } from '../../ui/page/Section.tsx'
-import classes from './help.module.css'
+import classes from './feedback.module.css'
 
 interface Values {
   kind: 'bug' | 'wish'

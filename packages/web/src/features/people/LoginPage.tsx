@@ -9,7 +9,7 @@ import { confirmSignOn, login, logout, sessionStore, useSession, verifySession }
 import { one, useUrlSearch } from '../../lib/url.ts'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { RouterLink, toLocation } from '../../ui/page/RouterLink.tsx'
-import { SsoButtons } from '../sso/SsoButtons.tsx'
+import { SsoButtons } from '../signon/SsoButtons.tsx'
 import { AuthFrame, Failure } from './AuthFrame.tsx'
 
 const TwoFactorSetup = lazy(() => import('./TwoFactorSetup.tsx'))

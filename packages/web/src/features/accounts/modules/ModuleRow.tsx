@@ -4,9 +4,9 @@ import { Badge, Select, Switch, Text, Title } from '@mantine/core'
 import type { InferContractRouterOutputs } from '@orpc/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { api, client } from '../../lib/api.ts'
-import { verifySession } from '../../lib/session.ts'
-import { notifyError, notifySuccess } from '../../ui/feedback/notify.ts'
+import { api, client } from '../../../lib/api.ts'
+import { verifySession } from '../../../lib/session.ts'
+import { notifyError, notifySuccess } from '../../../ui/feedback/notify.ts'
 import classes from './modules.module.css'
 
 type Module = InferContractRouterOutputs<typeof contract>['acl']['listModules']['items'][number]

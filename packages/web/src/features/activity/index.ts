@@ -1,0 +1,2 @@
+/** Exports for later features. */
+export { ActivityTab } from './ActivityTab.tsx'

@@ -1,2 +1,0 @@
-/** Exports for the pages of devices and twins. */
-export { PositionTab } from './PositionTab.tsx'

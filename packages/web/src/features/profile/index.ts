@@ -1,1 +1,0 @@
-export { DefaultsFields } from './DefaultsFields.tsx'

@@ -1,2 +1,0 @@
-/** Exports for other screens. */
-export { ResponsibleSection } from './ResponsibleSection.tsx'
