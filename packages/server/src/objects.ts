@@ -1,14 +1,21 @@
 import { accountObjects } from './features/accounts/index.ts'
+import { activityRetention } from './features/activity/index.ts'
+import { alarmObjects } from './features/alarms/index.ts'
 import { connectorObjects } from './features/connectors/index.ts'
 import { dashboardObjects } from './features/dashboards/index.ts'
 import { deviceObjects } from './features/devices/index.ts'
+import { downlinkObjects } from './features/downlinks/index.ts'
 import { driverObjects } from './features/drivers/index.ts'
 import { fileObjects } from './features/files/index.ts'
+import { healthObjects } from './features/health/index.ts'
+import { ingestObjects } from './features/ingest/index.ts'
 import { setRegistry } from './features/objects/index.ts'
 import { userObjects } from './features/people/index.ts'
 import { ruleObjects } from './features/rules/index.ts'
+import { seriesObjects } from './features/series/index.ts'
 import { templateObjects } from './features/templates/index.ts'
 import { twinObjects } from './features/twins/index.ts'
+import { mailRetention } from './platform/mail/index.ts'
 
 /**
  * Registers every kind of object, low to high; `features/objects` deletes an account in the reverse order.
@@ -27,5 +34,15 @@ export function registerObjects(): void {
       ...dashboardObjects.kinds,
     },
     counts: { ...deviceObjects.counts, ...fileObjects.counts, ...templateObjects.counts },
+    retention: [
+      mailRetention,
+      activityRetention,
+      ...seriesObjects.retention,
+      ...healthObjects.retention,
+      ...ingestObjects.retention,
+      ...downlinkObjects.retention,
+      ...alarmObjects.retention,
+      ...ruleObjects.retention,
+    ],
   })
 }

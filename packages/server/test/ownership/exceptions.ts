@@ -26,28 +26,7 @@ export const exceptions: readonly Exception[] = [
   // Each account has its own scope, by which it is found and filtered.
   { by: 'features/accounts', reads: ['scopes'], reason: 'the scope of an account' },
 
-  // To be removed: features register their deletion, limits, favourites, dependencies and retention.
-  {
-    by: 'features/retention',
-    writes: [
-      'accounts',
-      'activities',
-      'alarms',
-      'dead_letters',
-      'device_health_log',
-      'downlinks',
-      'mails',
-      'packets',
-      'rule_executions',
-      'state_rollups_1d',
-      'state_rollups_1h',
-      'state_rollups_5m',
-      'state_values',
-      'states',
-      'twins',
-    ],
-    reason: 'tables are named at run time',
-  },
+  // To be removed: features register what others read of them.
   {
     by: 'features/twins',
     reads: ['connectors', 'device_live'],

@@ -5,10 +5,27 @@ import type { Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
 import { csvLines } from './csv.ts'
-import { countActivities, insertActivities, readActivities, readCsvLimit, sightOf } from './store.ts'
+import {
+  countActivities,
+  deleteOldActivities,
+  deleteOrphanedActivities,
+  insertActivities,
+  readActivities,
+  readCsvLimit,
+  sightOf,
+} from './store.ts'
 
 export { changesBetween } from './changes.ts'
 export { readCsvLimit }
+
+/** The retention of the log; `features/objects` is above this feature. */
+export const activityRetention = {
+  table: 'activities',
+  time: 'at',
+  kept: 'yearAtLeast',
+  deleteOld: deleteOldActivities,
+  deleteOrphaned: deleteOrphanedActivities,
+} as const
 
 export interface ActivityEntry {
   /** create, update, delete, or the verb of the operation */

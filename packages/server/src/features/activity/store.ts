@@ -197,3 +197,28 @@ function conditionsOf(filter: ActivityFilter): RawBuilder<unknown>[] {
   if (filter.to) conditions.push(sql`at < ${new Date(filter.to)}`)
   return conditions
 }
+
+/** Deletes entries of an account older than `before`, at most `limit`. @returns how many */
+export async function deleteOldActivities(
+  tx: Executor,
+  accountId: number,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from activities where id = any(array(
+      select id from activities where account_id = ${accountId} and at < ${before} limit ${limit}))`.execute(
+    tx,
+  )
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Deletes old entries that belong to no account, or to a deleted one, at most `limit`. @returns how many */
+export async function deleteOrphanedActivities(tx: Executor, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from activities where id = any(array(
+      select id from activities l where at < ${before}
+        and (account_id is null or not exists (select from accounts a where a.id = l.account_id))
+      limit ${limit}))`.execute(tx)
+  return Number(numAffectedRows ?? 0)
+}

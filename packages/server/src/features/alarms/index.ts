@@ -6,6 +6,7 @@ import { os } from '../../platform/http/implement.ts'
 import { type AlarmChanged, alarmChanged } from '../../topics/alarmChanged.ts'
 import { type AlarmRow, alarmsSince, closeAlarms, insertAlarms, listAlarms, type NewAlarm } from './store.ts'
 
+export { alarmObjects } from './objects.store.ts'
 export type { NewAlarm } from './store.ts'
 
 /** A raised or resolved alarm; published to the live feed after the commit. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { anyOf } from '../../platform/db/index.ts'
+import { int4Array } from '../../platform/db/arrays.ts'
+import { anyOf, type Executor } from '../../platform/db/index.ts'
 import type { FeatureObjects } from '../objects/index.ts'
 import { readScopes } from '../twins/index.ts'
 import { countInAccount } from './store/statistics.ts'
@@ -47,8 +48,24 @@ export const deviceObjects = {
         rows: (id) =>
           sql`select id, title from twins where account_id = ${id} and category = 'virtualDevice'`,
       },
+      owned: { next: nextDevices, existing: existingDevices },
       favourite: true,
     },
   },
   counts: { devices: countInAccount },
 } as const satisfies FeatureObjects<'virtualDevice'>
+
+/** The next devices of an account after an id, at most `limit`, by id. */
+async function nextDevices(db: Executor, accountId: number, after: number, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select twin_id as id from virtual_devices where account_id = ${accountId} and twin_id > ${after}
+    order by twin_id limit ${limit}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** Those of these devices that exist. */
+async function existingDevices(db: Executor, ids: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select twin_id as id from virtual_devices where twin_id = any(${int4Array(ids)}::int4[])`.execute(db)
+  return rows.map(({ id }) => id)
+}

@@ -10,6 +10,8 @@ import type { DownlinkRow } from './store.ts'
  * Downlinks to devices: a queue in the database that sends them to the network servers behind the connectors
  * and tracks the status these report.
  */
+export { downlinkObjects } from './objects.store.ts'
+
 export function register(ctx: Context, { connectors }: { connectors: ConnectorsFeature }) {
   const queue = new DownlinkQueue(ctx, connectors)
   ctx.events.consume({

@@ -3,6 +3,7 @@ import { HealthClock } from './clock.ts'
 import { recomputeNow } from './health.ts'
 import { healthRoutes } from './routes.ts'
 
+export { healthObjects } from './objects.store.ts'
 export {
   evaluatedTime,
   followHealth,

@@ -17,6 +17,7 @@ import { type InboundMessage, ingestLimits, type Outcome, slowLimits, slowQueues
 export { type Identity, identityOf } from './deadletters/identity.ts'
 export type { FailedAgain, LetterFilter, LetterPart, LetterRow } from './deadletters/store.ts'
 export * as deadLetters from './deadletters/store.ts'
+export { ingestObjects } from './objects.store.ts'
 export {
   type DecodedPacket,
   type InboundMessage,

@@ -13,6 +13,15 @@ export type {
   WithAccount,
 } from './kinds.ts'
 export { findRecorded, recordUses } from './record.store.ts'
-export { countOf, kindOf, kinds, type Registry, setRegistry } from './registry.ts'
+export {
+  countOf,
+  kindOf,
+  kinds,
+  type Registry,
+  retainedMonths,
+  retainedRecords,
+  setRegistry,
+} from './registry.ts'
+export type { RetainedMonths, RetainedRecords, Retention } from './retention.ts'
 export { objectRoutes } from './routes.ts'
 export { type Users, usersOf } from './users.store.ts'

@@ -6,6 +6,7 @@ import type * as z from 'zod'
 import type { DB, Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import type { Use } from '../../platform/uses.ts'
+import type { Retention } from './retention.ts'
 
 /**
  * Every kind of object an account or user can own; the compiler requires a definition of each
@@ -80,6 +81,11 @@ export interface Kind {
    */
   things?: (caller: Caller) => RawBuilder<unknown>
   withAccount: WithAccount | readonly WithAccount[]
+  /** the ids of an account's objects and the existing ones of these; needed if rows in months belong to them */
+  owned?: {
+    next: (db: Executor, accountId: number, after: number, limit: number) => Promise<number[]>
+    existing: (db: Executor, ids: readonly number[]) => Promise<number[]>
+  }
   /** users can mark it as a favourite */
   favourite?: true
   /** how others refer to it, and the error when there is none the caller may see */
@@ -109,4 +115,6 @@ export type Count = (db: Executor, accountId: number) => Promise<number>
 export interface FeatureObjects<K extends ObjectKind = never> {
   kinds?: { readonly [kind in K]: Kind }
   counts?: { readonly [limit in CountedLimit]?: Count }
+  /** data that is deleted when it is too old */
+  retention?: readonly Retention[]
 }

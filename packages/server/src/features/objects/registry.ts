@@ -1,9 +1,11 @@
 import type { Count, CountedLimit, Kind, ObjectKind } from './kinds.ts'
+import type { RetainedMonths, RetainedRecords, Retention } from './retention.ts'
 
 /** The definitions of all features, low to high; constant, and shared by every app in a process. */
 export interface Registry {
   kinds: Readonly<Record<ObjectKind, Kind>>
   counts: Readonly<Record<CountedLimit, Count>>
+  retention: readonly Retention[]
 }
 
 let registered: Registry | undefined
@@ -29,4 +31,14 @@ export function kindOf(kind: ObjectKind): Kind {
 
 export function countOf(limit: CountedLimit): Count {
   return registry().counts[limit]
+}
+
+/** Data with a retention that is deleted record by record. */
+export function retainedRecords(): RetainedRecords[] {
+  return registry().retention.filter((each) => 'deleteOld' in each)
+}
+
+/** Data with a retention in monthly partitions. */
+export function retainedMonths(): RetainedMonths[] {
+  return registry().retention.filter((each) => 'drop' in each)
 }

@@ -3,27 +3,23 @@ import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { system } from '../../platform/http/caller.ts'
 import { recordActivity } from '../activity/index.ts'
+import {
+  kindOf,
+  type RetainedMonths,
+  type RetainedRecords,
+  retainedMonths,
+  retainedRecords,
+} from '../objects/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import {
   type AccountRetention,
-  activityMonths,
   keptSince,
   type Partition,
   planRetention,
   retentionOf,
+  yearAtLeast,
 } from './plan.ts'
-import {
-  deleteOrphanedActivities,
-  deleteRecords,
-  deleteRows,
-  dropPartition,
-  ownerOf,
-  readAccounts,
-  readGone,
-  readOwners,
-  readPartitions,
-  records,
-} from './store.ts'
+import { dropPartition, readAccounts, readOwners, readPartitions } from './store.ts'
 
 const queue = 'retention'
 /** Rows deleted in one transaction. Kept small because open transactions delay events. */
@@ -51,29 +47,22 @@ export function register(ctx: Context, features: { series: SeriesFeature }) {
   async function apply(signal: AbortSignal): Promise<void> {
     const now = ctx.clock.now()
     const accounts = retentionOf(await readAccounts(ctx.db))
-    const plan = planRetention(accounts, await readPartitions(ctx.db), now)
+    const months = retainedMonths()
+    const plan = planRetention(accounts, await readPartitions(ctx.db, months), now)
     const busy: string[] = []
     for (const partition of plan.drop) if (!(await drop(partition))) busy.push(partition.name)
     if (plan.drop.length > busy.length) features.series.forgetMonths()
     for (const account of accounts) {
       const before = keptSince(now, account.months)
       const note = noteOnce(account, before)
-      const logged = { ...account, months: activityMonths(account.months) }
-      const loggedBefore = keptSince(now, logged.months)
-      const noteLogged = noteOnce(logged, loggedBefore)
       for (const partition of plan.clear.get(account.id) ?? [])
         await clear(account, partition, before, note, signal)
-      for (const table of records)
-        await (table === 'activities'
-          ? deleteBatches(table, signal, noteLogged, (tx) =>
-              deleteRecords(tx, table, account.id, loggedBefore, batchRows),
-            )
-          : deleteBatches(table, signal, note, (tx) =>
-              deleteRecords(tx, table, account.id, before, batchRows),
-            ))
+      await clearRecords(account, 'values', now, note, signal)
+      const logged = { ...account, months: yearAtLeast(account.months) }
+      await clearRecords(logged, 'yearAtLeast', now, noteOnce(logged, keptSince(now, logged.months)), signal)
     }
-    await clearPlatformLog(accounts, now, signal)
-    for (const partition of await readPartitions(ctx.db)) await clearGone(partition, now, signal)
+    await clearOrphaned(accounts, now, signal)
+    for (const partition of await readPartitions(ctx.db, months)) await clearGone(partition, now, signal)
     // The job is retried and continues with the rest.
     if (busy.length > 0) throw new Error(`in use and not dropped yet: ${busy.join(', ')}`)
   }
@@ -83,7 +72,7 @@ export function register(ctx: Context, features: { series: SeriesFeature }) {
     const { table, name } = partition
     try {
       await ctx.db.transaction().execute(async (tx) => {
-        await dropPartition(tx, partition)
+        await dropPartition(tx, monthsOf(table), name)
         await recordActivity(tx, caller, {
           action: 'delete',
           subject: 'Retention',
@@ -125,56 +114,75 @@ export function register(ctx: Context, features: { series: SeriesFeature }) {
     }
   }
 
+  /** Deletes an account's records that are older than its retention. */
+  async function clearRecords(
+    account: AccountRetention,
+    kept: RetainedRecords['kept'],
+    now: Date,
+    note: (tx: Executor) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const before = keptSince(now, account.months)
+    for (const { table, deleteOld } of retainedRecords().filter((each) => each.kept === kept))
+      await deleteBatches(table, signal, note, (tx) => deleteOld(tx, account.id, before, batchRows))
+  }
+
   /** Deletes an account's rows in a partition that are older than its retention. */
   async function clear(
     account: AccountRetention,
-    partition: Partition,
+    { table, name }: Partition,
     before: Date,
     note: (tx: Executor) => Promise<void>,
     signal: AbortSignal,
   ): Promise<void> {
+    const months = monthsOf(table)
     for (let after = 0; ; ) {
-      const owners = await readOwners(ctx.db, ownerOf(partition), account.id, after, ownersAtOnce)
-      const last = owners.at(-1)
+      const ids = await ownedOf(months).next(ctx.db, account.id, after, ownersAtOnce)
+      const last = ids.at(-1)
       if (last === undefined) return
-      await deleteBatches(partition.table, signal, note, (tx) =>
-        deleteRows(tx, partition, owners, before, batchRows),
-      )
+      await deleteBatches(table, signal, note, (tx) => months.deleteOf(tx, name, ids, before, batchRows))
       after = last
     }
   }
 
   /**
-   * Entries about the whole platform or deleted accounts are kept as long as the longest retention of any
+   * Records about the whole platform or of deleted accounts are kept as long as the longest retention of any
    * account.
    */
-  async function clearPlatformLog(
+  async function clearOrphaned(
     accounts: readonly AccountRetention[],
     now: Date,
     signal: AbortSignal,
   ): Promise<void> {
-    const months = activityMonths(Math.max(...accounts.map((account) => account.months)))
-    const before = keptSince(now, months)
-    await deleteBatches(
-      'activities',
-      signal,
-      noteOnce({ id: null, name: 'activities', months }, before),
-      (tx) => deleteOrphanedActivities(tx, before, batchRows),
-    )
+    const longest = Math.max(...accounts.map((account) => account.months))
+    for (const { table, kept, deleteOrphaned } of retainedRecords()) {
+      if (!deleteOrphaned) continue
+      const months = kept === 'yearAtLeast' ? yearAtLeast(longest) : longest
+      const before = keptSince(now, months)
+      await deleteBatches(table, signal, noteOnce({ id: null, name: table, months }, before), (tx) =>
+        deleteOrphaned(tx, before, batchRows),
+      )
+    }
   }
 
   /** Deletes rows of states and devices that no longer exist. */
   async function clearGone(partition: Partition, now: Date, signal: AbortSignal): Promise<void> {
-    for (let after: number | null = 0; after !== null; ) {
-      const { gone, last } = await readGone(ctx.db, partition, after, ownersAtOnce)
-      // Newer rows may belong to a transaction in progress.
-      const before = new Date(Math.min(partition.to.getTime(), now.getTime() - dayMs))
+    const { table, name, to } = partition
+    const months = monthsOf(table)
+    // Newer rows may belong to a transaction in progress.
+    const before = new Date(Math.min(to.getTime(), now.getTime() - dayMs))
+    for (let after = 0; ; ) {
+      const ids = await readOwners(ctx.db, name, months.owner, after, ownersAtOnce)
+      const last = ids.at(-1)
+      if (last === undefined) return
+      const existing = new Set(await ownedOf(months).existing(ctx.db, ids))
+      const gone = ids.filter((id) => !existing.has(id))
       if (gone.length > 0)
         await deleteBatches(
-          partition.table,
+          table,
           signal,
           async () => undefined,
-          (tx) => deleteRows(tx, partition, gone, before, batchRows),
+          (tx) => months.deleteOf(tx, name, gone, before, batchRows),
         )
       after = last
     }
@@ -203,4 +211,16 @@ export function register(ctx: Context, features: { series: SeriesFeature }) {
     /** Applies the retention now; it runs automatically once a day. */
     apply: (): Promise<void> => apply(new AbortController().signal),
   }
+}
+
+function monthsOf(table: string): RetainedMonths {
+  const found = retainedMonths().find((each) => each.table === table)
+  if (!found) throw new Error(`${table} has no retention by month`)
+  return found
+}
+
+function ownedOf({ of }: RetainedMonths) {
+  const { owned } = kindOf(of)
+  if (!owned) throw new Error(`the kind ${of} does not list what an account owns`)
+  return owned
 }

@@ -1,8 +1,7 @@
 import { retentionMonthsDefault } from '@leitstand/contract/accounts'
 
 const dayMs = 86_400_000
-/** The activity log is kept for at least a year, even if values are kept for less. */
-const activityMonthsMin = 12
+const yearMonths = 12
 
 export interface AccountSetting {
   id: number
@@ -39,9 +38,9 @@ export function keptSince(now: Date, months: number): Date {
   return new Date(Math.floor(date.getTime() / dayMs) * dayMs - dayMs)
 }
 
-/** How long to keep the activity log of an account that keeps values for this many months. */
-export function activityMonths(months: number): number {
-  return Math.max(months, activityMonthsMin)
+/** How long to keep what is kept like values, but for a year at least, such as the activity log. */
+export function yearAtLeast(months: number): number {
+  return Math.max(months, yearMonths)
 }
 
 /** A monthly partition. */

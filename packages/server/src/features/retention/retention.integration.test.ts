@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, FakeClock, startApp, type TestApp } from '../../../test/kit.ts'
 import { createConnector, createDevice, createState, createTwin } from '../../../test/pipeline.ts'
 import { writeValues, wrongRollups } from '../../../test/rollups.ts'
+import { retainedMonths, retainedRecords } from '../objects/index.ts'
 
 const clock = new FakeClock('2026-11-20T12:00:00.000Z')
 let app: TestApp
@@ -225,5 +228,31 @@ describe('retention', () => {
     expect(await daysWith('state_values', 'time', 'state_id', short.state)).not.toContain('2025-09-01')
     await app.app.retention.apply()
     expect(await partitionNames()).not.toContain('state_values_2024_09')
+  })
+
+  it('covers every table with monthly partitions, and each age is a column', async () => {
+    const { rows } = await sql<{ table: string }>`
+      select distinct p.relname as table from pg_inherits i
+      join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
+      where c.relname ~ '_[0-9]{4}_[0-9]{2}$' order by 1`.execute(app.ctx.db)
+    const months = retainedMonths()
+    expect(rows.map(({ table }) => table)).toEqual(months.map(({ table }) => table).toSorted())
+    const columns = [...months, ...retainedRecords()].flatMap(({ table, time }) => `${table}.${time}`)
+    const found = await sql<{ name: string }>`
+      select table_name || '.' || column_name as name from information_schema.columns
+      where data_type = 'timestamp with time zone'`.execute(app.ctx.db)
+    expect(found.rows.map(({ name }) => name)).toEqual(expect.arrayContaining(columns))
+  })
+
+  it('deletes from the tables that docs/architecture.md lists', () => {
+    const docs = readFileSync(join(import.meta.dirname, '../../../../../docs/architecture.md'), 'utf8')
+    const listed = [
+      ...docs.matchAll(/^\| `(\w+)`(, by month)? +\| `(\w+)` +\| values(, a year at least)? +\|$/gm),
+    ]
+    expect(listed.map(([, table, month, time, year]) => [table, !!month, time, !!year]).toSorted()).toEqual(
+      [...retainedMonths(), ...retainedRecords()]
+        .map((each) => [each.table, 'drop' in each, each.time, each.kept === 'yearAtLeast'])
+        .toSorted(),
+    )
   })
 })

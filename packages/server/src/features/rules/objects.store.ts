@@ -19,7 +19,23 @@ export const ruleObjects = {
       withAccount: 'owner',
     },
   },
+  retention: [{ table: 'rule_executions', time: 'at', kept: 'values', deleteOld: deleteExecutionsOf }],
 } as const satisfies FeatureObjects<'rule'>
+
+async function deleteExecutionsOf(
+  tx: Executor,
+  accountId: number,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from rule_executions where id = any(array(
+      select id from rule_executions
+      where rule_id in (select id from rules where account_id = ${accountId}) and at < ${before} limit ${limit}))`.execute(
+    tx,
+  )
+  return Number(numAffectedRows ?? 0)
+}
 
 async function readDefinitions(db: Executor, after: number, limit: number) {
   const rows = await db

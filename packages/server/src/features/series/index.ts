@@ -33,6 +33,7 @@ export type {
 } from './apply.ts'
 export { type Concerned, type Corrected, type Corrections, Sweep } from './corrections/index.ts'
 export type { TwinMove } from './moves.ts'
+export { seriesObjects } from './objects.store.ts'
 export { visibleScopes } from './routes.ts'
 export { clearCurrent } from './store.ts'
 export type { EdgeName, PlainValue, Summary } from './summaries.store.ts'

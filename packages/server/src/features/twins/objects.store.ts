@@ -3,6 +3,7 @@ import { anyOf } from '../../platform/db/index.ts'
 import type { FeatureObjects } from '../objects/index.ts'
 import { readScopes, stateScopes } from './policy.ts'
 import { findWrongLinks } from './store/links.ts'
+import { existingStates, nextStates } from './store/stateIds.ts'
 
 export const twinObjects = {
   kinds: {
@@ -58,6 +59,7 @@ export const twinObjects = {
         },
       ],
       check: findWrongLinks,
+      owned: { next: nextStates, existing: existingStates },
       withAccount: 'owner',
     },
   },

@@ -6,8 +6,25 @@ import type { Logger } from '../log.ts'
 import type { Outgoing } from '../net/outgoing.ts'
 import type { Secrets } from '../secrets.ts'
 import { findServer, findServers, opened, type StoredServer, serverOf } from './servers.ts'
-import { attachmentsOf, insertMail, noteSeen, readMail, setFailed, setKept, setSent } from './store.ts'
+import {
+  attachmentsOf,
+  deleteOldMails,
+  insertMail,
+  noteSeen,
+  readMail,
+  setFailed,
+  setKept,
+  setSent,
+} from './store.ts'
 import { type Attachment, deliver, type Letter, type MailServer, refusalOf } from './transport.ts'
+
+/** The retention of mails; registered by `src/objects.ts`. */
+export const mailRetention = {
+  table: 'mails',
+  time: 'created_at',
+  kept: 'values',
+  deleteOld: deleteOldMails,
+} as const
 
 export interface NewMail {
   accountId: number | null

@@ -102,3 +102,17 @@ export async function setFailed(
     .where('id', '=', id)
     .execute()
 }
+
+/** Deletes mails of an account older than `before`, except queued ones, at most `limit`. @returns how many */
+export async function deleteOldMails(
+  tx: Executor,
+  accountId: number,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from mails where id = any(array(
+      select id from mails where account_id = ${accountId} and created_at < ${before} and status <> 'queued'
+      limit ${limit}))`.execute(tx)
+  return Number(numAffectedRows ?? 0)
+}
