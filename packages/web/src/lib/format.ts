@@ -26,7 +26,8 @@ export function formatNumber(value: number, digits?: number): string {
   const places = digits ?? (Math.abs(value) >= 1000 ? 1 : Math.abs(value) >= 100 ? 2 : 3)
   return memo(
     `n${places}`,
-    (locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: places }),
+    // Without `negative`, -0.0001 would be shown as -0.
+    (locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: places, signDisplay: 'negative' }),
   ).format(value)
 }
 
@@ -111,17 +112,19 @@ export function formatBytes(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB']
   let amount = bytes
   let index = 0
-  while (amount >= 1024 && index < units.length - 1) {
+  // The rounded amount decides: 1 048 575 bytes are 1 MB, not 1 024 KB.
+  while (Math.round(amount * 10) / 10 >= 1024 && index < units.length - 1) {
     amount /= 1024
     index += 1
   }
   return `${formatNumber(amount, index === 0 ? 0 : 1)}\u202f${units[index]}`
 }
 
-/** Milliseconds as `0,4 ms`, `82 ms`, `1,3 s` or `4 min 10 s`. */
+/** Milliseconds as `0,4 ms`, `82 ms`, `1,3 s` or `4 min 10 s`. Limits apply to the rounded number: never `1.000 ms`. */
 export function formatDuration(ms: number): string {
   if (ms < 10) return `${formatNumber(ms, 1)}\u202fms`
-  if (ms < 1000) return `${formatNumber(ms, 0)}\u202fms`
-  if (ms < 60_000) return `${formatNumber(ms / 1000, 1)}\u202fs`
+  if (ms < 999.5) return `${formatNumber(ms, 0)}\u202fms`
+  if (ms < 59_950) return `${formatNumber(ms / 1000, 1)}\u202fs`
+  if (ms < 60_000) return formatDuration(60_000)
   return `${formatNumber(Math.floor(ms / 60_000), 0)}\u202fmin ${formatNumber(Math.floor((ms % 60_000) / 1000), 0)}\u202fs`
 }
