@@ -31,12 +31,13 @@ function issueKey(issue: z.core.$ZodIssue): { key: string | undefined; limit?: n
       const limit = Number(issue.minimum)
       if (issue.origin === 'string') return limit === 1 ? { key: 'required' } : { key: 'tooShort', limit }
       if (issue.origin === 'array') return limit === 1 ? { key: 'oneNeeded' } : { key: 'tooFew', limit }
-      return { key: 'tooSmall', limit }
+      return { key: issue.inclusive === false ? 'above' : 'tooSmall', limit }
     }
     case 'too_big': {
       const limit = Number(issue.maximum)
       if (issue.origin === 'string') return { key: 'tooLong', limit }
-      return { key: issue.origin === 'array' ? 'tooMany' : 'tooBig', limit }
+      if (issue.origin === 'array') return { key: 'tooMany', limit }
+      return { key: issue.inclusive === false ? 'below' : 'tooBig', limit }
     }
     case 'invalid_type':
       return { key: numeric.has(issue.expected) ? 'number' : 'required' }
