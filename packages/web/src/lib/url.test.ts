@@ -31,3 +31,50 @@ describe('the query of an address', () => {
     )
   })
 })
+
+describe('names that objects have themselves', () => {
+  test.each(['constructor', 'toString', 'valueOf', 'hasOwnProperty'])(
+    '%s is a name like any other',
+    (name) => {
+      expect(one({}, name)).toBeUndefined()
+      expect(many({}, name)).toEqual([])
+      const search = parseSearch(`?${name}=a`)
+      expect(one(search, name)).toBe('a')
+      expect(many(search, name)).toEqual(['a'])
+      expect(stringifySearch(search)).toBe(`?${name}=a`)
+    },
+  )
+
+  test('an address cannot change what all objects inherit', () => {
+    parseSearch('?__proto__=a&__proto__=b')
+    expect(Object.keys(Object.prototype)).toEqual([])
+    expect(Object.getPrototypeOf({})).toBe(Object.prototype)
+  })
+})
+
+describe('characters of an address', () => {
+  test.each([
+    ['?q=Stra%C3%9Fe', { q: 'Straße' }],
+    ['?q=a+b', { q: 'a b' }],
+    ['?q=a%2Bb', { q: 'a+b' }],
+    ['?q=%F0%9F%8C%A1', { q: '🌡' }],
+    ['?q=1%262', { q: '1&2' }],
+    ['?q=', { q: '' }],
+    ['?q', { q: '' }],
+    ['', {}],
+    ['?', {}],
+    ['?a=1&a=2&a=3', { a: ['1', '2', '3'] }],
+  ])('%s is %j', (text, search) => {
+    expect(parseSearch(text)).toEqual(search)
+  })
+
+  test.each([
+    [{ q: 'a b' }, '?q=a+b'],
+    [{ q: 'ä&ö=ü#' }, '?q=%C3%A4%26%C3%B6%3D%C3%BC%23'],
+    [{ page: 2, on: true, off: false, zero: 0 }, '?page=2&on=true&off=false&zero=0'],
+    [{ tags: ['a', '', undefined, 'b'] }, '?tags=a&tags=b'],
+    [{ gone: null }, ''],
+  ])('%j is written %s', (search, text) => {
+    expect(stringifySearch(search)).toBe(text)
+  })
+})

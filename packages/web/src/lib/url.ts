@@ -8,7 +8,7 @@ export type UrlSearch = Record<string, string | string[]>
 export function parseSearch(text: string): UrlSearch {
   const result: UrlSearch = {}
   for (const [key, value] of new URLSearchParams(text)) {
-    const known = result[key]
+    const known = Object.hasOwn(result, key) ? result[key] : undefined
     if (known === undefined) result[key] = value
     else result[key] = Array.isArray(known) ? [...known, value] : [known, value]
   }
@@ -52,12 +52,11 @@ export function useUrlSearch(): [UrlSearch, (change: Change, options?: { push?: 
 
 /** First value of a name, or undefined. */
 export function one(search: UrlSearch, key: string): string | undefined {
-  const value = search[key]
-  return Array.isArray(value) ? value[0] : value
+  return many(search, key)[0]
 }
 
 /** All values of a name. */
 export function many(search: UrlSearch, key: string): string[] {
-  const value = search[key]
+  const value = Object.hasOwn(search, key) ? search[key] : undefined
   return value === undefined ? [] : Array.isArray(value) ? value : [value]
 }
