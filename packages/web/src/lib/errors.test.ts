@@ -1,7 +1,7 @@
 import { errorCatalogue } from '@leitstand/contract/errors'
 import { ORPCError } from '@orpc/client'
 import i18next from 'i18next'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import de from '../locales/de.json' with { type: 'json' }
 import en from '../locales/en.json' with { type: 'json' }
 import { describeError, fieldIssues } from './errors.ts'
@@ -50,4 +50,60 @@ test('every code of the catalogue has a text in both languages', () => {
   for (const texts of [de.errors, en.errors]) {
     expect(Object.keys(errorCatalogue).filter((code) => !(code in texts))).toEqual([])
   }
+})
+
+describe('what is thrown', () => {
+  test.each([
+    [new TypeError('NetworkError when attempting to fetch resource.'), 'NETWORK_ERROR'],
+    [new TypeError('Load failed'), 'NETWORK_ERROR'],
+    [new TypeError('fetch failed'), 'NETWORK_ERROR'],
+    [new TypeError("Cannot read properties of undefined (reading 'a')"), 'UNKNOWN'],
+    [new DOMException('gone', 'AbortError'), 'UNKNOWN'],
+    ['a text', 'UNKNOWN'],
+    [null, 'UNKNOWN'],
+    [undefined, 'UNKNOWN'],
+    [{ code: 'DEVICE_ALREADY_EXISTS' }, 'UNKNOWN'],
+  ])('%s is %s', (thrown, code) => {
+    const info = describeError(thrown)
+    expect(info.code).toBe(code)
+    expect(info.text).toBe((de.errors as Record<string, string>)[code])
+    expect([info.requestId, info.status, info.details]).toEqual([null, null, {}])
+  })
+})
+
+describe('the data of an error', () => {
+  test.each([undefined, null, 'text', 7, { requestId: 5 }, { details: 'text' }, { details: null }])(
+    '%j is read as empty',
+    (data) => {
+      const error = new ORPCError('DEVICE_ALREADY_EXISTS', { status: 409, data })
+      expect(describeError(error)).toEqual({
+        code: 'DEVICE_ALREADY_EXISTS',
+        text: de.errors.DEVICE_ALREADY_EXISTS,
+        requestId: null,
+        status: 409,
+        details: {},
+      })
+      expect(fieldIssues(error)).toEqual([])
+    },
+  )
+
+  test('a code without a text and without a message has a general sentence', () => {
+    const error = new ORPCError('SOMETHING_NEW', { status: 500, message: '' })
+    expect(describeError(error).text).toBe(de.errors.UNKNOWN)
+    expect(describeError(new ORPCError('SOMETHING_NEW', { message: 'SOMETHING_NEW' })).text).toBe(
+      de.errors.UNKNOWN,
+    )
+  })
+})
+
+describe('issues of fields', () => {
+  test.each([
+    [[{ path: [], message: 'a' }], [{ path: '', message: 'a' }]],
+    [[{ path: ['rows', 0, 'name'], message: 'a' }], [{ path: 'rows.0.name', message: 'a' }]],
+    [[{ path: 'title' }], [{ path: 'title', message: '' }]],
+    [[{ message: 'a' }, null, 3, []], []],
+    ['text', []],
+  ])('%j', (issues, expected) => {
+    expect(fieldIssues(apiError('PARAMETER_VALIDATION_ERROR', { issues }))).toEqual(expected)
+  })
 })

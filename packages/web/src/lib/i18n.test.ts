@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest'
+import { detectLanguage, isLanguage } from './i18n.ts'
+
+describe('the first language', () => {
+  test.each([
+    ['the address says so', '?lang=en', 'de', ['de-DE'], 'en'],
+    ['the address says it among others', '?tab=a&lang=en&x=1', null, [], 'en'],
+    ['an unknown language of the address is ignored', '?lang=fr', 'en', ['de'], 'en'],
+    ['the stored choice comes before the browser', '', 'en', ['de-DE'], 'en'],
+    ['a stored choice of another version is ignored', '', 'nl', ['en-US'], 'en'],
+    ['the first language of the browser that we speak', '', null, ['fr-CH', 'en-GB', 'de'], 'en'],
+    ['Austria and Switzerland read German', '', null, ['de-AT'], 'de'],
+    ['capitals do not matter', '', null, ['EN'], 'en'],
+    ['German where we speak none of them', '', null, ['fr', 'it'], 'de'],
+    ['German where the browser names none', '', null, [], 'de'],
+    ['an empty choice is none', '?lang=', '', [], 'de'],
+  ])('%s', (_name, search, stored, browser, language) => {
+    expect(detectLanguage(search, stored, browser)).toBe(language)
+  })
+
+  test.each([
+    ['de', true],
+    ['en', true],
+    ['EN', false],
+    ['', false],
+    [null, false],
+    [{}, false],
+  ])('%j is a language: %s', (value, known) => {
+    expect(isLanguage(value)).toBe(known)
+  })
+})
