@@ -58,8 +58,15 @@ describe('an account', () => {
     await says('Hier und darunter gibt es 0 Geräte.')
     await field('Geräte').fill('1')
     await field('Zeilen je CSV-Datei').fill('2')
+    await field('Beschreibung').fill('Alles nördlich der Elbe')
+    const calls: string[] = []
+    const note = (request: { method: () => string; url: () => string }) =>
+      request.method() === 'PUT' ? calls.push(new URL(request.url()).pathname) : undefined
+    page.on('request', note)
     await button('Speichern').click()
     await button('Speichern').waitFor({ state: 'detached' })
+    page.off('request', note)
+    expect(calls).toEqual([expect.stringMatching(/^\/api\/tenant\/\d+$/)])
     await page.reload()
     await page.getByRole('heading', { name: 'Limits' }).waitFor()
     expect([await field('Geräte').inputValue(), await field('Zeilen je CSV-Datei').inputValue()]).toEqual([

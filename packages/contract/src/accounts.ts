@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Tenant } from './auth.ts'
-import { Done, Id, operation, Text, Time, Title, Version } from './common.ts'
+import { Done, Id, limits, operation, Text, Time, Title, Version } from './common.ts'
 import { Domain, domainsMax } from './domains.ts'
 import { mailServer } from './mails.ts'
 import { may } from './permissions.ts'
@@ -88,6 +88,35 @@ export const Account = Tenant.extend({
 })
 export type Account = z.infer<typeof Account>
 
+/** Limits of an account; null inherits. */
+const limitFields = {
+  /** virtual devices of the account and all below it */
+  devices: z.int().min(0).max(10_000_000).nullable(),
+  /** device templates of the account and all below it */
+  templates: z.int().min(0).max(1_000_000).nullable(),
+  /** megabytes of files of the account and all below it */
+  fileMegabytes: z.int().min(0).max(1_000_000).nullable(),
+  /** virtual devices of one bulk edit or import */
+  bulkDevices: z.int().min(1).max(50_000).nullable(),
+  /** rows of a CSV file */
+  csvRows: z.int().min(1).max(100_000_000).nullable(),
+}
+
+/** Settings that only system administrators change. */
+const systemFields = {
+  /** months that values are kept; null inherits */
+  retentionMonths: z.int().min(1).max(1200).nullable(),
+  /** of all connectors together; null: the platform's default, 0: no limit */
+  messagesPerSecond: z.int().min(0).max(limits.messagesPerSecondMax).nullable(),
+}
+
+/**
+ * Limits and retention of an account; absent ones stay unchanged. Each needs the permission of its own
+ * operation.
+ */
+export const AccountBounds = z.object({ ...limitFields, ...systemFields }).partial()
+export type AccountBounds = z.infer<typeof AccountBounds>
+
 /** An object that prevents an account from being deleted. */
 export const AccountDependency = z.object({
   kind: z.enum(['tenant', 'virtualDevice', 'twin', 'connector', 'driver', 'user']),
@@ -110,7 +139,7 @@ export const accounts = {
     .output(Account),
   /**
    * `domains` claims new domains and gives up those that are missing. New ones are refused as by
-   * `claimDomain`.
+   * `claimDomain`. If any part is refused, nothing is changed.
    */
   update: operation
     .meta({ rule: manageAll, changes: 'rights' })
@@ -122,6 +151,7 @@ export const accounts = {
         /** all users must accept the terms again */
         renewConsent: z.boolean().default(false),
         acceptUnknownDomains: z.boolean().default(false),
+        bounds: AccountBounds.default({}),
       }),
     )
     .output(
@@ -153,7 +183,7 @@ export const accounts = {
       tags: ['accounts'],
       summary: 'Set how many rows a CSV file may have',
     })
-    .input(z.object({ id: Id, version: Version, rows: z.int().min(1).max(100_000_000).nullable() }))
+    .input(z.object({ id: Id, version: Version, rows: limitFields.csvRows }))
     .output(Account),
   /**
    * Virtual devices of one bulk edit or import; null inherits, and without any limit above it is 500. Only
@@ -167,7 +197,7 @@ export const accounts = {
       tags: ['accounts'],
       summary: 'Set how many virtual devices a bulk job may have',
     })
-    .input(z.object({ id: Id, version: Version, devices: z.int().min(1).max(50_000).nullable() }))
+    .input(z.object({ id: Id, version: Version, devices: limitFields.bulkDevices }))
     .output(Account),
   /**
    * Virtual devices and device templates of the account and all below it; null inherits, absent leaves it
@@ -186,8 +216,8 @@ export const accounts = {
       z.object({
         id: Id,
         version: Version,
-        devices: z.int().min(0).max(10_000_000).nullable().optional(),
-        templates: z.int().min(0).max(1_000_000).nullable().optional(),
+        devices: limitFields.devices.optional(),
+        templates: limitFields.templates.optional(),
       }),
     )
     .output(Account),
@@ -203,7 +233,7 @@ export const accounts = {
       tags: ['accounts'],
       summary: 'Set how many megabytes of files an account may have',
     })
-    .input(z.object({ id: Id, version: Version, megabytes: z.int().min(0).max(1_000_000).nullable() }))
+    .input(z.object({ id: Id, version: Version, megabytes: limitFields.fileMegabytes }))
     .output(Account),
   /** Moves the account with everything in and below it; only for administrators of both places. */
   move: operation
@@ -220,7 +250,7 @@ export const accounts = {
       tags: ['accounts'],
       summary: 'Set how long values are kept',
     })
-    .input(z.object({ id: Id, version: Version, months: z.int().min(1).max(1200).nullable() }))
+    .input(z.object({ id: Id, version: Version, months: systemFields.retentionMonths }))
     .output(Account),
   dependencies: operation
     .meta({ rule: manageAll })

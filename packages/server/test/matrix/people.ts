@@ -269,6 +269,21 @@ export const people: Record<string, Row> = {
     given: (world) => world.subAccount(),
     call: (api, { id, name }) => api.tenant.update({ id, version: 1, name, timeZone: 'Europe/Berlin' }),
   }),
+  'tenant.update with limits': row({
+    needs: 'all manage',
+    given: (world) => world.subAccount(),
+    call: (api, { id, name }) =>
+      api.tenant.update({ id, version: 1, name, timeZone: 'Europe/Berlin', bounds: { devices: 5 } }),
+  }),
+  'tenant.update with retention': row({
+    needs: 'all manage',
+    // Retention is set by system administrators only.
+    except: { administrator: '403', parent: '403', key: '403', impersonated: '403' },
+    alone: false,
+    given: (world) => world.subAccount(),
+    call: (api, { id, name }) =>
+      api.tenant.update({ id, version: 1, name, timeZone: 'Europe/Berlin', bounds: { retentionMonths: 5 } }),
+  }),
   'tenant.move': row({
     needs: 'all manage',
     given: async (world) => ({ moved: await world.subAccount(), to: await world.subAccount() }),

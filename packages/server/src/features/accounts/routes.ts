@@ -6,6 +6,7 @@ import { os } from '../../platform/http/implement.ts'
 import { changesBetween, recordActivity } from '../activity/index.ts'
 import { blockersOf, deleteOfAccount } from '../objects/index.ts'
 import { accountFor, managedAccount as managed, note, requireAccount } from './account.ts'
+import { boundChanges, columnsOf, demandBounds } from './bounds.ts'
 import { demandClaimable, examine, replaceClaims } from './domains/claims.ts'
 import type { Notifier } from './domains/notices.ts'
 import { domainRoutes } from './domains/routes.ts'
@@ -31,8 +32,18 @@ export function accountRoutes(ctx: Context & Notifier, hooks: AccountHooks) {
     ...integrationRoutes(ctx),
     get: os.tenant.get.handler(({ input, context: { caller } }) => seen(caller, input.id)),
     update: os.tenant.update.handler(async ({ input, context: { caller } }) => {
-      const { id, version, renewConsent, acceptUnknownDomains, domains: wantedDomains, ...wanted } = input
-      const known = (await managed(db, caller, id)).domains
+      const {
+        id,
+        version,
+        renewConsent,
+        acceptUnknownDomains,
+        domains: wantedDomains,
+        bounds,
+        ...wanted
+      } = input
+      const account = await managed(db, caller, id)
+      demandBounds(caller, account, bounds)
+      const known = account.domains
       const domains = [...(wantedDomains ?? known)].sort()
       if (new Set(domains).size < domains.length) throw new AppError('TENANT_DOMAIN_DUPLICATE')
       const added = domains.filter((domain) => !known.includes(domain))
@@ -44,8 +55,9 @@ export function accountRoutes(ctx: Context & Notifier, hooks: AccountHooks) {
         .transaction()
         .execute(async (tx) => {
           const before = await managed(tx, caller, id)
+          demandBounds(caller, before, bounds)
           const consentSince = renewConsent ? clock.now() : dateOf(before.consentSince)
-          if (!(await updateAccount(tx, id, version, { ...wanted, consentSince })))
+          if (!(await updateAccount(tx, id, version, { ...wanted, consentSince }, columnsOf(bounds))))
             throw new AppError('VERSION_CONFLICT')
           await hooks.scopes.rename(tx, id, wanted.name)
           if (wantedDomains !== undefined) await replaceClaims(tx, id, domains, clock.now())
@@ -54,7 +66,8 @@ export function accountRoutes(ctx: Context & Notifier, hooks: AccountHooks) {
             ...(wantedDomains === undefined ? {} : { domains }),
             consentSince: consentSince?.toISOString() ?? null,
           }
-          await note(tx, caller, 'update', { id, name: wanted.name }, changesBetween(before, after))
+          const changes = { ...changesBetween(before, after), ...boundChanges(before, bounds) }
+          await note(tx, caller, 'update', { id, name: wanted.name }, changes)
         })
         .catch(orDuplicate)
       return { ...(await seen(caller, id)), uncheckedDomains: unchecked }

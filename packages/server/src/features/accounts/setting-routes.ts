@@ -1,99 +1,66 @@
-import type { Account } from '@leitstand/contract'
+import type { Account, AccountBounds } from '@leitstand/contract'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
 import { accountFor, managedAccount, note } from './account.ts'
-import { type SettingChange, updateSettings } from './store.ts'
+import { boundChanges, columnsOf, demandBounds } from './bounds.ts'
+import { updateSettings } from './store.ts'
 
-interface Setting {
+interface Target {
   id: number
   version: number
-  change: SettingChange
-  /** the changes for the activity log */
-  changes: (before: Account) => object
 }
 
-/** Single settings of an account, each with its own operation because they require different permissions. */
+/** Single settings of an account, for clients that change only one; `update` takes them all. */
 export function settingRoutes({ db }: Context, seen: (caller: Caller, id: number) => Promise<Account>) {
   const store = async (
     caller: Caller,
     find: (tx: Executor) => Promise<Account>,
-    { id, version, change, changes }: Setting,
+    { id, version }: Target,
+    wanted: AccountBounds,
   ) => {
     await db.transaction().execute(async (tx) => {
       const before = await find(tx)
-      if (!(await updateSettings(tx, id, version, change))) throw new AppError('VERSION_CONFLICT')
-      await note(tx, caller, 'update', before, changes(before))
+      demandBounds(caller, before, wanted)
+      if (!(await updateSettings(tx, id, version, columnsOf(wanted)))) throw new AppError('VERSION_CONFLICT')
+      await note(tx, caller, 'update', before, boundChanges(before, wanted))
     })
     return seen(caller, id)
   }
-  const bounded = (caller: Caller, id: number) => async (tx: Executor) => {
-    const account = await managedAccount(tx, caller, id)
-    // Administrators cannot lift a limit set by the account above.
-    if (!account.limitsEditable) throw new AppError('NO_PERMISSION', { subject: 'all', action: 'manage' })
-    return account
-  }
+  const limit = (caller: Caller, target: Target, wanted: AccountBounds) =>
+    store(caller, (tx) => managedAccount(tx, caller, target.id), target, wanted)
 
   return {
-    setRetention: os.tenant.setRetention.handler(({ input: { id, version, months }, context: { caller } }) =>
-      store(caller, (tx) => accountFor(tx, caller, id, caller.scopeIds('super.system', 'manage')), {
-        id,
-        version,
-        change: { retention_months: months },
-        changes: (before) => ({ retentionMonths: [before.ownRetentionMonths, months] }),
-      }),
-    ),
+    setRetention: os.tenant.setRetention.handler(({ input: { months, ...target }, context: { caller } }) => {
+      const find = (tx: Executor) =>
+        accountFor(tx, caller, target.id, caller.scopeIds('super.system', 'manage'))
+      return store(caller, find, target, { retentionMonths: months })
+    }),
     setPasswordPolicy: os.tenant.setPasswordPolicy.handler(
-      ({ input: { id, version, policy }, context: { caller } }) =>
-        store(caller, (tx) => managedAccount(tx, caller, id), {
-          id,
-          version,
-          change: { password_policy: policy },
-          changes: (before) => ({ passwordPolicy: [before.passwordPolicy, policy] }),
-        }),
+      async ({ input: { id, version, policy }, context: { caller } }) => {
+        await db.transaction().execute(async (tx) => {
+          const before = await managedAccount(tx, caller, id)
+          if (!(await updateSettings(tx, id, version, { password_policy: policy })))
+            throw new AppError('VERSION_CONFLICT')
+          await note(tx, caller, 'update', before, { passwordPolicy: [before.passwordPolicy, policy] })
+        })
+        return seen(caller, id)
+      },
     ),
     setCsvExportLimit: os.tenant.setCsvExportLimit.handler(
-      ({ input: { id, version, rows }, context: { caller } }) =>
-        store(caller, bounded(caller, id), {
-          id,
-          version,
-          change: { csv_export_limit: rows },
-          changes: (before) => ({ csvExportLimit: [before.limits.csvExport.own, rows] }),
-        }),
+      ({ input: { rows, ...target }, context: { caller } }) => limit(caller, target, { csvRows: rows }),
     ),
-    setBulkLimit: os.tenant.setBulkLimit.handler(({ input: { id, version, devices }, context: { caller } }) =>
-      store(caller, bounded(caller, id), {
-        id,
-        version,
-        change: { bulk_limit: devices },
-        changes: (before) => ({ bulkLimit: [before.limits.bulk.own, devices] }),
-      }),
+    setBulkLimit: os.tenant.setBulkLimit.handler(({ input: { devices, ...target }, context: { caller } }) =>
+      limit(caller, target, { bulkDevices: devices }),
     ),
-    setFileLimit: os.tenant.setFileLimit.handler(
-      ({ input: { id, version, megabytes }, context: { caller } }) =>
-        store(caller, bounded(caller, id), {
-          id,
-          version,
-          change: { file_megabytes: megabytes },
-          changes: (before) => ({ fileLimit: [before.limits.files.own, megabytes] }),
-        }),
+    setFileLimit: os.tenant.setFileLimit.handler(({ input: { megabytes, ...target }, context: { caller } }) =>
+      limit(caller, target, { fileMegabytes: megabytes }),
     ),
     setTemplateLimits: os.tenant.setTemplateLimits.handler(
-      ({ input: { id, version, devices, templates }, context: { caller } }) =>
-        store(caller, bounded(caller, id), {
-          id,
-          version,
-          change: {
-            ...(devices === undefined ? {} : { device_limit: devices }),
-            ...(templates === undefined ? {} : { template_limit: templates }),
-          },
-          changes: ({ limits }) => ({
-            ...(devices === undefined ? {} : { deviceLimit: [limits.devices.own, devices] }),
-            ...(templates === undefined ? {} : { templateLimit: [limits.templates.own, templates] }),
-          }),
-        }),
+      ({ input: { devices, templates, ...target }, context: { caller } }) =>
+        limit(caller, target, { devices, templates }),
     ),
   }
 }

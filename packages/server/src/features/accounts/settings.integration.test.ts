@@ -156,6 +156,98 @@ describe('a limit', () => {
   })
 })
 
+describe('saving an account', () => {
+  const form = (name: string) => ({ name, timeZone: 'Europe/Berlin', description: 'Everything in one call' })
+  const bounds = { devices: 7, templates: 6, fileMegabytes: 5, bulkDevices: 4, csvRows: 3 }
+  const stateOf = async (id: number) => {
+    const account = await app.api.tenant.get({ id })
+    const log = await app.api.activityLog.list({ subject: 'Tenant', objectId: id })
+    return { account, entries: log.items.length, domains: await app.api.tenant.listDomains({ id }) }
+  }
+
+  test('takes data, domains, limits and retention in one call with one version and one entry', async () => {
+    const top = await administered()
+    const { id, name } = await administered(top)
+    const before = await stateOf(id)
+    const saved = await app.api.tenant.update({
+      ...form(name),
+      id,
+      version: before.account.version,
+      domains: ['water.city.example'],
+      bounds: { ...bounds, retentionMonths: 8, messagesPerSecond: 9 },
+    })
+    expect(saved).toMatchObject({
+      version: before.account.version + 1,
+      description: 'Everything in one call',
+      domains: ['water.city.example'],
+      ownRetentionMonths: 8,
+      messagesPerSecond: 9,
+      limits: {
+        devices: { own: 7 },
+        templates: { own: 6 },
+        files: { own: 5 },
+        bulk: { own: 4 },
+        csvExport: { own: 3 },
+      },
+    })
+    const log = await app.api.activityLog.list({ subject: 'Tenant', objectId: id })
+    expect(log.items).toHaveLength(before.entries + 1)
+    expect(log.items[0]).toMatchObject({
+      action: 'update',
+      changes: {
+        description: ['', 'Everything in one call'],
+        domains: [[], ['water.city.example']],
+        deviceLimit: [null, 7],
+        templateLimit: [null, 6],
+        fileLimit: [10_240, 5],
+        bulkLimit: [null, 4],
+        csvExportLimit: [null, 3],
+        retentionMonths: [null, 8],
+        messagesPerSecond: [null, 9],
+      },
+    })
+    await app.api.tenant.update({ ...form(name), id, version: saved.version, bounds: { devices: null } })
+    expect((await stateOf(id)).account).toMatchObject({
+      ownRetentionMonths: 8,
+      limits: { devices: { own: null }, templates: { own: 6 } },
+    })
+  })
+
+  test('changes nothing when one part is not allowed, not valid, out of date or taken', async () => {
+    const top = await administered()
+    const inner = await administered(top)
+    const other = await administered(top)
+    const before = await stateOf(inner.id)
+    const { version } = before.account
+    const save = (api: Api, part: object) =>
+      errorOf(
+        api.tenant.update({
+          ...form('Renamed'),
+          id: inner.id,
+          version,
+          domains: ['iot.city.example'],
+          acceptUnknownDomains: true,
+          ...part,
+        }),
+      )
+    // Its own administrators cannot lift a limit of the account above, nor these what only the platform sets.
+    expect(await save(inner.api, { bounds: { csvRows: 5 } })).toMatchObject(refused)
+    for (const limit of [{ retentionMonths: 5 }, { messagesPerSecond: 5 }])
+      expect(await save(top.api, { bounds: { ...bounds, ...limit } })).toMatchObject({
+        ...refused,
+        data: { subject: 'super.system', action: 'manage' },
+      })
+    expect(await save(other.api, { bounds })).toMatchObject({ code: 'TENANT_NOT_FOUND' })
+    expect(await save(app.api, { bounds: { ...bounds, bulkDevices: 0 } })).toMatchObject({
+      code: 'PARAMETER_VALIDATION_ERROR',
+      data: { issues: [{ path: ['bounds', 'bulkDevices'] }] },
+    })
+    expect(await save(app.api, { bounds, version: version + 1 })).toMatchObject({ code: 'VERSION_CONFLICT' })
+    expect(await save(app.api, { bounds, name: other.name })).toMatchObject({ code: 'TENANT_DUPLICATE' })
+    expect(await stateOf(inner.id)).toEqual(before)
+  })
+})
+
 test('what passwords need is set by the administrators of the account', async () => {
   const { id, api } = await administered()
   const policy = { minLength: 10, upperAndLower: true, numbers: false, special: false }

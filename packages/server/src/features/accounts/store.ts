@@ -58,16 +58,18 @@ export interface AccountChange {
   feedback: object
 }
 
-/** Changes an account and the name of its scope. @returns false on a version conflict */
+/** @param bounds columns of limits to change with it @returns false on a version conflict */
 export async function updateAccount(
   tx: Executor,
   id: number,
   version: number,
   change: AccountChange,
+  bounds: Omit<SettingChange, 'password_policy'>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('accounts')
     .set({
+      ...bounds,
       name: change.name,
       description: change.description,
       time_zone: change.timeZone,
@@ -92,6 +94,7 @@ export interface SettingChange {
   template_limit?: number | null
   bulk_limit?: number | null
   file_megabytes?: number | null
+  messages_per_second?: number | null
   password_policy?: object | null
 }
 

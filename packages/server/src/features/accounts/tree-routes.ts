@@ -6,7 +6,8 @@ import { os } from '../../platform/http/implement.ts'
 import { recordActivity } from '../activity/index.ts'
 import { requireAccount } from './account.ts'
 import type { AccountHooks } from './hooks.ts'
-import { insertAccount, listAccounts, updateAccountLimit } from './tree.store.ts'
+import { updateSettings } from './store.ts'
+import { insertAccount, listAccounts } from './tree.store.ts'
 
 /** Accounts below others: list, create and limit them. */
 export function treeRoutes({ db }: Context, { visible, scopes }: AccountHooks) {
@@ -48,7 +49,7 @@ export function treeRoutes({ db }: Context, { visible, scopes }: AccountHooks) {
       const account = await requireAccount(db, id, caller.scopeIds('super.system', 'manage'))
       const before = await tenantOf(account)
       await db.transaction().execute(async (tx) => {
-        if (!(await updateAccountLimit(tx, id, version, messagesPerSecond)))
+        if (!(await updateSettings(tx, id, version, { messages_per_second: messagesPerSecond })))
           throw new AppError('VERSION_CONFLICT')
         await recordActivity(tx, caller, {
           action: 'update',

@@ -47,22 +47,6 @@ export async function findAccount(
   return rows[0]
 }
 
-/** @returns false on a version conflict */
-export async function updateAccountLimit(
-  tx: Executor,
-  id: number,
-  version: number,
-  messagesPerSecond: number | null,
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('accounts')
-    .set({ messages_per_second: messagesPerSecond, updated_at: sql`now()`, version: version + 1 })
-    .where('id', '=', id)
-    .where('version', '=', version)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
-}
-
 export interface NewAccount {
   parentId: number | null
   parentScopeId: number | null

@@ -1,9 +1,9 @@
 import { MultiSelect, NumberInput, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
+import { describeError } from '../../lib/errors.ts'
 import { formatTime } from '../../lib/format.ts'
 import { useCan } from '../../lib/session.ts'
 import { useRoleChoices } from '../../ui/accounts/roles.ts'
@@ -15,11 +15,17 @@ import { Section } from '../../ui/page/Section.tsx'
 import { SectionNav } from '../../ui/page/SectionNav.tsx'
 import { TwoFactorDemand } from '../people/index.ts'
 import classes from './accounts.module.css'
-import { type AccountValues, checkAccount, leastLength, placeOf, toAccountValues } from './accountValues.ts'
+import {
+  type AccountValues,
+  checkAccount,
+  leastLength,
+  placeOf,
+  toAccountInput,
+  toAccountValues,
+} from './accountValues.ts'
 import { IntegrationSection } from './IntegrationSection.tsx'
 import { LimitSection } from './LimitSection.tsx'
 import { type Account, invalidateAccounts } from './queries.ts'
-import { saveAccount } from './saveAccount.ts'
 
 const zones = Intl.supportedValuesOf('timeZone')
 
@@ -37,18 +43,16 @@ export function AccountTab({ account }: { account: Account }) {
     validateInputOnBlur: true,
   })
   const { version, accept } = useSyncedForm(form, account, toAccountValues)
-  // If a later call fails, the earlier ones have already been stored.
-  const stored = useRef(0)
   const save = async (values: AccountValues) => {
-    await saveAccount(account, values, {
-      version: Math.max(version, stored.current),
-      rights: { system: can('super.system', 'manage'), limits: account.limitsEditable },
-      onStored: (next) => {
-        stored.current = next
-      },
-    })
+    const saved = await client.tenant
+      .update({ ...toAccountInput(values, account), id: account.id, version })
+      .catch((error: unknown) => {
+        const { code, text } = describeError(error)
+        if (code === 'TENANT_DUPLICATE') form.setFieldError('name', text)
+        throw error
+      })
     notifySuccess(t('accounts.savedNote'))
-    accept(await client.tenant.get({ id: account.id }))
+    accept(saved)
     await invalidateAccounts(cache)
     return true
   }
@@ -104,13 +108,13 @@ export function AccountTab({ account }: { account: Account }) {
                     min={leastLength}
                     max={100}
                     allowDecimal={false}
-                    {...form.getInputProps('minLength')}
+                    {...form.getInputProps('passwordPolicy.minLength')}
                   />
                   {(['upperAndLower', 'numbers', 'special'] as const).map((name) => (
                     <Switch
                       key={name}
                       label={t(`accounts.policy.${name}`)}
-                      {...form.getInputProps(name, { type: 'checkbox' })}
+                      {...form.getInputProps(`passwordPolicy.${name}`, { type: 'checkbox' })}
                     />
                   ))}
                 </>
@@ -151,9 +155,9 @@ export function AccountTab({ account }: { account: Account }) {
                 <TagInput
                   key={name}
                   label={t(`accounts.field.${name}`)}
-                  value={form.values[name]}
-                  onChange={(addresses) => form.setFieldValue(name, addresses)}
-                  error={form.errors[name]}
+                  value={form.values.feedback[name]}
+                  onChange={(addresses) => form.setFieldValue(`feedback.${name}`, addresses)}
+                  error={form.errors[`feedback.${name}`]}
                   max={20}
                   disabled={fixed}
                 />

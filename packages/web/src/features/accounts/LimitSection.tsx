@@ -14,14 +14,7 @@ import { type Account, accountPath } from './queries.ts'
 
 type Limited = Account['limits']['csvExport']
 
-type LimitName =
-  | 'retention'
-  | 'messagesPerSecond'
-  | 'csvRows'
-  | 'devices'
-  | 'templates'
-  | 'bulkDevices'
-  | 'fileMegabytes'
+type LimitName = keyof AccountValues['bounds']
 
 /** Default device limit of a bulk job, if no account sets one. */
 const bulkDefault = 500
@@ -95,7 +88,7 @@ export function LimitSection(props: {
           shown={csvExport.value === null ? t('accounts.limit.none') : formatNumber(csvExport.value)}
         />
         <Limit
-          name="retention"
+          name="retentionMonths"
           form={form}
           open={system}
           min={1}
@@ -162,7 +155,7 @@ function Limit({ name, form, open, min = 0, max, hint, shown }: LimitProps) {
       <div>
         <Fact label={label}>{shown}</Fact>
         <div className={classes.hint}>
-          {name === 'retention' || name === 'messagesPerSecond' ? null : hint}
+          {name === 'retentionMonths' || name === 'messagesPerSecond' ? null : hint}
         </div>
       </div>
     )
@@ -173,9 +166,9 @@ function Limit({ name, form, open, min = 0, max, hint, shown }: LimitProps) {
       min={min}
       max={max}
       allowDecimal={false}
-      value={form.values[name] ?? ''}
-      onChange={(value) => form.setFieldValue(name, typeof value === 'number' ? value : null)}
-      error={form.errors[name]}
+      value={form.values.bounds[name] ?? ''}
+      onChange={(value) => form.setFieldValue(`bounds.${name}`, typeof value === 'number' ? value : null)}
+      error={form.errors[`bounds.${name}`]}
     />
   )
 }

@@ -1,37 +1,23 @@
-import { AccountInput } from '@leitstand/contract/accounts'
+import { AccountBounds, AccountInput } from '@leitstand/contract/accounts'
 import { check } from '../../lib/validation.ts'
 import type { Account } from './queries.ts'
 
-/** The form of an account. */
+/** The form of an account; fields have the names of the input, so that the server's errors find them. */
 export interface AccountValues extends Record<string, unknown> {
   name: string
   description: string
   timeZone: string
-  /** months; null inherits */
-  retention: number | null
-  /** null: the platform's default */
-  messagesPerSecond: number | null
-  /** rows of a CSV file; null inherits */
-  csvRows: number | null
-  /** null inherits */
-  devices: number | null
-  /** device templates; null inherits */
-  templates: number | null
-  /** devices of one bulk job; null inherits */
-  bulkDevices: number | null
-  /** megabytes of files; null inherits */
-  fileMegabytes: number | null
+  bounds: Bounds
   ownPolicy: boolean
-  minLength: number
-  upperAndLower: boolean
-  numbers: boolean
-  special: boolean
+  passwordPolicy: { minLength: number; upperAndLower: boolean; numbers: boolean; special: boolean }
   /** empty inherits */
   terms: string
   renewConsent: boolean
-  bug: string[]
-  featureRequest: string[]
+  feedback: { bug: string[]; featureRequest: string[] }
 }
+
+/** Limits and retention; null inherits. */
+type Bounds = { [name in keyof AccountBounds]-?: number | null }
 
 /** Minimum password length if no account sets one. */
 export const leastLength = 8
@@ -47,47 +33,59 @@ export function toAccountValues(account: Account): AccountValues {
     name: account.name,
     description: account.description,
     timeZone: account.timeZone,
-    retention: account.ownRetentionMonths,
+    bounds: boundsOf(account),
     ownPolicy: policy !== null,
-    messagesPerSecond: account.messagesPerSecond,
-    csvRows: account.limits.csvExport.own,
-    templates: account.limits.templates.own,
-    bulkDevices: account.limits.bulk.own,
-    devices: account.limits.devices.own,
-    fileMegabytes: account.limits.files.own,
-    minLength: policy?.minLength ?? leastLength,
-    upperAndLower: policy?.upperAndLower ?? false,
-    numbers: policy?.numbers ?? false,
-    special: policy?.special ?? false,
+    passwordPolicy: {
+      minLength: policy?.minLength ?? leastLength,
+      upperAndLower: policy?.upperAndLower ?? false,
+      numbers: policy?.numbers ?? false,
+      special: policy?.special ?? false,
+    },
     terms: account.terms ?? '',
     renewConsent: false,
-    bug: account.feedback.bug,
-    featureRequest: account.feedback.featureRequest,
+    feedback: { bug: account.feedback.bug, featureRequest: account.feedback.featureRequest },
   }
 }
 
-export function toAccountInput(values: AccountValues) {
-  const { minLength, upperAndLower, numbers, special } = values
+function boundsOf({ limits, ownRetentionMonths, messagesPerSecond }: Account): Bounds {
+  return {
+    devices: limits.devices.own,
+    templates: limits.templates.own,
+    fileMegabytes: limits.files.own,
+    bulkDevices: limits.bulk.own,
+    csvRows: limits.csvExport.own,
+    retentionMonths: ownRetentionMonths,
+    messagesPerSecond,
+  }
+}
+
+/** The input for saving. Only changed bounds are sent, because they need more rights than the rest. */
+export function toAccountInput(values: AccountValues, account: Account) {
+  const before = boundsOf(account)
+  const bounds = Object.fromEntries(
+    Object.entries(values.bounds).filter(([name, value]) => value !== before[name as keyof Bounds]),
+  )
+  return { ...inputOf(values), bounds }
+}
+
+function inputOf(values: AccountValues) {
   return {
     name: values.name,
     description: values.description,
     timeZone: values.timeZone,
-    passwordPolicy: values.ownPolicy ? { minLength, upperAndLower, numbers, special } : null,
+    passwordPolicy: values.ownPolicy ? values.passwordPolicy : null,
     terms: values.terms.trim() === '' ? null : values.terms,
-    feedback: { bug: values.bug, featureRequest: values.featureRequest },
+    feedback: values.feedback,
     renewConsent: values.renewConsent,
+    bounds: values.bounds,
   }
 }
 
-const faultsOf = check(AccountInput)
+const faultsOf = check(AccountInput.extend({ bounds: AccountBounds }))
 
 /** Errors by form field; errors of list entries are shown at the list. */
 export function checkAccount(values: AccountValues): Record<string, string> {
-  const faults = faultsOf(toAccountInput(values))
   return Object.fromEntries(
-    Object.entries(faults).map(([path, text]) => {
-      const [first = '', second = ''] = path.split('.')
-      return [first === 'feedback' || first === 'passwordPolicy' ? second : first, text]
-    }),
+    Object.entries(faultsOf(inputOf(values))).map(([path, text]) => [path.replace(/\.\d+$/, ''), text]),
   )
 }
