@@ -26,7 +26,7 @@ function collect(name, files) {
 
 const always = ['index.html', 'virtual:texts/de/first']
 const firstScreens = {
-  'sign-in': ['src/features/people/LoginPage.tsx'],
+  'sign-in': ['src/features/signon/LoginPage.tsx'],
   home: ['src/app/Shell.tsx', 'src/features/home/HomePage.tsx'],
 }
 

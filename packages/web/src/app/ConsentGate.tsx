@@ -1,11 +1,12 @@
 import { useMatches } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
+import { ConsentDialog as loadConsentDialog } from '../features/people/screens.ts'
 import { loadAllTexts } from '../lib/i18n.ts'
 import { useSession } from '../lib/session.ts'
 
 const ConsentDialog = lazy(async () => {
   await loadAllTexts()
-  return import('../features/people/ConsentDialog.tsx')
+  return loadConsentDialog()
 })
 
 /**

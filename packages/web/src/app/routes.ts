@@ -1,5 +1,21 @@
 import { type AccessRule, anyOf, may } from '@leitstand/contract/permissions'
 import type { ComponentType } from 'react'
+import { AccountsPage, BulkPage, ModulesPage, RolesPage, UserPage } from '../features/accounts/screens.ts'
+import { AlarmsPage } from '../features/alarms/screens.ts'
+import { ConnectorCreatePage, ConnectorPage, ConnectorsPage } from '../features/connectors/screens.ts'
+import { DashboardPage, DashboardsPage } from '../features/dashboards/screens.ts'
+import { DeviceMapPage, DevicePage, DevicesPage } from '../features/devices/screens.ts'
+import { DriverPage, DriversPage, LibraryDriverPage, LibraryPage } from '../features/drivers/screens.ts'
+import { ApiPage, HelpPage } from '../features/help/screens.ts'
+import { HomePage } from '../features/home/screens.ts'
+import { JobsPage } from '../features/jobs/screens.ts'
+import { ChangePasswordPage, ErrorPage, ProfilePage, ResetPasswordPage } from '../features/people/screens.ts'
+import { OAuthPage } from '../features/provider/screens.ts'
+import { RuleMailPage, RulesMonitorPage } from '../features/rules/screens.ts'
+import { SystemLogsPage } from '../features/settings/screens.ts'
+import { LoginPage } from '../features/signon/screens.ts'
+import { TemplatePage, TemplatesPage } from '../features/templates/screens.ts'
+import { TwinList, TwinPage, TwinsPage } from '../features/twins/screens.ts'
 
 /** Intended audience of a screen; its text is `planned.audience.<audience>`. */
 export type Audience = 'everyone' | 'operators' | 'facility' | 'accountAdmins' | 'systemAdmins' | 'developers'
@@ -76,121 +92,51 @@ export const classic = '/leitstand-classic'
  * placeholder. To build one: write it in `features/<name>` as a default export and name its loader here.
  */
 export const screens: readonly ScreenRoute[] = [
-  screen('/login', 'login', 'public', 'plain', 'everyone', () => import('../features/people/LoginPage.tsx')),
-  screen('/error', 'error', 'public', 'plain', 'everyone', () => import('../features/people/ErrorPage.tsx')),
-  screen(
-    '/reset-password',
-    'resetPassword',
-    'public',
-    'plain',
-    'everyone',
-    () => import('../features/people/ResetPasswordPage.tsx'),
-  ),
-  screen(
-    '/change-password',
-    'changePassword',
-    'public',
-    'plain',
-    'everyone',
-    () => import('../features/people/ChangePasswordPage.tsx'),
-  ),
-  screen(
-    '/rule-mail',
-    'ruleMail',
-    'public',
-    'plain',
-    'everyone',
-    () => import('../features/rules/RuleMailPage.tsx'),
-  ),
-  screen(
-    '/oauth',
-    'oauth',
-    'public',
-    'plain',
-    'everyone',
-    () => import('../features/provider/OAuthPage.tsx'),
-  ),
+  screen('/login', 'login', 'public', 'plain', 'everyone', LoginPage),
+  screen('/error', 'error', 'public', 'plain', 'everyone', ErrorPage),
+  screen('/reset-password', 'resetPassword', 'public', 'plain', 'everyone', ResetPasswordPage),
+  screen('/change-password', 'changePassword', 'public', 'plain', 'everyone', ChangePasswordPage),
+  screen('/rule-mail', 'ruleMail', 'public', 'plain', 'everyone', RuleMailPage),
+  screen('/oauth', 'oauth', 'public', 'plain', 'everyone', OAuthPage),
   screen('/public/$key/tiles/$id', 'publicTiles', 'public', 'bare', 'everyone'),
   screen('/public/$key/map/$twinId', 'publicMap', 'public', 'bare', 'everyone'),
 
-  shell('/home', 'home', 'session', 'everyone', () => import('../features/home/HomePage.tsx')),
-  shell(
-    '/user-profile',
-    'userProfile',
-    'session',
-    'everyone',
-    () => import('../features/people/ProfilePage.tsx'),
-  ),
-  shell('/help', 'help', 'session', 'everyone', () => import('../features/help/HelpPage.tsx')),
-  shell('/api', 'api', 'session', 'developers', () => import('../features/help/ApiPage.tsx')),
+  shell('/home', 'home', 'session', 'everyone', HomePage),
+  shell('/user-profile', 'userProfile', 'session', 'everyone', ProfilePage),
+  shell('/help', 'help', 'session', 'everyone', HelpPage),
+  shell('/api', 'api', 'session', 'developers', ApiPage),
   shell('/scheduled-exports', 'scheduledExports', 'session', 'operators'),
-  shell(
-    '/background-jobs',
-    'backgroundJobs',
-    followJobs,
-    'operators',
-    () => import('../features/jobs/JobsPage.tsx'),
-  ),
+  shell('/background-jobs', 'backgroundJobs', followJobs, 'operators', JobsPage),
 
-  shell(
-    '/account-mgmt',
-    'accounts',
-    seeAccounts,
-    'accountAdmins',
-    () => import('../features/accounts/AccountsPage.tsx'),
-  ),
-  shell(
-    '/account-mgmt/$tenantId',
-    'account',
-    seeAccounts,
-    'accountAdmins',
-    () => import('../features/accounts/AccountsPage.tsx'),
-  ),
+  shell('/account-mgmt', 'accounts', seeAccounts, 'accountAdmins', AccountsPage),
+  shell('/account-mgmt/$tenantId', 'account', seeAccounts, 'accountAdmins', AccountsPage),
   shell(
     '/account-mgmt/user/$tenantId',
     'userCreate',
     may('UserManagement', 'create'),
     'accountAdmins',
-    () => import('../features/accounts/UserPage.tsx'),
+    UserPage,
   ),
   shell(
     '/account-mgmt/user-bulk-create/$tenantId',
     'userBulk',
     may('UserManagement', 'create'),
     'accountAdmins',
-    () => import('../features/accounts/BulkPage.tsx'),
+    BulkPage,
   ),
   shell(
     '/account-mgmt/user/$tenantId/$id',
     'userEdit',
     may('UserManagement', 'manage'),
     'accountAdmins',
-    () => import('../features/accounts/UserPage.tsx'),
+    UserPage,
   ),
-  shell(
-    '/account-mgmt-roles',
-    'roles',
-    manageAll,
-    'systemAdmins',
-    () => import('../features/accounts/RolesPage.tsx'),
-  ),
-  shell(
-    '/system-logs',
-    'systemLogs',
-    manageAll,
-    'systemAdmins',
-    () => import('../features/settings/SystemLogsPage.tsx'),
-  ),
+  shell('/account-mgmt-roles', 'roles', manageAll, 'systemAdmins', RolesPage),
+  shell('/system-logs', 'systemLogs', manageAll, 'systemAdmins', SystemLogsPage),
   shell('/system-settings', 'systemSettings', manageAll, 'systemAdmins'),
   shell('/drawer-links', 'drawerLinks', may('super.system', 'manage'), 'systemAdmins'),
   shell('/account-mgmt-announcements', 'announcements', manageAll, 'systemAdmins'),
-  shell(
-    '/account-mgmt-modules',
-    'modules',
-    manageAll,
-    'systemAdmins',
-    () => import('../features/accounts/modules/ModulesPage.tsx'),
-  ),
+  shell('/account-mgmt-modules', 'modules', manageAll, 'systemAdmins', ModulesPage),
   shell('/superadmin-terminal', 'terminal', may('super.system', 'manage'), 'systemAdmins'),
 
   shell('/fm-access', 'fmAccess', may('IsFmAccess', 'write', 'manage'), 'facility'),
@@ -200,49 +146,13 @@ export const screens: readonly ScreenRoute[] = [
   shell('/fm-ticket-success', 'fmTicketSuccess', may('IsFmTicket', 'create', 'manage'), 'facility'),
 
   shell('/digitaltwin-state-overview', 'stateOverview', readStates, 'operators'),
-  shell(
-    '/digitaltwin-mgmt',
-    'twins',
-    readTwins,
-    'operators',
-    () => import('../features/twins/TwinsPage.tsx'),
-  ),
-  shell(
-    '/digitaltwin-mgmt/list',
-    'twinList',
-    readTwins,
-    'operators',
-    () => import('../features/twins/TwinList.tsx'),
-  ),
-  shell(
-    '/digitaltwin-mgmt/$id',
-    'twin',
-    readTwins,
-    'operators',
-    () => import('../features/twins/TwinPage.tsx'),
-  ),
+  shell('/digitaltwin-mgmt', 'twins', readTwins, 'operators', TwinsPage),
+  shell('/digitaltwin-mgmt/list', 'twinList', readTwins, 'operators', TwinList),
+  shell('/digitaltwin-mgmt/$id', 'twin', readTwins, 'operators', TwinPage),
   shell('/digitaltwin-mgmt/map/twin/$twinId', 'twinMap', readTwins, 'operators'),
-  shell(
-    '/digitaltwin/rules-monitor',
-    'rulesMonitor',
-    readTwins,
-    'operators',
-    () => import('../features/rules/RulesMonitorPage.tsx'),
-  ),
-  shell(
-    '/dashboards',
-    'dashboards',
-    readDashboards,
-    'operators',
-    () => import('../features/dashboards/DashboardsPage.tsx'),
-  ),
-  shell(
-    '/dashboards/$id',
-    'dashboard',
-    readDashboards,
-    'operators',
-    () => import('../features/dashboards/DashboardPage.tsx'),
-  ),
+  shell('/digitaltwin/rules-monitor', 'rulesMonitor', readTwins, 'operators', RulesMonitorPage),
+  shell('/dashboards', 'dashboards', readDashboards, 'operators', DashboardsPage),
+  shell('/dashboards/$id', 'dashboard', readDashboards, 'operators', DashboardPage),
 
   shell('/is-assetmgmt/assets', 'assets', readAssets, 'facility'),
   shell('/is-assetmgmt/assets/$id', 'asset', readAssets, 'facility'),
@@ -251,102 +161,30 @@ export const screens: readonly ScreenRoute[] = [
   screen('/is-warnapp-viewer', 'warnappViewer', may('IsWarnapp', 'read', 'manage'), 'bare', 'facility'),
   shell('/is-warnapp-admin', 'warnappAdmin', may('IsWarnapp', 'manage'), 'facility'),
 
-  shell(
-    '/virtual-devices',
-    'devices',
-    readDevices,
-    'operators',
-    () => import('../features/devices/DevicesPage.tsx'),
-  ),
-  shell(
-    '/virtual-devices/$id',
-    'device',
-    readDevices,
-    'operators',
-    () => import('../features/devices/DevicePage.tsx'),
-  ),
-  shell(
-    '/virtual-devices/map',
-    'deviceMap',
-    readDevices,
-    'operators',
-    () => import('../features/devices/DeviceMapPage.tsx'),
-  ),
+  shell('/virtual-devices', 'devices', readDevices, 'operators', DevicesPage),
+  shell('/virtual-devices/$id', 'device', readDevices, 'operators', DevicePage),
+  shell('/virtual-devices/map', 'deviceMap', readDevices, 'operators', DeviceMapPage),
   shell('/virtual-device-groups', 'deviceGroups', readDevices, 'operators'),
   shell('/virtual-device-groups/$id', 'deviceGroup', readDevices, 'operators'),
   shell('/virtual-device-groups/map', 'deviceGroupMap', readDevices, 'operators'),
-  shell(
-    '/virtual-device-drivers',
-    'drivers',
-    readDrivers,
-    'developers',
-    () => import('../features/drivers/DriversPage.tsx'),
-  ),
-  shell(
-    '/virtual-device-drivers/library',
-    'driverLibrary',
-    readDrivers,
-    'developers',
-    () => import('../features/drivers/library/LibraryPage.tsx'),
-  ),
+  shell('/virtual-device-drivers', 'drivers', readDrivers, 'developers', DriversPage),
+  shell('/virtual-device-drivers/library', 'driverLibrary', readDrivers, 'developers', LibraryPage),
   shell(
     '/virtual-device-drivers/library/$key',
     'libraryDriver',
     readDrivers,
     'developers',
-    () => import('../features/drivers/library/LibraryDriverPage.tsx'),
+    LibraryDriverPage,
   ),
-  shell(
-    '/virtual-device-drivers/$id',
-    'driver',
-    readDrivers,
-    'developers',
-    () => import('../features/drivers/DriverPage.tsx'),
-  ),
-  shell(
-    '/device-templates',
-    'deviceTemplates',
-    readTemplates,
-    'developers',
-    () => import('../features/templates/TemplatesPage.tsx'),
-  ),
-  shell(
-    '/device-templates/$id',
-    'deviceTemplate',
-    readTemplates,
-    'developers',
-    () => import('../features/templates/TemplatePage.tsx'),
-  ),
-  shell(
-    '/alarm-logs',
-    'alarmLogs',
-    may('VirtualDevice', 'read'),
-    'operators',
-    () => import('../features/alarms/AlarmsPage.tsx'),
-  ),
+  shell('/virtual-device-drivers/$id', 'driver', readDrivers, 'developers', DriverPage),
+  shell('/device-templates', 'deviceTemplates', readTemplates, 'developers', TemplatesPage),
+  shell('/device-templates/$id', 'deviceTemplate', readTemplates, 'developers', TemplatePage),
+  shell('/alarm-logs', 'alarmLogs', may('VirtualDevice', 'read'), 'operators', AlarmsPage),
   shell('/alarm-log-reports', 'alarmReports', may('VirtualDevice', 'manage'), 'operators'),
 
-  shell(
-    '/connectors/list',
-    'connectors',
-    manageAll,
-    'developers',
-    () => import('../features/connectors/ConnectorsPage.tsx'),
-  ),
-  shell(
-    '/connectors/create',
-    'connectorCreate',
-    manageAll,
-    'developers',
-    () => import('../features/connectors/ConnectorCreatePage.tsx'),
-  ),
-  shell(
-    '/connectors/edit/$account/$id',
-    'connector',
-    manageAll,
-    'developers',
-    () => import('../features/connectors/ConnectorPage.tsx'),
-  ),
+  shell('/connectors/list', 'connectors', manageAll, 'developers', ConnectorsPage),
+  shell('/connectors/create', 'connectorCreate', manageAll, 'developers', ConnectorCreatePage),
+  shell('/connectors/edit/$account/$id', 'connector', manageAll, 'developers', ConnectorPage),
   shell('/connectors/consumers/list', 'flows', manageAll, 'developers'),
   shell('/connectors/consumers/filters', 'flowFilters', manageAll, 'developers'),
   shell('/connectors/consumers/transformers', 'transformers', manageAll, 'developers'),

@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { Suspense, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { logout, type SessionUser, useSession, verifySession } from '../../lib/session.ts'
@@ -11,11 +11,9 @@ import { webLink } from '../../lib/webLink.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
-import { AuthFrame, Failure } from '../people/AuthFrame.tsx'
+import { AuthFrame, ConsentDialog, Failure } from '../people/index.ts'
 import classes from './oauth.module.css'
 import { ScopeList } from './ScopeList.tsx'
-
-const ConsentDialog = lazy(() => import('../people/ConsentDialog.tsx'))
 
 type Request = Awaited<ReturnType<typeof client.oauth.request>>
 

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { one, useUrlSearch } from '../../lib/url.ts'
 import { Loading } from '../../ui/feedback/Loading.tsx'
-import { AuthFrame, Failure } from '../people/AuthFrame.tsx'
+import { AuthFrame, Failure } from '../people/index.ts'
 
 /** Target of links in mails to external recipients: confirm or unsubscribe. */
 export default function RuleMailPage() {

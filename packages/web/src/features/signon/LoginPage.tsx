@@ -1,7 +1,7 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { ORPCError } from '@orpc/client'
 import { useNavigate } from '@tanstack/react-router'
-import { type ChangeEvent, lazy, Suspense, useRef, useState } from 'react'
+import { type ChangeEvent, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { describeError } from '../../lib/errors.ts'
 import { safeRedirect } from '../../lib/redirect.ts'
@@ -9,10 +9,8 @@ import { confirmSignOn, login, logout, sessionStore, useSession, verifySession }
 import { one, useUrlSearch } from '../../lib/url.ts'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { RouterLink, toLocation } from '../../ui/page/RouterLink.tsx'
-import { SsoButtons } from '../signon/SsoButtons.tsx'
-import { AuthFrame, Failure } from './AuthFrame.tsx'
-
-const TwoFactorSetup = lazy(() => import('./TwoFactorSetup.tsx'))
+import { AuthFrame, Failure, TwoFactorSetup } from '../people/index.ts'
+import { SsoButtons } from './SsoButtons.tsx'
 
 /**
  * Sign-in: name and password, the second factor if the server requires it, its setup if the account requires

@@ -1,0 +1,3 @@
+/** The screens of this feature, for `app/routes.ts`; each is loaded when it is opened. */
+export const ApiPage = () => import('./ApiPage.tsx')
+export const HelpPage = () => import('./HelpPage.tsx')

@@ -1,0 +1,4 @@
+/** The screens of this feature, for `app/routes.ts`; each is loaded when it is opened. */
+export const TwinList = () => import('./TwinList.tsx')
+export const TwinPage = () => import('./TwinPage.tsx')
+export const TwinsPage = () => import('./TwinsPage.tsx')
