@@ -27,6 +27,7 @@ const features = [
   'feedback',
   'ingest',
   'connectors',
+  'letters',
   'downlinks',
   'remotes',
   'flows',

@@ -11,7 +11,6 @@ import { auth, favorite, tenant, user } from './auth.ts'
 import { bridge } from './bridge.ts'
 import { bulk, bulkUpdate } from './bulk.ts'
 import { dashboards } from './dashboards.ts'
-import { decoding } from './decoding.ts'
 import { domains } from './domains.ts'
 import { downlink } from './downlinks.ts'
 import { devicedrivers, dispatcher } from './drivers.ts'
@@ -20,6 +19,7 @@ import { upload } from './files.ts'
 import { deviceHealth, driverHealth } from './health.ts'
 import { integrations } from './integrations.ts'
 import { job } from './jobs.ts'
+import { letters } from './letters.ts'
 import { limitHits } from './limitHits.ts'
 import { systemLoad } from './load.ts'
 import { mail } from './mails.ts'
@@ -28,6 +28,7 @@ import { accountModules, moduleRules } from './modules.ts'
 import { objects } from './objects.ts'
 import { parkedEvents } from './parkedEvents.ts'
 import { receptionOfDevice } from './reception.ts'
+import { redecoding } from './redecoding.ts'
 import { remoteOfBridge, remoteOfBulk, remoteOfDevice } from './remote.ts'
 import { acl, scope } from './roles.ts'
 import { ruleMail } from './ruleMails.ts'
@@ -91,7 +92,7 @@ export const contract = {
   job,
   objects,
   bulk: { ...bulk, ...remoteOfBulk },
-  decoding,
+  letters: { ...letters, ...redecoding },
 }
 
 export type Contract = typeof contract
@@ -106,7 +107,6 @@ export * from './bridge.ts'
 export * from './bulk.ts'
 export * from './common.ts'
 export * from './dashboards.ts'
-export * from './decoding.ts'
 export * from './domains.ts'
 export * from './drivers.ts'
 export * from './errors.ts'
@@ -116,6 +116,7 @@ export * from './health.ts'
 export * from './identifiers.ts'
 export * from './integrations.ts'
 export * from './jobs.ts'
+export * from './letters.ts'
 export * from './limitHits.ts'
 export * from './live.ts'
 export * from './mails.ts'

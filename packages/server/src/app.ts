@@ -16,6 +16,7 @@ import { registerGroups } from './features/groups/index.ts'
 import { registerHealth } from './features/health/index.ts'
 import { register as registerIngest } from './features/ingest/index.ts'
 import { register as registerJobs } from './features/jobs/index.ts'
+import { type LettersFeature, register as registerLetters } from './features/letters/index.ts'
 import { objectRoutes } from './features/objects/index.ts'
 import {
   type FirstSignIn,
@@ -102,6 +103,7 @@ export interface App extends AsyncDisposable {
   /** the interfaces of the data pipeline, for tests */
   series: ReturnType<typeof registerSeries>
   ingest: ReturnType<typeof registerIngest>
+  letters: LettersFeature
   /** the interfaces of alarms and rules, for tests */
   alarms: ReturnType<typeof registerAlarms>
   rules: ReturnType<typeof registerRules>
@@ -215,8 +217,19 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const batches = registerBatches(ctx, { people, jobs: backgroundJobs, health })
   const files = registerFiles(ctx)
   const feedback = registerFeedback(ctx)
-  const ingest = registerIngest(ctx, { drivers, series, jobs: backgroundJobs })
-  const connectors = registerConnectors(ctx, { ingest, jobs: backgroundJobs })
+  const ingest = registerIngest(ctx, {
+    drivers,
+    series,
+    rejections: {
+      store: (tx, rejected) => letters.rejections.store(tx, rejected),
+      stored: (connectorId) => letters.rejections.stored(connectorId),
+    },
+  })
+  const connectors = registerConnectors(ctx, {
+    ingest,
+    letters: { reasonsOf: (connectorId, identifier) => letters.reasonsOf(connectorId, identifier) },
+  })
+  const letters: LettersFeature = registerLetters(ctx, { series, ingest, connectors, jobs: backgroundJobs })
   const downlinks = registerDownlinks(ctx, { connectors })
   const remotes = registerRemotes(ctx, { people, connectors, jobs: backgroundJobs })
   const alarms = registerAlarms(ctx)
@@ -238,6 +251,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     health,
     ingest,
     connectors,
+    letters,
     downlinks,
   ]
   const routes = joinRoutes(
@@ -261,8 +275,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       batches,
       files,
       feedback,
-      ingest,
       connectors,
+      letters,
       downlinks,
       remotes,
       alarms,
@@ -319,6 +333,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     provider,
     series,
     ingest,
+    letters,
     alarms,
     rules,
     retention,

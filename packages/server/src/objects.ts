@@ -9,6 +9,7 @@ import { driverObjects } from './features/drivers/index.ts'
 import { fileObjects } from './features/files/index.ts'
 import { healthObjects } from './features/health/index.ts'
 import { ingestObjects } from './features/ingest/index.ts'
+import { letterObjects } from './features/letters/index.ts'
 import { setRegistry } from './features/objects/index.ts'
 import { userObjects } from './features/people/index.ts'
 import { ruleObjects } from './features/rules/index.ts'
@@ -40,6 +41,7 @@ export function registerObjects(): void {
       ...seriesObjects.retention,
       ...healthObjects.retention,
       ...ingestObjects.retention,
+      ...letterObjects.retention,
       ...downlinkObjects.retention,
       ...alarmObjects.retention,
       ...ruleObjects.retention,

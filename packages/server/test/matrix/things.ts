@@ -102,27 +102,25 @@ export const things: Record<string, Row> = {
     given: (world) => world.connector(),
     call: (api, { id }) => api.bridge.logs({ id }),
   }),
-  'bridge.deadLetters': row({
+  'letters.list': row({
     needs: 'all manage',
     given: (world) => world.deadLetter(),
-    call: (api, { connectorId }) => api.bridge.deadLetters({ id: connectorId }),
+    call: (api, { connectorId }) => api.letters.list({ id: connectorId }),
   }),
-  'bridge.deadLetter': row({
+  'letters.get': row({
     needs: 'all manage',
     given: (world) => world.deadLetter(),
-    call: (api, { id, connectorId }) => api.bridge.deadLetter({ id: connectorId, letterId: id }),
+    call: (api, { id, connectorId }) => api.letters.get({ id: connectorId, letterId: id }),
   }),
-  'bridge.deadLettersReplay': row({
+  'letters.replay': row({
     needs: 'all manage',
     given: (world) => world.deadLetter(),
-    call: (api, { id, connectorId }) =>
-      api.bridge.deadLettersReplay({ id: connectorId, selection: { ids: [id] } }),
+    call: (api, { id, connectorId }) => api.letters.replay({ id: connectorId, selection: { ids: [id] } }),
   }),
-  'bridge.deadLettersDelete': row({
+  'letters.delete': row({
     needs: 'all manage',
     given: (world) => world.deadLetter(),
-    call: (api, { id, connectorId }) =>
-      api.bridge.deadLettersDelete({ id: connectorId, selection: { ids: [id] } }),
+    call: (api, { id, connectorId }) => api.letters.delete({ id: connectorId, selection: { ids: [id] } }),
   }),
 
   'devicedrivers.list': row({
@@ -1078,18 +1076,19 @@ export const things: Record<string, Row> = {
     },
     call: (api, given) => api.bulk.import({ title: 'Import', ...given }),
   }),
-  'decoding.preview': row({
+  'letters.redecodePreview': row({
     needs: 'VirtualDevice write or VirtualDevice manage',
     given: (world) => world.device(),
     call: (api, { id }) =>
-      api.decoding.preview({ deviceIds: [id], from: range.startDate, to: range.endDate }),
+      api.letters.redecodePreview({ deviceIds: [id], from: range.startDate, to: range.endDate }),
   }),
-  'decoding.start': row({
+  'letters.redecode': row({
     needs: 'VirtualDevice write or VirtualDevice manage',
     given: async (world) => {
       await world.endJobs()
       return world.device()
     },
-    call: (api, { id }) => api.decoding.start({ deviceIds: [id], from: range.startDate, to: range.endDate }),
+    call: (api, { id }) =>
+      api.letters.redecode({ deviceIds: [id], from: range.startDate, to: range.endDate }),
   }),
 }

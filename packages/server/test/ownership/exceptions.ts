@@ -58,7 +58,6 @@ export const exceptions: readonly Exception[] = [
     reason: 'lists of devices',
   },
   { by: 'features/batches', reads: ['connectors', 'device_templates'], reason: 'what a batch is about' },
-  { by: 'features/ingest', reads: ['connectors'], reason: 'dead letters' },
   {
     by: 'features/series',
     reads: ['state_links', 'states', 'twins'],

@@ -53,8 +53,9 @@ export const tablesOf = {
   groups: ['device_views'],
   batches: ['bulk_upload_parts', 'bulk_uploads'],
   files: ['file_contents', 'files'],
-  ingest: ['background_job_aggregates', 'dead_letters', 'packet_keys', 'packets'],
+  ingest: ['packet_keys', 'packets'],
   connectors: ['connector_keys', 'connector_logs', 'connector_refusals', 'connector_traffic', 'connectors'],
+  letters: ['background_job_aggregates', 'dead_letters'],
   downlinks: ['downlinks'],
   alarms: ['alarms'],
   rules: [

@@ -89,7 +89,7 @@ test('what cannot be used is acknowledged because it is kept', async () => {
   await client.publishAsync(`${connector.username}/nobody`, '{"a":1}', { qos: 1 })
   await client.publishAsync(`${connector.username}/nobody`, 'neither JSON nor hex', { qos: 1 })
   expect(client.connected).toBe(true)
-  expect(await app.api.bridge.deadLetters({ id: connector.id })).toMatchObject({
+  expect(await app.api.letters.list({ id: connector.id })).toMatchObject({
     total: 2,
     items: [
       { reason: 'PACKET_INVALID', body: 'neither JSON nor hex' },
@@ -191,7 +191,7 @@ describe('rights', () => {
     expect((await logs(connector.id)).map(({ message }) => message)).toEqual(
       expect.arrayContaining(['c1 may not publish to other/x', 'c1 may not subscribe to #']),
     )
-    expect(await app.api.bridge.deadLetters({ id: connector.id })).toMatchObject({ total: 0 })
+    expect(await app.api.letters.list({ id: connector.id })).toMatchObject({ total: 0 })
   })
 
   test('a connector that is switched off or deleted lets nobody in', async () => {

@@ -169,7 +169,7 @@ test('nothing leaks into the account beside it', async () => {
     south.api.bridge.stateReset({ id }),
     south.api.bridge.traffic({ id }),
     south.api.bridge.logs({ id }),
-    south.api.bridge.deadLetters({ id }),
+    south.api.letters.list({ id }),
     south.api.bridge.validate({ accountId: south.id, kind: 'webhook-in', id, settings }),
   ]
   for (const error of await Promise.all(calls.map(errorOf))) {

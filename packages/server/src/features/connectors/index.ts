@@ -1,25 +1,38 @@
 import type { Context } from '../../platform/context.ts'
+import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
 import type { IngestFeature } from '../ingest/index.ts'
-import type { JobsFeature } from '../jobs/index.ts'
+import { requireConnector } from './connectors.ts'
 import { DownlinkSender } from './downlinks/sender.ts'
 import { Journal } from './journal.ts'
 import { HookKeys } from './keys/registry.ts'
 import { RunningKinds } from './kinds/index.ts'
-import { replayKind } from './letters/job.ts'
 import { Limiter } from './limits/limiter.ts'
 import { Receiver } from './receive.ts'
-import { receptionOf } from './reception/reception.ts'
+import { type Refused, receptionOf } from './reception/reception.ts'
 import { RemoteServers } from './remote/servers.ts'
 import { bridgeRoutes } from './routes.ts'
 import { sealStored } from './sealing.ts'
 import { findConnector } from './store/connectors.ts'
+import { listRefusals } from './store/journal.ts'
 import { Supervisor } from './supervisor.ts'
 import type { ConnectorTools } from './tools.ts'
 
 export type { Delivery, OutgoingDownlink } from './downlinks/types.ts'
 export { connectorObjects } from './objects.store.ts'
+export {
+  type ForeignMessage,
+  foreignMessage,
+  type KeyedPacket,
+  type Reading,
+  type Translation,
+  translate,
+} from './presets/index.ts'
+export { asRecord } from './presets/read.ts'
+export { packetsOf } from './presets/standard.ts'
 export type { RemoteServer } from './remote/server.ts'
+export { readConnectors } from './store/connectors.ts'
+export { readingOf } from './types.ts'
 
 export type ConnectorsFeature = ReturnType<typeof register>
 
@@ -27,8 +40,7 @@ export type ConnectorsFeature = ReturnType<typeof register>
  * Connectors: how messages come in. `kinds` has a folder per kind, `presets` parses messages of external
  * systems, the supervisor runs what the table says, and the journal records what users see.
  */
-export function register(ctx: Context, { ingest, jobs }: { ingest: IngestFeature; jobs: JobsFeature }) {
-  jobs.define(replayKind(ctx, ingest))
+export function register(ctx: Context, { ingest, letters }: { ingest: IngestFeature; letters: Refused }) {
   const journal = new Journal(ctx)
   const limiter = new Limiter(ctx)
   const receiver = new Receiver(ctx, ingest, journal, limiter)
@@ -44,12 +56,19 @@ export function register(ctx: Context, { ingest, jobs }: { ingest: IngestFeature
   })
   return {
     routes: {
-      bridge: bridgeRoutes(tools, supervisor, keys, jobs),
+      bridge: bridgeRoutes(tools, supervisor, keys),
       virtualdevice: {
         reception: os.virtualdevice.reception.handler(({ input, context: { caller } }) =>
-          receptionOf(tools, caller, input.id),
+          receptionOf(tools, letters, caller, input.id),
         ),
       },
+    },
+    /** @throws AppError CONNECTOR_NOT_FOUND, also when the caller may not manage it */
+    requireConnector: (caller: Caller, id: number) => requireConnector(tools, caller, id),
+    /** Refusals since the connector was created, by reason. */
+    refusalsOf: async (id: number) => {
+      await journal.flush()
+      return listRefusals(ctx.db, id)
     },
     /** sends downlinks to network servers */
     downlinks: new DownlinkSender(ctx, running),

@@ -63,5 +63,5 @@ test('the built-in broker listens with TLS where a certificate is given', async 
   })
   await client.publishAsync('city/nobody', '1', { qos: 1 })
   await client.endAsync()
-  expect(await app.api.bridge.deadLetters({ id: connector.id })).toMatchObject({ total: 1 })
+  expect(await app.api.letters.list({ id: connector.id })).toMatchObject({ total: 1 })
 })

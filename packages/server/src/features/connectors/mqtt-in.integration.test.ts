@@ -157,7 +157,7 @@ test('a message that is too large to be read is kept as it begins, and what foll
   await publish('d-large', { n: 2 })
   await expect.poll(() => payloads(device), soon).toEqual(['{"n":2}'])
   // It does not block later messages, so it may be stored a moment later.
-  const letters = async () => (await app.api.bridge.deadLetters({ id: connector.id })).items
+  const letters = async () => (await app.api.letters.list({ id: connector.id })).items
   await expect
     .poll(letters, soon)
     .toMatchObject([

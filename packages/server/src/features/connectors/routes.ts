@@ -4,7 +4,6 @@ import * as z from 'zod'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
 import { recordActivity } from '../activity/index.ts'
-import type { JobsFeature } from '../jobs/index.ts'
 import {
   createConnector,
   deleteConnector,
@@ -16,7 +15,6 @@ import {
 import { endKey, makeKey } from './keys/change.ts'
 import type { HookKeys } from './keys/registry.ts'
 import { capabilitiesOf, kinds } from './kinds/index.ts'
-import { letterRoutes } from './letters/routes.ts'
 import { opened } from './sealing.ts'
 import { listConnectors } from './store/connectors.ts'
 import { listLogs, listTraffic } from './store/journal.ts'
@@ -26,12 +24,7 @@ import type { ConnectorTools } from './tools.ts'
 import { tryOut, trySample } from './validate.ts'
 
 /** Operations on connectors. */
-export function bridgeRoutes(
-  tools: ConnectorTools,
-  supervisor: Supervisor,
-  keys: HookKeys,
-  jobs: JobsFeature,
-) {
+export function bridgeRoutes(tools: ConnectorTools, supervisor: Supervisor, keys: HookKeys) {
   const { ctx, journal } = tools
   const { db } = ctx
   const types = kindList(tools)
@@ -107,7 +100,6 @@ export function bridgeRoutes(
       await journal.flush()
       return { items: await listLogs(db, input.id, input.limit) }
     }),
-    ...letterRoutes(tools, jobs),
   }
 }
 

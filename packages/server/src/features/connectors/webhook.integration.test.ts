@@ -35,7 +35,7 @@ async function post(key: string, body: unknown, { query = '', headers = {} } = {
   return { status: reply.status, headers: reply.headers, answer }
 }
 
-const deadLetters = (id: number) => app.api.bridge.deadLetters({ id, limit: 100 })
+const deadLetters = (id: number) => app.api.letters.list({ id, limit: 100 })
 const traffic = async (id: number) => (await app.api.bridge.traffic({ id })).items
 const packetsOf = (deviceId: number) =>
   app.ctx.db.selectFrom('packets').selectAll().where('device_id', '=', deviceId).orderBy('id').execute()
@@ -126,7 +126,7 @@ describe('a webhook', () => {
       },
     })
     expect(await deadLetters(id)).toMatchObject({ total: 1, items: [{ identifier: 'nobody' }] })
-    const of = (identifier: string) => app.api.bridge.deadLetters({ id, identifier })
+    const of = (identifier: string) => app.api.letters.list({ id, identifier })
     expect(await of('NO-BODY')).toMatchObject({ total: 1, items: [{ identifier: 'nobody' }] })
     expect(await of('somebody')).toMatchObject({ total: 0, items: [], byReason: [] })
   })

@@ -1,9 +1,9 @@
 import pg from 'pg'
-import type { LetterKeeper } from './deadletters/keeper.ts'
 import { Outdated } from './entry.ts'
 import { keyDay, rollPacketKeys } from './keys.store.ts'
 import type { Patience } from './patience.ts'
 import { type Known, LateMessages, type Prepared, prepareBatch, storeBatch, type Tools } from './pipeline.ts'
+import { rejectedMessage } from './rejected.ts'
 import { type InboundMessage, ingestLimits, type Outcome } from './types.ts'
 
 /**
@@ -25,16 +25,14 @@ const carefulBatches = 100
  */
 export class Batches {
   readonly #tools: Tools
-  readonly #letters: LetterKeeper
   readonly #patience: Patience
   /** days that have a partition of packet keys */
   readonly #days = new Set<string>()
   /** remaining batches in careful mode */
   #careful = 0
 
-  constructor(tools: Tools, letters: LetterKeeper, patience: Patience) {
+  constructor(tools: Tools, patience: Patience) {
     this.#tools = tools
-    this.#letters = letters
     this.#patience = patience
   }
 
@@ -87,7 +85,7 @@ export class Batches {
       const stored = await this.#storeWithCare(part)
       for (const [index, { rejected }] of stored.entries())
         if (rejected.length > 0)
-          this.#letters.noteGrowth((part.messages[index] as InboundMessage).connector.id)
+          this.#tools.rejections.stored((part.messages[index] as InboundMessage).connector.id)
       outcomes.push(...stored)
     }
     return outcomes
@@ -130,7 +128,7 @@ export class Batches {
       'the database cannot hold a message; it is kept aside',
     )
     const why = { code: 'PACKET_INVALID' as const, message: `cannot be stored: ${error.message}` }
-    if (!message.isReplay) await this.#letters.keep(message, why)
+    if (!message.isReplay) await keepMessage(this.#tools, message, why)
     const rejected = message.packets.map((_packet, index) => ({ identifier: null, ...why, index }))
     return { accepted: 0, duplicates: 0, rejected, decoded: [], durationUs: 0 }
   }
@@ -142,6 +140,16 @@ export class Batches {
     this.#days.clear()
     this.#days.add(day)
   }
+}
+
+/** Keeps a message that cannot be used; committed when it resolves. */
+export async function keepMessage(
+  { ctx, rejections }: Pick<Tools, 'ctx' | 'rejections'>,
+  ...rejected: Parameters<typeof rejectedMessage>
+): Promise<void> {
+  const message = rejectedMessage(...rejected)
+  await rejections.store(ctx.db, [message])
+  rejections.stored(message.connectorId)
 }
 
 /** Splits a batch so that no transaction has many more than `packetsMax` packets. */

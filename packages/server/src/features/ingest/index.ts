@@ -3,21 +3,29 @@ import type { Context } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { FairQueue, type FairQueueLimits, type Place } from '../../platform/fairQueue.ts'
 import type { DriversFeature } from '../drivers/index.ts'
-import type { JobsFeature } from '../jobs/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
-import { Batches, type Part } from './batches.ts'
-import { LetterKeeper } from './deadletters/keeper.ts'
+import { Batches, keepMessage, type Part } from './batches.ts'
 import { Directory } from './directory.ts'
 import { Patience, SlowAccounts } from './patience.ts'
 import { Prefetch } from './prefetch.ts'
-import { redecodeKind } from './redecode/job.ts'
-import { redecodeRoutes } from './redecode/routes.ts'
-import { type InboundMessage, ingestLimits, type Outcome, slowLimits, slowQueues } from './types.ts'
+import type { Rejections } from './rejected.ts'
+import { decodeStored, type StoredPacket, type Using } from './stored.ts'
+import {
+  type InboundMessage,
+  ingestLimits,
+  type Outcome,
+  type Rejection,
+  slowLimits,
+  slowQueues,
+} from './types.ts'
 
-export { type Identity, identityOf } from './deadletters/identity.ts'
-export type { FailedAgain, LetterFilter, LetterPart, LetterRow } from './deadletters/store.ts'
-export * as deadLetters from './deadletters/store.ts'
+export { Outdated } from './entry.ts'
+export { type Identity, identityOf } from './identity.ts'
+export { createStates } from './newStates.ts'
 export { ingestObjects } from './objects.store.ts'
+export type { RejectedMessage, Rejections } from './rejected.ts'
+export { type DeviceRecord, type PacketContent, rewritePackets } from './store.ts'
+export { type Redecoded, type StoredPacket, Using } from './stored.ts'
 export {
   type DecodedPacket,
   type InboundMessage,
@@ -38,13 +46,17 @@ export type IngestFeature = ReturnType<typeof register>
  */
 export function register(
   ctx: Context,
-  features: { series: SeriesFeature; jobs: JobsFeature; drivers: Pick<DriversFeature, 'parsers'> },
+  features: {
+    series: SeriesFeature
+    drivers: Pick<DriversFeature, 'parsers'>
+    rejections: Rejections
+  },
 ) {
   const directory = new Directory(ctx)
+  const { series, rejections } = features
   const { parsers } = features.drivers
-  const tools = { ctx, parsers, series: features.series, directory }
+  const tools = { ctx, parsers, series, directory, rejections }
   const prefetch = new Prefetch(ctx, parsers, directory)
-  const letters = new LetterKeeper(ctx)
   // A batch is prepared and stored as a whole, so accounts with slow or crashing scripts use a separate
   // queue.
   const slow = new SlowAccounts((accountId) => ctx.scripts.isTroubled(accountId), slowQueues)
@@ -65,7 +77,7 @@ export function register(
   )
 
   function newQueue(limits: FairQueueLimits, patience: Patience): Queue {
-    const batches = new Batches(tools, letters, patience)
+    const batches = new Batches(tools, patience)
     return new FairQueue(limits, {
       prepare: async (messages) => {
         const { prepared, late } = await logged(batches.prepare(messages))
@@ -110,12 +122,10 @@ export function register(
 
   ctx.live.topic('packets', {
     table: 'twins',
-    authorise: async (caller, id) => id !== null && features.series.mayFollow(caller, id),
+    authorise: async (caller, id) => id !== null && series.mayFollow(caller, id),
   })
-  features.jobs.define(redecodeKind(tools))
 
   return {
-    routes: { decoding: redecodeRoutes({ ctx, parsers, directory, jobs: features.jobs }) },
     /**
      * Resolves when every packet of the message is committed, as a packet or a dead letter.
      * @throws AppError OVERLOADED when the queue is full or the database is unreachable; then nothing was
@@ -133,7 +143,8 @@ export function register(
       }
     },
     /** Stores a message as a dead letter without counting it; committed when it resolves. */
-    keep: (...letter: Parameters<LetterKeeper['keep']>): Promise<void> => letters.keep(...letter),
+    keep: (message: Omit<InboundMessage, 'packets'>, error: Pick<Rejection, 'code' | 'message'>) =>
+      keepMessage(tools, message, error),
     /**
      * Stores a message that could not be parsed into packets as a dead letter; committed when it resolves.
      */
@@ -141,7 +152,7 @@ export function register(
       message: Omit<InboundMessage, 'packets'>,
       error: { code: ErrorCode; message: string },
     ): Promise<void> {
-      await letters.keep(message, error)
+      await keepMessage(tools, message, error)
       refused.inc({ reason: error.code })
     },
     /** Counts messages refused without a dead letter: too large, or beyond a limit. */
@@ -154,12 +165,13 @@ export function register(
       queueOf(connector).room(placeOf(connector)),
     /** Resolves when the queues are empty. */
     drain,
-    /** Deletes dead letters beyond the limit; also runs every minute. */
-    trim: (): Promise<void> => letters.trim(),
+    /** Decodes stored packets again; see `decodeStored`. */
+    decodeStored: (packets: readonly StoredPacket[], using: Using) => decodeStored(tools, packets, using),
+    /** Forgets the cached devices; they are read again. */
+    forgetDevices: (): void => directory.clear(),
     async [Symbol.asyncDispose](): Promise<void> {
       await prefetch.idle()
       await drain()
-      await letters[Symbol.asyncDispose]()
     },
   }
 }

@@ -10,7 +10,7 @@ import {
   currentOf,
   historyOf,
 } from '../../../test/pipeline.ts'
-import { ingestLimits } from './index.ts'
+import { letterLimits } from '../letters/store.ts'
 
 const start = '2026-06-15T12:00:00.000Z'
 const clock = new FakeClock(start)
@@ -239,13 +239,13 @@ describe('what cannot be used', () => {
     )
     const outcomes = await Promise.all(many)
     expect(outcomes.reduce((total, { rejected }) => total + rejected.length, 0)).toBe(25_000)
-    await app.app.ingest.trim()
+    await app.app.letters.trim()
     const { count } = await app.ctx.db
       .selectFrom('dead_letters')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('connector_id', '=', connector.id)
       .executeTakeFirstOrThrow()
-    expect(count).toBe(ingestLimits.deadLettersMax)
+    expect(count).toBe(letterLimits.perConnectorMax)
     const [newest] = (await letters()).slice(-1)
     expect(newest?.identifier).toMatch(/^flood-/)
   })

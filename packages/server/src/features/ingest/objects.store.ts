@@ -14,7 +14,6 @@ export const ingestObjects = {
       drop: dropPackets,
       deleteOf: deletePackets,
     },
-    { table: 'dead_letters', time: 'received_at', kept: 'values', deleteOld: deleteOldLetters },
   ],
 } as const satisfies FeatureObjects
 
@@ -35,20 +34,6 @@ async function deletePackets(
     delete from ${packets} where ctid = any(array(
       select ctid from ${packets}
       where device_id = any(${int4Array(deviceIds)}::int4[]) and received_at < ${before} limit ${limit}))`.execute(
-    tx,
-  )
-  return Number(numAffectedRows ?? 0)
-}
-
-async function deleteOldLetters(
-  tx: Executor,
-  accountId: number,
-  before: Date,
-  limit: number,
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from dead_letters where id = any(array(
-      select id from dead_letters where account_id = ${accountId} and received_at < ${before} limit ${limit}))`.execute(
     tx,
   )
   return Number(numAffectedRows ?? 0)

@@ -9,23 +9,16 @@ import { touchDevices } from '../devices/index.ts'
 import type { ParserTools } from '../drivers/index.ts'
 import { followHealth, type Judged, judgeAgain, judgeHealth } from '../health/index.ts'
 import type { ApplyMode, RefusedValue, SeriesFeature, ValueInput } from '../series/index.ts'
-import { letterMeta } from './deadletters/origin.ts'
 import { type Addressed, decode, type Meaning } from './decode.ts'
 import type { Address, Directory } from './directory.ts'
 import { type DeviceEntry, type Entry, Outdated } from './entry.ts'
 import { findKnown, keyDay, rememberKeys } from './keys.store.ts'
 import { createStates } from './newStates.ts'
 import { type Patience, ScriptsLate } from './patience.ts'
+import { clean, type RejectedMessage, type Rejections, rejectedMeta } from './rejected.ts'
 import { type DevicePacket, dedupKey, type ReadPacket, type Refused, readPacket, valueAt } from './resolve.ts'
 import { toEvent, toHealth, toRow, touchesOf } from './rows.ts'
-import {
-  type DeadLetter,
-  type DeviceRecord,
-  findRouted,
-  insertDeadLetters,
-  insertPackets,
-  type ListenerRecord,
-} from './store.ts'
+import { type DeviceRecord, findRouted, insertPackets, type ListenerRecord } from './store.ts'
 import { type InboundMessage, ingestLimits, type Outcome } from './types.ts'
 
 /** Source of a value, where refusals are recorded. */
@@ -38,6 +31,7 @@ export interface Tools {
   parsers: ParserTools
   series: SeriesFeature
   directory: Directory
+  rejections: Rejections
 }
 
 /** A decoded batch that is ready to be stored. */
@@ -50,7 +44,7 @@ export interface Prepared {
   health: Judged
   /** transformed values of known states */
   values: OwnValue[]
-  letters: DeadLetter[]
+  letters: RejectedMessage[]
 }
 
 /** Messages whose scripts would delay the rest of the batch, with the account of the scripts. */
@@ -162,7 +156,7 @@ async function messagesOf(
  * @throws Outdated when data has changed since the batch was prepared: prepare it again
  */
 export async function storeBatch(
-  { ctx, series }: Tools,
+  { ctx, series, rejections }: Tools,
   prepared: Prepared,
   mode: ApplyMode,
 ): Promise<Outcome[]> {
@@ -176,7 +170,7 @@ export async function storeBatch(
     const created = await valuesOfNewStates(unit.db, packets)
     const { refused } = await apply(created.length === 0 ? values : [...values, ...created], mode)
     noteRefused(refused, letters, ctx)
-    await insertDeadLetters(unit.db, letters)
+    if (letters.length > 0) await rejections.store(unit.db, letters)
     if (packets.length === 0) return []
     // Must read the devices before they are touched.
     const followed = followHealth(ctx, unit, judged)
@@ -214,7 +208,7 @@ function sort(
   routed: ReadonlyMap<ReadPacket | Refused, ValueInput[]>,
   known: Known,
 ) {
-  const letters: DeadLetter[] = []
+  const letters: RejectedMessage[] = []
   const loose: OwnValue[] = []
   const addressed: (Entry & Addressed)[] = []
   for (const entry of entries) {
@@ -398,7 +392,7 @@ function sourceOf({ message, packet }: Entry, deviceId: number | null): ValueSou
 }
 
 /** Records refused values as errors of their packets, or as dead letters without a packet. Counts all. */
-function noteRefused(refused: readonly RefusedValue[], letters: DeadLetter[], ctx: Context): void {
+function noteRefused(refused: readonly RefusedValue[], letters: RejectedMessage[], ctx: Context): void {
   for (const refusal of refused) {
     if (refusal.code === 'DTWIN_STATE_NOT_FOUND') throw new Outdated(refusal.message)
     const { code, message, params, stateId } = refusal
@@ -412,7 +406,7 @@ function noteRefused(refused: readonly RefusedValue[], letters: DeadLetter[], ct
 
 function reject(
   entry: Entry,
-  letters: DeadLetter[],
+  letters: RejectedMessage[],
   code: ErrorCode,
   message: string,
   deviceId: number | null = null,
@@ -435,7 +429,7 @@ function reject(
     reason: code,
     detail: clean(message),
     body: clean(body.slice(0, ingestLimits.rawCharsMax)),
-    meta: letterMeta(entry.message, body, index),
+    meta: rejectedMeta(entry.message, body, index),
   })
 }
 
@@ -445,11 +439,6 @@ function reject(
  */
 function bodyOf({ message, standard }: Entry): string {
   return message.packets.length === 1 ? message.raw : JSON.stringify(standard)
-}
-
-/** Replaces NUL, which PostgreSQL text cannot contain, by the replacement character. */
-export function clean(text: string): string {
-  return text.replaceAll('\u0000', '\ufffd')
 }
 
 function* timesOf(packets: readonly DeviceEntry[], loose: readonly ValueInput[]): Iterable<Date> {

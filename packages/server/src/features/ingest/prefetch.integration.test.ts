@@ -74,7 +74,7 @@ it('a packet that could not be read is kept with the reason and read again later
   const outcome = await submit({ identifier: 'failing', payload: '0a' })
   expect(outcome).toMatchObject({ accepted: 1, decoded: [{ error: { code: 'PARSER_URL_FAILED' } }] })
   answer = usual
-  await app.api.decoding.start({
+  await app.api.letters.redecode({
     deviceIds: [device],
     errorsOnly: true,
     using: null,

@@ -1,5 +1,6 @@
 import { retentionMonthsDefault } from '@leitstand/contract/accounts'
-import type { ErrorCode, PacketFault } from '@leitstand/contract/errors'
+import type { JsonValue } from '@leitstand/contract/common'
+import type { PacketFault } from '@leitstand/contract/errors'
 import type { HealthConfig } from '@leitstand/contract/health'
 import type { Calculated, Parser } from '@leitstand/contract/parsers'
 import { type RawBuilder, sql } from 'kysely'
@@ -12,11 +13,10 @@ import {
   textArray,
   timeArray,
 } from '../../platform/db/arrays.ts'
-import type { Executor } from '../../platform/db/index.ts'
-import { storableJson } from '../../platform/storable.ts'
+import { anyOf, type Executor } from '../../platform/db/index.ts'
 import { type HealthPlan, type ParserSecret, planOf, readParser, remoteKinds } from '../drivers/index.ts'
 import { driverKey, ownKey } from '../health/index.ts'
-import type { MessageOrigin } from './types.ts'
+import type { StoredPacket } from './stored.ts'
 
 /** Data of a virtual device for the pipeline. */
 export interface DeviceRecord {
@@ -293,30 +293,6 @@ export function insertPackets(packets: readonly PacketRow[], withIds: boolean): 
     ${withIds ? sql`returning id` : sql``}`
 }
 
-export interface DeadLetter {
-  receivedAt: Date
-  accountId: number
-  connectorId: number
-  deviceId: number | null
-  identifier: string | null
-  reason: ErrorCode
-  detail: string
-  body: string
-  meta: Partial<MessageOrigin>
-}
-
-/** Keeps messages that could not be used. */
-export async function insertDeadLetters(db: Executor, letters: readonly DeadLetter[]): Promise<void> {
-  if (letters.length === 0) return
-  const column = <K extends keyof DeadLetter>(key: K) => letters.map((letter) => letter[key])
-  await sql`
-    insert into dead_letters (received_at, account_id, connector_id, device_id, identifier, reason, detail, body, meta)
-    select * from unnest(${column('receivedAt')}::timestamptz[], ${column('accountId')}::int[],
-      ${column('connectorId')}::int[], ${column('deviceId')}::int[], ${column('identifier')}::text[],
-      ${column('reason')}::text[], ${column('detail')}::text[], ${column('body')}::text[],
-      ${letters.map(({ meta }) => storableJson(JSON.stringify(meta)))}::jsonb[])`.execute(db)
-}
-
 /** Titles and units the drivers give their variables. */
 export async function readVariableTitles(
   db: Executor,
@@ -335,4 +311,41 @@ export async function readVariableTitles(
       { title: row.title ?? '', unit: row.unit ?? '' },
     ]),
   )
+}
+
+/** Addresses of devices in the directory; deleted devices are missing. */
+export async function findAddresses(
+  db: Executor,
+  deviceIds: readonly number[],
+): Promise<{ id: number; connectorId: number; key: string }[]> {
+  const { rows } = await sql<{ id: number; connectorId: number; key: string }>`
+    select twin_id as id, connector_id as "connectorId", external_id as key from virtual_devices
+    where twin_id = ${anyOf(deviceIds)}`.execute(db)
+  return rows
+}
+
+/** New content of a stored packet. */
+export interface PacketContent {
+  packet: StoredPacket
+  variables: Record<string, JsonValue> | null
+  error: PacketFault | null
+  driver: { driverId: number; number: number } | null
+  durationUs: number
+}
+
+/** Stores the new content of packets. */
+export async function rewritePackets(tx: Executor, packets: readonly PacketContent[]): Promise<void> {
+  if (packets.length === 0) return
+  const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
+  await sql`
+    update packets p set variables = w.variables::json, error = w.error::jsonb, driver_id = w.driver_id,
+      driver_version = w.driver_version, duration_us = w.duration_us
+    from unnest(${packets.map(({ packet }) => packet.deviceId)}::int[],
+      ${packets.map(({ packet }) => packet.receivedAt)}::timestamptz[], ${packets.map(({ packet }) => packet.id)}::bigint[],
+      ${packets.map(({ variables }) => json(variables))}::text[], ${packets.map(({ error }) => json(error))}::text[],
+      ${packets.map(({ driver }) => driver?.driverId ?? null)}::int[],
+      ${packets.map(({ driver }) => driver?.number ?? null)}::int[],
+      ${packets.map(({ durationUs }) => durationUs)}::int[])
+      as w (device_id, received_at, id, variables, error, driver_id, driver_version, duration_us)
+    where p.device_id = w.device_id and p.received_at = w.received_at and p.id = w.id`.execute(tx)
 }

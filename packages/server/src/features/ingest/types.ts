@@ -90,10 +90,6 @@ export const ingestLimits = {
   rawCharsMax: 1_048_576,
   /** maximum states created automatically for new variables of a device */
   autoStatesMax: 200,
-  /** maximum dead letters per connector */
-  deadLettersMax: 20_000,
-  /** maximum bytes of dead letter bodies per connector */
-  deadLetterBytesMax: 268_435_456,
   aheadMaxMs: 24 * 3_600_000,
 } as const
 

@@ -146,14 +146,14 @@ describe('a job that has not begun does nothing when its key is gone', () => {
     await app.app.ingest.submit({ connector, packets, raw: '', receivedAt: clock.now() })
     const period = { from: '2026-01-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' }
     const selection = { ...period, deviceIds: [ids[0] as number], errorsOnly: false, using: null }
-    expect(await begunInVain((api) => api.decoding.start(selection))).toMatchObject(revoked)
+    expect(await begunInVain((api) => api.letters.redecode(selection))).toMatchObject(revoked)
   })
 
   test('replaying messages', async () => {
     const packets = [{ identifier: 'nobody', payload: '01' }]
     await app.app.ingest.submit({ connector, packets, raw: '{}', receivedAt: clock.now() })
     const { id } = connector
-    const job = await begunInVain((api) => api.bridge.deadLettersReplay({ id, selection: { filter: {} } }))
+    const job = await begunInVain((api) => api.letters.replay({ id, selection: { filter: {} } }))
     expect(job).toMatchObject(revoked)
   })
 })

@@ -8,7 +8,7 @@ type Outputs = InferContractRouterOutputs<typeof contract>
 export type Connector = Outputs['bridge']['get']
 export type Traffic = Outputs['bridge']['traffic']['items'][number]
 export type StatusEntry = Outputs['bridge']['logs']['items'][number]
-export type DeadLetter = Outputs['bridge']['deadLetters']['items'][number]
+export type DeadLetter = Outputs['letters']['list']['items'][number]
 export type Validation = Outputs['bridge']['validate']
 export type { ConnectorKind, ConnectorState, Preset }
 
@@ -17,13 +17,16 @@ export function useConnectorTypes() {
   return useQuery(api.bridge.types.queryOptions({ staleTime: Number.POSITIVE_INFINITY }))
 }
 
-export function invalidateConnectors(cache: QueryClient): Promise<void> {
-  return cache.invalidateQueries({ queryKey: api.bridge.key() })
+export async function invalidateConnectors(cache: QueryClient): Promise<void> {
+  await Promise.all([
+    cache.invalidateQueries({ queryKey: api.bridge.key() }),
+    cache.invalidateQueries({ queryKey: api.letters.key() }),
+  ])
 }
 
 /** Reloads dead letters; pages not shown are dropped, as they could list deleted letters. */
 export async function refreshLetters(cache: QueryClient): Promise<void> {
-  const queryKey = api.bridge.deadLetters.key()
+  const queryKey = api.letters.list.key()
   cache.removeQueries({ queryKey, type: 'inactive' })
   await cache.invalidateQueries({ queryKey })
 }

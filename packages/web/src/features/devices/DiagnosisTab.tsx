@@ -109,7 +109,7 @@ function useSigns(device: Device) {
     api.virtualdevice.reception.queryOptions({ input: { id }, refetchInterval: refreshMs }),
   )
   const unknown = useQuery({
-    ...api.bridge.deadLetters.queryOptions({
+    ...api.letters.list.queryOptions({
       input: { id: connectorId, reason: 'DEVICE_UNKNOWN', limit: unknownSearched },
       refetchInterval: refreshMs,
     }),

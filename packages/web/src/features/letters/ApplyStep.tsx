@@ -1,4 +1,4 @@
-import type { DecodeSelection } from '@leitstand/contract/decoding'
+import type { DecodeSelection } from '@leitstand/contract/redecoding'
 import { List, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'

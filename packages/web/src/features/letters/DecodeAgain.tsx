@@ -122,7 +122,7 @@ function Steps({ target, onClose }: { target: DecodeTarget; onClose: () => void 
         },
       ]}
       finishLabel={t('decoding.start')}
-      onFinish={async () => setJobId((await client.decoding.start(selection)).id)}
+      onFinish={async () => setJobId((await client.letters.redecode(selection)).id)}
       onCancel={onClose}
     />
   )

@@ -1,4 +1,4 @@
-import type { DecodeDifference, DecodePreview, DecodeSelection } from '@leitstand/contract/decoding'
+import type { DecodeDifference, DecodePreview, DecodeSelection } from '@leitstand/contract/redecoding'
 import { Accordion, Stack, Table, Text } from '@mantine/core'
 import { IconEqual, IconPackages } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-import type { DecodeSelection } from '@leitstand/contract/decoding'
+import type { DecodeSelection } from '@leitstand/contract/redecoding'
 import { type Range, rangeEnds } from '../../lib/range.ts'
 
 /** What is decoded again: one device, some devices, or all devices of a driver. */

@@ -122,7 +122,7 @@ describe('a webhook above its limit', () => {
       { level: 'warning', event: 'limit-reached', message: expect.stringContaining('More than 1 messages') },
       { event: 'listening' },
     ])
-    const { refusals } = await app.api.bridge.deadLetters({ id: hook.id })
+    const { refusals } = await app.api.letters.list({ id: hook.id })
     expect(refusals).toMatchObject([{ reason: 'TOO_MANY_REQUESTS', count: 2 }])
     const metrics = await (await fetch(`${app.url}/metrics`)).text()
     expect(metrics).toMatch(

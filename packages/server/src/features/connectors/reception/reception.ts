@@ -2,12 +2,17 @@ import type { Reception } from '@leitstand/contract/reception'
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { requireDevice } from '../../devices/index.ts'
-import { deadLetters } from '../../ingest/index.ts'
 import { kinds } from '../kinds/index.ts'
 import { opened } from '../sealing.ts'
 import type { ConnectorTools } from '../tools.ts'
 import { hideAll } from './hide.ts'
 import { listReachedLimits, loadReceiving } from './store.ts'
+
+/** Reads why messages of a device could not be used; a later feature keeps them. */
+export interface Refused {
+  /** reasons without duplicates, the latest first */
+  reasonsOf(connectorId: number, identifier: string): Promise<{ reason: string; at: Date }[]>
+}
 
 /**
  * Status of a device's connector, for users who may see the device. Details of the connection are meant for
@@ -16,6 +21,7 @@ import { listReachedLimits, loadReceiving } from './store.ts'
  */
 export async function receptionOf(
   { ctx: { db, secrets }, journal }: ConnectorTools,
+  letters: Refused,
   caller: Caller,
   deviceId: number,
 ): Promise<Reception> {
@@ -27,7 +33,7 @@ export async function receptionOf(
   const settings = opened(secrets, kind, found.settings)
   const hidden = Object.keys(kinds[kind].secrets).map((secret) => settings[secret])
   const [refused, limits] = await Promise.all([
-    deadLetters.listReasons(db, id, found.externalId),
+    letters.reasonsOf(id, found.externalId),
     listReachedLimits(db, id),
   ])
   return {

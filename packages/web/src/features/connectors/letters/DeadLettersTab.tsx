@@ -35,7 +35,7 @@ export function DeadLettersTab({ connector }: { connector: Connector }) {
   const nowMs = useNow()
   const [search, update] = useUrlSearch()
   const overview = useQuery(
-    api.bridge.deadLetters.queryOptions({
+    api.letters.list.queryOptions({
       input: { id, limit: 1 },
       placeholderData: keepPreviousData,
       refetchInterval: refreshMs,
@@ -59,7 +59,7 @@ export function DeadLettersTab({ connector }: { connector: Connector }) {
           name="dead-letters"
           columns={columnsOf(t)}
           query={(params) =>
-            api.bridge.deadLetters.queryOptions({
+            api.letters.list.queryOptions({
               input: { id, offset: params.offset, limit: params.limit, ...letterFilter(params, nowMs) },
               refetchInterval: refreshMs,
             })

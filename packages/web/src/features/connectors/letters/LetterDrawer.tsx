@@ -30,7 +30,7 @@ interface LetterDrawerProps {
 export function LetterDrawer({ connectorId, letterId, onClose, ...actions }: LetterDrawerProps) {
   const { t } = useTranslation()
   const letter = useQuery({
-    ...api.bridge.deadLetter.queryOptions({ input: { id: connectorId, letterId: letterId ?? 0 } }),
+    ...api.letters.get.queryOptions({ input: { id: connectorId, letterId: letterId ?? 0 } }),
     enabled: letterId !== undefined,
   })
   return (

@@ -1,4 +1,4 @@
-import type { DeadLetterSelection } from '@leitstand/contract/bridge'
+import type { DeadLetterSelection } from '@leitstand/contract/letters'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -25,7 +25,7 @@ export function useLetterActions(id: number, onReplay: (jobId: number) => void) 
   const replay = async (asked: Asked) => {
     setBusy(true)
     try {
-      const job = await client.bridge.deadLettersReplay({ id, selection: asked.selection })
+      const job = await client.letters.replay({ id, selection: asked.selection })
       setReplaying(undefined)
       asked.after?.()
       onReplay(job.id)
@@ -37,7 +37,7 @@ export function useLetterActions(id: number, onReplay: (jobId: number) => void) 
     }
   }
   const remove = async ({ selection, after }: Asked) => {
-    const { deleted } = await client.bridge.deadLettersDelete({ id, selection })
+    const { deleted } = await client.letters.delete({ id, selection })
     notifySuccess(t('connectors.dead.deletedNote', { count: deleted, shown: formatNumber(deleted, 0) }))
     after?.()
     await refreshLetters(cache)

@@ -132,7 +132,7 @@ function HeardLately(props: { connectorId: number; onTake: (identifier: string) 
   const { t } = useTranslation()
   const can = useCan()
   const list = useQuery({
-    ...api.bridge.deadLetters.queryOptions({
+    ...api.letters.list.queryOptions({
       input: { id: props.connectorId, reason: 'DEVICE_UNKNOWN', limit: 100 },
       refetchInterval: 5000,
     }),

@@ -1,15 +1,32 @@
 import type { JsonValue } from '@leitstand/contract/common'
+import type { PacketFault } from '@leitstand/contract/errors'
 import { normaliseExternalId } from '@leitstand/contract/identifiers'
 import * as z from 'zod'
-import type { Context } from '../../../platform/context.ts'
-import { isSteady, type ParserTools } from '../../drivers/index.ts'
-import { type Addressed, decode, type Meaning } from '../decode.ts'
-import type { Directory } from '../directory.ts'
-import { type DeviceRecord, type DriverRecord, readDrivers } from '../store.ts'
-import { findAddresses, type StoredPacket } from './store.ts'
+import type { Context } from '../../platform/context.ts'
+import { isSteady } from '../drivers/index.ts'
+import { type Addressed, decode, type Meaning } from './decode.ts'
+import type { Tools } from './pipeline.ts'
+import { type DeviceRecord, type DriverRecord, findAddresses, readDrivers } from './store.ts'
+
+/** A stored packet. */
+export interface StoredPacket {
+  id: number
+  receivedAt: Date
+  time: Date
+  deviceId: number
+  fPort: number | null
+  fCnt: number | null
+  payload: string
+  encoding: 'hex' | 'json'
+  meta: Record<string, JsonValue>
+  variables: Record<string, JsonValue> | null
+  error: PacketFault | null
+  driverId: number | null
+  driverVersion: number | null
+}
 
 /** A stored packet with its previous and new decoded content. */
-export interface Remeant {
+export interface Redecoded {
   packet: StoredPacket
   device: DeviceRecord
   /** null if the version that decoded it no longer exists */
@@ -26,11 +43,11 @@ export type Using = z.infer<typeof Using>
  * left out.
  * @throws AppError OVERLOADED when the sandbox or a remote parser is busy
  */
-export async function meanAgain(
-  { ctx, directory, parsers }: { ctx: Context; directory: Directory; parsers: ParserTools },
+export async function decodeStored(
+  { ctx, directory, parsers }: Pick<Tools, 'ctx' | 'directory' | 'parsers'>,
   packets: readonly StoredPacket[],
   using: Using,
-): Promise<Remeant[]> {
+): Promise<Redecoded[]> {
   const addresses = await findAddresses(ctx.db, [...new Set(packets.map(({ deviceId }) => deviceId))])
   const found = await directory.devices(addresses)
   const devices = new Map([...found.values()].map((device) => [device.id, device]))

@@ -1,5 +1,5 @@
 import type { StandardPacket } from '@leitstand/contract/bridge'
-import { dedupKey, readPacket } from '../resolve.ts'
+import { dedupKey, readPacket } from './resolve.ts'
 
 /** The data by which a duplicate of a packet is recognised. */
 export interface Identity {

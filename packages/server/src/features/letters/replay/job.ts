@@ -1,12 +1,25 @@
-import { DeadLetterSelection } from '@leitstand/contract/bridge'
+import { DeadLetterSelection } from '@leitstand/contract/letters'
 import * as z from 'zod'
 import type { Context } from '../../../platform/context.ts'
-import { deadLetters, type IngestFeature, type LetterRow, type Outcome } from '../../ingest/index.ts'
+import {
+  foreignMessage,
+  packetsOf,
+  type Reading,
+  readConnectors,
+  readingOf,
+  type Translation,
+  translate,
+} from '../../connectors/index.ts'
+import type { IngestFeature, Outcome } from '../../ingest/index.ts'
 import { advance, type JobKind, type JobRecord } from '../../jobs/index.ts'
-import { foreignMessage, type Reading, type Translation, translate } from '../presets/index.ts'
-import { packetsOf } from '../presets/standard.ts'
-import { readConnectors } from '../store/connectors.ts'
-import { readingOf } from '../types.ts'
+import {
+  findStored,
+  type LetterRow,
+  nextLetters,
+  noteFailures,
+  removeLetters,
+  splitLetters,
+} from '../store.ts'
 import { judge, keyedFor, type Replayed, stageOf, withoutPackets } from './replay.ts'
 
 export const replayLimits = {
@@ -52,9 +65,7 @@ export function replayKind(ctx: Context, ingest: IngestFeature): JobKind<ReplayP
       const afterId = job.cursor === null ? 0 : Cursor.parse(job.cursor).afterId
       const filter = { ...filterOf(selection), untilId }
       const { pageMax, pageBytesMax, windowMax } = replayLimits
-      const letters = await deadLetters.nextLetters(
-        ...([ctx.db, connectorId, filter, afterId, pageMax, pageBytesMax] as const),
-      )
+      const letters = await nextLetters(ctx.db, connectorId, filter, afterId, pageMax, pageBytesMax)
       const last = letters.at(-1)
       if (last === undefined) return false
       const source: Source = { connector: { id: row.id, accountId: row.accountId }, reading: readingOf(row) }
@@ -124,7 +135,7 @@ async function unknownYet(
     stored === null ? [] : [{ ...stored, index }],
   )
   const since = new Date(receivedAt.getTime() - replayLimits.earlierMs)
-  const found = await deadLetters.findStored(
+  const found = await findStored(
     ctx.db,
     connectorId,
     asked.map((each) => ({ ...each, since })),
@@ -157,16 +168,16 @@ async function note(
   const used = replayed.filter((each) => !('failure' in each) && !('parts' in each))
   await ctx.db.transaction().execute(async (tx) => {
     await advance(tx, job, { cursor: { afterId }, done: replayed.length, add })
-    await deadLetters.removeLetters(
+    await removeLetters(
       tx,
       used.map(({ letter }) => letter.id),
     )
-    await deadLetters.noteFailures(
+    await noteFailures(
       tx,
       replayed.flatMap((each) => ('failure' in each ? [clean(each.failure)] : [])),
       now,
     )
-    await deadLetters.splitLetters(
+    await splitLetters(
       tx,
       replayed.flatMap((each) => ('parts' in each ? each.parts.map(clean) : [])),
       now,

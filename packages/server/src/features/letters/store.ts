@@ -1,9 +1,14 @@
 import type { ErrorCode } from '@leitstand/contract/errors'
 import { type RawBuilder, sql } from 'kysely'
-import { contains, type Executor } from '../../../platform/db/index.ts'
-import type { MessageOrigin } from '../types.ts'
+import { contains, type Executor } from '../../platform/db/index.ts'
+import { storableJson } from '../../platform/storable.ts'
+import type { MessageOrigin, RejectedMessage } from '../ingest/index.ts'
 
 export const letterLimits = {
+  /** maximum letters of a connector */
+  perConnectorMax: 20_000,
+  /** maximum bytes of the bodies of a connector's letters */
+  bytesPerConnectorMax: 268_435_456,
   /** maximum characters of a body in a list */
   listedBodyMax: 4096,
   /** maximum characters of a body that are searched */
@@ -37,6 +42,17 @@ export interface LetterFilter {
   search?: string | undefined
   /** the newest matching id */
   untilId?: number | undefined
+}
+
+/** Keeps messages that could not be used. */
+export async function insertLetters(tx: Executor, letters: readonly RejectedMessage[]): Promise<void> {
+  const column = <K extends keyof RejectedMessage>(key: K) => letters.map((letter) => letter[key])
+  await sql`
+    insert into dead_letters (received_at, account_id, connector_id, device_id, identifier, reason, detail, body, meta)
+    select * from unnest(${column('receivedAt')}::timestamptz[], ${column('accountId')}::int[],
+      ${column('connectorId')}::int[], ${column('deviceId')}::int[], ${column('identifier')}::text[],
+      ${column('reason')}::text[], ${column('detail')}::text[], ${column('body')}::text[],
+      ${letters.map(({ meta }) => storableJson(JSON.stringify(meta)))}::jsonb[])`.execute(tx)
 }
 
 /** Identifiers are stored as in the message; they are compared without case and separators. */

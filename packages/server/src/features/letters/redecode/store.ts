@@ -1,25 +1,8 @@
-import type { JsonValue } from '@leitstand/contract/common'
 import type { PacketFault } from '@leitstand/contract/errors'
 import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
 import { setLastErrors } from '../../devices/index.ts'
-
-/** A stored packet. */
-export interface StoredPacket {
-  id: number
-  receivedAt: Date
-  time: Date
-  deviceId: number
-  fPort: number | null
-  fCnt: number | null
-  payload: string
-  encoding: 'hex' | 'json'
-  meta: Record<string, JsonValue>
-  variables: Record<string, JsonValue> | null
-  error: PacketFault | null
-  driverId: number | null
-  driverVersion: number | null
-}
+import type { StoredPacket } from '../../ingest/index.ts'
 
 const columns = sql`
   p.id, p.received_at as "receivedAt", p.time, p.device_id as "deviceId", p.f_port as "fPort", p.f_cnt as "fCnt",
@@ -56,17 +39,6 @@ export async function findScopedDevices(
     from virtual_devices d join twins t on t.id = d.twin_id
     where ${chosen} and t.scope_id = ${anyOf(scopeIds)}
     order by t.id limit ${limit}`.execute(db)
-  return rows
-}
-
-/** Addresses of devices in the directory; deleted devices are missing. */
-export async function findAddresses(
-  db: Executor,
-  deviceIds: readonly number[],
-): Promise<{ id: number; connectorId: number; key: string }[]> {
-  const { rows } = await sql<{ id: number; connectorId: number; key: string }>`
-    select twin_id as id, connector_id as "connectorId", external_id as key from virtual_devices
-    where twin_id = ${anyOf(deviceIds)}`.execute(db)
   return rows
 }
 
@@ -157,31 +129,6 @@ export async function nextPackets(
     select ${columns} from packets p where p.device_id = ${deviceId} and ${inPeriod(period)} ${beyond}
     order by p.received_at, p.id limit ${limit}`.execute(db)
   return rows
-}
-
-export interface Redecoded {
-  packet: StoredPacket
-  variables: Record<string, JsonValue> | null
-  error: PacketFault | null
-  driver: { driverId: number; number: number } | null
-  durationUs: number
-}
-
-/** Stores the new content of packets. */
-export async function rewritePackets(tx: Executor, packets: readonly Redecoded[]): Promise<void> {
-  if (packets.length === 0) return
-  const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
-  await sql`
-    update packets p set variables = w.variables::json, error = w.error::jsonb, driver_id = w.driver_id,
-      driver_version = w.driver_version, duration_us = w.duration_us
-    from unnest(${packets.map(({ packet }) => packet.deviceId)}::int[],
-      ${packets.map(({ packet }) => packet.receivedAt)}::timestamptz[], ${packets.map(({ packet }) => packet.id)}::bigint[],
-      ${packets.map(({ variables }) => json(variables))}::text[], ${packets.map(({ error }) => json(error))}::text[],
-      ${packets.map(({ driver }) => driver?.driverId ?? null)}::int[],
-      ${packets.map(({ driver }) => driver?.number ?? null)}::int[],
-      ${packets.map(({ durationUs }) => durationUs)}::int[])
-      as w (device_id, received_at, id, variables, error, driver_id, driver_version, duration_us)
-    where p.device_id = w.device_id and p.received_at = w.received_at and p.id = w.id`.execute(tx)
 }
 
 /** Sets the last error of devices to that of their newest packet. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonValue } from '@leitstand/contract/common'
-import { type DecodePreview, decodingLimits } from '@leitstand/contract/decoding'
 import type { Fault } from '@leitstand/contract/errors'
-import type { StoredPacket } from './store.ts'
+import { type DecodePreview, decodingLimits } from '@leitstand/contract/redecoding'
+import type { StoredPacket } from '../../ingest/index.ts'
 
 /** A stored packet and its new content. */
 export interface Pair {

@@ -1,26 +1,30 @@
-import type { DeadLetter, DeadLetterSelection } from '@leitstand/contract/bridge'
-import { AppError } from '../../../platform/errors.ts'
-import type { Caller } from '../../../platform/http/caller.ts'
-import { os } from '../../../platform/http/implement.ts'
-import { recordActivity } from '../../activity/index.ts'
-import { deadLetters, type LetterRow } from '../../ingest/index.ts'
-import type { JobsFeature } from '../../jobs/index.ts'
-import { requireConnector } from '../connectors.ts'
-import { listRefusals } from '../store/journal.ts'
-import type { ConnectorTools } from '../tools.ts'
-import { filterOf, type ReplayParams } from './job.ts'
+import type { DeadLetter, DeadLetterSelection } from '@leitstand/contract/letters'
+import type { Context } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import { os } from '../../platform/http/implement.ts'
+import { recordActivity } from '../activity/index.ts'
+import type { ConnectorsFeature } from '../connectors/index.ts'
+import type { JobsFeature } from '../jobs/index.ts'
+import { filterOf, type ReplayParams } from './replay/job.ts'
+import { countLetters, deleteLetters, findLetter, type LetterRow, listLetters } from './store.ts'
+
+interface Tools {
+  ctx: Context
+  connectors: ConnectorsFeature
+  jobs: JobsFeature
+}
 
 /** Operations on dead letters: list, replay, delete. */
-export function letterRoutes(tools: ConnectorTools, jobs: JobsFeature) {
-  const { ctx, journal } = tools
+export function letterRoutes(tools: Tools) {
+  const { ctx, connectors } = tools
   const { db } = ctx
   return {
-    deadLetters: os.bridge.deadLetters.handler(async ({ input, context: { caller } }) => {
+    list: os.letters.list.handler(async ({ input, context: { caller } }) => {
       const { id, ...filter } = input
-      await requireConnector(tools, caller, id)
-      await journal.flush()
-      const { items, ...page } = await deadLetters.listLetters(db, id, filter)
-      const refusals = await listRefusals(db, id)
+      await connectors.requireConnector(caller, id)
+      const { items, ...page } = await listLetters(db, id, filter)
+      const refusals = await connectors.refusalsOf(id)
       return {
         ...page,
         items: items.map(present),
@@ -29,16 +33,14 @@ export function letterRoutes(tools: ConnectorTools, jobs: JobsFeature) {
         limit: input.limit,
       }
     }),
-    deadLetter: os.bridge.deadLetter.handler(async ({ input, context: { caller } }) => {
-      await requireConnector(tools, caller, input.id)
-      const letter = await deadLetters.findLetter(db, input.id, input.letterId)
+    get: os.letters.get.handler(async ({ input, context: { caller } }) => {
+      await connectors.requireConnector(caller, input.id)
+      const letter = await findLetter(db, input.id, input.letterId)
       if (letter === undefined) throw new AppError('DEAD_LETTER_NOT_FOUND')
       return present(letter)
     }),
-    deadLettersReplay: os.bridge.deadLettersReplay.handler(({ input, context: { caller } }) =>
-      replay(tools, jobs, caller, input),
-    ),
-    deadLettersDelete: os.bridge.deadLettersDelete.handler(async ({ input, context: { caller } }) => ({
+    replay: os.letters.replay.handler(({ input, context: { caller } }) => replay(tools, caller, input)),
+    delete: os.letters.delete.handler(async ({ input, context: { caller } }) => ({
       deleted: await remove(tools, caller, input),
     })),
   }
@@ -49,9 +51,9 @@ interface Selected {
   selection: DeadLetterSelection
 }
 
-async function replay(tools: ConnectorTools, jobs: JobsFeature, caller: Caller, { id, selection }: Selected) {
-  const { name, accountId, scopeId } = await requireConnector(tools, caller, id)
-  const { count, newestId } = await deadLetters.countLetters(tools.ctx.db, id, filterOf(selection))
+async function replay({ ctx, connectors, jobs }: Tools, caller: Caller, { id, selection }: Selected) {
+  const { name, accountId, scopeId } = await connectors.requireConnector(caller, id)
+  const { count, newestId } = await countLetters(ctx.db, id, filterOf(selection))
   if (count === 0) throw new AppError('DEAD_LETTER_NOT_FOUND')
   const params: ReplayParams = { connectorId: id, selection, untilId: newestId }
   return jobs.create(
@@ -76,10 +78,10 @@ async function replay(tools: ConnectorTools, jobs: JobsFeature, caller: Caller, 
 }
 
 /** @returns how many letters were deleted */
-async function remove(tools: ConnectorTools, caller: Caller, { id, selection }: Selected): Promise<number> {
-  const { name, accountId } = await requireConnector(tools, caller, id)
+async function remove(tools: Tools, caller: Caller, { id, selection }: Selected): Promise<number> {
+  const { name, accountId } = await tools.connectors.requireConnector(caller, id)
   return tools.ctx.db.transaction().execute(async (tx) => {
-    const deleted = await deadLetters.deleteLetters(tx, id, filterOf(selection))
+    const deleted = await deleteLetters(tx, id, filterOf(selection))
     if (deleted > 0) {
       await recordActivity(tx, caller, {
         action: 'delete-dead-letters',

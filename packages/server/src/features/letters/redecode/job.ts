@@ -1,24 +1,40 @@
 import * as z from 'zod'
+import type { Context } from '../../../platform/context.ts'
 import type { Executor } from '../../../platform/db/index.ts'
+import {
+  createStates,
+  type DeviceRecord,
+  type IngestFeature,
+  Outdated,
+  type PacketContent,
+  type Redecoded,
+  rewritePackets,
+  type StoredPacket,
+  Using,
+} from '../../ingest/index.ts'
 import { advance, type JobKind, type JobRecord } from '../../jobs/index.ts'
-import { type Corrected, type RefusedValue, Sweep, type ValueInput } from '../../series/index.ts'
-import { Outdated } from '../entry.ts'
-import { createStates } from '../newStates.ts'
-import type { Tools } from '../pipeline.ts'
-import type { DeviceRecord } from '../store.ts'
+import {
+  type Corrected,
+  type RefusedValue,
+  type SeriesFeature,
+  Sweep,
+  type ValueInput,
+} from '../../series/index.ts'
 import { isSame } from './compare.ts'
-import { meanAgain, type Remeant, Using } from './meanings.ts'
 import {
   firstAggregate,
   nextPackets,
   noteAggregates,
   type Period,
-  type Redecoded,
   renewLastErrors,
-  rewritePackets,
-  type StoredPacket,
   takeAggregate,
 } from './store.ts'
+
+interface Tools {
+  ctx: Context
+  series: SeriesFeature
+  ingest: IngestFeature
+}
 
 export const redecodeLimits = {
   /** packets of one page */
@@ -70,21 +86,21 @@ async function packetPage(
   params: RedecodeParams,
   cursor: Extract<Cursor, { phase: 'packets' }>,
 ): Promise<boolean> {
-  const { ctx, directory } = tools
+  const { ctx, ingest } = tools
   const { packets, next } = await collect(ctx.db, params, cursor)
   if (packets.length === 0) {
     await ctx.db.transaction().execute((tx) => note(tx, job, { phase: 'aggregates', sweep: null }, 0, {}))
     return true
   }
-  const remeant = await meanAgain(tools, packets, params.using)
-  const { page, to } = bounded(packets, remeant, next)
+  const redecoded = await ingest.decodeStored(packets, params.using)
+  const { page, to } = bounded(packets, redecoded, next)
   let created: boolean
   try {
     created = await correctPage(tools, job, params, page, to)
   } catch (error) {
     if (!(error instanceof Outdated)) throw error
     // Live traffic has created the same states: look up again and repeat the page.
-    directory.clear()
+    ingest.forgetDevices()
     created = true
   }
   // The directory learns of new states by notification; wait for it before the next page.
@@ -119,16 +135,16 @@ async function collect(
 const placeOf = ({ receivedAt, id }: StoredPacket) => ({ receivedAt: receivedAt.toISOString(), id })
 
 /** Shortens a page whose packets contain too many values. */
-function bounded(packets: readonly StoredPacket[], remeant: readonly Remeant[], next: Cursor) {
+function bounded(packets: readonly StoredPacket[], redecoded: readonly Redecoded[], next: Cursor) {
   let values = 0
-  const end = remeant.findIndex(({ before, after }, index) => {
+  const end = redecoded.findIndex(({ before, after }, index) => {
     for (const { variables } of [...(before?.measurements ?? []), ...after.measurements])
       values += Object.keys(variables).length
     return index > 0 && values > redecodeLimits.pageValuesMax
   })
-  const last = end === -1 ? undefined : remeant[end - 1]?.packet
-  if (last === undefined) return { page: remeant, to: { next, done: packets.length } }
-  return { page: remeant.slice(0, end), to: { next: last, done: packets.indexOf(last) + 1 } }
+  const last = end === -1 ? undefined : redecoded[end - 1]?.packet
+  if (last === undefined) return { page: redecoded, to: { next, done: packets.length } }
+  return { page: redecoded.slice(0, end), to: { next: last, done: packets.indexOf(last) + 1 } }
 }
 
 /** @returns whether states were created */
@@ -136,7 +152,7 @@ async function correctPage(
   { series }: Tools,
   job: JobRecord,
   { deviceIds }: RedecodeParams,
-  page: readonly Remeant[],
+  page: readonly Redecoded[],
   to: { next: Cursor | StoredPacket; done: number },
 ): Promise<boolean> {
   const times = page.flatMap(({ after }) => after.measurements.map(({ time }) => time))
@@ -156,7 +172,7 @@ async function correctPage(
       remove: [...known.remove, ...fresh.remove],
     })
     const errors = refusedErrors([...refused, ...corrected.refused])
-    const rewritten = page.map((each): Redecoded => {
+    const rewritten = page.map((each): PacketContent => {
       const { packet, after } = each
       const { variables, driver, durationUs } = after
       return { packet, variables, error: errors.get(each) ?? after.error, driver, durationUs }
@@ -183,13 +199,13 @@ function cursorAt(last: StoredPacket, deviceIds: readonly number[]): Cursor {
 
 /** The packet and variable of a value. */
 interface Origin {
-  each: Remeant
+  each: Redecoded
   variable: string
 }
 
 /** Previous and new values of the device states from these packets. */
 function valuesOf(
-  page: readonly Remeant[],
+  page: readonly Redecoded[],
   stateOf: (device: DeviceRecord, variable: string) => number | undefined,
 ) {
   const set: ValueInput[] = []
@@ -218,7 +234,7 @@ function valuesOf(
 }
 
 /** Refused values become errors of their packets, as in live traffic. */
-function refusedErrors(refused: readonly RefusedValue[]): Map<Remeant, Redecoded['error']> {
+function refusedErrors(refused: readonly RefusedValue[]): Map<Redecoded, PacketContent['error']> {
   return new Map(
     refused.flatMap(({ origin, code, message }) => {
       // Computed values have no origin; their packets are correct.

@@ -1,18 +1,15 @@
 import type { StandardPacket } from '@leitstand/contract/bridge'
 import type { JsonValue } from '@leitstand/contract/common'
 import type { ErrorCode } from '@leitstand/contract/errors'
+import { asRecord, type ForeignMessage, type KeyedPacket, type Translation } from '../../connectors/index.ts'
 import {
-  type FailedAgain,
   type Identity,
   identityOf,
-  type LetterPart,
-  type LetterRow,
   type MessageOrigin,
   type Outcome,
   type Rejection,
 } from '../../ingest/index.ts'
-import type { ForeignMessage, KeyedPacket, Translation } from '../presets/index.ts'
-import { asRecord } from '../presets/read.ts'
+import type { FailedAgain, LetterPart, LetterRow } from '../store.ts'
 
 /** Outcome of a letter. `count` is the counter to increase in the job's result. */
 export type Replayed =

@@ -78,10 +78,10 @@ const packets = (deviceId: number) =>
     .orderBy('received_at')
     .execute()
 
-type Selection = Parameters<typeof app.api.decoding.start>[0]
+type Selection = Parameters<typeof app.api.letters.redecode>[0]
 
 async function redecode(selection: Omit<Selection, 'from' | 'to'> & Partial<Selection>) {
-  const job = await app.api.decoding.start({ ...period, ...selection })
+  const job = await app.api.letters.redecode({ ...period, ...selection })
   await app.drain()
   return app.api.job.get({ id: job.id })
 }
@@ -125,7 +125,7 @@ describe('decoding stored packets again', () => {
       .values({ driver_id: driver, number: 2, script: right })
       .execute()
     const using = { driverId: driver, number: 2 }
-    const preview = await app.api.decoding.preview({ ...period, driverId: driver, using, sample: 20 })
+    const preview = await app.api.letters.redecodePreview({ ...period, driverId: driver, using, sample: 20 })
     expect(preview).toMatchObject({
       devices: 1,
       packets: 30,
@@ -174,7 +174,7 @@ describe('decoding stored packets again', () => {
     await uplink('A1', 'c83c', 0)
     await publish(driver, 2, right)
     await uplink('A1', 'd23d', 10)
-    const preview = await app.api.decoding.preview({ ...period, deviceIds: [device] })
+    const preview = await app.api.letters.redecodePreview({ ...period, deviceIds: [device] })
     expect(preview).toMatchObject({ same: 1, different: 1, errors: { before: 1, after: 0, vanish: 1 } })
     const job = await redecode({ deviceIds: [device], errorsOnly: true })
     expect(job).toMatchObject({ done: 1, result: { decoded: 1, changed: 1, valuesAdded: 2 } })
@@ -330,7 +330,7 @@ describe('decoding stored packets again', () => {
       begin raise exception 'the connection is lost'; end $$`)
     await app.ctx.pool.query(`create trigger lose_page before update on background_jobs for each row
       when (old.done > 0 and new.done > old.done) execute function lose_page()`)
-    const job = await app.api.decoding.start({ ...period, driverId: driver })
+    const job = await app.api.letters.redecode({ ...period, driverId: driver })
     await app.drain()
     const stopped = await app.api.job.get({ id: job.id })
     expect(stopped).toMatchObject({ state: 'inprogress', done: 500, result: { decoded: 500, changed: 500 } })
@@ -366,13 +366,15 @@ describe('decoding stored packets again', () => {
       { roleId: await createRole(app, [{ subject: 'VirtualDevice', actions: ['read'] }]) },
     ])
     const selection = { ...period, deviceIds: [device] }
-    await expect(writer.api.decoding.preview(selection)).rejects.toMatchObject({ code: 'VDEVICE_NOT_FOUND' })
-    await expect(writer.api.decoding.start(selection)).rejects.toMatchObject({ code: 'VDEVICE_NOT_FOUND' })
-    await expect(reader.api.decoding.start(selection)).rejects.toMatchObject({ code: 'NO_PERMISSION' })
+    await expect(writer.api.letters.redecodePreview(selection)).rejects.toMatchObject({
+      code: 'VDEVICE_NOT_FOUND',
+    })
+    await expect(writer.api.letters.redecode(selection)).rejects.toMatchObject({ code: 'VDEVICE_NOT_FOUND' })
+    await expect(reader.api.letters.redecode(selection)).rejects.toMatchObject({ code: 'NO_PERMISSION' })
     await expect(
-      app.api.decoding.start({ ...selection, using: { driverId: driver, number: 9 } }),
+      app.api.letters.redecode({ ...selection, using: { driverId: driver, number: 9 } }),
     ).rejects.toMatchObject({ code: 'DEVICEDRIVER_NOT_FOUND' })
-    await expect(app.api.decoding.start({ ...selection, to: selection.from })).rejects.toMatchObject({
+    await expect(app.api.letters.redecode({ ...selection, to: selection.from })).rejects.toMatchObject({
       code: 'PARAMETER_VALIDATION_ERROR',
     })
     const job = await redecode({ deviceIds: [device] })

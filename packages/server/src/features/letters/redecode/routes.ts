@@ -1,14 +1,13 @@
-import { type DecodePreview, type DecodeSelection, decodingLimits } from '@leitstand/contract/decoding'
+import { type DecodePreview, type DecodeSelection, decodingLimits } from '@leitstand/contract/redecoding'
 import type { Context } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { os } from '../../../platform/http/implement.ts'
-import { type ParserTools, requireDriver } from '../../drivers/index.ts'
+import { requireDriver } from '../../drivers/index.ts'
+import type { IngestFeature, StoredPacket } from '../../ingest/index.ts'
 import { type JobsFeature, mayWriteDevices } from '../../jobs/index.ts'
-import type { Directory } from '../directory.ts'
 import { compare } from './compare.ts'
 import type { RedecodeParams } from './job.ts'
-import { meanAgain } from './meanings.ts'
 import {
   countPackets,
   devicesWithPackets,
@@ -16,24 +15,22 @@ import {
   newestPackets,
   type Period,
   type RedecodeDevice,
-  type StoredPacket,
   samplePackets,
 } from './store.ts'
 
 interface Tools {
   ctx: Context
-  parsers: ParserTools
-  directory: Directory
+  ingest: IngestFeature
   jobs: JobsFeature
 }
 
 /** The operations for decoding stored packets again. */
 export function redecodeRoutes(tools: Tools) {
   return {
-    preview: os.decoding.preview.handler(({ input, context: { caller } }) =>
+    redecodePreview: os.letters.redecodePreview.handler(({ input, context: { caller } }) =>
       preview(tools, caller, input, input.sample),
     ),
-    start: os.decoding.start.handler(({ input, context: { caller } }) => start(tools, caller, input)),
+    redecode: os.letters.redecode.handler(({ input, context: { caller } }) => start(tools, caller, input)),
   }
 }
 
@@ -43,15 +40,15 @@ async function preview(
   selection: DecodeSelection,
   sample: number,
 ): Promise<DecodePreview> {
-  const { ctx } = tools
+  const { ctx, ingest } = tools
   const devices = await requireDevices(ctx, caller, selection)
   const deviceIds = devices.map(({ id }) => id)
   const period = periodOf(selection)
   const counted = await countPackets(ctx.db, deviceIds, period, decodingLimits.countMax)
   const packets = await takeSample(ctx, deviceIds, period, sample)
-  const remeant = await meanAgain(tools, packets, selection.using)
+  const redecoded = await ingest.decodeStored(packets, selection.using)
   const titles = new Map(devices.map(({ id, title }) => [id, title]))
-  const pairs = remeant.map(({ packet, device, after: { variables, error, driver } }) => ({
+  const pairs = redecoded.map(({ packet, device, after: { variables, error, driver } }) => ({
     packet,
     deviceTitle: titles.get(device.id) ?? '',
     variables,

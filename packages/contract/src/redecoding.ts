@@ -100,9 +100,9 @@ const write = may('VirtualDevice', 'write', 'manage')
  * Decodes stored packets again, e.g. after a driver was fixed. Corrects the values at the packets' times;
  * current values and everything computed from them follow; rules do not fire for the past.
  */
-export const decoding = {
+export const redecoding = {
   /** Decodes a sample and changes nothing. */
-  preview: operation
+  redecodePreview: operation
     .meta({ rule: write, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',
@@ -117,7 +117,7 @@ export const decoding = {
    * `decoded`, `changed`, `errors`, `valuesAdded`, `valuesChanged`, `valuesDeleted`, `valuesRefused`,
    * `aggregates`.
    */
-  start: operation
+  redecode: operation
     .meta({ rule: write })
     .route({
       method: 'POST',

@@ -9,9 +9,9 @@ import {
   FakeClock,
   startApp,
   type TestApp,
-} from '../../../../test/kit.ts'
-import { createDevice, createDriver, createState, createTwin, historyOf } from '../../../../test/pipeline.ts'
-import { deadLetters } from '../../ingest/index.ts'
+} from '../../../test/kit.ts'
+import { createDevice, createDriver, createState, createTwin, historyOf } from '../../../test/pipeline.ts'
+import { trimLetters } from './store.ts'
 
 const start = '2026-06-15T12:00:00.000Z'
 const clock = new FakeClock(start)
@@ -42,7 +42,7 @@ async function post(key: string, body: unknown, query = '') {
   return { status: reply.status, answer: (await reply.json()) as { code?: string } }
 }
 
-const list = (id: number, filter = {}) => app.api.bridge.deadLetters({ id, limit: 100, ...filter })
+const list = (id: number, filter = {}) => app.api.letters.list({ id, limit: 100, ...filter })
 const reasons = async (id: number) => (await list(id)).byReason
 const packets = (deviceId: number) =>
   app.ctx.db.selectFrom('packets').selectAll().where('device_id', '=', deviceId).orderBy('id').execute()
@@ -53,11 +53,8 @@ async function disable(deviceId: number) {
 }
 
 /** Replays and returns the finished job. */
-async function replay(
-  id: number,
-  selection: Parameters<typeof app.api.bridge.deadLettersReplay>[0]['selection'],
-) {
-  const job = await app.api.bridge.deadLettersReplay({ id, selection })
+async function replay(id: number, selection: Parameters<typeof app.api.letters.replay>[0]['selection']) {
+  const job = await app.api.letters.replay({ id, selection })
   await app.drain()
   return app.api.job.get({ id: job.id })
 }
@@ -177,9 +174,9 @@ describe('dead letters', () => {
     expect((await list(id, { reason: 'BODY_NOT_JSON' })).byReason).toHaveLength(2)
     const [long] = (await list(id, { identifier: 'AA01' })).items
     expect(long?.body).toHaveLength(4096)
-    const whole = await app.api.bridge.deadLetter({ id, letterId: long?.id ?? 0 })
+    const whole = await app.api.letters.get({ id, letterId: long?.id ?? 0 })
     expect(JSON.parse(whole.body)).toMatchObject({ identifier: 'AA:01' })
-    await expect(app.api.bridge.deadLetter({ id, letterId: 999_999 })).rejects.toMatchObject({
+    await expect(app.api.letters.get({ id, letterId: 999_999 })).rejects.toMatchObject({
       code: 'DEAD_LETTER_NOT_FOUND',
     })
   })
@@ -189,12 +186,12 @@ describe('dead letters', () => {
     for (const name of ['a', 'b', 'c']) await post(key, { identifier: name, data: 1 })
     const page = await list(id)
     const [newest] = page.items
-    expect(await app.api.bridge.deadLettersDelete({ id, selection: { ids: [newest?.id ?? 0] } })).toEqual({
+    expect(await app.api.letters.delete({ id, selection: { ids: [newest?.id ?? 0] } })).toEqual({
       deleted: 1,
     })
     await post(key, { identifier: 'd', data: 1 })
     const filter = { reason: 'DEVICE_UNKNOWN', untilId: page.newestId ?? 0 }
-    expect(await app.api.bridge.deadLettersDelete({ id, selection: { filter } })).toEqual({ deleted: 2 })
+    expect(await app.api.letters.delete({ id, selection: { filter } })).toEqual({ deleted: 2 })
     expect((await list(id)).items).toMatchObject([{ identifier: 'd' }])
     const { items } = await app.api.activityLog.list({ subject: 'Connector', objectId: id })
     expect(items.filter(({ action }) => action === 'delete-dead-letters')).toMatchObject([
@@ -206,9 +203,9 @@ describe('dead letters', () => {
   test('are bounded by what they hold', async () => {
     const { id, key } = await webhook()
     for (const name of ['a', 'b', 'c']) await post(key, { identifier: name, data: 'z'.repeat(1000) })
-    await deadLetters.trimLetters(app.ctx.db, { letters: 100, bytes: 2500 }, [id])
+    await trimLetters(app.ctx.db, { letters: 100, bytes: 2500 }, [id])
     expect((await list(id)).items.map(({ identifier }) => identifier)).toEqual(['c', 'b'])
-    await deadLetters.trimLetters(app.ctx.db, { letters: 1, bytes: 1_000_000 }, [id])
+    await trimLetters(app.ctx.db, { letters: 1, bytes: 1_000_000 }, [id])
     expect((await list(id)).items.map(({ identifier }) => identifier)).toEqual(['c'])
   })
 
@@ -220,9 +217,9 @@ describe('dead letters', () => {
       { roleId: await createRole(app, [{ subject: 'all', actions: ['manage'] }]) },
     ])
     for (const call of [
-      () => api.bridge.deadLetters({ id }),
-      () => api.bridge.deadLettersReplay({ id, selection: { filter: {} } }),
-      () => api.bridge.deadLettersDelete({ id, selection: { filter: {} } }),
+      () => api.letters.list({ id }),
+      () => api.letters.replay({ id, selection: { filter: {} } }),
+      () => api.letters.delete({ id, selection: { filter: {} } }),
     ])
       await expect(call()).rejects.toMatchObject({ code: 'CONNECTOR_NOT_FOUND' })
     const job = await replay(id, { filter: {} })
@@ -321,7 +318,7 @@ describe('a replay', () => {
     await app.ctx.db.deleteFrom('packet_keys').where('device_id', '=', device).execute()
     clock.advance(20 * 24 * 3_600_000)
     const { api } = await app.login(adminName)
-    const job = await api.bridge.deadLettersReplay({ id, selection: { filter: {} } })
+    const job = await api.letters.replay({ id, selection: { filter: {} } })
     await app.drain()
     expect(await api.job.get({ id: job.id })).toMatchObject({ result: { duplicates: 1 } })
     expect(await packets(device)).toHaveLength(1)
@@ -342,7 +339,7 @@ describe('a replay', () => {
     await app.ctx.pool.query(
       `create trigger lose_note before delete on dead_letters execute function lose_note()`,
     )
-    const job = await app.api.bridge.deadLettersReplay({ id, selection: { filter: {} } })
+    const job = await app.api.letters.replay({ id, selection: { filter: {} } })
     await app.drain()
     expect(await packets(device)).toHaveLength(5)
     expect((await list(id)).total).toBe(copies.length)
@@ -379,7 +376,7 @@ describe('a replay', () => {
 
   test('of nothing is refused, and a finished one cannot be cancelled', async () => {
     const { id, key } = await webhook()
-    await expect(app.api.bridge.deadLettersReplay({ id, selection: { filter: {} } })).rejects.toMatchObject({
+    await expect(app.api.letters.replay({ id, selection: { filter: {} } })).rejects.toMatchObject({
       code: 'DEAD_LETTER_NOT_FOUND',
     })
     await post(key, { identifier: 'a', data: 1 })
