@@ -1,6 +1,9 @@
+import { DeviceFilters } from '@leitstand/contract/virtualdevices'
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { parseSearch, stringifySearch } from '../../../lib/url.ts'
 import { listParams, readListState } from '../../../ui/list/params.ts'
+import { deviceListInput } from '../filters.ts'
 import { addressOf, filterOf, isSameFilter } from './saved.ts'
 
 const keys = [
@@ -51,4 +54,77 @@ it('the order of values does not make another filter', () => {
   expect(isSameFilter({ favorites: false }, {})).toBe(true)
   expect(isSameFilter({ disabled: false }, {})).toBe(false)
   expect(isSameFilter({ tags: ['a'] }, { tags: ['a', 'b'] })).toBe(false)
+})
+
+const listKeys = [...keys, 'template']
+const readAddress = (address: string) =>
+  filterOf(listParams(readListState(parseSearch(address), listKeys, 20), 'title'))
+
+it('a filter by template narrows the list when it is used again', () => {
+  const saved = readAddress('?template=5&template=6')
+  expect(saved).toEqual({ template_ids: [5, 6] })
+  expect(readAddress(stringifySearch(addressOf(saved) ?? {}))).toEqual(saved)
+})
+
+it('whatever can be set in the list can be saved and comes back', () => {
+  const word = fc.string({ minLength: 1, maxLength: 20 }).filter((each) => !/[\ud800-\udfff]/.test(each))
+  const ids = fc.uniqueArray(fc.integer({ min: 1, max: 999_999_999 }), { maxLength: 3 })
+  const codes = (max: number) => fc.uniqueArray(fc.integer({ min: 0, max }), { maxLength: 3 })
+  const words = fc.uniqueArray(word, { maxLength: 3 })
+  const search = fc.record(
+    {
+      q: word.filter((each) => each.trim() === each),
+      account: ids,
+      connector: ids,
+      driver: ids,
+      template: ids,
+      health: codes(4),
+      status: codes(5),
+      silent: fc.integer({ min: 1, max: 43_200 }),
+      group: words,
+      tag: words,
+      zone: words,
+      type: words,
+      state: fc.constantFrom('enabled', 'disabled'),
+      keyvalue: word,
+      reference: word,
+      favorites: fc.constant('1'),
+    },
+    { requiredKeys: [] },
+  )
+  fc.assert(
+    fc.property(search, (given) => {
+      const saved = readAddress(stringifySearch(given))
+      expect(DeviceFilters.safeParse(saved).success).toBe(true)
+      const change = addressOf(saved)
+      expect(change).not.toBeNull()
+      const again = readAddress(stringifySearch(change ?? {}))
+      expect(again).toEqual(saved)
+      expect(isSameFilter(again, saved)).toBe(true)
+    }),
+  )
+})
+
+it('every part of the list that narrows it is part of the saved filter', () => {
+  const narrowed = listKeys.map((key) => [key, [key === 'state' ? 'enabled' : '1']])
+  const all: Record<string, string[]> = Object.fromEntries(narrowed)
+  const params = { offset: 0, limit: 20, search: 'a', accountIds: [1], orderBy: 'title', favorites: true }
+  const { offset: _, limit: __, order_by: ___, ...narrowing } = deviceListInput({ ...params, filters: all })
+  expect(Object.keys(filterOf({ ...params, filters: all })).toSorted()).toEqual(
+    Object.keys(narrowing).toSorted(),
+  )
+})
+
+it.each([
+  [{}, {}, true],
+  [{ favorites: true }, {}, false],
+  [{ search_items: ['a'] }, { search_items: ['b'] }, false],
+  [{ health: [1] }, { operational_status: [1] }, false],
+  [{ tags: [] }, {}, false],
+  [{ driver_ids: [10, 9] }, { driver_ids: [9, 10] }, true],
+  [{ disabled: true }, { disabled: false }, false],
+  [{ key_value: 'a=1' }, { key_value: 'a=1', tags: undefined }, true],
+])('%j and %j are the same: %s', (one, other, same) => {
+  expect(isSameFilter(one, other as DeviceFilters)).toBe(same)
+  expect(isSameFilter(other as DeviceFilters, one)).toBe(same)
 })

@@ -21,6 +21,7 @@ const names = {
   connector_ids: 'connector',
   bridge_types: 'type',
   driver_ids: 'driver',
+  template_ids: 'template',
   groups: 'group',
   tags: 'tag',
   zones: 'zone',
