@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest'
-import { deviceListInput, silenceUnit } from './filters.ts'
+import { virtualdevice } from '@leitstand/contract/virtualdevices'
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { deviceListInput, silenceMinutes, silenceUnit } from './filters.ts'
 
 const params = {
   offset: 20,
@@ -71,4 +73,81 @@ it('tells silence in its largest whole unit', () => {
   expect(silenceUnit(15)).toEqual({ unit: 'minutes', count: 15 })
   expect(silenceUnit(360)).toEqual({ unit: 'hours', count: 6 })
   expect(silenceUnit(10_080)).toEqual({ unit: 'days', count: 7 })
+})
+
+describe('one filter', () => {
+  const input = (filters: Record<string, string[]>) => deviceListInput({ ...params, filters })
+  test.each([
+    ['connector', ['7', '8'], 'connector_ids', [7, 8]],
+    ['connector', ['7', 'x', ''], 'connector_ids', [7]],
+    ['connector', ['x'], 'connector_ids', undefined],
+    ['connector', ['1.5'], 'connector_ids', undefined],
+    ['connector', ['9999999999'], 'connector_ids', undefined],
+    ['connector', [' 7'], 'connector_ids', undefined],
+    ['driver', ['0012'], 'driver_ids', [12]],
+    ['template', ['5'], 'template_ids', [5]],
+    ['status', ['0', '5', '6'], 'operational_status', [0, 5]],
+    ['health', ['0', '4', '5'], 'health', [0, 4]],
+    ['silent', ['0', '15'], 'last_seen_older_minutes', 15],
+    ['silent', ['soon'], 'last_seen_older_minutes', undefined],
+    ['tag', ['Größe', 'a,b'], 'tags', ['Größe', 'a,b']],
+    ['zone', ['Nord'], 'zones', ['Nord']],
+    ['group', ['Müll'], 'groups', ['Müll']],
+    ['type', ['mqtt-in'], 'bridge_types', ['mqtt-in']],
+    ['state', ['enabled'], 'disabled', false],
+    ['state', ['disabled'], 'disabled', true],
+    ['state', ['DISABLED'], 'disabled', undefined],
+    ['keyvalue', ['Raum=12', 'b'], 'key_value', 'Raum=12'],
+    ['reference', ['Anlage'], 'reference_id', 'Anlage'],
+  ] as const)('%s %j is sent as %s %j', (key, values, name, expected) => {
+    expect(input({ [key]: [...values] })[name]).toEqual(expected)
+  })
+
+  test('whatever an old link says, the operation accepts it', () => {
+    const schema = virtualdevice.list['~orpc'].inputSchema
+    const text = fc.oneof(fc.string({ maxLength: 100 }), fc.integer().map(String), fc.constant('1'))
+    const keys = [
+      'health',
+      'connector',
+      'driver',
+      'template',
+      'status',
+      'silent',
+      'group',
+      'tag',
+      'zone',
+      'state',
+    ]
+    const filters = fc.dictionary(fc.constantFrom(...keys), fc.array(text, { minLength: 1, maxLength: 3 }))
+    fc.assert(
+      fc.property(filters, fc.string(), (given, orderBy) => {
+        const sent = JSON.parse(JSON.stringify(deviceListInput({ ...params, orderBy, filters: given })))
+        expect(schema?.safeParse(sent).error?.issues ?? []).toEqual([])
+      }),
+    )
+  })
+})
+
+describe('silence', () => {
+  test('each choice has a unit that divides it', () => {
+    const minutesOf = { minutes: 1, hours: 60, days: 1440 }
+    for (const minutes of silenceMinutes) {
+      const { unit, count } = silenceUnit(minutes)
+      expect(Number.isInteger(count)).toBe(true)
+      expect(count * minutesOf[unit]).toBe(minutes)
+    }
+  })
+
+  test.each([
+    [1, 'minutes', 1],
+    [59, 'minutes', 59],
+    [60, 'hours', 1],
+    [90, 'minutes', 90],
+    [1439, 'minutes', 1439],
+    [1440, 'days', 1],
+    [1500, 'hours', 25],
+    [43_200, 'days', 30],
+  ])('%d minutes are said in %s', (minutes, unit, count) => {
+    expect(silenceUnit(minutes)).toEqual({ unit, count })
+  })
 })

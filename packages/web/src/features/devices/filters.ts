@@ -15,10 +15,13 @@ const orderKeys = [
 /** Choices of "last seen older than", in minutes. */
 export const silenceMinutes = [15, 60, 360, 1440, 4320, 10_080, 43_200] as const
 
+/** Maximum of the list operation. */
+const silentMinutesMax = 10_000_000
+
 /** Input of the list operation from the list's state. Invalid values from an old link are dropped. */
 export function deviceListInput(params: ListParams) {
   const { filters } = params
-  const silent = whole(filters.silent)?.find((minutes) => minutes >= 1)
+  const silent = whole(filters.silent)?.find((minutes) => minutes >= 1 && minutes <= silentMinutesMax)
   const state = filters.state?.[0]
   return {
     offset: params.offset,

@@ -24,11 +24,14 @@ export function readListState(
   sizeDefault: number,
 ): ListState {
   const sort = one(search, 'sort')
-  const size = Number(one(search, 'size'))
+  const wantedSize = Number(one(search, 'size'))
+  const size = pageSizes.includes(wantedSize) ? wantedSize : sizeDefault
+  const page = Math.trunc(Number(one(search, 'page')))
   return {
     search: one(search, 'q') ?? '',
-    page: Math.max(1, Math.trunc(Number(one(search, 'page'))) || 1),
-    size: pageSizes.includes(size) ? size : sizeDefault,
+    // The server refuses an offset beyond the safe integers.
+    page: page >= 1 && Number.isSafeInteger(page * size) ? page : 1,
+    size,
     sort: sort ? { key: sort.replace(/^-/, ''), descending: sort.startsWith('-') } : undefined,
     accountIds: many(search, 'account')
       .map(Number)
