@@ -1,6 +1,16 @@
 import { state as operations } from '@leitstand/contract/states'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { emptyState, formFaults, keyOf, type StateForm, sourcesFor, toForm, toInput } from './form.ts'
+import {
+  aggregateSources,
+  emptyState,
+  formFaults,
+  keyOf,
+  type StateForm,
+  sourcesFor,
+  toForm,
+  toInput,
+} from './form.ts'
 
 const form = (change: Partial<StateForm>): StateForm => ({
   ...emptyState,
@@ -112,4 +122,159 @@ it('makes keys of titles', () => {
 it('keeps an unusual source choosable', () => {
   expect(sourcesFor('virtualDevice')).not.toContain('datarouting')
   expect(sourcesFor('virtualDevice', 'datarouting')).toContain('datarouting')
+})
+
+describe('keys of titles', () => {
+  it.each([
+    ['Temperatur', 'temperatur'],
+    ['TEMPERATUR AUSSEN', 'temperatur_aussen'],
+    ['Füllstand (%)', 'fuellstand'],
+    ['Größe', 'groesse'],
+    ['GRÖẞE', 'groesse'],
+    // The same letters as some systems write them: base letter and accent apart.
+    ['Fu\u0308llstand', 'fuellstand'],
+    ['à la carte', 'a_la_carte'],
+    ['Øre', 're'],
+    ['1. Stock', '1._stock'],
+    ['a--b__c', 'a_b__c'],
+    ['meter.volume', 'meter.volume'],
+    ['温度', ''],
+    ['', ''],
+    ['  ', ''],
+    ['_', ''],
+    ['🌡 CO₂', 'co'],
+  ])('%s becomes %s', (title, key) => {
+    expect(keyOf(title)).toBe(key)
+  })
+
+  it('are keys the form accepts, or empty', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 300, unit: 'grapheme' }), (title) => {
+        const key = keyOf(title)
+        expect(key === '' || formFaults(form({ key }), 'digitalTwin').key === undefined).toBe(true)
+      }),
+    )
+  })
+
+  it('stay as they are when they are derived again', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 90 }), (title) => {
+        const key = keyOf(title)
+        expect(keyOf(key)).toBe(key)
+      }),
+    )
+  })
+})
+
+describe('sources', () => {
+  it.each([
+    ['digitalTwin', undefined, 6],
+    ['virtualDevice', undefined, 4],
+    ['virtualDevice', 'connector', 4],
+    ['virtualDevice', 'system', 5],
+    ['digitalTwin', 'platform', 7],
+  ] as const)('of a %s whose source is %s', (category, current, count) => {
+    const sources = sourcesFor(category, current)
+    expect(sources).toHaveLength(count)
+    expect(new Set(sources).size).toBe(count)
+    if (current) expect(sources).toContain(current)
+  })
+})
+
+const number = fc.constantFrom<StateForm['min']>('', -5, 0, 0.5, 7, 10)
+const anyForm: fc.Arbitrary<StateForm> = fc.record({
+  key: fc.constantFrom('', 'a', 'a b', 'meter.volume', 'x'.repeat(101)),
+  title: fc.constantFrom('', ' ', 'T', ' Temperatur '),
+  unit: fc.constantFrom('', ' °C '),
+  icon: fc.constantFrom(null, 'temperature'),
+  source: fc.constantFrom(
+    ...(['none', 'connector', 'random', 'datarouting', ...aggregateSources] satisfies StateForm['source'][]),
+  ),
+  valueType: fc.constantFrom('number', 'text', 'boolean', 'json'),
+  decimals: fc.constantFrom<StateForm['decimals']>('', 0, 10),
+  transformer: fc.constantFrom('', ' \n', 'return value'),
+  lowerBound: number,
+  upperBound: number,
+  connectorId: fc.constantFrom(null, '3'),
+  identifier: fc.constantFrom('', ' ', 'A1'),
+  variable: fc.constantFrom('', ' ', 'temp'),
+  stateIds: fc.constantFrom([], [1], [1, 2]),
+  method: fc.constantFrom('avg', 'max', 'latest'),
+  min: number,
+  max: number,
+  everySeconds: fc.constantFrom<StateForm['everySeconds']>('', 1, 60),
+  kind: fc.constantFrom('value', 'gauge', 'switch', 'text'),
+  scaleMin: number,
+  scaleMax: number,
+  lowerThreshold: number,
+  upperThreshold: number,
+})
+
+describe('any form', () => {
+  const category = fc.constantFrom('digitalTwin' as const, 'virtualDevice' as const)
+
+  it('without faults is accepted by the contract', () => {
+    fc.assert(
+      fc.property(anyForm, category, (given, kind) => {
+        fc.pre(Object.keys(formFaults(given, kind)).length === 0)
+        expect(accepted({ ...toInput(given), key: given.key })).toBe(true)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('comes back from what was stored', () => {
+    fc.assert(
+      fc.property(anyForm, (given) => {
+        // Without an interval of its own a random state has the usual one.
+        fc.pre(given.everySeconds !== '')
+        const input = toInput(given)
+        expect(toInput(toForm({ ...input, key: given.key }))).toEqual(input)
+      }),
+    )
+  })
+
+  it('has its faults at fields it has', () => {
+    fc.assert(
+      fc.property(anyForm, category, (given, kind) => {
+        for (const field of Object.keys(formFaults(given, kind))) expect(field in given).toBe(true)
+      }),
+    )
+  })
+
+  it('never stores limits of another type of value', () => {
+    fc.assert(
+      fc.property(anyForm, (given) => {
+        const input = toInput(given)
+        if (input.valueType === 'number') return
+        expect([input.lowerBound, input.upperBound, input.decimals]).toEqual([null, null, null])
+        expect(Object.keys(input.visualization)).toEqual(['kind'])
+      }),
+    )
+  })
+})
+
+describe('more faults', () => {
+  it.each([
+    [{ key: '' }, { key: 'required' }],
+    [{ key: 'größe' }, { key: 'key' }],
+    [{ key: 'x'.repeat(101) }, { key: 'key' }],
+    [{ key: 'x'.repeat(100) }, {}],
+    [{ source: 'random' }, { min: 'required', max: 'required' }],
+    [{ source: 'random', min: 0 }, { max: 'required' }],
+    [{ source: 'random', min: -1, max: 0 }, {}],
+    [{ source: 'random', min: 0, max: 1, valueType: 'text' }, { valueType: 'randomNumber' }],
+    [{ source: 'timeseries-aggregate' }, { stateIds: 'stateIds' }],
+    [{ source: 'connector', connectorId: '3', identifier: ' ' }, { identifier: 'required' }],
+    [{ lowerBound: 0 }, {}],
+    [{ lowerBound: -5, upperBound: -6 }, { upperBound: 'maxAboveMin' }],
+    [{ scaleMin: 5, scaleMax: 0 }, { scaleMax: 'maxAboveMin' }],
+    [{ scaleMin: 0, lowerThreshold: -1 }, { lowerThreshold: 'thresholdInside' }],
+    [{ scaleMax: 10, upperThreshold: 10 }, { upperThreshold: 'thresholdInside' }],
+    [{ lowerThreshold: 0, upperThreshold: 1 }, {}],
+    [{ lowerThreshold: 2, upperThreshold: 1 }, { upperThreshold: 'thresholdOrder' }],
+    [{ valueType: 'boolean', lowerBound: 9, upperBound: 1 }, {}],
+  ] as const)('%j', (change, faults) => {
+    expect(formFaults(form(change as Partial<StateForm>), 'digitalTwin')).toEqual(faults)
+  })
 })

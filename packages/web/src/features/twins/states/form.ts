@@ -204,6 +204,7 @@ function limitFaults(form: StateForm): Partial<Record<keyof StateForm, string>> 
 /** Derives a key from a title: `Temperatur außen (°C)` → `temperatur_aussen_c`. */
 export function keyOf(title: string): string {
   return title
+    .normalize('NFC')
     .toLowerCase()
     .replaceAll('ä', 'ae')
     .replaceAll('ö', 'oe')

@@ -13,6 +13,8 @@ function fixed(value: number, decimals: number): string {
     format = new Intl.NumberFormat(localeTag(), {
       minimumFractionDigits: decimals,
       maximumFractionDigits: decimals,
+      // Without `negative`, -0.001 would be shown as -0.00.
+      signDisplay: 'negative',
     })
     formats.set(key, format)
   }
