@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { diagnose, type Signs, similarIdentifiers } from './diagnosis.ts'
+import { diagnose, type Signs, silentAfterMs, similarIdentifiers } from './diagnosis.ts'
 
 const nowMs = Date.parse('2026-03-04T12:00:00Z')
 const healthy: Signs = {
@@ -120,4 +121,91 @@ describe('why nothing arrives', () => {
 it('finds identifiers that look alike', () => {
   const heard = ['press-70', 'press-0', 'PRESS:07', 'oven-07', 'press-08', 'press-11']
   expect(similarIdentifiers('press-07', heard)).toEqual(['press-70', 'press-0', 'press-08'])
+})
+
+describe('the edges of a diagnosis', () => {
+  const ago = (ms: number) => new Date(nowMs - ms).toISOString()
+  const seen = (ms: number) =>
+    findings({ ...healthy, device: { ...healthy.device, lastSeen: ago(ms) } }).identifier
+
+  it('a device is silent only after a full day', () => {
+    expect(seen(silentAfterMs)).toBe('arriving')
+    expect(seen(silentAfterMs + 1)).toBe('silent')
+    expect(seen(-60_000)).toBe('arriving')
+  })
+
+  it('a limit counts for a full day', () => {
+    const limitAt = (ms: number) => findings(received({ limitReachedAt: ago(ms) })).limits
+    expect(limitAt(silentAfterMs)).toBe('limitHeldBack')
+    expect(limitAt(silentAfterMs + 1)).toBe('limitsKept')
+  })
+
+  it.each([
+    [{ enabled: false, state: 'error' as const }, 'connectorDisabled', 'error'],
+    [{ state: 'error' as const, stateMessage: 'refused' }, 'connectorError', 'error'],
+    [{ state: 'listening' as const }, 'connectorReady', 'ok'],
+    [{ lastMessageAt: null }, 'connectorUnused', 'unknown'],
+    [{ lastMessageAt: null, lastError: { at: ago(1), message: 'x' } }, 'connectorRecovered', 'warning'],
+  ])('a connector with %j', (change, finding, level) => {
+    expect(diagnose(connected(change))[0]).toMatchObject({ step: 'connector', finding, level })
+  })
+
+  it.each([
+    [{ driverId: null, packetCount: 9 }, 'driverMissing', 'warning'],
+    [{ packetCount: 0 }, 'driverUntried', 'unknown'],
+    [{ packetCount: 1 }, 'driverWorks', 'ok'],
+    [{ packetCount: 0, lastError: { code: 'X', message: 'y' } }, 'driverFails', 'error'],
+  ])('a driver of a device with %j', (change, finding, level) => {
+    const signs = { ...healthy, device: { ...healthy.device, ...change } }
+    expect(diagnose(signs)[4]).toMatchObject({ step: 'driver', finding, level })
+  })
+
+  it('reports one finding for each step, in the order of a packet', () => {
+    expect(diagnose(silent).map(({ step }) => step)).toEqual([
+      'connector',
+      'limits',
+      'identifier',
+      'device',
+      'driver',
+    ])
+  })
+
+  it('a disabled device is not blamed for the messages it refused', () => {
+    const refused = [{ reason: 'DEVICE_DISABLED', at: ago(1000) }]
+    const signs = received({ refused }, { ...healthy, device: { ...healthy.device, disabled: true } })
+    expect(findings(signs)).toMatchObject({ identifier: 'arriving', device: 'deviceDisabled' })
+  })
+})
+
+describe('identifiers that look alike', () => {
+  const hex = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 8, maxLength: 16 })
+
+  it('finds one wrong, one missing, one added and two swapped characters', () => {
+    fc.assert(
+      fc.property(hex, fc.nat(), (wanted, pick) => {
+        const at = pick % (wanted.length - 1)
+        const wrong = `${wanted.slice(0, at)}z${wanted.slice(at + 1)}`
+        const missing = wanted.slice(0, at) + wanted.slice(at + 1)
+        const added = `${wanted.slice(0, at)}z${wanted.slice(at)}`
+        const swapped = `${wanted.slice(0, at)}${wanted[at + 1]}${wanted[at]}${wanted.slice(at + 2)}`
+        for (const typed of [wrong, missing, added, swapped].filter((each) => each !== wanted))
+          expect(similarIdentifiers(wanted, [typed])).toEqual([typed])
+      }),
+    )
+  })
+
+  it('finds neither the identifier itself, however it is written, nor one with two mistakes', () => {
+    fc.assert(
+      fc.property(hex, (wanted) => {
+        const pairs = wanted.match(/../g)?.join(':') ?? ''
+        const same = [wanted, wanted.toUpperCase(), ...(wanted.length % 2 === 0 ? [pairs] : [])]
+        expect(similarIdentifiers(wanted, [...same, `zz${wanted}`, `${wanted}zz`])).toEqual([])
+      }),
+    )
+  })
+
+  it('names each once', () => {
+    expect(similarIdentifiers('abc', ['abd', 'abd', 'abd'])).toEqual(['abd'])
+    expect(similarIdentifiers('', ['a', 'ab'])).toEqual(['a'])
+  })
 })

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
 import { byteCount, hexLines } from './hex.ts'
-import { radioOf } from './radio.ts'
+import { radioKeys, radioOf } from './radio.ts'
 
 describe('the payload of a packet', () => {
   it('reads in lines of 16 bytes with what is printable', () => {
@@ -40,5 +41,91 @@ describe('the radio facts of a packet', () => {
     expect(radioOf({})).toBeNull()
     expect(radioOf({ lora: 'no' })).toBeNull()
     expect(radioOf({ lora: {} })).toBeNull()
+  })
+})
+
+describe('a hex dump', () => {
+  test('shows every byte, in lines of sixteen', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
+        const hex = Buffer.from(bytes).toString('hex')
+        const lines = hexLines(hex)
+        expect(lines.map((line) => line.bytes.replaceAll(' ', '')).join('')).toBe(hex.toUpperCase())
+        expect(lines).toHaveLength(Math.ceil(bytes.length / 16))
+        expect(lines.map(({ offset }) => Number.parseInt(offset, 16))).toEqual(
+          lines.map((_, index) => index * 16),
+        )
+        expect(byteCount(hex)).toBe(bytes.length)
+      }),
+    )
+  })
+
+  test.each([
+    ['204d7e7f', ' M~·'],
+    ['00', ''],
+    ['c3a4', ''],
+    ['0a41', '·A'],
+  ])('%s is read as %j', (hex, ascii) => {
+    expect(hexLines(hex)[0]?.ascii).toBe(ascii)
+  })
+
+  test('half a byte at the end is left out', () => {
+    expect(hexLines('0a1')).toEqual([{ offset: '0000', bytes: '0A', ascii: '' }])
+    expect(byteCount('0a1')).toBe(1)
+  })
+})
+
+describe('radio facts', () => {
+  const fact = (key: string, value: unknown) => radioOf({ lora: { [key]: value } })?.facts[0]
+  test.each([
+    ['freq', 868_100_000, 868.1, 'MHz'],
+    ['freq', '868100000', 868.1, 'MHz'],
+    ['freq', 868.1, 868.1, 'MHz'],
+    ['bw', 125_000, 125, 'kHz'],
+    ['bw', 125, 125, 'kHz'],
+    ['bw', 500, 500, 'kHz'],
+    ['rssi', -113, -113, 'dBm'],
+    ['snr', -7.5, -7.5, 'dB'],
+    ['snr', 0, 0, 'dB'],
+    ['sf', '12', 12, ''],
+    ['dr', 0, 0, ''],
+    ['dr', 'SF7BW125', 'SF7BW125', ''],
+    ['devAddr', '26011234', '26011234', ''],
+    ['confirmed', false, false, ''],
+  ])('%s %j is shown as %j %s', (key, value, shown, unit) => {
+    expect(fact(key, value)).toEqual({ key, value: shown, unit })
+  })
+
+  test.each([null, undefined, {}, [], [1]])('%j is no fact', (value) => {
+    expect(fact('rssi', value)).toBeUndefined()
+  })
+
+  test('come in a fixed order, whatever the order of the packet', () => {
+    const all = Object.fromEntries(radioKeys.map((key) => [key, 1]).toReversed())
+    expect(radioOf({ lora: all })?.facts.map(({ key }) => key)).toEqual(radioKeys)
+  })
+
+  test.each([
+    [{ gateways: 'none' }, null],
+    [{ gateways: [] }, null],
+    [{ gateways: [null, 7, 'x', []] }, null],
+    [{ gateways: [{}] }, [{ id: '?', rssi: null, snr: null }]],
+    [{ gateways: [{ id: '', eui: 'AA', rssi: Number.NaN }] }, [{ id: 'AA', rssi: null, snr: null }]],
+  ])('gateways of %j', (lora, gateways) => {
+    expect(radioOf({ lora })?.gateways ?? null).toEqual(gateways)
+  })
+
+  test('gateways without a strength come last', () => {
+    const gateways = [{ id: 'a' }, { id: 'b', rssi: -130 }, { id: 'c', rssi: -40 }]
+    expect(radioOf({ lora: { gateways } })?.gateways.map(({ id }) => id)).toEqual(['c', 'b', 'a'])
+  })
+
+  test('metadata of any shape does not fail', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom('lora', 'x'), fc.jsonValue()), (meta) => {
+        const radio = radioOf(meta)
+        if (radio) expect(radio.facts.length + radio.gateways.length).toBeGreaterThan(0)
+      }),
+    )
   })
 })

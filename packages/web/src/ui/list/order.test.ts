@@ -7,3 +7,15 @@ test('only what can be sorted by is asked for, upwards or downwards', () => {
     ...[undefined, 'title', '-createdAt', undefined, undefined],
   ])
 })
+
+test.each([
+  ['title', 'title'],
+  ['-title', '-title'],
+  ['', undefined],
+  ['-', undefined],
+  ['--title', undefined],
+  ['Title', undefined],
+  ['constructor', undefined],
+])('%s becomes %s', (wanted, order) => {
+  expect(orderOf(wanted, ['title', 'createdAt'])).toBe(order)
+})

@@ -37,3 +37,35 @@ it.each([
 it('takes days as steps while they are few', () => {
   expect([30, 90, 365].map(stepsOf)).toEqual([30, 90, 90])
 })
+
+it.each([
+  [1, 1],
+  [7, 7],
+  [91, 90],
+  [3650, 90],
+])('%d days are %d steps', (days, steps) => {
+  expect(stepsOf(days)).toBe(steps)
+})
+
+it('keeps lines of the same name apart', () => {
+  const twice = {
+    ...growth,
+    byConnector: [
+      { connectorId: 1, name: 'MQTT', counts: [1, 1] },
+      { connectorId: 2, name: 'MQTT', counts: [0, 2] },
+    ],
+  }
+  const keys = seriesOf(twice, 'connector', '').map(({ key }) => key)
+  expect(new Set(keys).size).toBe(2)
+})
+
+it('has a gap where a count is missing, and no lines where there is nothing', () => {
+  const short = { ...growth, byAccount: [{ accountId: 2, name: 'City', counts: [1] }] }
+  expect(seriesOf(short, 'account', '')[0]?.points).toEqual([
+    [first, 1],
+    [second, null],
+  ])
+  const none = { times: [], total: [], byConnector: [], byAccount: [] }
+  expect(seriesOf(none, 'total', 'All')).toEqual([{ key: 'total', name: 'All', points: [] }])
+  expect(seriesOf(none, 'account', 'All')).toEqual([])
+})

@@ -1,5 +1,6 @@
 import type { LiveValue } from '@leitstand/contract/live'
 import type { State } from '@leitstand/contract/states'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { appendPoints, bridgeGaps, levelOf, sparkPath, withLiveValues } from './values.ts'
 
@@ -170,5 +171,207 @@ describe('sparkPath', () => {
       ),
     ).toBe('M0 10L10 10')
     expect(sparkPath([[0, 3]], 10, 20)).toBe('')
+  })
+})
+
+describe('levels', () => {
+  const none = { lowerBound: null, upperBound: null, visualization: { kind: 'value' as const } }
+  it.each([
+    ['only a warning', { lowerThreshold: 5 }, 4.9, 'ok'],
+    ['only a warning', { lowerThreshold: 5 }, 5, 'warning'],
+    ['only an error', { upperThreshold: 5 }, 5, 'error'],
+    ['only an error', { upperThreshold: 5 }, -100, 'ok'],
+    ['a threshold of zero', { lowerThreshold: 0 }, 0, 'warning'],
+    ['below a threshold of zero', { lowerThreshold: 0 }, -0.1, 'ok'],
+    ['negative thresholds', { lowerThreshold: -10, upperThreshold: -5 }, -7, 'warning'],
+  ] as const)('%s: %j at %d is %s', (_name, thresholds, value, level) => {
+    expect(levelOf(value, { ...none, visualization: { kind: 'value', ...thresholds } })).toBe(level)
+  })
+
+  it('on a bound a value is still plausible', () => {
+    const limits = { ...none, lowerBound: -40, upperBound: 0 }
+    expect([-40, 0].map((value) => levelOf(value, limits))).toEqual([null, null])
+    expect([-40.01, 0.01].map((value) => levelOf(value, limits))).toEqual(['invalid', 'invalid'])
+  })
+
+  it.each([true, 'text', undefined, {}, []])('%j has none', (value) => {
+    expect(levelOf(value, { ...none, lowerBound: 5 })).toBeNull()
+  })
+})
+
+describe('live values', () => {
+  const states = [state(1, 20, 10), state(2, 5, 10), state(3, null, null)]
+  const news = fc.array(
+    fc.record({
+      stateId: fc.integer({ min: 1, max: 4 }),
+      value: fc.integer(),
+      second: fc.integer({ min: 0, max: 30 }),
+    }),
+    { maxLength: 10 },
+  )
+
+  it('never move a state back in time', () => {
+    fc.assert(
+      fc.property(news, (given) => {
+        const next = withLiveValues(
+          states,
+          given.map(({ stateId, value, second }) => live(stateId, value, second)),
+        )
+        for (const [index, before] of states.entries()) {
+          const time = next[index]?.time ?? null
+          if (before.time !== null)
+            expect(Date.parse(time ?? '')).toBeGreaterThanOrEqual(Date.parse(before.time))
+        }
+      }),
+    )
+  })
+
+  it('give the same in one message and in several', () => {
+    fc.assert(
+      fc.property(news, fc.nat(), (given, cut) => {
+        const values = given.map(({ stateId, value, second }) => live(stateId, value, second))
+        const at = values.length === 0 ? 0 : cut % values.length
+        const twice = withLiveValues(withLiveValues(states, values.slice(0, at)), values.slice(at))
+        expect(twice).toEqual(withLiveValues(states, values))
+      }),
+    )
+  })
+
+  it('leave the states alone that they do not name', () => {
+    const next = withLiveValues(states, [live(2, 6, 11)])
+    expect(next[0]).toBe(states[0])
+    expect(next[2]).toBe(states[2])
+  })
+
+  it('of the same moment, the later message wins', () => {
+    expect(withLiveValues(states, [live(1, 7, 11), live(1, 8, 11)])[0]?.value).toBe(8)
+  })
+})
+
+describe('curves', () => {
+  const point = fc.tuple(fc.integer({ min: 0, max: 100 }), fc.integer({ min: -9, max: 9 }))
+  const curve = fc
+    .uniqueArray(point, { selector: ([ms]) => ms, maxLength: 20 })
+    .map((points) => points.toSorted(([a], [b]) => a - b))
+  const values = fc.array(point, { maxLength: 20 })
+
+  it('stay in order, within their bound and their window', () => {
+    fc.assert(
+      fc.property(
+        curve,
+        values,
+        fc.integer({ min: 1, max: 10 }),
+        fc.integer({ min: 0, max: 20 }),
+        (points, added, max, gapMs) => {
+          const news = added.map(([timeMs, value]) => ({ stateId: 1, twinId: 1, key: 'k', value, timeMs }))
+          const next = appendPoints(points, news, 1, { sinceMs: 10, max, gapMs })
+          if (next === points) return
+          const times = next.map(([ms]) => ms)
+          expect(times).toEqual(times.toSorted((a, b) => a - b))
+          expect(next.length).toBeLessThanOrEqual(max)
+          for (const ms of times) expect(ms).toBeGreaterThanOrEqual(10)
+        },
+      ),
+    )
+  })
+
+  it('always end with the newest value', () => {
+    fc.assert(
+      fc.property(curve, values, fc.integer({ min: 0, max: 20 }), (points, added, gapMs) => {
+        const news = added.map(([timeMs, value]) => ({ stateId: 1, twinId: 1, key: 'k', value, timeMs }))
+        const next = appendPoints(points, news, 1, { sinceMs: 0, max: 100, gapMs })
+        const newest = Math.max(-1, ...points.map(([ms]) => ms), ...added.map(([ms]) => ms))
+        expect(next.at(-1)?.[0] ?? -1).toBe(newest)
+      }),
+    )
+  })
+})
+
+describe('gaps', () => {
+  const points = fc
+    .array(fc.option(fc.integer({ min: 0, max: 9 })), { maxLength: 40 })
+    .map((values) => values.map((value, index) => [index * 5, value] as const))
+
+  it('no value is lost, none is invented, and never two empty points in a row are added', () => {
+    fc.assert(
+      fc.property(points, (given) => {
+        const bridged = bridgeGaps(given)
+        const filled = (all: readonly (readonly [number, number | null])[]) =>
+          all.filter(([, value]) => value !== null)
+        expect(filled(bridged)).toEqual(filled(given))
+        if (bridged === given) return
+        for (const [index, each] of bridged.entries())
+          expect(each[1] === null && bridged[index + 1]?.[1] === null).toBe(false)
+      }),
+    )
+  })
+
+  it('bridging again changes nothing', () => {
+    fc.assert(
+      fc.property(points, (given) => {
+        const once = bridgeGaps(given)
+        fc.pre(once !== given)
+        expect(bridgeGaps(once)).toEqual(once)
+      }),
+    )
+  })
+})
+
+describe('a sparkline', () => {
+  const curve = fc
+    .uniqueArray(fc.tuple(fc.nat({ max: 1e6 }), fc.option(fc.double({ min: -1e6, max: 1e6, noNaN: true }))), {
+      selector: ([ms]) => ms,
+      maxLength: 30,
+    })
+    .map((points) => points.toSorted(([a], [b]) => a - b))
+
+  it('stays within its box and begins with a move', () => {
+    fc.assert(
+      fc.property(curve, (points) => {
+        const path = sparkPath(points, 100, 30)
+        if (path === '') return
+        expect(path).toMatch(/^M/)
+        for (const [, x, y] of path.matchAll(/[ML](\S+?) ([^ML]+)/g)) {
+          expect(Number(x)).toBeGreaterThanOrEqual(0)
+          expect(Number(x)).toBeLessThanOrEqual(100)
+          expect(Number(y)).toBeGreaterThanOrEqual(0)
+          expect(Number(y)).toBeLessThanOrEqual(30)
+        }
+      }),
+    )
+  })
+
+  it.each([
+    ['no points', []],
+    [
+      'only gaps',
+      [
+        [0, null],
+        [1, null],
+      ],
+    ],
+    [
+      'one number',
+      [
+        [0, 1],
+        [1, null],
+      ],
+    ],
+    [
+      'texts',
+      [
+        [0, 'a'],
+        [1, 'b'],
+      ],
+    ],
+    [
+      'two numbers at one time',
+      [
+        [5, 1],
+        [5, 2],
+      ],
+    ],
+  ] as const)('%s draw nothing', (_name, points) => {
+    expect(sparkPath(points as unknown as Parameters<typeof sparkPath>[0], 10, 10)).toBe('')
   })
 })

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { readLabel } from './lorawanQr.ts'
 
@@ -32,3 +33,53 @@ it.each([
 it('a label with a wrong checksum is refused', () => {
   expect(readLabel(`${plain}:OAABBCCDDEEFF:SYYWWNNNNNN:PFOOBAR:CAF2D`)).toEqual({ fault: 'checksum' })
 })
+
+const digits = (length: number) =>
+  fc.string({ unit: fc.constantFrom(...'0123456789ABCDEF'), minLength: length, maxLength: length })
+
+it('reads every label without a checksum as it is printed', () => {
+  const serial = fc.string({ unit: fc.constantFrom(...'ABC0189'), minLength: 1, maxLength: 12 })
+  fc.assert(
+    fc.property(
+      digits(16),
+      digits(16),
+      digits(8),
+      fc.option(serial),
+      (joinEui, devEui, profileId, serialNumber) => {
+        const text = `LW:D0:${joinEui}:${devEui}:${profileId}${serialNumber === null ? '' : `:S${serialNumber}`}`
+        const label = { joinEui, devEui, profileId }
+        expect(readLabel(text)).toEqual({ label: serialNumber === null ? label : { ...label, serialNumber } })
+      },
+    ),
+  )
+})
+
+it('finds every single wrong character of a label with a checksum', () => {
+  const label = `${plain}:OAABBCCDDEEFF:SYYWWNNNNNN:PFOOBAR:CAF2C`
+  const content = label.slice(0, -6)
+  fc.assert(
+    fc.property(
+      fc.nat({ max: content.length - 1 }),
+      fc.constantFrom(...'0123456789ABCDEFXYZ'),
+      (at, char) => {
+        fc.pre(content[at] !== char)
+        const read = readLabel(content.slice(0, at) + char + content.slice(at + 1) + label.slice(-6))
+        expect(read).toHaveProperty('fault')
+      },
+    ),
+  )
+})
+
+it.each([
+  ['a checksum of three digits is text', `${plain}:CAF2`, { label: euis }],
+  ['a checksum before other fields is text', `${plain}:C0000:S1`, { label: { ...euis, serialNumber: '1' } }],
+  ['the first of two serial numbers counts', `${plain}:S1:S2`, { label: { ...euis, serialNumber: '1' } }],
+  ['an empty serial number is none', `${plain}:S`, { label: euis }],
+  ['an owner token is not passed on', `${plain}:O1234`, { label: euis }],
+  ['a separator at the end', `${plain}:`, { label: euis }],
+])('%s', (_name, text, reading) => expect(readLabel(text)).toEqual(reading))
+
+it.each(['a81758fffe000002', 'A8 17 58 FF FE 00 00 02', 'a8:17:58:ff:fe:00:00:02', '0xA81758FFFE000002'])(
+  '%s is an EUI alone',
+  (text) => expect(readLabel(text)).toEqual({ label: { devEui: 'A81758FFFE000002' } }),
+)
