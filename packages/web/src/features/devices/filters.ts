@@ -28,10 +28,10 @@ export function deviceListInput(params: ListParams) {
     limit: params.limit,
     search_items: params.search,
     account_ids: params.accountIds,
-    connector_ids: whole(filters.connector),
+    connector_ids: ids(filters.connector),
     bridge_types: filters.type ? [...filters.type] : undefined,
-    driver_ids: whole(filters.driver),
-    template_ids: whole(filters.template),
+    driver_ids: ids(filters.driver),
+    template_ids: ids(filters.template),
     groups: filters.group ? [...filters.group] : undefined,
     tags: filters.tag ? [...filters.tag] : undefined,
     zones: filters.zone ? [...filters.zone] : undefined,
@@ -44,6 +44,12 @@ export function deviceListInput(params: ListParams) {
     favorites: params.favorites,
     order_by: orderOf(params.orderBy, orderKeys),
   }
+}
+
+/** Ids of a filter; undefined when it names none. */
+function ids(values: readonly string[] | undefined): number[] | undefined {
+  const known = whole(values)?.filter((id) => id >= 1)
+  return known !== undefined && known.length > 0 ? known : undefined
 }
 
 /** Whole numbers of a filter; undefined when it names none. */
