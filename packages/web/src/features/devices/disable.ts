@@ -4,33 +4,19 @@ import { client } from '../../lib/api.ts'
 import { notifyError, notifySuccess } from '../../ui/feedback/notify.ts'
 import { invalidateDevices } from './queries.ts'
 
-/** Devices changed at the same time; the list allows 100 rows a page. */
-const parallel = 4
-
-/** Disables (or enables) devices, several at a time; returns the count and the first error. */
+/** Disables (or enables) devices of a list page, all or none. */
 export async function setDisabled(
-  devices: readonly { id: number; title: string }[],
-  flag: boolean,
+  devices: readonly { id: number }[],
+  disabled: boolean,
   cache: QueryClient,
   t: TFunction,
 ): Promise<void> {
-  const waiting = [...devices]
-  const failed: { title: string; error: unknown }[] = []
-  const worker = async () => {
-    for (let device = waiting.shift(); device; device = waiting.shift()) {
-      try {
-        await client.virtualdevice.setDisabled({ id: device.id, flag })
-      } catch (error) {
-        failed.push({ title: device.title, error })
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: parallel }, worker))
-  const done = devices.length - failed.length
-  if (done > 0) notifySuccess(t(flag ? 'devices.disabledCount' : 'devices.enabledCount', { count: done }))
-  const [first] = failed
-  if (first) {
-    notifyError(first.error, t('devices.changeFailed', { count: failed.length, title: first.title }))
+  try {
+    await client.virtualdevice.bulkUpdate({ ids: devices.map(({ id }) => id), changes: { disabled } })
+    const count = devices.length
+    notifySuccess(t(disabled ? 'devices.disabledCount' : 'devices.enabledCount', { count }))
+  } catch (error) {
+    notifyError(error, t('devices.changeFailed', { count: devices.length }))
   }
   await invalidateDevices(cache)
 }
