@@ -193,7 +193,14 @@ export const dashboards = {
       summary: 'Add a widget',
       successStatus: 201,
     })
-    .input(z.object({ id: Id, definition: WidgetDefinition }))
+    .input(
+      z.object({
+        id: Id,
+        definition: WidgetDefinition,
+        /** how many widgets are before it; absent: all */
+        position: z.int().min(0).max(200).optional(),
+      }),
+    )
     .output(Dashboard),
   configWidget: operation
     .meta({ rule: manage })

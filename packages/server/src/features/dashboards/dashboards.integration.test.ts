@@ -116,6 +116,30 @@ describe('a dashboard', () => {
     expect(log.items.map(({ action }) => action)).toEqual(['delete', 'update', 'create'])
   })
 
+  it('gets a widget at a place, in one change', async () => {
+    const { id } = await createBoard()
+    const add = (title: string, position?: number) =>
+      api.dashboards.addWidget({
+        id,
+        definition: widget({ type: 'empty', title }),
+        ...(position === undefined ? {} : { position }),
+      })
+    const titles = ({ widgets }: Dashboard) => widgets.map(({ definition }) => definition.title).join('')
+    await add('a')
+    await add('b')
+    expect(titles(await add('c', 1))).toBe('acb')
+    expect(titles(await add('d', 0))).toBe('dacb')
+    const last = await add('e', 200)
+    expect([titles(last), last.version]).toEqual(['dacbe', 6])
+    const log = await api.activityLog.list({ subject: 'Dashboard', objectId: id })
+    expect(log.items).toHaveLength(6)
+    const unknown = widget({ type: 'value', valueOptions: { stateIds: [999_999] } })
+    const refused = api.dashboards.addWidget({ id, definition: unknown, position: 0 })
+    expect(await errorOf(refused)).toMatchObject({ status: expect.any(Number) })
+    expect(await api.dashboards.get({ id })).toEqual(last)
+    expect((await api.activityLog.list({ subject: 'Dashboard', objectId: id })).total).toBe(log.total)
+  })
+
   it('keeps its widgets in order', async () => {
     const { id } = await createBoard()
     for (const title of ['a', 'b', 'c']) {

@@ -111,7 +111,11 @@ export function boardRoutes(ctx: Context, reader: WidgetReader) {
           )
         }
         await checkWidget(tx, caller, input.definition, null)
-        await insertWidget(tx, input.id, input.definition)
+        const added = await insertWidget(tx, input.id, input.definition)
+        if (input.position !== undefined) {
+          const others = (await readWidgets(tx, input.id)).map(({ id }) => id).filter((id) => id !== added)
+          await placeWidgets(tx, input.id, others.toSpliced(input.position, 0, added))
+        }
         await touchBoard(tx, input.id, at)
       }),
     ),

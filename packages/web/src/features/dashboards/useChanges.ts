@@ -45,17 +45,8 @@ export function useBoardChanges(board: Dashboard) {
       await attempt(() => client.dashboards.orderWidgets({ id, order: ids }))
     }
 
-    const restore = async (widget: Widget, place: number) => {
-      const known = new Set(current().widgets.map((each) => each.id))
-      const done = await attempt(() => client.dashboards.addWidget({ id, definition: widget.definition }))
-      if (!done) return
-      const ids = current().widgets.map((each) => each.id)
-      const added = ids.find((each) => !known.has(each))
-      if (added !== undefined) {
-        const others = ids.filter((each) => each !== added)
-        await order([...others.slice(0, place), added, ...others.slice(place)])
-      }
-      await readData()
+    const restore = async ({ definition }: Widget, position: number) => {
+      if (await attempt(() => client.dashboards.addWidget({ id, definition, position }))) await readData()
     }
 
     return {
