@@ -541,7 +541,8 @@ export const virtualdevice = {
   /**
    * Changing the driver deletes the states of variables that the new driver lacks, with their history, except
    * those used elsewhere (`driverChange` lists them). A driver without named variables, no driver, and
-   * another version of the same driver delete nothing.
+   * another version of the same driver delete nothing. With `templateId: null` it leaves its template first,
+   * as by `unlinkTemplate`, and keeps what the template brought unless it is changed here.
    */
   update: operation
     .meta({ rule: write })
@@ -551,7 +552,16 @@ export const virtualdevice = {
       tags: ['virtual devices'],
       summary: 'Change a virtual device',
     })
-    .input(z.object({ ...DeviceInput, ...ChangedPosition, id: Id, version: Version }))
+    .input(
+      z.object({
+        ...DeviceInput,
+        ...ChangedPosition,
+        id: Id,
+        version: Version,
+        /** absent: unchanged; only `linkTemplate` links to a template */
+        templateId: Id.nullable().optional(),
+      }),
+    )
     .output(VirtualDevice),
   /**
    * What `update` with this driver would do to the states of a device. Throws DEVICEDRIVER_NOT_FOUND like

@@ -396,6 +396,12 @@ export const things: Record<string, Row> = {
     call: (api, { id, externalId }) =>
       api.virtualdevice.update({ id, version: 1, title: 'Changed', externalId }),
   }),
+  'virtualdevice.update from its template': row({
+    needs: 'VirtualDevice write or VirtualDevice manage',
+    given: (world) => world.linked(),
+    call: (api, { id, externalId }) =>
+      api.virtualdevice.update({ id, version: 1, title: 'Changed', externalId, templateId: null }),
+  }),
   'virtualdevice.driverChange': row({
     needs: 'VirtualDevice write or VirtualDevice manage',
     given: (world) => world.device(),

@@ -33,17 +33,17 @@ import {
   writeScopes,
 } from '../twins/index.ts'
 import { editFields } from './changes.ts'
-import { addDriverStates, changeDriver, lockStatesOfDevice } from './driverStates.ts'
+import { addDriverStates, changeDriver, lockStatesOfDevice, requireOffered } from './driverStates.ts'
 import {
   type ConnectorRow,
   type DeviceColumns,
   type DeviceRow,
   findConnector,
   findTaken,
-  hasOtherDriver,
   insertDevices,
   loadDevice,
   updateDevice as updateDeviceRow,
+  willChangeStates,
 } from './store/devices.ts'
 import { loadDeviceSummaries } from './store/list.ts'
 import { lockLive } from './store/live.ts'
@@ -116,6 +116,11 @@ export async function createDevices(
   const externalIds = columns.map(({ externalId }) => externalId)
   for (const externalId of externalIds) demandFit(externalId, connector.preset)
   await requireFree(tx, connector.id, externalIds)
+  const drivers = columns.map((each, at) => ({ ...each, accountId: (places[at] as Place).accountId }))
+  const alike = ({ driverId, driverVersion, accountId }: (typeof drivers)[number]) =>
+    `${driverId} ${driverVersion} ${accountId}`
+  for (const [first] of Map.groupBy(drivers, alike).values())
+    if (first && !template) await requireOffered(tx, first.accountId, first)
   const ids = await insertObjects(
     tx,
     inputs.map((input, at) => ({
@@ -125,14 +130,8 @@ export async function createDevices(
     })),
     now,
   )
-  const made = columns.map((each, at) => ({
-    ...each,
-    twinId: ids[at] as number,
-    accountId: (places[at] as Place).accountId,
-  }))
+  const made = drivers.map((each, at) => ({ ...each, twinId: ids[at] as number }))
   await unlessTaken(externalIds, () => insertDevices(tx, connector.id, made))
-  const alike = ({ driverId, driverVersion, accountId }: (typeof made)[number]) =>
-    `${driverId} ${driverVersion} ${accountId}`
   for (const [first, ...others] of Map.groupBy(made, alike).values()) {
     if (first === undefined || template) continue
     const twinIds = [first, ...others].map(({ twinId }) => twinId)
@@ -179,17 +178,34 @@ async function placesFor(
   return inputs.map(({ parentId }) => known.get(parentId) as Place)
 }
 
-/** Changes a device; see `changeDriver` for the effect of a new driver on its states. */
-export async function updateDevice(ctx: Context, caller: Caller, given: UpdateInput): Promise<void> {
-  await ctx.db.transaction().execute(async (tx) => {
-    const { id, version, driverId } = given
-    if (await hasOtherDriver(tx, id, driverId)) await lockStatesOfDevice(tx, id)
-    await lockIfMoving(tx, caller, 'virtualDevice', given)
-    await lockLive(tx, id)
-    const row = await objectForChange(tx, caller, 'virtualDevice', id, { version, position: given })
-    const before = await loadDevice(tx, row.id)
-    await changeDevice(tx, caller, { row, before }, withPosition(row, given), ctx.clock.now())
-  })
+/**
+ * Changes a device; see `changeDriver` for the effect of a new driver on its states.
+ * @param detach run with everything locked, before the change; releases the device from its template
+ */
+export async function updateDevice(
+  tx: Executor,
+  caller: Caller,
+  { templateId, ...given }: UpdateInput,
+  now: Date,
+  detach: (row: ObjectRow) => Promise<void>,
+): Promise<void> {
+  const { id, version, driverId } = given
+  const isFree = templateId === null
+  if (await willChangeStates(tx, id, { driverId, isFree })) await lockStatesOfDevice(tx, id)
+  await lockIfMoving(tx, caller, 'virtualDevice', given)
+  await lockLive(tx, id)
+  const row = await objectForChange(tx, caller, 'virtualDevice', id, { version, position: given })
+  const found = await loadDevice(tx, row.id)
+  if (typeof templateId === 'number' && templateId !== found.templateId)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      { field: 'templateId' },
+      'Devices are linked to a template by POST devicetemplate-link',
+    )
+  const isLeaving = templateId === null && found.templateId !== null
+  if (isLeaving) await detach(row)
+  const before = isLeaving ? await loadDevice(tx, row.id) : found
+  await changeDevice(tx, caller, { row, before }, withPosition(row, given), now)
 }
 
 /** Applies the change. The caller must have locked the device, and the tree if it moves. */
@@ -197,7 +213,7 @@ async function changeDevice(
   tx: Executor,
   caller: Caller,
   { row, before }: { row: ObjectRow; before: DeviceRow },
-  input: Omit<UpdateInput, 'id' | 'version' | 'latitude' | 'longitude'> &
+  input: Omit<UpdateInput, 'id' | 'version' | 'templateId' | 'latitude' | 'longitude'> &
     Pick<ObjectRow, 'latitude' | 'longitude'>,
   now: Date,
   action: 'update' | 'synchronize' = 'update',
@@ -209,11 +225,12 @@ async function changeDevice(
     demandFit(columns.externalId, before.preset)
     await requireFree(tx, before.connectorId, [columns.externalId])
   }
+  const isRead = columns.driverId === before.driverId && columns.driverVersion === before.driverVersion
+  if (!isRead) await requireOffered(tx, row.accountId, columns)
   await updateObject(tx, row, parentId, { ...input, ...deviceType, geoPolygon: row.geoPolygon }, now)
   if (changesOf({ ...before }, { ...columns })) {
     await unlessTaken([columns.externalId], () => updateDeviceRow(tx, row.id, columns))
   }
-  const isRead = columns.driverId === before.driverId && columns.driverVersion === before.driverVersion
   const deletedStates = isRead ? [] : await changeDriver(tx, row, before, columns, now)
   const changes = changesOf({ ...row, ...before }, { ...input, ...columns, parentId })
   await recordActivity(tx, caller, {

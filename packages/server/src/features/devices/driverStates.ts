@@ -144,7 +144,7 @@ function variablesOf(content: DriverContent): Set<string> | null {
 }
 
 /**
- * Adds states for the driver variables of new devices with the same driver.
+ * Adds states for the driver variables of new devices with the same driver, after `requireOffered`.
  * @throws AppError DEVICEDRIVER_NOT_FOUND
  */
 export async function addDriverStates(
@@ -154,7 +154,7 @@ export async function addDriverStates(
   driver: DriverOfDevice,
   now: Date,
 ): Promise<void> {
-  const content = await contentOf(tx, accountId, driver)
+  const content = await loadContent(tx, accountId, driver)
   if (content === null) return
   await addStates(tx, [{ twinIds, states: statesOf(content).map(fedState) }], { now, areNew: true })
 }
@@ -168,9 +168,28 @@ async function contentOf(
   accountId: number,
   { driverId, driverVersion }: DriverOfDevice,
 ): Promise<DriverContent | null> {
+  const driver = { driverId, driverVersion }
+  await requireOffered(db, accountId, driver)
+  return loadContent(db, accountId, driver)
+}
+
+/** Requires that devices of the account can use the driver. @throws AppError DEVICEDRIVER_NOT_FOUND */
+export async function requireOffered(
+  db: Executor,
+  accountId: number,
+  { driverId, driverVersion }: DriverOfDevice,
+): Promise<void> {
+  if (driverId === null || (await isDriverOffered(db, driverId, accountId))) return
+  throw new AppError('DEVICEDRIVER_NOT_FOUND', { id: driverId, number: driverVersion })
+}
+
+async function loadContent(
+  db: Executor,
+  accountId: number,
+  { driverId, driverVersion }: DriverOfDevice,
+): Promise<DriverContent | null> {
   if (driverId === null) return null
-  const offered = await isDriverOffered(db, driverId, accountId)
-  const content = offered ? await loadDriverContent(db, driverId, driverVersion, accountId) : undefined
+  const content = await loadDriverContent(db, driverId, driverVersion, accountId)
   if (!content) throw new AppError('DEVICEDRIVER_NOT_FOUND', { id: driverId, number: driverVersion })
   return content
 }

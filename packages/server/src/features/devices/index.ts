@@ -15,6 +15,7 @@ export {
   requireDevice,
   type Shared,
   synchronizeDevice,
+  updateDevice,
 } from './devices.ts'
 export { lockStatesOfDevice } from './driverStates.ts'
 export { filterOf } from './list/filter.ts'

@@ -9,7 +9,7 @@ import {
   requireWrite,
   stateScopes,
 } from '../twins/index.ts'
-import { deviceDependencies, getDevice, requireDevice, setDeviceDisabled, updateDevice } from './devices.ts'
+import { deviceDependencies, getDevice, requireDevice, setDeviceDisabled } from './devices.ts'
 import { previewDriver } from './driverStates.ts'
 import { geoRoutes } from './list/geo.ts'
 import { listRoutes } from './list/routes.ts'
@@ -19,7 +19,7 @@ import { listPackets } from './store/devices.ts'
 
 export interface DeviceTools {
   series: Pick<SeriesFeature, 'positions'>
-  /** Re-evaluates the health of devices whose driver or operational status has changed. */
+  /** Re-evaluates the health of devices that were disabled or enabled. */
   recomputeHealth(ids: readonly number[]): Promise<void>
 }
 
@@ -35,11 +35,6 @@ export function deviceRoutes(ctx: Context, { recomputeHealth, series }: DeviceTo
     get: os.virtualdevice.get.handler(({ input, context: { caller } }) =>
       getDevice(db, caller, input.id, { bare: input.options?.includes('bare') ?? false }),
     ),
-    update: os.virtualdevice.update.handler(async ({ input, context: { caller } }) => {
-      await updateDevice(ctx, caller, input)
-      await recomputeHealth([input.id])
-      return getDevice(db, caller, input.id)
-    }),
     driverChange: os.virtualdevice.driverChange.handler(async ({ input, context: { caller } }) => {
       const row = await requireDevice(db, caller, input.id)
       requireWrite(caller, 'virtualDevice', row.scopeId)

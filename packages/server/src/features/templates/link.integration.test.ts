@@ -471,6 +471,51 @@ describe('linking a device', () => {
     await api.deviceTemplate.delete({ id: templateId })
   })
 
+  test('is undone together with other changes, or nothing is changed', async () => {
+    const { id: templateId } = await published({ properties: [{ key: 'room', defaultValue: '1' }] })
+    const other = await device()
+    const made = await device({ templateId })
+    await send(made.externalId, { temperature: 20 })
+    const shown = async () => {
+      const { items } = await app.api.activityLog.list({ subject: 'VirtualDevice', objectId: made.id })
+      const now = await api.virtualdevice.get({ id: made.id })
+      return { now, states: await statesOf(made.id), rules: await rulesOf(made.id), entries: items.length }
+    }
+    const before = await shown()
+    const { version } = before.now
+    const save = (changes: object) =>
+      api.virtualdevice.update({ ...before.now, title: 'Renamed', templateId: null, ...changes })
+    expect(await errorOf(save({ externalId: other.externalId }))).toMatchObject({
+      code: 'DEVICE_ALREADY_EXISTS',
+    })
+    expect(await errorOf(save({ driverId: 999_999 }))).toMatchObject({ code: 'DEVICEDRIVER_NOT_FOUND' })
+    expect(await errorOf(save({ version: version + 1 }))).toMatchObject({ code: 'VERSION_CONFLICT' })
+    expect(await errorOf(save({ keyValues: { '': 'no name' } }))).toMatchObject({
+      code: 'PARAMETER_VALIDATION_ERROR',
+    })
+    expect(await errorOf(save({ templateId: templateId + 1 }))).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      data: { field: 'templateId' },
+    })
+    expect(await shown()).toEqual(before)
+    // What the template fixed and required can be changed in the same call.
+    const free = await save({ driverId: null, keyValues: {} })
+    expect(free).toMatchObject({
+      title: 'Renamed',
+      templateId: null,
+      driverId: null,
+      keyValues: {},
+      requiredProperties: [],
+    })
+    const after = await shown()
+    expect(after.states).toEqual(before.states.map((state) => ({ ...state, fixed: false })))
+    expect(after.rules).toEqual([{ title: 'Too warm', fixed: false }])
+    const log = await app.api.activityLog.list({ subject: 'VirtualDevice', objectId: made.id })
+    expect(log.items.slice(0, 2).map(({ action }) => action)).toEqual(['update', 'template-unlink'])
+    // A device without a template has nothing to leave.
+    expect(await api.virtualdevice.update({ ...free, templateId: null })).toMatchObject({ templateId: null })
+  })
+
   test('many at once tells for each what came of it', async () => {
     const { id: templateId } = await published()
     const other = await createConnector(app, account.id, account.scopeId)

@@ -13,6 +13,7 @@ import {
   lockStatesOfDevice,
   requireDevice,
   unlinkFromTemplate,
+  updateDevice,
 } from '../devices/index.ts'
 import { type HealthFeature, releaseTemplateConfig } from '../health/index.ts'
 import { freeTemplateRules, listOwnTitles } from '../rules/index.ts'
@@ -39,6 +40,8 @@ export interface LinkTools {
 }
 
 type CreateInput = z.infer<NonNullable<(typeof virtualdevice.create)['~orpc']['inputSchema']>>
+
+type UpdateInput = z.infer<NonNullable<(typeof virtualdevice.update)['~orpc']['inputSchema']>>
 
 /** A template that devices can be linked to. */
 export interface Linkable extends Publication {
@@ -178,15 +181,33 @@ export async function unlinkDevice(
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const row = await lockDevice(tx, caller, id, version)
-    const { templateId } = await loadLink(tx, id)
-    if (templateId === null) throw new AppError('DEVICE_TEMPLATE_NOT_LINKED', { id })
-    await unlinkFromTemplate(tx, id)
-    await releaseStates(tx, id)
-    await releaseTemplateConfig(tx, id)
-    await freeTemplateRules(tx, id)
+    await detach(tx, caller, row)
     await touchObjects(tx, [id], clock.now())
-    await recordActivity(tx, caller, { ...about('template-unlink', row), changes: { templateId } })
   })
+}
+
+/** Releases a locked device from its template. @throws AppError DEVICE_TEMPLATE_NOT_LINKED */
+async function detach(tx: Executor, caller: Caller, row: ObjectRow): Promise<void> {
+  const { id } = row
+  const { templateId } = await loadLink(tx, id)
+  if (templateId === null) throw new AppError('DEVICE_TEMPLATE_NOT_LINKED', { id })
+  await unlinkFromTemplate(tx, id)
+  await releaseStates(tx, id)
+  await releaseTemplateConfig(tx, id)
+  await freeTemplateRules(tx, id)
+  await recordActivity(tx, caller, { ...about('template-unlink', row), changes: { templateId } })
+}
+
+/** Changes a device and, with `templateId: null`, unlinks it before. @throws AppError what `updateDevice` throws */
+export async function changeLinkedDevice(
+  { ctx, health }: Pick<LinkTools, 'ctx' | 'health'>,
+  caller: Caller,
+  input: UpdateInput,
+): Promise<void> {
+  await ctx.db
+    .transaction()
+    .execute((tx) => updateDevice(tx, caller, input, ctx.clock.now(), (row) => detach(tx, caller, row)))
+  await health.recomputeHealth([input.id])
 }
 
 /**

@@ -4,7 +4,14 @@ import { getDevice } from '../devices/index.ts'
 import { templatesOfView } from '../groups/index.ts'
 import type { JobsFeature } from '../jobs/index.ts'
 import { readScopes } from '../twins/index.ts'
-import { createDevice, type LinkTools, linkOne, previewLink, unlinkDevice } from './link.ts'
+import {
+  changeLinkedDevice,
+  createDevice,
+  type LinkTools,
+  linkOne,
+  previewLink,
+  unlinkDevice,
+} from './link.ts'
 import { listLinked, listTemplates, nameTemplates } from './store.ts'
 import { publishTemplate } from './sync.ts'
 import {
@@ -92,6 +99,10 @@ export function templateOfDeviceRoutes(tools: LinkTools) {
     create: os.virtualdevice.create.handler(async ({ input, context: { caller } }) =>
       getDevice(ctx.db, caller, await createDevice(tools, caller, input)),
     ),
+    update: os.virtualdevice.update.handler(async ({ input, context: { caller } }) => {
+      await changeLinkedDevice(tools, caller, input)
+      return getDevice(ctx.db, caller, input.id)
+    }),
     previewTemplateLink: os.virtualdevice.previewTemplateLink.handler(({ input, context: { caller } }) =>
       previewLink(ctx, caller, input),
     ),

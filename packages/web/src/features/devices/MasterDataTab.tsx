@@ -1,7 +1,6 @@
 import { Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { describeError } from '../../lib/errors.ts'
@@ -37,25 +36,17 @@ export function MasterDataTab({ device }: { device: Device }) {
   })
   const { version, accept } = useSyncedForm(form, device, toValues)
   const driverQuestion = useDriverQuestion(device)
-  // If unlinking the template succeeded but the rest failed, the device has a newer version than the form.
-  const [unlinked, setUnlinked] = useState(0)
   const isUnlinking = device.templateId !== null && form.getValues().templateId === null
-  const unlink = async () => {
-    const left = await client.virtualdevice.unlinkTemplate({ id: device.id, version })
-    setUnlinked(left.version)
-    cache.setQueryData(api.virtualdevice.get.queryKey({ input: { id: device.id } }), left)
-    return left.version
-  }
   const save = async (values: DeviceValues) => {
     const input = toInput(values)
     if (!(await driverQuestion.ask(input))) return false
     const { latitude, longitude, ...fields } = input
-    const seen = isUnlinking ? await unlink() : Math.max(version, unlinked)
     const saved = await client.virtualdevice
       .update({
         id: device.id,
-        version: seen,
+        version,
         ...fields,
+        ...(isUnlinking ? { templateId: null } : {}),
         ...changedPosition({ latitude, longitude }, (field) => form.isDirty(field)),
       })
       .catch((error: unknown) => {

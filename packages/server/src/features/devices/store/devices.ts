@@ -48,18 +48,22 @@ export async function loadDevice(db: Executor, twinId: number): Promise<DeviceRo
   return row
 }
 
-/** Whether a device has a different driver; false if the device does not exist. */
-export async function hasOtherDriver(
+/**
+ * Whether an update changes states of the device: another driver, or leaving its template. False if the device
+ * does not exist.
+ */
+export async function willChangeStates(
   db: Executor,
   twinId: number,
-  driverId: number | null,
+  after: { driverId: number | null; isFree: boolean },
 ): Promise<boolean> {
   const row = await db
     .selectFrom('virtual_devices')
-    .select('driver_id')
+    .select(['driver_id', 'template_id'])
     .where('twin_id', '=', twinId)
     .executeTakeFirst()
-  return row !== undefined && row.driver_id !== driverId
+  if (row === undefined) return false
+  return row.driver_id !== after.driverId || (after.isFree && row.template_id !== null)
 }
 
 /** Inserts the device parts of new devices. The caller must have inserted their twin parts. */
