@@ -2,8 +2,10 @@ import { activityCountMax, activityCsvRowsMax } from '@leitstand/contract/activi
 import type { Context } from '../../platform/context.ts'
 import { streamOf } from '../../platform/csv.ts'
 import type { Executor } from '../../platform/db/index.ts'
+import { eventsOf } from '../../platform/events/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
+import { objectChanged, objectDeleted } from '../../topics/index.ts'
 import { csvLines } from './csv.ts'
 import {
   countActivities,
@@ -38,11 +40,16 @@ export interface ActivityEntry {
   accountId: number | null
   /** what changed, JSON; never passwords, tokens or keys */
   changes?: object | null | undefined
+  /** false: the object stays as it is, e.g. a login, a downlink, a job about it; then it has no event */
+  isChange?: false
 }
 
 type Actor = Pick<Caller, 'userId' | 'name' | 'ip' | 'impersonator' | 'application'>
 
-/** Records who did what, in the same transaction as the change. */
+/**
+ * Records who did what, in the same transaction as the change, and appends the event of the change: this is
+ * the one place that every change of an object passes.
+ */
 export async function recordActivity(tx: Executor, caller: Actor, entry: ActivityEntry): Promise<void> {
   await recordActivities(tx, caller, [entry])
 }
@@ -63,6 +70,20 @@ export async function recordActivities(
   await insertActivities(
     tx,
     entries.map((entry) => ({ ...entry, ...who })),
+  )
+  await appendChanges(tx, entries)
+}
+
+async function appendChanges(tx: Executor, entries: readonly ActivityEntry[]): Promise<void> {
+  const events = eventsOf(tx)
+  if (!events.isWanted(objectChanged) && !events.isWanted(objectDeleted)) return
+  await events.appendAll(
+    tx,
+    entries.flatMap(({ action, subject: kind, objectId: id, accountId, isChange = true }) => {
+      if (id === null || !isChange) return []
+      if (action === 'delete') return [objectDeleted.event(accountId, { kind, id })]
+      return [objectChanged.event(accountId, { kind, id, action })]
+    }),
   )
 }
 

@@ -86,7 +86,7 @@ export function bridgeRoutes(tools: ConnectorTools, supervisor: Supervisor, keys
       const { name: objectTitle, accountId, state } = await requireConnector(tools, caller, id)
       const about = { action: 'stateReset', subject: 'Connector', objectId: id, objectTitle, accountId }
       // Recorded first: a reconnect cannot be rolled back.
-      await recordActivity(db, caller, { ...about, changes: { state: [state, target] } })
+      await recordActivity(db, caller, { ...about, changes: { state: [state, target] }, isChange: false })
       await supervisor.reset(id, target)
       return get(caller, input.id)
     }),

@@ -91,6 +91,7 @@ export async function sendDownlink(
     await recordActivity(tx, caller, {
       ...about('send-downlink', device),
       changes: { downlink: { id: row.id, name, port, payload: toHex(content.payload), confirmed } },
+      isChange: false,
     })
     return present(row)
   })
@@ -117,6 +118,7 @@ export async function cancelDownlink(
     await recordActivity(tx, caller, {
       ...about('cancel-downlink', device),
       changes: { downlink: { id: row.id, name: row.name } },
+      isChange: false,
     })
   })
 }

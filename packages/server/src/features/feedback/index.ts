@@ -67,6 +67,7 @@ async function send(
       action: 'sendFeedback',
       ...(await aboutUser(tx, userId)),
       changes: { kind, subject: message.subject, pictures: attachments.length },
+      isChange: false,
     })
   })
 }

@@ -130,6 +130,7 @@ export function activityOf(job: JobRecord, action: string) {
     objectTitle: job.title,
     accountId: job.accountId,
     changes: { backgroundJob: job.id, type: job.type },
+    isChange: false as const,
   }
 }
 

@@ -90,6 +90,7 @@ async function remove(tools: Tools, caller: Caller, { id, selection }: Selected)
         objectTitle: name,
         accountId,
         changes: { letters: deleted, ...shown(selection) },
+        isChange: false,
       })
     }
     return deleted

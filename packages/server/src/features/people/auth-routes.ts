@@ -84,7 +84,11 @@ export function authRoutes({ db }: Context, sessions: Sessions, login: Login, ri
         if (caller.sessionId !== undefined) await endSession(tx, userId, caller.sessionId)
         // Signing out while impersonating also ends the original session.
         if (originalId !== null) await endSessionById(tx, originalId)
-        await recordActivity(tx, caller, { action: 'logout', ...(await aboutUser(tx, userId)) })
+        await recordActivity(tx, caller, {
+          action: 'logout',
+          ...(await aboutUser(tx, userId)),
+          isChange: false,
+        })
       })
       sessions.forget()
       context.setCookie(sessionCookie, '')

@@ -138,7 +138,7 @@ export class Login {
       objectTitle: user.username,
       accountId: user.account_id,
     }
-    await recordActivity(tx, caller, { action, ...about, ...(changes ? { changes } : {}) })
+    await recordActivity(tx, caller, { action, ...about, changes, isChange: false })
   }
 }
 

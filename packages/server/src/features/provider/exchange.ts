@@ -28,7 +28,11 @@ export function exchangeRoutes({ db, clock }: Context, sessions: Sessions) {
       const expiresAt = new Date(clock.now().getTime() + codeLastsMs)
       await db.transaction().execute(async (tx) => {
         await insertExchangeCode(tx, { codeHash: hashToken(code), userId, sessionId, expiresAt })
-        await recordActivity(tx, caller, { action: 'handOn', ...(await aboutUser(tx, userId)) })
+        await recordActivity(tx, caller, {
+          action: 'handOn',
+          ...(await aboutUser(tx, userId)),
+          isChange: false,
+        })
       })
       return { exchangeCode: code, expiresAt: expiresAt.toISOString() }
     }),
@@ -43,7 +47,12 @@ export function exchangeRoutes({ db, clock }: Context, sessions: Sessions) {
         const begun = await sessions.begin(tx, { userId: found.id, ip, userAgent, ...through })
         const caller = { userId: found.id, name: found.username, ip }
         const about = await aboutUser(tx, found.id)
-        await recordActivity(tx, caller, { action: 'login', ...about, changes: { with: 'exchangeCode' } })
+        await recordActivity(tx, caller, {
+          action: 'login',
+          ...about,
+          changes: { with: 'exchangeCode' },
+          isChange: false,
+        })
         return { ...begun, user: found }
       })
       return {

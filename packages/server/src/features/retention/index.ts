@@ -110,6 +110,7 @@ export function register(ctx: Context, features: { series: SeriesFeature }) {
         objectTitle: account.name,
         accountId: account.id,
         changes: { months: account.months, before: before.toISOString() },
+        isChange: false,
       })
     }
   }

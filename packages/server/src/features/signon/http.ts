@@ -156,7 +156,11 @@ async function noteRefusal(
   const { id, title, accountId } = client
   const about = { subject: 'SsoClient', objectId: id, objectTitle: title, accountId }
   const changes = { code: failure.code, reason: failure.message }
-  await recordActivity(db, { userId: null, name: '', ip }, { action: 'refuse', ...about, changes })
+  await recordActivity(
+    db,
+    { userId: null, name: '', ip },
+    { action: 'refuse', ...about, changes, isChange: false },
+  )
 }
 
 /** The requested domain if the account has proven it, otherwise the public address. */

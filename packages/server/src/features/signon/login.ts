@@ -141,7 +141,12 @@ export class SsoLogin {
     await recordActivity(
       tx,
       { userId: user.id, name: user.username, ip: from.ip },
-      { action: 'login', ...aboutUser(user), changes: { with: client.title, kind: client.kind } },
+      {
+        action: 'login',
+        ...aboutUser(user),
+        changes: { with: client.title, kind: client.kind },
+        isChange: false,
+      },
     )
     const begun = { userId: user.id, ...from, ssoClientId: client.id, factorByProvider }
     return this.#sessions.begin(tx, begun)

@@ -144,6 +144,7 @@ export async function setStateValue(
   await recordActivity(ctx.db, caller, {
     ...aboutState(owner, 'setValue'),
     changes: { value: { after: value }, time: time.toISOString() },
+    isChange: false,
   })
 }
 

@@ -32,6 +32,19 @@ const cleanMs = 10_000
 /** Held by the one process that dispatches; several processes may share a database. */
 const leadLock = 7_211_003
 
+/** The events of each database, by what its query builder shares with the transactions it begins. */
+const known = new WeakMap<object, Events>()
+
+/**
+ * The events of the database that a transaction belongs to, for functions that have only the transaction.
+ * @throws Error for the writer's transactions and for databases without events
+ */
+export function eventsOf(tx: Executor): Events {
+  const events = known.get(tx.getExecutor().adapter)
+  if (events === undefined) throw new Error('the transaction belongs to no database with events')
+  return events
+}
+
 /**
  * Events through an outbox: appended in the transaction of the change, handled after its commit.
  *
@@ -57,6 +70,7 @@ export class Events implements AsyncDisposable {
 
   constructor({ db, address, log, metrics, checksWrites = false }: EventsOptions) {
     this.#db = db
+    known.set(db.getExecutor().adapter, this)
     this.#address = address
     this.#log = log
     this.#checksWrites = checksWrites

@@ -33,7 +33,11 @@ export function impersonationRoutes({ db }: Context, sessions: Sessions) {
       if (input.userId === userId) throw new AppError('VALIDATION_ERROR', undefined, 'This is yourself')
       const user = await targetOf(caller, input.userId)
       const { token } = await db.transaction().execute(async (tx) => {
-        await recordActivity(tx, caller, { action: 'impersonate', ...(await aboutUser(tx, user.id)) })
+        await recordActivity(tx, caller, {
+          action: 'impersonate',
+          ...(await aboutUser(tx, user.id)),
+          isChange: false,
+        })
         return sessions.begin(tx, { userId: user.id, ip, userAgent, originalId: sessionId })
       })
       const rights = await sessions.rightsOf(user.id)
@@ -57,7 +61,11 @@ export function impersonationRoutes({ db }: Context, sessions: Sessions) {
       if (!token || !user || original?.sessionId !== originalId) throw new AppError('AUTH_TOKEN_NOT_FOUND')
       await db.transaction().execute(async (tx) => {
         await endSession(tx, userId, sessionId)
-        await recordActivity(tx, caller, { action: 'restore', ...(await aboutUser(tx, userId)) })
+        await recordActivity(tx, caller, {
+          action: 'restore',
+          ...(await aboutUser(tx, userId)),
+          isChange: false,
+        })
       })
       sessions.forgetUsers([userId])
       const rights = await sessions.rightsOf(user.id)

@@ -70,7 +70,11 @@ export class Passwords {
       const text = forgottenMail[languageOf(user.properties)]
       await mailLink(this.#ctx, tx, { id, accountId, email: user.email }, 'reset', text)
       const nobody = { userId: null, name: '', ip }
-      await recordActivity(tx, nobody, { action: 'forgotPassword', ...(await aboutUser(tx, user.id)) })
+      await recordActivity(tx, nobody, {
+        action: 'forgotPassword',
+        ...(await aboutUser(tx, user.id)),
+        isChange: false,
+      })
     })
   }
 

@@ -18,7 +18,11 @@ export function sessionRoutes({ db, clock }: Context, sessions: Sessions) {
       const { userId } = ownSelf(caller)
       await db.transaction().execute(async (tx) => {
         if (!(await endSession(tx, userId, input.id))) throw new AppError('SESSION_NOT_FOUND')
-        await recordActivity(tx, caller, { action: 'endSession', ...(await aboutUser(tx, userId)) })
+        await recordActivity(tx, caller, {
+          action: 'endSession',
+          ...(await aboutUser(tx, userId)),
+          isChange: false,
+        })
       })
       sessions.forgetUsers([userId])
       return { ok: true as const }
@@ -28,7 +32,12 @@ export function sessionRoutes({ db, clock }: Context, sessions: Sessions) {
       const ended = await db.transaction().execute(async (tx) => {
         const count = await endOtherSessions(tx, userId, sessionId)
         const about = await aboutUser(tx, userId)
-        await recordActivity(tx, caller, { action: 'endSession', ...about, changes: { ended: count } })
+        await recordActivity(tx, caller, {
+          action: 'endSession',
+          ...about,
+          changes: { ended: count },
+          isChange: false,
+        })
         return count
       })
       sessions.forgetUsers([userId])

@@ -91,7 +91,7 @@ export class SecondFactor {
   async #noteReuse(tx: Executor, userId: number, ip: string): Promise<void> {
     const about = await aboutUser(tx, userId)
     const nobody = { userId: null, name: '', ip }
-    await recordActivity(tx, nobody, { action: 'codeUsedTwice', ...about })
+    await recordActivity(tx, nobody, { action: 'codeUsedTwice', ...about, isChange: false })
     await notify(this.#ctx, tx, userId, 'codeUsedTwice')
   }
 

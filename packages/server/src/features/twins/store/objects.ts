@@ -2,6 +2,8 @@ import type { JsonValue } from '@leitstand/contract/common'
 import type { ReferenceId, TwinType } from '@leitstand/contract/twins'
 import { sql } from 'kysely'
 import { type Executor, jsonb } from '../../../platform/db/index.ts'
+import { eventsOf } from '../../../platform/events/index.ts'
+import { twinMoved } from '../../../topics/index.ts'
 import { forgetFavorites } from '../../people/index.ts'
 import type { TwinMove } from '../../series/index.ts'
 import { type ObjectInput, uniqueReferences } from '../fields.ts'
@@ -136,6 +138,13 @@ export async function insertObjects(
     .execute()
   // Ids are assigned in the order of the values, but `returning` does not guarantee an order.
   const ids = rows.map(({ id }) => id).sort((a, b) => a - b)
+  await appendMoves(
+    tx,
+    objects.map(({ place: { accountId }, input }, at) => ({
+      before: { latitude: null, longitude: null },
+      after: { twinId: ids[at] as number, accountId, ...placeOf(input) },
+    })),
+  )
   await insertReferences(
     tx,
     objects.flatMap(({ place, input }, at) =>
@@ -177,7 +186,28 @@ export async function updateObject(
     })
     .where('id', '=', row.id)
     .execute()
+  await appendMoves(tx, [
+    { before: row, after: { twinId: row.id, accountId: row.accountId, ...placeOf(input) } },
+  ])
   await replaceReferences(tx, row.id, row.accountId, input.referenceIds)
+}
+
+type Position = Pick<ObjectRow, 'latitude' | 'longitude'>
+
+const placeOf = ({ latitude, longitude }: ObjectInput): Position => ({ latitude, longitude })
+
+/** Appends an event for each position that a person or an import has changed. */
+async function appendMoves(
+  tx: Executor,
+  edits: readonly { before: Position; after: Position & { twinId: number; accountId: number } }[],
+): Promise<void> {
+  await eventsOf(tx).appendAll(
+    tx,
+    edits.flatMap(({ before, after: { accountId, ...place } }) => {
+      const isMoved = before.latitude !== place.latitude || before.longitude !== place.longitude
+      return isMoved ? [twinMoved.event(accountId, { ...place, by: 'edit' })] : []
+    }),
+  )
 }
 
 /** Increments the version of twins or devices after a change of something that belongs to them. */
