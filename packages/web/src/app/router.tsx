@@ -79,15 +79,20 @@ function routeOf(screen: ScreenRoute): AnyRoute {
   })
 }
 
-/** Screens whose texts are in the first part of the locale files. */
+/** Screens whose texts are in the first part of the locale files, and that have no slots. */
 const firstScreens = new Set(['/login', '/error', '/home'])
+
+async function loadSlots(): Promise<void> {
+  const { fillSlots } = await import('./slots.ts')
+  fillSlots()
+}
 
 /**
  * The route rules of the specification (1, section 2): guests go to the sign-in page and return afterwards;
  * users who may not open a screen go home, or to the error page if they may not open home.
  */
 async function guard(screen: ScreenRoute, href: string): Promise<void> {
-  if (!firstScreens.has(screen.path)) await loadAllTexts()
+  if (!firstScreens.has(screen.path)) await Promise.all([loadAllTexts(), loadSlots()])
   if (screen.rule === 'public') {
     if (screen.path !== '/login') return
     const session = await verifySession()

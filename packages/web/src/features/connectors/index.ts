@@ -1,2 +1,3 @@
-/** What other screens use of connectors. */
+/** Exports for later features and `app/slots.ts`. */
+export { diagnosisTab } from './parts.ts'
 export { SendHint } from './SendHint.tsx'

@@ -18,11 +18,12 @@ import { listParams } from '../../ui/list/params.ts'
 import { useListState } from '../../ui/list/state.ts'
 import { type MapBounds, type MapPoint, MapView, preloadMap } from '../../ui/map/MapView.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
+import { SlotParts } from '../../ui/page/SlotParts.tsx'
 import { DeviceStatistics } from './DeviceStatistics.tsx'
+import { filterOf } from './filters.ts'
+import { deviceFilterActions } from './slots.ts'
 import { useDeviceFilters } from './useDeviceFilters.ts'
 import { ViewSwitch } from './ViewSwitch.tsx'
-import { SavedFilters } from './views/SavedFilters.tsx'
-import { filterOf } from './views/saved.ts'
 
 /** Maximum listed members of a group that the map cannot separate by zooming. */
 const listedMax = 100
@@ -79,7 +80,7 @@ export default function DeviceMapPage() {
         withAccounts
         withFavorites
       >
-        <SavedFilters filter={wanted} />
+        <SlotParts slot={deviceFilterActions} props={{ filter: wanted }} />
       </FilterBar>
       <div style={{ marginTop: 12 }}>
         {extent.isError && !extent.data ? (

@@ -1,8 +1,8 @@
-import { IconCpu, IconPlayerPause, IconPlayerPlay, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { IconCpu, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import type { TFunction } from 'i18next'
-import { Fragment, lazy, Suspense, useState } from 'react'
+import { Fragment, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
@@ -14,27 +14,22 @@ import { HealthBadge, OperationalBadge, StatusBadge } from '../../ui/display/Bad
 import { FavoriteStar } from '../../ui/display/FavoriteStar.tsx'
 import { thingIcon } from '../../ui/display/icons.ts'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
-import { Loading } from '../../ui/feedback/Loading.tsx'
 import { MoreMenu } from '../../ui/page/ActionMenu.tsx'
-import { DetailPage } from '../../ui/page/DetailPage.tsx'
+import { DetailPage, type DetailTab } from '../../ui/page/DetailPage.tsx'
 import { HistoryButton } from '../../ui/page/HistoryButton.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
-import { RulesTab } from '../rules/index.ts'
+import { withTabs } from '../../ui/page/tabs.ts'
 import { PositionTab } from '../twins/index.ts'
 import { DeleteDevice } from './DeleteDevice.tsx'
 import { DependenciesTab } from './DependenciesTab.tsx'
-import { DiagnosisTab } from './DiagnosisTab.tsx'
 import { setDisabled } from './disable.ts'
 import { FixedPosition } from './FixedPosition.tsx'
-import { HealthTab } from './health/HealthTab.tsx'
 import { MasterDataTab } from './MasterDataTab.tsx'
 import { PacketsTab } from './packets/PacketsTab.tsx'
 import type { Device } from './queries.ts'
 import { RoutingTab } from './routing/RoutingTab.tsx'
 import { StatesTab } from './StatesTab.tsx'
-
-const SyncDialog = lazy(() => import('./SyncDialog.tsx'))
-const DownlinksTab = lazy(() => import('./downlinks/DownlinksTab.tsx'))
+import { type DeviceAction, deviceActions, deviceTabs } from './slots.ts'
 
 /** Minimum time between reloads of a device that sends every second. */
 const refreshEveryMs = 2000
@@ -67,70 +62,26 @@ export default function DevicePage() {
       error={error}
       onRetry={() => void refetch()}
       listPath="/virtual-devices"
-      tabs={
-        data
-          ? [
-              { key: 'states', label: t('devices.tab.states'), content: <StatesTab device={data} /> },
-              {
-                key: 'packets',
-                label: t('devices.tab.packets'),
-                content: <PacketsTab device={data} />,
-              },
-              {
-                key: 'position',
-                label: t('devices.tab.position'),
-                content: (
-                  <PositionTab
-                    category="virtualDevice"
-                    object={data}
-                    fixed={<FixedPosition device={data} />}
-                  />
-                ),
-              },
-              {
-                key: 'health',
-                label: t('devices.tab.health'),
-                content: <HealthTab device={data} />,
-              },
-              {
-                key: 'downlinks',
-                label: t('devices.tab.downlinks'),
-                content: (
-                  <Suspense fallback={<Loading lines={4} />}>
-                    <DownlinksTab device={data} />
-                  </Suspense>
-                ),
-              },
-              {
-                key: 'routing',
-                label: t('devices.tab.routing'),
-                content: <RoutingTab device={data} />,
-              },
-              ...(can('DigitalTwin', 'read')
-                ? [
-                    {
-                      key: 'rules',
-                      label: t('devices.tab.rules'),
-                      content: <RulesTab objectId={data.id} editable={data.editable} />,
-                    },
-                  ]
-                : []),
-              { key: 'data', label: t('devices.tab.data'), content: <MasterDataTab device={data} /> },
-              {
-                key: 'diagnosis',
-                label: t('devices.tab.diagnosis'),
-                content: <DiagnosisTab device={data} />,
-              },
-              {
-                key: 'dependencies',
-                label: t('uses.title'),
-                content: <DependenciesTab device={data} />,
-              },
-            ]
-          : []
-      }
+      tabs={data ? withTabs(tabsOf(data, t), deviceTabs, { device: data }, { t, can }) : []}
     />
   )
+}
+
+function tabsOf(device: Device, t: TFunction): DetailTab[] {
+  return [
+    { key: 'states', label: t('devices.tab.states'), content: <StatesTab device={device} /> },
+    { key: 'packets', label: t('devices.tab.packets'), content: <PacketsTab device={device} /> },
+    {
+      key: 'position',
+      label: t('devices.tab.position'),
+      content: (
+        <PositionTab category="virtualDevice" object={device} fixed={<FixedPosition device={device} />} />
+      ),
+    },
+    { key: 'routing', label: t('devices.tab.routing'), content: <RoutingTab device={device} /> },
+    { key: 'data', label: t('devices.tab.data'), content: <MasterDataTab device={device} /> },
+    { key: 'dependencies', label: t('uses.title'), content: <DependenciesTab device={device} /> },
+  ]
 }
 
 function Path({ device }: { device: Device }) {
@@ -220,7 +171,7 @@ function Actions({ device }: { device: Device }) {
   const cache = useQueryClient()
   const navigate = useNavigate()
   const [deleting, setDeleting] = useState(false)
-  const [comparing, setComparing] = useState(false)
+  const [action, setAction] = useState<DeviceAction>()
   return (
     <>
       <FavoriteStar type="virtualDevice" objectId={device.id} />
@@ -233,19 +184,19 @@ function Actions({ device }: { device: Device }) {
               icon: device.disabled ? IconPlayerPlay : IconPlayerPause,
               onClick: () => void setDisabled([device], !device.disabled, cache, t),
             },
-            {
-              label: t('devices.sync.open'),
-              icon: IconRefresh,
-              onClick: () => setComparing(true),
-              hidden: device.remote === 'none',
-            },
+            ...deviceActions.parts.map((part) => ({
+              label: t(part.label),
+              icon: part.icon,
+              onClick: () => setAction(part),
+              hidden: !part.isShown(device),
+            })),
             { label: t('devices.delete'), icon: IconTrash, onClick: () => setDeleting(true), danger: true },
           ]}
         />
       ) : null}
-      {comparing ? (
+      {action ? (
         <Suspense fallback={null}>
-          <SyncDialog device={device} onClose={() => setComparing(false)} />
+          <action.Dialog device={device} onClose={() => setAction(undefined)} />
         </Suspense>
       ) : null}
       <DeleteDevice

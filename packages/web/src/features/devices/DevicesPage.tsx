@@ -1,18 +1,10 @@
 import type { BulkSelection } from '@leitstand/contract/bulk'
 import { Button, Group } from '@mantine/core'
-import {
-  IconCpu,
-  IconEdit,
-  IconFileImport,
-  IconPlayerPause,
-  IconPlayerPlay,
-  IconPlus,
-  IconRestore,
-} from '@tabler/icons-react'
+import { IconCpu, IconFileImport, IconPlayerPause, IconPlayerPlay, IconPlus } from '@tabler/icons-react'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { TFunction } from 'i18next'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { currentLanguage } from '../../lib/i18n.ts'
@@ -24,56 +16,63 @@ import { Loading } from '../../ui/feedback/Loading.tsx'
 import { CsvButton } from '../../ui/list/CsvButton.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { BulkAction, ListParams } from '../../ui/list/types.ts'
-import { DecodeDialog } from '../letters/index.ts'
+import { SlotParts } from '../../ui/page/SlotParts.tsx'
 import { DeviceStatistics } from './DeviceStatistics.tsx'
 import { deviceColumns } from './deviceColumns.tsx'
 import { setDisabled } from './disable.ts'
-import { deviceListInput } from './filters.ts'
+import { deviceListInput, filterOf } from './filters.ts'
 import { GrowthButton } from './growth/GrowthButton.tsx'
 import type { DeviceRow } from './queries.ts'
+import { deviceFilterActions, deviceWizards, type SelectionAction, selectionActions } from './slots.ts'
 import { useDeviceActions } from './useDeviceActions.tsx'
 import { useDeviceFilters } from './useDeviceFilters.ts'
 import { ViewSwitch } from './ViewSwitch.tsx'
-import { SavedFilters } from './views/SavedFilters.tsx'
-import { filterOf } from './views/saved.ts'
 
-const CreateDevice = lazy(() => import('./create/CreateDevice.tsx'))
-const BulkEdit = lazy(() => import('./bulk/BulkEdit.tsx'))
-const ImportDevices = lazy(() => import('./bulk/ImportDevices.tsx'))
+/** An action and the devices it was started for. */
+interface Started {
+  action: SelectionAction
+  selection: BulkSelection
+}
 
-/** The list of virtual devices; with `?create=1` the wizard for one, with `?import=1` the one for many. */
+/** The list of virtual devices; with `?create=1` a wizard for one, with `?import=1` one for many. */
 export default function DevicesPage() {
   const [search] = useUrlSearch()
   const can = useCan()
-  const [selection, setSelection] = useState<BulkSelection>()
-  if (one(search, 'create') === '1' && mayWrite(can)) {
+  const [started, setStarted] = useState<Started>()
+  const close = () => setStarted(undefined)
+  const wizard = deviceWizards.parts.find(({ param }) => one(search, param) === '1')
+  if (wizard && mayWrite(can)) {
     return (
       <Suspense fallback={<Loading />}>
-        <CreateDevice />
+        <wizard.Content />
       </Suspense>
     )
   }
-  if (one(search, 'import') === '1' && mayWrite(can)) {
+  if (started?.action.as === 'page') {
     return (
       <Suspense fallback={<Loading />}>
-        <ImportDevices />
+        <started.action.Content selection={started.selection} onClose={close} />
       </Suspense>
     )
   }
-  if (selection) {
-    return (
-      <Suspense fallback={<Loading />}>
-        <BulkEdit selection={selection} onCancel={() => setSelection(undefined)} />
-      </Suspense>
-    )
-  }
-  return <DeviceList onBulk={setSelection} />
+  return (
+    <>
+      <DeviceList onStart={(action, selection) => setStarted({ action, selection })} />
+      {started ? (
+        <Suspense fallback={null}>
+          <started.action.Content selection={started.selection} onClose={close} />
+        </Suspense>
+      ) : null}
+    </>
+  )
 }
 
 const mayWrite = (can: ReturnType<typeof useCan>) =>
   can('VirtualDevice', 'write') || can('VirtualDevice', 'manage')
 
-function DeviceList({ onBulk }: { onBulk: (selection: BulkSelection) => void }) {
+type Start = (action: SelectionAction, selection: BulkSelection) => void
+
+function DeviceList({ onStart }: { onStart: Start }) {
   const { t } = useTranslation()
   const can = useCan()
   const navigate = useNavigate()
@@ -81,7 +80,6 @@ function DeviceList({ onBulk }: { onBulk: (selection: BulkSelection) => void }) 
   const filters = useDeviceFilters()
   const writer = mayWrite(can)
   const { rowMenu, dialog } = useDeviceActions(writer)
-  const [decoding, setDecoding] = useState<DeviceRow[]>()
   const create = writer ? (
     <Button
       leftSection={<Icon of={IconPlus} />}
@@ -123,23 +121,30 @@ function DeviceList({ onBulk }: { onBulk: (selection: BulkSelection) => void }) 
         rowHref={(row) => `/virtual-devices/${row.id}`}
         rowMenu={rowMenu}
         filters={filters}
-        besideFilters={(params) => <SavedFilters filter={filterOf(params)} />}
+        besideFilters={(params) => (
+          <SlotParts slot={deviceFilterActions} props={{ filter: filterOf(params) }} />
+        )}
         searchPlaceholder={t('devices.search')}
         withAccounts
         withFavorites
         defaultSort="title"
         isDimmed={(row) => row.disabled}
-        bulkActions={writer ? bulkActions(t, cache, setDecoding, onBulk) : []}
-        bulkAll={(params, count) => (
-          <Button
-            size="compact-md"
-            variant="default"
-            leftSection={<Icon of={IconEdit} size={16} />}
-            onClick={() => onBulk({ filter: filterOf(params) })}
-          >
-            {t('bulk.openAll', { count })}
-          </Button>
-        )}
+        bulkActions={writer ? bulkActions(t, cache, onStart) : []}
+        bulkAll={(params, count) =>
+          selectionActions.parts.map((action) =>
+            action.labelAll ? (
+              <Button
+                key={action.label}
+                size="compact-md"
+                variant="default"
+                leftSection={<Icon of={action.icon} size={16} />}
+                onClick={() => onStart(action, { filter: filterOf(params) })}
+              >
+                {t(action.labelAll, { count })}
+              </Button>
+            ) : null,
+          )
+        }
         empty={
           <EmptyState
             icon={IconCpu}
@@ -150,10 +155,6 @@ function DeviceList({ onBulk }: { onBulk: (selection: BulkSelection) => void }) 
         }
       />
       {dialog}
-      <DecodeDialog
-        target={decoding && { kind: 'devices', ids: decoding.map(({ id }) => id), title: '', driverId: null }}
-        onClose={() => setDecoding(undefined)}
-      />
     </>
   )
 }
@@ -170,21 +171,19 @@ function DeviceCsv({ params }: { params: ListParams }) {
   )
 }
 
-function bulkActions(
-  t: TFunction,
-  cache: QueryClient,
-  decode: (rows: DeviceRow[]) => void,
-  edit: (selection: BulkSelection) => void,
-): BulkAction<DeviceRow>[] {
-  const action = (flag: boolean) => ({
+function bulkActions(t: TFunction, cache: QueryClient, start: Start): BulkAction<DeviceRow>[] {
+  const added = (as: SelectionAction['as']) =>
+    selectionActions.parts
+      .filter((action) => action.as === as)
+      .map((action) => ({
+        label: t(action.label),
+        icon: action.icon,
+        onClick: (rows: DeviceRow[]) => start(action, { ids: rows.map(({ id }) => id) }),
+      }))
+  const disabling = (flag: boolean) => ({
     label: t(flag ? 'devices.disable' : 'devices.enable'),
     icon: flag ? IconPlayerPause : IconPlayerPlay,
     onClick: (rows: DeviceRow[], clear: () => void) => void setDisabled(rows, flag, cache, t).then(clear),
   })
-  return [
-    { label: t('bulk.open'), icon: IconEdit, onClick: (rows) => edit({ ids: rows.map(({ id }) => id) }) },
-    action(true),
-    action(false),
-    { label: t('decoding.open'), icon: IconRestore, onClick: (rows) => decode(rows) },
-  ]
+  return [...added('page'), disabling(true), disabling(false), ...added('dialog')]
 }

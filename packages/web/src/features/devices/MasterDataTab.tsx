@@ -8,13 +8,14 @@ import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { changedPosition } from '../../ui/forms/changedPosition.ts'
 import { FormLayout } from '../../ui/forms/FormLayout.tsx'
 import { useSyncedForm } from '../../ui/forms/useSyncedForm.ts'
-import { FilesSection } from '../files/index.ts'
+import { SlotParts } from '../../ui/page/SlotParts.tsx'
 import { ResponsibleSection } from '../twins/index.ts'
 import { DescriptionFields } from './fields/DescriptionFields.tsx'
 import { IdentityFields } from './fields/IdentityFields.tsx'
 import { PlaceFields } from './fields/PlaceFields.tsx'
 import { RoutingFields } from './fields/RoutingFields.tsx'
 import { type Device, invalidateDevices } from './queries.ts'
+import { deviceSections } from './slots.ts'
 import { TemplateSection } from './template/TemplateSection.tsx'
 import { useDriverQuestion } from './useDriverQuestion.tsx'
 import { checkDevice, type DeviceValues, toInput, toValues } from './values.ts'
@@ -86,7 +87,7 @@ export function MasterDataTab({ device }: { device: Device }) {
       </fieldset>
       {driverQuestion.dialog}
       <ResponsibleSection objectId={device.id} editable={device.editable} />
-      <FilesSection object="virtualDevice" objectId={device.id} />
+      <SlotParts slot={deviceSections} props={{ device }} />
     </Stack>
   )
 }

@@ -1,3 +1,4 @@
+import type { DeviceFilters } from '@leitstand/contract/virtualdevices'
 import { orderOf } from '../../ui/list/order.ts'
 import type { ListParams } from '../../ui/list/types.ts'
 
@@ -63,4 +64,17 @@ export function silenceUnit(minutes: number): { unit: 'minutes' | 'hours' | 'day
   if (minutes % 1440 === 0) return { unit: 'days', count: minutes / 1440 }
   if (minutes % 60 === 0) return { unit: 'hours', count: minutes / 60 }
   return { unit: 'minutes', count: minutes }
+}
+
+/** The list's filter in its saved form: without page, order and empty values. */
+export function filterOf(params: ListParams): DeviceFilters {
+  const { offset: _, limit: __, order_by: ___, search_items, favorites, ...rest } = deviceListInput(params)
+  const given = Object.entries(rest).filter(
+    ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
+  )
+  return {
+    ...(search_items === undefined ? {} : { search_items: [search_items] }),
+    ...(favorites ? { favorites } : {}),
+    ...Object.fromEntries(given),
+  }
 }

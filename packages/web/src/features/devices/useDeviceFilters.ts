@@ -7,8 +7,8 @@ import { useCan } from '../../lib/session.ts'
 import { healthTones } from '../../ui/display/Badges.tsx'
 import type { ListFilter } from '../../ui/list/types.ts'
 import { driverTitle, findDrivers } from '../drivers/index.ts'
-import { findTemplates, templateTitle } from '../templates/index.ts'
 import { silenceMinutes, silenceUnit } from './filters.ts'
+import { findTemplates, templateTitle } from './template/choices.ts'
 
 /** How long names of connectors, tags and zones stay fresh. */
 const choicesFreshMs = 60_000

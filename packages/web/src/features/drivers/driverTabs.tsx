@@ -2,12 +2,13 @@ import { Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import type { TFunction } from 'i18next'
 import type { DetailTab } from '../../ui/page/DetailPage.tsx'
-import { FilesSection } from '../files/index.ts'
+import { SlotParts } from '../../ui/page/SlotParts.tsx'
 import { DownlinksTab } from './downlinks/DownlinksTab.tsx'
 import { GoldenTab } from './GoldenTab.tsx'
 import { HealthTab } from './health/HealthTab.tsx'
 import { MetadataTab } from './MetadataTab.tsx'
 import { ParserTab } from './parser/ParserTab.tsx'
+import { driverSections } from './slots.ts'
 import { VariablesTab } from './VariablesTab.tsx'
 import type { DriverValues } from './values.ts'
 
@@ -34,7 +35,7 @@ export function driverTabs({ form, t, driverId, number, hasToken, readOnly }: Ta
       content: (
         <Stack gap="md">
           <MetadataTab form={form} readOnly={readOnly} />
-          {driverId === undefined ? null : <FilesSection object="deviceDriver" objectId={driverId} />}
+          {driverId === undefined ? null : <SlotParts slot={driverSections} props={{ driverId }} />}
         </Stack>
       ),
     },

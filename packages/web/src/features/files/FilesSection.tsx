@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
 import { formatBytes } from '../../lib/format.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
+import { loadFile, usePicture } from '../../ui/display/pictures.ts'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { ConfirmDialog } from '../../ui/feedback/ConfirmDanger.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
@@ -17,13 +18,13 @@ import { notifyError } from '../../ui/feedback/notify.ts'
 import { download } from '../../ui/list/csv.ts'
 import { Section } from '../../ui/page/Section.tsx'
 import classes from './files.module.css'
-import { filesOf, invalidateFiles, loadFile, type Target, usePicture } from './queries.ts'
+import { filesOf, invalidateFiles, type Target } from './queries.ts'
 
 /**
  * Picture and attachments of a device, a twin or a driver. Each is stored immediately, independent of the
  * surrounding form.
  */
-export function FilesSection({ object, objectId }: Target) {
+export default function FilesSection({ object, objectId }: Target) {
   const { t } = useTranslation()
   const target = { object, objectId }
   const files = useQuery(filesOf(target))

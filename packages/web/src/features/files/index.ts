@@ -1,3 +1,2 @@
-/** Exports for other screens. */
-export { FilesSection } from './FilesSection.tsx'
-export { Thumbnail } from './Thumbnail.tsx'
+/** Exports for later features and `app/slots.ts`. */
+export { DeviceFiles, DriverFiles, TwinFiles } from './parts.tsx'

@@ -1,28 +1,18 @@
-import { Button, Group, Modal, Text } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
+import { Button } from '@mantine/core'
 import { IconRestore } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api, client } from '../../lib/api.ts'
 import { useCan } from '../../lib/session.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
-import { Wizard } from '../../ui/forms/Wizard.tsx'
-import { JobPanel } from '../jobs/index.ts'
-import { ApplyStep } from './ApplyStep.tsx'
-import { ChoiceStep } from './ChoiceStep.tsx'
-import { PreviewStep } from './PreviewStep.tsx'
-import { type DecodeChoice, type DecodeTarget, toSelection } from './selection.ts'
+import type { DecodeTarget } from './selection.ts'
 
-interface DecodeAgainProps {
-  target: DecodeTarget
-}
+const DecodeDialog = lazy(() => import('./DecodeDialog.tsx'))
 
 /** A button that opens decoding stored packets again; hidden without permission. */
-export function DecodeAgain({ target }: DecodeAgainProps) {
+export function DecodeAgain({ target }: { target: DecodeTarget }) {
   const { t } = useTranslation()
   const can = useCan()
-  const [opened, setOpened] = useState(false)
+  const [state, setState] = useState<'closed' | 'opened' | 'closing'>('closed')
   if (!can('VirtualDevice', 'write') && !can('VirtualDevice', 'manage')) return null
   return (
     <>
@@ -30,100 +20,19 @@ export function DecodeAgain({ target }: DecodeAgainProps) {
         variant="default"
         size="xs"
         leftSection={<Icon of={IconRestore} size={14} />}
-        onClick={() => setOpened(true)}
+        onClick={() => setState('opened')}
       >
         {t('decoding.open')}
       </Button>
-      <DecodeDialog target={opened ? target : undefined} onClose={() => setOpened(false)} />
+      {state === 'closed' ? null : (
+        <Suspense fallback={null}>
+          <DecodeDialog
+            target={state === 'opened' ? target : undefined}
+            onClose={() => setState('closing')}
+            onClosed={() => setState('closed')}
+          />
+        </Suspense>
+      )}
     </>
-  )
-}
-
-interface DecodeDialogProps {
-  /** undefined: closed */
-  target: DecodeTarget | undefined
-  onClose: () => void
-}
-
-/** Decodes stored packets again in three steps: selection, preview, job. */
-export function DecodeDialog({ target, onClose }: DecodeDialogProps) {
-  const { t } = useTranslation()
-  const small = useMediaQuery('(max-width: 599.98px)', undefined, { getInitialValueInEffect: false })
-  return (
-    <Modal
-      opened={target !== undefined}
-      onClose={onClose}
-      title={
-        target
-          ? t(`decoding.title.${target.kind}`, {
-              title: target.title,
-              count: target.kind === 'devices' ? target.ids.length : 1,
-            })
-          : ''
-      }
-      size="xl"
-      fullScreen={small === true}
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
-      {target ? <Steps target={target} onClose={onClose} /> : null}
-    </Modal>
-  )
-}
-
-function Steps({ target, onClose }: { target: DecodeTarget; onClose: () => void }) {
-  const { t } = useTranslation()
-  const cache = useQueryClient()
-  const [nowMs] = useState(() => Date.now())
-  const [choice, setChoice] = useState<DecodeChoice>({
-    range: { preset: '7d' },
-    errorsOnly: false,
-    version: 'live',
-  })
-  const [jobId, setJobId] = useState<number>()
-  const selection = toSelection(target, choice, nowMs)
-  const refresh = useCallback(() => {
-    void cache.invalidateQueries({ queryKey: api.virtualdevice.key() })
-    void cache.invalidateQueries({ queryKey: api.series.key() })
-    void cache.invalidateQueries({ queryKey: api.state.key() })
-  }, [cache])
-  if (jobId !== undefined) {
-    return (
-      <>
-        <JobPanel id={jobId} onChange={refresh} />
-        <Group justify="space-between" mt="md">
-          <Text size="sm" c="dimmed">
-            {t('decoding.inBackground')}
-          </Text>
-          <Button variant="default" onClick={onClose}>
-            {t('common.close')}
-          </Button>
-        </Group>
-      </>
-    )
-  }
-  return (
-    <Wizard
-      steps={[
-        {
-          key: 'what',
-          label: t('decoding.step.what'),
-          content: <ChoiceStep target={target} value={choice} onChange={setChoice} />,
-        },
-        {
-          key: 'preview',
-          label: t('decoding.step.preview'),
-          content: <PreviewStep selection={selection} />,
-        },
-        {
-          key: 'apply',
-          label: t('decoding.step.apply'),
-          content: <ApplyStep selection={selection} />,
-        },
-      ]}
-      finishLabel={t('decoding.start')}
-      onFinish={async () => setJobId((await client.letters.redecode(selection)).id)}
-      onCancel={onClose}
-    />
   )
 }

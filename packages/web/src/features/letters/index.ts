@@ -1,2 +1,2 @@
-/** What other screens use of decoding packets again. */
-export { DecodeAgain, DecodeDialog } from './DecodeAgain.tsx'
+/** Exports for later features and `app/slots.ts`. */
+export { DecodeOfDevice, DecodeOfDriver, decodeSelected } from './parts.tsx'

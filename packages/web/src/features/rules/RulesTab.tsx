@@ -42,7 +42,7 @@ interface RulesTabProps {
  * Rules of a twin or device: each as a sentence, with its status and last result. `?rule=12` opens a rule,
  * `?rule=new` a new one, `?history=12` its executions.
  */
-export function RulesTab({ objectId, editable }: RulesTabProps) {
+export default function RulesTab({ objectId, editable }: RulesTabProps) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const [search, update] = useUrlSearch()

@@ -1,7 +1,9 @@
 import { lazy } from 'react'
 
-/** Exports for other features: the rules tab of a twin or device, and the sheet of a template's rule. */
-export { RulesTab } from './RulesTab.tsx'
+/** Exports for later features and `app/slots.ts`. */
+export { actionStateKeys, fromTemplateAction, toTemplateAction } from './actions/index.ts'
+export { type DraftSource, type RuleDraft, toDraft, toRuleInput } from './draft.ts'
+export { deviceRulesTab, twinRulesTab } from './parts.tsx'
 export type { RuleStates } from './ruleStates.tsx'
 export { ruleSentence } from './words.ts'
 

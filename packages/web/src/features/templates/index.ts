@@ -1,2 +1,2 @@
-/** Exports for the screens of devices. */
-export { findTemplates, type Template, templateTitle } from './queries.ts'
+/** Exports for later features. */
+export type { Template } from './queries.ts'

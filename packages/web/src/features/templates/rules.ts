@@ -1,5 +1,12 @@
-import { actionStateKeys, fromTemplateAction, toTemplateAction } from '../rules/actions/index.ts'
-import { type DraftSource, type RuleDraft, toDraft, toRuleInput } from '../rules/draft.ts'
+import {
+  actionStateKeys,
+  type DraftSource,
+  fromTemplateAction,
+  type RuleDraft,
+  toDraft,
+  toRuleInput,
+  toTemplateAction,
+} from '../rules/index.ts'
 import type { TemplateRule, TemplateState } from './queries.ts'
 import { stateKey, stateNumber } from './states.ts'
 

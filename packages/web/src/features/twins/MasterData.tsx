@@ -17,11 +17,12 @@ import { KeyValueEditor } from '../../ui/forms/KeyValueEditor.tsx'
 import { TagInput } from '../../ui/forms/TagInput.tsx'
 import { useSyncedForm } from '../../ui/forms/useSyncedForm.ts'
 import { Section } from '../../ui/page/Section.tsx'
-import { FilesSection } from '../files/index.ts'
+import { SlotParts } from '../../ui/page/SlotParts.tsx'
 import { twinTypeNames, typeIcons } from './kinds.ts'
 import { findTwins, nameTwin, useTwinsChanged } from './queries.ts'
 import { ReferenceIds } from './ReferenceIds.tsx'
 import { ResponsibleSection } from './responsible/ResponsibleSection.tsx'
+import { twinSections } from './slots.ts'
 
 const Schema = z.object({ ...ObjectFields, type: TwinType })
 
@@ -210,7 +211,7 @@ export default function MasterData({ twin }: { twin: Twin }) {
         </Section>
       </FormLayout>
       <ResponsibleSection objectId={twin.id} editable={twin.editable} />
-      <FilesSection object="digitalTwin" objectId={twin.id} />
+      <SlotParts slot={twinSections} props={{ twin }} />
     </Stack>
   )
 }

@@ -7,6 +7,7 @@ import { lazy } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { useRecordRecent } from '../../lib/recent.ts'
+import { useCan } from '../../lib/session.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
 import { CopyButton } from '../../ui/display/CopyButton.tsx'
 import { FavoriteStar } from '../../ui/display/FavoriteStar.tsx'
@@ -16,11 +17,12 @@ import { ActionMenu } from '../../ui/page/ActionMenu.tsx'
 import { DetailPage } from '../../ui/page/DetailPage.tsx'
 import { HistoryButton } from '../../ui/page/HistoryButton.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
+import { withTabs } from '../../ui/page/tabs.ts'
 import { UsedBy } from '../objects/index.ts'
-import { RulesTab } from '../rules/index.ts'
 import { Children } from './Children.tsx'
 import { twinIcon, twinPath } from './kinds.ts'
 import { PositionTab } from './position/PositionTab.tsx'
+import { twinTabs } from './slots.ts'
 import { StatesTab } from './states/StatesTab.tsx'
 import { StateTiles } from './states/StateTiles.tsx'
 import { useTwinActions } from './TwinActions.tsx'
@@ -33,6 +35,7 @@ export default function TwinPage() {
   const { t } = useTranslation()
   const { id } = useParams({ strict: false }) as { id: string }
   const twinId = Number(id)
+  const can = useCan()
   const query = useQuery(api.digitaltwin.get.queryOptions({ input: { id: twinId } }))
   const twin = query.data as Twin | undefined
   useRecordRecent('digitalTwin', twinId, twin?.title)
@@ -47,7 +50,7 @@ export default function TwinPage() {
       error={query.error}
       onRetry={() => void query.refetch()}
       listPath="/digitaltwin-mgmt"
-      {...(twin ? { tabs: tabsOf(twin, t) } : {})}
+      {...(twin ? { tabs: withTabs(tabsOf(twin, t), twinTabs, { twin }, { t, can }) } : {})}
     />
   )
 }
@@ -134,11 +137,6 @@ function tabsOf(twin: Twin, t: Translate) {
       label: t('twins.tabs.states'),
       count: twin.stateCount,
       content: <StatesTab {...own} accountId={twin.accountId} category="digitalTwin" />,
-    },
-    {
-      key: 'rules',
-      label: t('twins.tabs.rules'),
-      content: <RulesTab objectId={twin.id} editable={twin.editable} />,
     },
     { key: 'data', label: t('twins.tabs.data'), content: <MasterData key={twin.id} twin={twin} /> },
     {

@@ -3,10 +3,10 @@ import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
+import classes from '../../../ui/forms/fields.module.css'
 import { IconPicker } from '../../../ui/forms/IconPicker.tsx'
 import { TagInput } from '../../../ui/forms/TagInput.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
-import classes from '../devices.module.css'
 import type { DeviceValues } from '../values.ts'
 
 /** Title, description, icon, tags, zones and groups. */

@@ -4,10 +4,10 @@ import { IconMapPinOff } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../ui/display/Icon.tsx'
 import { EntityPicker } from '../../../ui/forms/EntityPicker.tsx'
+import classes from '../../../ui/forms/fields.module.css'
 import { MapView } from '../../../ui/map/MapView.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { findTwins, nameTwin } from '../../twins/index.ts'
-import classes from '../devices.module.css'
 import type { DeviceValues } from '../values.ts'
 
 /** Decimals of a position; five are about a metre. */

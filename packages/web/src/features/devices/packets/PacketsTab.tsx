@@ -13,8 +13,9 @@ import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../../ui/feedback/Loading.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
-import { DecodeAgain } from '../../letters/index.ts'
+import { SlotParts } from '../../../ui/page/SlotParts.tsx'
 import type { Device } from '../queries.ts'
+import { packetActions } from '../slots.ts'
 import { PacketRow } from './PacketRow.tsx'
 import classes from './packets.module.css'
 
@@ -44,9 +45,7 @@ export function PacketsTab({ device }: { device: Device }) {
       actions={
         <Group gap={12}>
           <LiveDot />
-          <DecodeAgain
-            target={{ kind: 'device', id: device.id, title: device.title, driverId: device.driverId }}
-          />
+          <SlotParts slot={packetActions} props={{ device }} />
           <SegmentedControl
             size="xs"
             aria-label={t('devices.packets.show')}

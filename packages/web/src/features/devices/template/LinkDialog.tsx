@@ -7,8 +7,8 @@ import { ErrorText } from '../../../ui/feedback/ErrorText.tsx'
 import { Loading } from '../../../ui/feedback/Loading.tsx'
 import { notifySuccess } from '../../../ui/feedback/notify.ts'
 import { EntityPicker } from '../../../ui/forms/EntityPicker.tsx'
-import { findTemplates, templateTitle } from '../../templates/index.ts'
 import { type Device, invalidateDevices } from '../queries.ts'
+import { findTemplates, templateTitle } from './choices.ts'
 import { LinkPreview } from './LinkPreview.tsx'
 
 /** Links a device to a template, after showing what that removes and adds. */

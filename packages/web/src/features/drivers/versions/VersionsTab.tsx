@@ -11,8 +11,9 @@ import { ConfirmDialog } from '../../../ui/feedback/ConfirmDanger.tsx'
 import { notifyError, notifySuccess } from '../../../ui/feedback/notify.ts'
 import { ScrollBox } from '../../../ui/page/ScrollBox.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
-import { DecodeAgain } from '../../letters/index.ts'
+import { SlotParts } from '../../../ui/page/SlotParts.tsx'
 import { type Driver, invalidateDrivers } from '../queries.ts'
+import { versionActions } from '../slots.ts'
 import { Acceptances } from './Acceptances.tsx'
 import { Comparison } from './Comparison.tsx'
 
@@ -46,13 +47,7 @@ export function VersionsTab({ driver }: { driver: Driver }) {
         title={t('drivers.versions.title')}
         description={t('drivers.versions.text')}
         flush
-        actions={
-          driver.deviceCount > 0 ? (
-            <DecodeAgain
-              target={{ kind: 'driver', id: driver.id, title: driver.title, driverId: driver.id }}
-            />
-          ) : undefined
-        }
+        actions={driver.deviceCount > 0 ? <SlotParts slot={versionActions} props={{ driver }} /> : undefined}
       >
         <ScrollBox label={t('drivers.versions.title')}>
           <Table verticalSpacing={8} horizontalSpacing="md" miw={{ base: 0, xs: 640 }}>

@@ -1,0 +1,41 @@
+import { bulkEdit, importWizard } from '../features/batches/index.ts'
+import { diagnosisTab } from '../features/connectors/index.ts'
+import {
+  deviceActions,
+  deviceFilterActions,
+  deviceSections,
+  deviceTabs,
+  deviceWizards,
+  packetActions,
+  selectionActions,
+} from '../features/devices/index.ts'
+import { downlinksTab } from '../features/downlinks/index.ts'
+import { driverSections, versionActions } from '../features/drivers/index.ts'
+import { DeviceFiles, DriverFiles, TwinFiles } from '../features/files/index.ts'
+import { SavedFilters } from '../features/groups/index.ts'
+import { healthTab } from '../features/health/index.ts'
+import { DecodeOfDevice, DecodeOfDriver, decodeSelected } from '../features/letters/index.ts'
+import { createWizard } from '../features/onboarding/index.ts'
+import { synchronize } from '../features/remotes/index.ts'
+import { deviceRulesTab, twinRulesTab } from '../features/rules/index.ts'
+import { twinSections, twinTabs } from '../features/twins/index.ts'
+
+/**
+ * What features add to screens of earlier ones, low to high. Loaded before the first screen that has slots, so every
+ * part is small here and loads its code when it is shown.
+ */
+export function fillSlots(): void {
+  driverSections.fill([DriverFiles])
+  versionActions.fill([DecodeOfDriver])
+
+  twinTabs.fill([twinRulesTab])
+  twinSections.fill([TwinFiles])
+
+  deviceTabs.fill([healthTab, diagnosisTab, downlinksTab, deviceRulesTab])
+  deviceSections.fill([DeviceFiles])
+  deviceActions.fill([synchronize])
+  packetActions.fill([DecodeOfDevice])
+  deviceFilterActions.fill([SavedFilters])
+  selectionActions.fill([bulkEdit, decodeSelected])
+  deviceWizards.fill([importWizard, createWizard])
+}

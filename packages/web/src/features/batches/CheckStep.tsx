@@ -1,0 +1,101 @@
+import { Alert, Box, Checkbox, Stack, Table, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { client } from '../../lib/api.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { Fact } from '../../ui/display/Fact.tsx'
+import { ScrollBox } from '../../ui/page/ScrollBox.tsx'
+import { Section } from '../../ui/page/Section.tsx'
+import { faultText } from '../jobs/index.ts'
+import classes from './bulk.module.css'
+import { JobTitle } from './JobTitle.tsx'
+
+export type Preview = Awaited<ReturnType<typeof client.bulk.preview>>
+
+interface CheckStepProps {
+  preview: Preview
+  skipFaulty: boolean
+  onSkip: (skip: boolean) => void
+  title: string
+  onTitle: (title: string) => void
+  /** the last button was pressed */
+  confirmed: boolean
+}
+
+/** Result of the dry run, and whether to skip rows with errors. */
+export function CheckStep({ preview, skipFaulty, onSkip, title, onTitle, confirmed }: CheckStepProps) {
+  const { t } = useTranslation()
+  const { rows, valid, faulty, faults, devicesMax } = preview
+  return (
+    <Stack gap="lg">
+      <div>
+        <Text c="dimmed" size="sm" mb={8}>
+          {t('bulk.import.checked')}
+        </Text>
+        <div className={classes.counts}>
+          <Fact label={t('bulk.import.valid')}>{formatNumber(valid, 0)}</Fact>
+          <Fact label={t('bulk.import.faulty')}>{formatNumber(faulty, 0)}</Fact>
+        </div>
+      </div>
+      {rows > devicesMax ? (
+        <Alert color="red">{t('bulk.tooMany', { max: formatNumber(devicesMax, 0), count: rows })}</Alert>
+      ) : null}
+      {valid === 0 ? <Alert color="red">{t('bulk.import.noneValid')}</Alert> : null}
+      {faulty > 0 ? (
+        <Section title={t('bulk.import.faults')} flush>
+          <ScrollBox label={t('bulk.import.faults')}>
+            <Table horizontalSpacing="md" mt={8}>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th w={64}>{t('jobs.rows.row')}</Table.Th>
+                  <Table.Th w={{ xs: '45%' }}>{t('jobs.rows.device')}</Table.Th>
+                  <Table.Th visibleFrom="xs">{t('jobs.rows.fault')}</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {faults.map((row) => (
+                  <Table.Tr key={row.row}>
+                    <Table.Td className="tabular">{row.row}</Table.Td>
+                    <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                      {row.title}
+                      <Box hiddenFrom="xs" c="var(--health-error)">
+                        <Faults faults={row.faults} />
+                      </Box>
+                    </Table.Td>
+                    <Table.Td visibleFrom="xs">
+                      <Faults faults={row.faults} />
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </ScrollBox>
+          {faults.length < faulty ? (
+            <Text size="sm" c="dimmed" p="md">
+              {t('bulk.import.faultsCut', { count: faults.length })}
+            </Text>
+          ) : null}
+        </Section>
+      ) : null}
+      {valid > 0 ? (
+        <Stack gap="md" maw={640}>
+          {faulty > 0 ? (
+            <Checkbox
+              label={t('bulk.import.skipFaulty')}
+              description={t('bulk.import.skipFaultyHint')}
+              checked={skipFaulty}
+              onChange={(event) => onSkip(event.currentTarget.checked)}
+              error={confirmed && !skipFaulty ? t('bulk.import.skipNeeded') : undefined}
+            />
+          ) : null}
+          <JobTitle value={title} onChange={onTitle} asked={confirmed} />
+          <Text size="sm">{t('bulk.background')}</Text>
+        </Stack>
+      ) : null}
+    </Stack>
+  )
+}
+
+function Faults({ faults }: Pick<Preview['faults'][number], 'faults'>) {
+  const { t } = useTranslation()
+  return faults.map((fault) => <div key={`${fault.code} ${fault.column}`}>{faultText(t, fault)}</div>)
+}

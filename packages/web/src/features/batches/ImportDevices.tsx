@@ -1,0 +1,142 @@
+import type { BulkUpload, ImportSettings } from '@leitstand/contract/bulk'
+import { Stack, Title } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { client } from '../../lib/api.ts'
+import { useAccounts } from '../../ui/accounts/AccountFilter.tsx'
+import { useUnsavedGuard } from '../../ui/forms/FormLayout.tsx'
+import { Wizard } from '../../ui/forms/Wizard.tsx'
+import { CheckStep, type Preview } from './CheckStep.tsx'
+import { type ColumnChoice, columnFault, suggested, toColumns } from './columns.ts'
+import { FileStep } from './FileStep.tsx'
+import { titleFits } from './JobTitle.tsx'
+import { type Target, TargetStep } from './TargetStep.tsx'
+
+const nowhere: Target = {
+  accountId: null,
+  connectorId: null,
+  driverId: null,
+  operationalStatus: '3',
+  parentId: null,
+  tags: [],
+}
+
+/** Imports devices from a file in three steps: target, column mapping, dry run. */
+export default function ImportDevices() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const accounts = useAccounts()
+  const only = accounts.data?.items.length === 1 ? String(accounts.data.items[0]?.id) : null
+  const [target, setTarget] = useState(nowhere)
+  const [missing, setMissing] = useState(false)
+  const [upload, setUpload] = useState<BulkUpload>()
+  const [choices, setChoices] = useState<ColumnChoice[]>([])
+  const [asked, setAsked] = useState(false)
+  const [preview, setPreview] = useState<Preview>()
+  const [skipFaulty, setSkipFaulty] = useState(false)
+  const [title, setTitle] = useState('')
+  const [confirmed, setConfirmed] = useState(false)
+  const [finished, setFinished] = useState(false)
+  const dirty = upload !== undefined || target !== nowhere
+  const guard = useUnsavedGuard(dirty && !finished)
+  const accountId = target.accountId ?? only
+
+  const settings = (): ImportSettings => ({
+    connectorId: Number(target.connectorId),
+    columns: toColumns(choices),
+    driverId: target.driverId === null ? null : Number(target.driverId),
+    driverVersion: null,
+    operationalStatus: Number(target.operationalStatus),
+    parentId: target.parentId === null ? null : Number(target.parentId),
+    tags: target.tags,
+    groups: [],
+  })
+
+  const start = async () => {
+    setConfirmed(true)
+    if (!upload || !preview || !titleFits(title)) return
+    if (preview.valid === 0 || preview.rows > preview.devicesMax || (preview.faulty > 0 && !skipFaulty))
+      return
+    const { id } = await client.bulk.import({
+      title,
+      uploadId: upload.id,
+      settings: settings(),
+      skipFaulty,
+    })
+    setFinished(true)
+    void navigate({ to: '/background-jobs', search: { job: String(id) }, ignoreBlocker: true })
+  }
+
+  return (
+    <Stack gap="md">
+      <Title order={1}>{t('bulk.import.title')}</Title>
+      <Wizard
+        dirty={dirty}
+        finishLabel={preview ? t('bulk.import.run', { count: preview.valid }) : t('bulk.import.runUnknown')}
+        onFinish={start}
+        onCancel={() => {
+          setFinished(true)
+          void navigate({ to: '/virtual-devices', ignoreBlocker: true })
+        }}
+        steps={[
+          {
+            key: 'define',
+            label: t('bulk.import.step.define'),
+            content: (
+              <TargetStep
+                value={{ ...target, accountId }}
+                onChange={(changed) => {
+                  setMissing(false)
+                  setTarget((before) => ({ ...before, ...changed }))
+                }}
+                missing={missing}
+              />
+            ),
+            validate: () => {
+              setMissing(target.connectorId === null)
+              return target.connectorId !== null
+            },
+          },
+          {
+            key: 'upload',
+            label: t('bulk.import.step.upload'),
+            content: (
+              <FileStep
+                upload={upload}
+                choices={choices}
+                asked={asked}
+                onUpload={(uploaded) => {
+                  setUpload(uploaded)
+                  setChoices(uploaded ? suggested(uploaded) : [])
+                }}
+                onChange={setChoices}
+              />
+            ),
+            validate: async () => {
+              setAsked(true)
+              if (!upload || columnFault(choices) !== null) return false
+              setPreview(await client.bulk.preview({ uploadId: upload.id, settings: settings() }))
+              return true
+            },
+          },
+          {
+            key: 'confirm',
+            label: t('bulk.import.step.confirm'),
+            content: preview ? (
+              <CheckStep
+                preview={preview}
+                skipFaulty={skipFaulty}
+                title={title}
+                confirmed={confirmed}
+                onSkip={setSkipFaulty}
+                onTitle={setTitle}
+              />
+            ) : null,
+          },
+        ]}
+      />
+      {guard}
+    </Stack>
+  )
+}

@@ -1,0 +1,22 @@
+/** Exports for later features. */
+export { ConnectorStep } from './fields/ConnectorStep.tsx'
+export { ExternalIdInput } from './fields/ExternalIdInput.tsx'
+export { OperationalSelect } from './fields/IdentityFields.tsx'
+export { PlaceFields } from './fields/PlaceFields.tsx'
+export { PacketDetails } from './packets/PacketDetails.tsx'
+export { type ConnectorRow, type Device, type DriverRow, invalidateDevices, useConnector } from './queries.ts'
+export {
+  type DeviceAction,
+  type DeviceProps,
+  type DeviceWizard,
+  deviceActions,
+  deviceFilterActions,
+  deviceSections,
+  deviceTabs,
+  deviceWizards,
+  packetActions,
+  type SelectionAction,
+  selectionActions,
+} from './slots.ts'
+export { findTemplates, templateTitle } from './template/choices.ts'
+export { checkDevice, type DeviceValues, emptyDevice, toInput } from './values.ts'

@@ -1,0 +1,10 @@
+import { lazy } from 'react'
+import type { PageTab } from '../../ui/page/tabs.ts'
+import type { DeviceProps } from '../devices/index.ts'
+
+export const downlinksTab: PageTab<DeviceProps> = {
+  key: 'downlinks',
+  label: 'devices.tab.downlinks',
+  before: 'routing',
+  Content: lazy(() => import('./DownlinksTab.tsx')),
+}

@@ -1,0 +1,16 @@
+import { lazy } from 'react'
+import type { DeviceProps } from '../devices/index.ts'
+import type { DriverProps } from '../drivers/index.ts'
+import type { TwinProps } from '../twins/index.ts'
+
+const FilesSection = lazy(() => import('./FilesSection.tsx'))
+
+export const DriverFiles = ({ driverId }: DriverProps) => (
+  <FilesSection object="deviceDriver" objectId={driverId} />
+)
+
+export const TwinFiles = ({ twin }: TwinProps) => <FilesSection object="digitalTwin" objectId={twin.id} />
+
+export const DeviceFiles = ({ device }: DeviceProps) => (
+  <FilesSection object="virtualDevice" objectId={device.id} />
+)

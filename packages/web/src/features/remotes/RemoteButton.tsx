@@ -1,0 +1,79 @@
+import { Button } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { IconServer2 } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { client } from '../../lib/api.ts'
+import { Icon } from '../../ui/display/Icon.tsx'
+import type { ConnectorRow } from '../devices/index.ts'
+import { type DeviceValues, toInput } from '../devices/index.ts'
+
+const RemoteDialog = lazy(() => import('./RemoteDialog.tsx'))
+
+interface RemoteButtonProps {
+  form: UseFormReturnType<DeviceValues>
+  connector: ConnectorRow
+  /** the wizard is done: its devices are created in the background */
+  onImported: () => void
+}
+
+/** Imports devices from the network server behind the connector: one into the wizard, several as a job. */
+export function RemoteButton({ form, connector, onImported }: RemoteButtonProps) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const [open, setOpen] = useState(false)
+  return (
+    <div>
+      <Button
+        variant="default"
+        leftSection={<Icon of={IconServer2} size={16} />}
+        onClick={() => setOpen(true)}
+      >
+        {t('devices.remote.open')}
+      </Button>
+      {open ? (
+        <Suspense fallback={null}>
+          <RemoteDialog
+            connectorId={connector.id}
+            connectorName={connector.name}
+            onClose={() => setOpen(false)}
+            onTake={(device) => {
+              setOpen(false)
+              const { latitude, longitude } = device
+              form.setValues({
+                externalId: device.externalId,
+                title: device.name || device.remoteId,
+                ...(device.description ? { description: device.description } : {}),
+                ...(latitude === null ? {} : { latitude, longitude }),
+              })
+              form.clearErrors()
+            }}
+            onImport={async (title, selection) => {
+              const { driverId, driverVersion, operationalStatus, parentId, tags, groups } = toInput(
+                form.getValues(),
+              )
+              const job = await client.bulk.importRemote({
+                title,
+                selection,
+                connectorId: connector.id,
+                driverId,
+                driverVersion,
+                operationalStatus,
+                parentId,
+                tags,
+                groups,
+              })
+              onImported()
+              void navigate({
+                to: '/background-jobs',
+                search: { job: String(job.id) },
+                ignoreBlocker: true,
+              })
+            }}
+          />
+        </Suspense>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,3 @@
+/** Exports for later features and `app/slots.ts`. */
+export { synchronize } from './parts.ts'
+export { RemoteButton } from './RemoteButton.tsx'

@@ -1,0 +1,21 @@
+import { lazy } from 'react'
+import type { PageTab } from '../../ui/page/tabs.ts'
+import type { DeviceProps } from '../devices/index.ts'
+import type { TwinProps } from '../twins/index.ts'
+
+const RulesTab = lazy(() => import('./RulesTab.tsx'))
+
+export const twinRulesTab: PageTab<TwinProps> = {
+  key: 'rules',
+  label: 'twins.tabs.rules',
+  before: 'data',
+  Content: ({ twin }) => <RulesTab objectId={twin.id} editable={twin.editable} />,
+}
+
+export const deviceRulesTab: PageTab<DeviceProps> = {
+  key: 'rules',
+  label: 'devices.tab.rules',
+  before: 'data',
+  isShown: (can) => can('DigitalTwin', 'read'),
+  Content: ({ device }) => <RulesTab objectId={device.id} editable={device.editable} />,
+}
