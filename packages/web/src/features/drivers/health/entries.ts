@@ -41,7 +41,7 @@ type Limit = string | number | boolean
 export function readLimit(text: string): Limit {
   const trimmed = text.trim()
   if (trimmed === 'true' || trimmed === 'false') return trimmed === 'true'
-  const quoted = /^"(.*)"$/.exec(trimmed)
+  const quoted = /^"(.*)"$/s.exec(trimmed)
   if (quoted) return quoted[1] ?? ''
   const number = Number(trimmed.replace(',', '.'))
   return trimmed !== '' && Number.isFinite(number) ? number : trimmed
@@ -50,7 +50,7 @@ export function readLimit(text: string): Limit {
 /** The reverse of `readLimit`. */
 export function writeLimit(limit: Limit): string {
   if (typeof limit !== 'string') return String(limit)
-  return typeof readLimit(limit) === 'string' && !/^".*"$/.test(limit) ? limit : `"${limit}"`
+  return readLimit(limit) === limit ? limit : `"${limit}"`
 }
 
 export const durationUnits = { minute: 1, hour: 60, day: 1440 } as const
