@@ -18,7 +18,8 @@ interface Named {
 export function wordsOf(t: TFunction, metrics: readonly Named[]): Words {
   const byAlias = new Map(metrics.map((metric) => [metric.alias, metric]))
   const name = (alias: string) => byAlias.get(alias)?.title ?? alias
-  const constant = (value: unknown) => (typeof value === 'string' ? `„${value}“` : formatValue(value))
+  const constant = (value: unknown) =>
+    typeof value === 'string' ? t('rules.quoted', { text: value }) : formatValue(value)
   return {
     text: (key, values) => t(key, values ?? {}),
     compare: (op, left, right) => t(`rules.compare.${op}`, { left, right }),
