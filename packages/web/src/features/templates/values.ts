@@ -109,7 +109,8 @@ export function checkTemplate(values: TemplateValues): Record<string, string> {
         }),
       }
     : {}
-  return { ...contentFaults(content), ...missing, ...titleFaults({ title, description }) }
+  const withoutDriver = values.driverId === null ? { driverId: i18next.t('validation.required') } : {}
+  return { ...contentFaults(content), ...withoutDriver, ...missing, ...titleFaults({ title, description }) }
 }
 
 const Issues = z.object({
