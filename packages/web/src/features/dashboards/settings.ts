@@ -1,5 +1,5 @@
 import type { Dashboard } from '@leitstand/contract/dashboards'
-import { type Range, readRange } from '../../lib/range.ts'
+import { isPreset, type Range, readRange } from '../../lib/range.ts'
 import { one, type UrlSearch } from '../../lib/url.ts'
 
 type DefaultRange = Dashboard['settings']['defaultDateRange']
@@ -10,7 +10,8 @@ export const parameterPrefix = 'parameter_'
 /** The time range: from the address, else the dashboard's default. */
 export function dashboardRange(search: UrlSearch, fallback: DefaultRange): Range {
   if ('preset' in fallback) return readRange(search, fallback.preset)
-  if (one(search, 'range') !== undefined || one(search, 'from') !== undefined) return readRange(search, '24h')
+  const range = readRange(search, '24h')
+  if ('fromMs' in range || isPreset(one(search, 'range'))) return range
   return { fromMs: Date.parse(fallback.start), toMs: Date.parse(fallback.end) }
 }
 
