@@ -39,7 +39,7 @@ export function testPackets(
             title: ownTitle,
             payload: typed.text,
             encoding: own.encoding,
-            fPort: port !== null && port >= 0 && port <= 255 ? port : null,
+            fPort: port !== null && Number.isInteger(port) && port >= 0 && port <= 255 ? port : null,
           },
         ]
       : []),
