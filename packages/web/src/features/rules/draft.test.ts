@@ -1,5 +1,9 @@
+import type { Condition } from '@leitstand/contract/rules'
 import { ddr, type Rule } from '@leitstand/contract/rules'
+import { Alias } from '@leitstand/contract/rules/operand'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { conditionLimits } from './conditions/tree.ts'
 import {
   draftFaults,
   freeAlias,
@@ -10,6 +14,7 @@ import {
   toDraft,
   toRuleInput,
 } from './draft.ts'
+import { metricOperations } from './metrics/index.ts'
 
 const defaults: Record<string, string> = {
   'rules.defaults.subject': '{{rule.title}}',
@@ -102,4 +107,114 @@ it('makes free aliases of keys', () => {
   expect(freeAlias('temp', ['temp', 'temp_2'])).toBe('temp_3')
   expect(freeAlias('time', [])).toBe('time_2')
   expect(freeAlias('.', [])).toBe('m')
+})
+
+describe('aliases', () => {
+  it.each([
+    ['temperature', [], 'temperature'],
+    ['Temperatur.außen', [], 'Temperatur_au_en'],
+    ['_hidden', [], 'hidden'],
+    ['123', [], 'm'],
+    ['', ['m', 'm_2'], 'm_3'],
+    ['time', ['time_2'], 'time_3'],
+    ['x'.repeat(60), [], 'x'.repeat(40)],
+  ])('%s beside %j becomes %s', (key, taken, alias) => {
+    expect(freeAlias(key, taken)).toBe(alias)
+  })
+
+  it('are free and what the contract accepts', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 80 }), fc.nat({ max: 12 }), (key, count) => {
+        const taken: string[] = []
+        for (let each = 0; each <= count; each++) taken.push(freeAlias(key, taken))
+        expect(new Set(taken).size).toBe(taken.length)
+        for (const alias of taken) expect(Alias.safeParse(alias).success).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('metrics', () => {
+  it.each(metricOperations)('%s needs a window unless it is the latest value', (operation) => {
+    const metric = { ...newMetric('a', 7), operation }
+    expect(at(draft({ metrics: [metric] }))).toEqual(
+      operation === 'latest' ? [] : ['metric.window windowNeeded'],
+    )
+    for (const window of ['values', 'minutes'] as const)
+      expect(at(draft({ metrics: [{ ...metric, window }] }))).toEqual([])
+  })
+
+  it.each([
+    ['none', {}],
+    ['values', { lastValues: 30 }],
+    ['minutes', { lastMinutes: 30 }],
+  ] as const)('a window of %s is sent as %j', (window, sent) => {
+    const [metric] = toRuleInput(draft({ metrics: [{ ...newMetric('a', 7), window, amount: 30 }] })).metrics
+    expect(metric).toEqual({ alias: 'a', stateId: 7, operation: 'latest', abortIfNull: true, ...sent })
+  })
+
+  it('blank code is not sent, and a metric without a state neither', () => {
+    const metrics = [{ ...newMetric('a', 7), transformer: ' \n' }, newMetric('b')]
+    expect(toRuleInput(draft({ metrics })).metrics).toEqual([
+      { alias: 'a', stateId: 7, operation: 'latest', abortIfNull: true },
+    ])
+  })
+
+  it.each(['größe', 'a b', '_a', 'a-b', '', 'x'.repeat(51)])('%j is no alias', (alias) => {
+    expect(at(draft({ metrics: [newMetric('a', 7), newMetric(alias, 8)] }))).toEqual(['metric.alias alias'])
+  })
+})
+
+describe('conditions', () => {
+  const nested = (depth: number): Condition =>
+    depth === 1
+      ? { op: 'gt', left: { metric: 'a' }, right: { value: 0 } }
+      : { op: 'not', condition: nested(depth - 1) }
+  const wide = (nodes: number): Condition => ({
+    op: 'and',
+    conditions: Array.from({ length: nodes - 1 }, () => nested(1)),
+  })
+
+  it('may be as deep and as large as the server takes, and no more', () => {
+    const { depthMax, nodesMax } = conditionLimits
+    expect(at(draft({ conditions: nested(depthMax) }))).toEqual([])
+    expect(at(draft({ conditions: nested(depthMax + 1) }))).toEqual(['conditions tooLarge'])
+    expect(at(draft({ conditions: wide(nodesMax) }))).toEqual([])
+    expect(at(draft({ conditions: wide(nodesMax + 1) }))).toEqual(['conditions tooLarge'])
+  })
+
+  it('name each unknown metric once', () => {
+    const compare = (alias: string): Condition => ({
+      op: 'eq',
+      left: { metric: alias },
+      right: { metric: alias },
+    })
+    const conditions: Condition = { op: 'or', conditions: [compare('x'), compare('y'), compare('x')] }
+    expect(draftFaults(draft({ conditions }))).toEqual([
+      { at: 'conditions', key: 'unknownMetric', name: 'x' },
+      { at: 'conditions', key: 'unknownMetric', name: 'y' },
+    ])
+  })
+
+  it.each([
+    [{ op: 'not', condition: nested(1) }],
+    [{ op: 'when', condition: nested(1), implies: nested(1) }],
+  ] as [Condition][])('%j becomes a group, so that more can be added', (conditions) => {
+    const source = { ...toRuleInput(draft()), conditions }
+    expect(toDraft(source).conditions).toEqual({ op: 'and', conditions: [conditions] })
+    const group: Condition = { op: 'or', conditions: [conditions] }
+    expect(toDraft({ ...source, conditions: group }).conditions).toBe(group)
+  })
+})
+
+it('every row of a draft has a key of its own', () => {
+  const many = toDraft({
+    ...toRuleInput(draft({ metrics: [newMetric('a', 7), newMetric('b', 8)] })),
+    actions: [
+      { kind: 'alarm', severity: 'warning', message: 'x' },
+      { kind: 'set-state', stateId: 1, value: { value: 1 } },
+    ],
+  })
+  const ids = [...many.metrics, ...many.actions].map(({ id }) => id)
+  expect(new Set(ids).size).toBe(4)
 })

@@ -1,8 +1,21 @@
 import { noHealthConfig } from '@leitstand/contract/health'
 import { Parser } from '@leitstand/contract/parsers'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyParser, toParser, toParserValues } from './kinds/index.ts'
-import { bitsOf, emptyField, emptyLayout, nextField, pictureOf } from './layoutValues.ts'
+import {
+  bitsOf,
+  emptyField,
+  emptyLayout,
+  fieldTypes,
+  nextField,
+  numberOf,
+  pictureOf,
+  toField,
+  toFieldValues,
+  toLayout,
+  toLayoutValues,
+} from './layoutValues.ts'
 import { hexOf } from './packets.ts'
 import { toTrial } from './tried.ts'
 
@@ -117,5 +130,145 @@ describe('the picture of a payload', () => {
     expect(hexOf({ payload: 'Cv8=', encoding: 'base64' })).toBe('0aff')
     expect(hexOf({ payload: 'A', encoding: 'base64' })).toBe('')
     expect(hexOf({ payload: '{}', encoding: 'json' })).toBe('')
+  })
+})
+
+describe('any field', () => {
+  const place = {
+    target: fc.stringMatching(/^[a-z][a-z0-9_]{0,9}$/),
+    unit: fc.constantFrom('byte' as const, 'bit' as const),
+    optional: fc.boolean(),
+    offset: fc.nat({ max: 500 }),
+    length: fc.integer({ min: 1, max: 64 }),
+  }
+  const scale = {
+    factor: fc.double({ noNaN: true, noDefaultInfinity: true }),
+    summand: fc.double({ noNaN: true, noDefaultInfinity: true }),
+    decimals: fc.option(fc.nat({ max: 10 })),
+  }
+  const endian = fc.constantFrom('big' as const, 'little' as const)
+  const anyField = fc.oneof(
+    fc.record({ type: fc.constant('integer' as const), ...place, signed: fc.boolean(), endian, ...scale }),
+    fc.record({ type: fc.constantFrom('float' as const, 'bcd' as const), ...place, endian, ...scale }),
+    fc.record({ type: fc.constant('boolean' as const), ...place, inverted: fc.boolean() }),
+    fc.record({
+      type: fc.constant('text' as const),
+      ...place,
+      encoding: fc.constantFrom('utf8' as const, 'latin1' as const, 'hex' as const),
+    }),
+  )
+  const anyLayout = fc.record({
+    title: fc.string(),
+    when: fc.record({
+      ports: fc.array(fc.nat({ max: 255 }), { maxLength: 3 }),
+      lengthMin: fc.option(fc.nat({ max: 100 })),
+      lengthMax: fc.option(fc.nat({ max: 100 })),
+      bytes: fc.option(fc.record({ offset: fc.nat({ max: 9 }), value: fc.constantFrom('00', '0AFF') })),
+    }),
+    fields: fc.array(anyField, { maxLength: 3 }),
+  })
+
+  it('comes back from its form', () => {
+    fc.assert(
+      fc.property(anyField, (given) => {
+        expect(toField(toFieldValues(given))).toEqual(given)
+      }),
+    )
+  })
+
+  it('comes back with its layout', () => {
+    fc.assert(
+      fc.property(anyLayout, (layout) => {
+        expect(toLayout(toLayoutValues(layout))).toEqual(layout)
+      }),
+    )
+  })
+
+  it('keeps no entries of a type it had before', () => {
+    for (const type of fieldTypes) {
+      const keys = Object.keys(toField({ ...emptyField(), target: 'a', type }))
+      expect(keys.includes('signed')).toBe(type === 'integer')
+      expect(keys.includes('encoding')).toBe(type === 'text')
+      expect(keys.includes('inverted')).toBe(type === 'boolean')
+      expect(keys.includes('factor')).toBe(['integer', 'float', 'bcd'].includes(type))
+    }
+  })
+
+  it('has its bits exactly where they are, in the picture', () => {
+    const place = fc.record({
+      unit: fc.constantFrom('byte' as const, 'bit' as const),
+      offset: fc.nat({ max: 20 }),
+      length: fc.integer({ min: 1, max: 20 }),
+    })
+    fc.assert(
+      fc.property(fc.array(place, { maxLength: 4 }), fc.uint8Array({ maxLength: 20 }), (places, bytes) => {
+        const fields = places.map((each) => field(each))
+        const picture = pictureOf(Buffer.from(bytes).toString('hex'), fields)
+        expect(picture.map(({ index }) => index)).toEqual(picture.map((_, index) => index))
+        expect(picture.length).toBeGreaterThanOrEqual(Math.min(bytes.length, 128))
+        for (const { index, hex, bits } of picture) {
+          expect(hex).toBe(
+            index < bytes.length
+              ? Buffer.from(bytes.slice(index, index + 1))
+                  .toString('hex')
+                  .toUpperCase()
+              : null,
+          )
+          for (const { bit, field: found } of bits) {
+            const at = places.map(({ unit, offset, length }) => {
+              const size = unit === 'byte' ? 8 : 1
+              return bit >= offset * size && bit < (offset + length) * size
+            })
+            expect(found).toBe(at.includes(true) ? at.lastIndexOf(true) : null)
+          }
+        }
+      }),
+    )
+  })
+})
+
+describe('numbers while they are typed', () => {
+  it.each([
+    ['', Number.NaN],
+    ['  ', Number.NaN],
+    ['-', Number.NaN],
+    ['1,5', Number.NaN],
+    ['12', 12],
+    [' 12 ', 12],
+    [0, 0],
+    [-1.5, -1.5],
+  ])('%j is %d', (typed, number) => {
+    expect(numberOf(typed)).toBe(number)
+  })
+
+  it.each([
+    [{ offset: '', length: 1 }, null],
+    [{ offset: -1, length: 1 }, null],
+    [{ offset: 0, length: 0 }, null],
+    [{ offset: 0.3, length: 1 }, null],
+    [
+      { offset: '2', length: '3' },
+      { from: 16, to: 40 },
+    ],
+    [
+      { offset: 3, length: 5, unit: 'bit' },
+      { from: 3, to: 8 },
+    ],
+  ])('%j covers %j', (change, bits) => {
+    expect(bitsOf(field(change))).toEqual(bits)
+  })
+
+  it('an incomplete place of the last field starts the next one at the beginning', () => {
+    expect(nextField([field({ offset: 'x', length: 2 })])).toMatchObject({ offset: 0, length: 2 })
+    expect(nextField([field({ offset: '4', length: '2' })])).toMatchObject({ offset: 6 })
+  })
+
+  it('bytes of a condition are read without blanks, in capitals', () => {
+    const layout = emptyLayout()
+    const when = { ...layout.when, ports: ['1', 'x'], bytes: { offset: '1', value: ' 0a ff ' } }
+    const read = toLayout({ ...layout, when })
+    expect(read.when.bytes).toEqual({ offset: 1, value: '0AFF' })
+    expect(read.when.ports).toEqual([1, Number.NaN])
+    expect(toLayout(layout).when).toEqual({ ports: [], lengthMin: null, lengthMax: null, bytes: null })
   })
 })

@@ -1,6 +1,7 @@
 import type { Branch, Condition } from '@leitstand/contract/rules'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { comparisonOps, groupOps, isConditionOp } from './index.ts'
 import {
   aliasesOf,
   appendAt,
@@ -170,4 +171,149 @@ it('reads branches from JSON', () => {
   expect(asBranch(null)).toBeNull()
   expect(asBranch({ op: 'gt' })).toBeNull()
   expect(asBranch({ op: 'gt', met: true })).toEqual({ op: 'gt', met: true })
+})
+
+describe('every kind of condition', () => {
+  const fresh = wet as Extract<Condition, { left: unknown }>
+
+  it('can become any other kind without losing its comparisons', () => {
+    const comparisonsOf = (node: Condition): Condition[] =>
+      'left' in node ? [node] : childrenOf(node).flatMap(comparisonsOf)
+    fc.assert(
+      fc.property(condition, fc.constantFrom('and' as const, 'or' as const), (node, op) => {
+        const next = convert(node, op, fresh)
+        expect(next.op).toBe(op)
+        expect(comparisonsOf(next)).toEqual(comparisonsOf(node))
+      }),
+    )
+  })
+
+  it.each(comparisonOps)('a comparison becomes %s and keeps its sides', (op) => {
+    expect(convert(hot, op, fresh)).toEqual({ ...hot, op })
+  })
+
+  it.each(comparisonOps)('a group becomes a new comparison %s', (op) => {
+    expect(convert(tree, op, fresh)).toEqual({ ...fresh, op })
+  })
+
+  it.each(groupOps)('a comparison is kept inside %s', (op) => {
+    expect(JSON.stringify(convert(hot, op, fresh))).toContain(JSON.stringify(hot))
+  })
+
+  it.each([
+    ['and', true],
+    ['gt', true],
+    ['xor', false],
+    ['constructor', false],
+    ['', false],
+  ])('%s is known: %s', (op, known) => {
+    expect(isConditionOp(op)).toBe(known)
+  })
+})
+
+describe('paths', () => {
+  it('that lead nowhere change nothing', () => {
+    expect(nodeAt(tree, [7])).toBeUndefined()
+    expect(nodeAt(hot, [0])).toBeUndefined()
+    expect(replaceAt(tree, [7], hot)).toEqual(tree)
+    expect(removeAt(tree, [7])).toEqual(tree)
+    expect(appendAt(tree, [7, 1], hot)).toBe(tree)
+  })
+
+  it('the root removed leaves nothing', () => {
+    expect(removeAt(tree, [])).toBeNull()
+    expect(removeAt({ op: 'not', condition: hot }, [0])).toBeNull()
+    expect(removeAt({ op: 'and', conditions: [hot] }, [0])).toBeNull()
+  })
+
+  it('of a when, either side removed leaves the other', () => {
+    const when: Condition = { op: 'when', condition: open, implies: hot }
+    expect(removeAt(when, [0])).toEqual(hot)
+    expect(removeAt(when, [1])).toEqual(open)
+  })
+
+  it('adding to a group makes it one longer', () => {
+    fc.assert(
+      fc.property(condition, (node) => {
+        const next = appendAt(node, [], wet)
+        const grows = node.op === 'and' || node.op === 'or'
+        expect(childrenOf(next).length).toBe(childrenOf(node).length + (grows ? 1 : 0))
+      }),
+    )
+  })
+})
+
+describe('names of metrics', () => {
+  it('can be exchanged and back', () => {
+    fc.assert(
+      fc.property(condition, (node) => {
+        const renamed = renameAlias(node, 'temp', 'other')
+        expect(aliasesOf(renamed)).not.toContain('temp')
+        expect(renameAlias(renamed, 'other', 'temp')).toEqual(node)
+        expect(countNodes(renamed)).toBe(countNodes(node))
+      }),
+    )
+  })
+
+  it('a constant of the same text is not renamed', () => {
+    const constant: Condition = { op: 'eq', left: { metric: 'a' }, right: { value: 'a' } }
+    expect(renameAlias(constant, 'a', 'b')).toEqual({
+      op: 'eq',
+      left: { metric: 'b' },
+      right: { value: 'a' },
+    })
+  })
+})
+
+describe('what was evaluated', () => {
+  /** A branch with the same structure as a condition, met or not at random. */
+  const branchOf = (node: Condition, isMet: () => boolean): Branch => {
+    const met = isMet()
+    if ('left' in node) return { op: node.op, met, left: 1, right: 2 } as Branch
+    return { op: node.op, met, children: childrenOf(node).map((child) => branchOf(child, isMet)) } as Branch
+  }
+  const evaluated = fc.tuple(condition, fc.infiniteStream(fc.boolean())).map(([node, stream]) => {
+    const isMet = () => stream.next().value as boolean
+    return { node, branch: branchOf(node, isMet) }
+  })
+
+  it('matches its condition and no other operator', () => {
+    fc.assert(
+      fc.property(evaluated, ({ node, branch }) => {
+        expect(matches(branch, node)).toBe(true)
+        expect(matches({ ...branch, op: 'lt' } as Branch, node)).toBe(false)
+      }),
+    )
+  })
+
+  it('is explained by some of its comparisons, and by no others', () => {
+    const comparisons = (node: Branch): number => {
+      const { children } = node
+      return children === undefined ? 1 : children.reduce((sum, child) => sum + comparisons(child), 0)
+    }
+    fc.assert(
+      fc.property(evaluated, ({ node, branch }) => {
+        const found = reasons(branch, node, words)
+        expect(found.length).toBeLessThanOrEqual(comparisons(branch))
+        expect(found.length).toBe(reasons(branch, null, words).length)
+      }),
+    )
+  })
+
+  it.each([undefined, 7, 'gt', [], { met: true }, { op: 1, met: true }, { op: 'gt', met: 'yes' }])(
+    '%j is no branch',
+    (value) => expect(asBranch(value)).toBeNull(),
+  )
+
+  it('of a newer version is explained by all its parts', () => {
+    const branch = {
+      op: 'xor',
+      met: true,
+      children: [
+        { op: 'gt', met: true, left: 1, right: 0 },
+        { op: 'lt', met: false, left: 1, right: 0 },
+      ],
+    } as unknown as Branch
+    expect(reasons(branch, null, words)).toEqual(['1 gt 0', '1 !lt 0'])
+  })
 })

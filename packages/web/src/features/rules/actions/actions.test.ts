@@ -1,0 +1,142 @@
+import { RuleAction, type RuleActionKind, TemplateRuleAction } from '@leitstand/contract/rules'
+import { describe, expect, it } from 'vitest'
+import { newMetric } from '../draft.ts'
+import {
+  actionFaults,
+  actionKindNames,
+  actionKinds,
+  actionStateKeys,
+  fromActionDraft,
+  fromTemplateAction,
+  toActionDraft,
+  toTemplateAction,
+} from './index.ts'
+import { placeholders, textFaults } from './texts.ts'
+import type { FaultContext } from './types.ts'
+
+const context: FaultContext = { metrics: [newMetric('temp', 7), newMetric('hum', 8)], earlier: [] }
+const actions: Record<RuleActionKind, RuleAction> = {
+  alarm: { kind: 'alarm', severity: 'error', message: 'Zu warm: {{temp}}' },
+  email: { kind: 'email', recipients: ['ada@example.org'], subject: '{{rule.title}}', body: '' },
+  'set-state': { kind: 'set-state', stateId: 9, value: { metric: 'temp' } },
+}
+
+describe.each(actionKindNames)('an action of kind %s', (kind) => {
+  const action = actions[kind]
+
+  it('is one of the contract', () => {
+    expect(RuleAction.safeParse(action).success).toBe(true)
+  })
+
+  it('comes back from its draft, under the key of its row', () => {
+    const draft = toActionDraft(5, action)
+    expect(draft.id).toBe(5)
+    expect(fromActionDraft(draft)).toEqual(action)
+  })
+
+  it('has no faults', () => {
+    expect(actionFaults(toActionDraft(1, action), context)).toEqual([])
+  })
+
+  it('comes back from a template', () => {
+    const keyOf = (state: number) => `key${state}`
+    const template = toTemplateAction(action, keyOf)
+    expect(TemplateRuleAction.safeParse(template).success).toBe(true)
+    expect(fromTemplateAction(template, (key) => Number(key.slice(3)))).toEqual(action)
+    expect(actionStateKeys(template)).toEqual(kind === 'set-state' ? ['key9'] : [])
+  })
+
+  it('starts as a draft of its kind', () => {
+    expect(actionKinds[kind].create((key) => key).kind).toBe(kind)
+    expect(actionKinds[kind].max).toBeGreaterThan(0)
+  })
+})
+
+describe('faults of an e-mail', () => {
+  const faults = (change: object) =>
+    actionFaults(
+      { ...toActionDraft(1, actions.email), ...change } as Parameters<typeof actionFaults>[0],
+      context,
+    )
+  it.each([
+    [['ada@example.org', 'ben@example.org'], []],
+    [['ada@münchen.example'], []],
+    [[], ['noRecipient']],
+    [['ada'], ['notAnAddress']],
+    [['ada@example'], ['notAnAddress']],
+    [['ada @example.org'], ['notAnAddress']],
+    [['ada@example.org', ''], ['notAnAddress']],
+    [['a@b@example.org'], ['notAnAddress']],
+  ])('recipients %j', (recipients, keys) => {
+    expect(faults({ recipients }).map(({ key }) => key)).toEqual(keys)
+  })
+
+  it('needs a subject, but no text', () => {
+    expect(faults({ subject: ' ' })).toEqual([{ field: 'subject', key: 'required' }])
+    expect(faults({ body: '' })).toEqual([])
+  })
+
+  it('names the field of an unknown placeholder', () => {
+    expect(faults({ subject: '{{x}}', body: '{{y}}' })).toEqual([
+      { field: 'subject', key: 'unknownPlaceholder', name: 'x' },
+      { field: 'body', key: 'unknownPlaceholder', name: 'y' },
+    ])
+  })
+})
+
+describe('faults of setting a state', () => {
+  const faults = (change: object) =>
+    actionFaults(
+      { ...toActionDraft(1, actions['set-state']), ...change } as Parameters<typeof actionFaults>[0],
+      context,
+    )
+  it.each([
+    [{ stateId: null }, [{ field: 'stateId', key: 'required' }]],
+    [{ stateId: 7 }, [{ field: 'stateId', key: 'ownInput' }]],
+    [{ value: { metric: 'gone' } }, [{ field: 'value', key: 'unknownMetric', name: 'gone' }]],
+    [{ value: { value: null } }, []],
+  ])('%j', (change, expected) => {
+    expect(faults(change)).toEqual(expected)
+  })
+
+  it('is incomplete without a state, and a deleted one has to be chosen again', () => {
+    expect(fromActionDraft({ id: 1, kind: 'set-state', stateId: null, value: { value: 1 } })).toBeNull()
+    const gone: RuleAction = { kind: 'set-state', stateId: 0, value: { value: 1 } }
+    expect(toActionDraft(1, gone)).toMatchObject({ stateId: null })
+  })
+})
+
+it('a second alarm is a fault of the action', () => {
+  const draft = toActionDraft(1, actions.alarm)
+  expect(actionFaults(draft, { ...context, earlier: ['email'] })).toEqual([])
+  expect(actionFaults(draft, { ...context, earlier: ['email', 'alarm'] })).toEqual([
+    { field: '', key: 'oneAlarm' },
+  ])
+})
+
+describe('placeholders', () => {
+  it('are those of the metrics and three fixed ones', () => {
+    expect(placeholders(['temp'])).toEqual(['{{temp}}', '{{twin.title}}', '{{rule.title}}', '{{time}}'])
+  })
+
+  it.each([
+    ['Zu warm', []],
+    ['{{temp}} {{ hum }} {{twin.title}} {{time}}', []],
+    ['{{Temp}}', ['Temp']],
+    ['{{x}} {{x}} {{y}}', ['x', 'y']],
+    ['{{twin.name}}', ['twin.name']],
+    ['{temp}', []],
+    ['{{}}', []],
+    ['{{ {{temp}} }}', []],
+    ['{{a b}}', []],
+  ])('%s has the unknown %j', (text, names) => {
+    expect(textFaults(text, 'body', context, { required: false }).map(({ name }) => name)).toEqual(names)
+  })
+
+  it('an empty text is a fault only where one is needed', () => {
+    expect(textFaults(' ', 'message', context, { required: true })).toEqual([
+      { field: 'message', key: 'required' },
+    ])
+    expect(textFaults('', 'body', context, { required: false })).toEqual([])
+  })
+})
