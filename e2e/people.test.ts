@@ -58,6 +58,7 @@ describe('an account', () => {
     await says('Hier und darunter gibt es 0 Geräte.')
     await field('Geräte').fill('1')
     await field('Zeilen je CSV-Datei').fill('2')
+    await field('Empfänger von Regel-Mails pro Stunde').fill('40')
     await field('Beschreibung').fill('Alles nördlich der Elbe')
     const calls: string[] = []
     const note = (request: { method: () => string; url: () => string }) =>
@@ -73,6 +74,8 @@ describe('an account', () => {
       '1',
       '2',
     ])
+    expect(await field('Empfänger von Regel-Mails pro Stunde').inputValue()).toBe('40')
+    await says('In der letzten Stunde gingen Mails an 0 Empfänger.')
   })
 
   it('says which limits it has reached', async () => {

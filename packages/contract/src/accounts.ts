@@ -77,7 +77,17 @@ export const Account = Tenant.extend({
     files: AccountLimit.extend({ used: z.int() }),
     /** virtual devices of one bulk edit or import; 500 if no limit is set */
     bulk: AccountLimit,
+    /**
+     * recipients of rule mails an hour of the account and all below it, with those of the last hour; see
+     * also `ruleMailsDefault`
+     */
+    ruleMails: AccountLimit.extend({ used: z.int() }),
   }),
+  /**
+   * recipients of rule mails an hour of its customer (the account right below the topmost one, with all below
+   * it) as set by the installation; null: the customer has a limit of its own instead
+   */
+  ruleMailsDefault: z.int().nullable(),
   /** whether the caller may change it */
   editable: z.boolean(),
   /**
@@ -100,6 +110,8 @@ const limitFields = {
   bulkDevices: z.int().min(1).max(50_000).nullable(),
   /** rows of a CSV file */
   csvRows: z.int().min(1).max(100_000_000).nullable(),
+  /** recipients of rule mails an hour, of the account and all below it */
+  ruleMails: z.int().min(0).max(1_000_000).nullable(),
 }
 
 /** Settings that only system administrators change. */

@@ -34,7 +34,12 @@ export function registerObjects(): void {
       ...templateObjects.kinds,
       ...dashboardObjects.kinds,
     },
-    counts: { ...deviceObjects.counts, ...fileObjects.counts, ...templateObjects.counts },
+    counts: {
+      ...deviceObjects.counts,
+      ...fileObjects.counts,
+      ...ruleObjects.counts,
+      ...templateObjects.counts,
+    },
     retention: [
       mailRetention,
       activityRetention,

@@ -21,6 +21,9 @@ export async function requireAccount(
   return account
 }
 
+/** An account as the API shows it, without settings of the installation. */
+export type StoredAccount = Omit<Account, 'ruleMailsDefault'> & { hasDefaultMails: boolean }
+
 /**
  * An account as the API shows it, when its own scope is one of these.
  * @throws AppError TENANT_NOT_FOUND
@@ -30,7 +33,7 @@ export async function accountFor(
   caller: Caller,
   id: number,
   scopeIds: readonly number[],
-): Promise<Account> {
+): Promise<StoredAccount> {
   const { scopeId } = await requireAccount(db, id, scopeIds)
   const [listed] = await listAccounts(db, [scopeId])
   if (!listed) throw new AppError('TENANT_NOT_FOUND', { id })
@@ -44,7 +47,7 @@ export async function accountFor(
     terms: details.terms,
     passwordPolicy: details.passwordPolicy as Account['passwordPolicy'],
     feedback: { bug: [], featureRequest: [], ...(details.feedback as object) },
-    limits: await limitsOf(db, id, scopeIds),
+    ...(await limitsOf(db, id, scopeIds)),
     editable: managed.includes(listed.scopeId),
     limitsEditable:
       listed.parentId === null
@@ -54,7 +57,7 @@ export async function accountFor(
 }
 
 /** An account the caller administers. @throws AppError TENANT_NOT_FOUND */
-export function managedAccount(db: Executor, caller: Caller, id: number): Promise<Account> {
+export function managedAccount(db: Executor, caller: Caller, id: number): Promise<StoredAccount> {
   return accountFor(db, caller, id, caller.scopeIds('all', 'manage'))
 }
 

@@ -1,6 +1,7 @@
-import type { Account, AccountBounds } from '@leitstand/contract'
+import type { AccountBounds } from '@leitstand/contract'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
+import type { StoredAccount } from './account.ts'
 import type { SettingChange } from './store.ts'
 
 /** A limit or the retention of an account. */
@@ -8,7 +9,7 @@ interface Bound {
   column: keyof SettingChange
   /** its name in the activity log */
   name: string
-  own: (account: Account) => number | null
+  own: (account: StoredAccount) => number | null
   /** changed by system administrators only; others by administrators of the account above */
   system: boolean
 }
@@ -44,6 +45,12 @@ const bounds: Readonly<Record<keyof AccountBounds, Bound>> = {
     own: ({ limits }) => limits.csvExport.own,
     system: false,
   },
+  ruleMails: {
+    column: 'rule_mail_limit',
+    name: 'ruleMailLimit',
+    own: ({ limits }) => limits.ruleMails.own,
+    system: false,
+  },
   retentionMonths: {
     column: 'retention_months',
     name: 'retentionMonths',
@@ -66,7 +73,7 @@ function given(wanted: AccountBounds): { bound: Bound; value: number | null }[] 
 }
 
 /** @throws AppError NO_PERMISSION if the caller may not change all of them */
-export function demandBounds(caller: Caller, account: Account, wanted: AccountBounds): void {
+export function demandBounds(caller: Caller, account: StoredAccount, wanted: AccountBounds): void {
   for (const { bound } of given(wanted)) {
     if (bound.system && !caller.scopeIds('super.system', 'manage').includes(account.scopeId))
       throw new AppError('NO_PERMISSION', { subject: 'super.system', action: 'manage' })
@@ -82,6 +89,9 @@ export function columnsOf(wanted: AccountBounds): SettingChange {
 }
 
 /** The changes for the activity log. */
-export function boundChanges(before: Account, wanted: AccountBounds): Record<string, [unknown, unknown]> {
+export function boundChanges(
+  before: StoredAccount,
+  wanted: AccountBounds,
+): Record<string, [unknown, unknown]> {
   return Object.fromEntries(given(wanted).map(({ bound, value }) => [bound.name, [bound.own(before), value]]))
 }

@@ -11,13 +11,15 @@ export interface LimitRow {
   templates: number | null
   fileMegabytes: number | null
   bulk: number | null
+  ruleMails: number | null
 }
 
 /** The path from an account to the root: the account itself first, the topmost last. */
 export async function readLimitLine(db: Executor, id: number): Promise<LimitRow[]> {
   const { rows } = await sql<LimitRow>`
     select a.name, s.id as "scopeId", a.csv_export_limit as "csvRows", a.device_limit as devices,
-      a.template_limit as templates, a.file_megabytes as "fileMegabytes", a.bulk_limit as bulk
+      a.template_limit as templates, a.file_megabytes as "fileMegabytes", a.bulk_limit as bulk,
+      a.rule_mail_limit as "ruleMails"
     from ${accountsUp(id)} up join accounts a on a.id = up.id
     join scopes s on s.account_id = a.id and s.twin_id is null
     order by up.distance`.execute(db)

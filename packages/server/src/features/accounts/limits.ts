@@ -32,14 +32,16 @@ export function limitOf(line: readonly LimitOnTheWay[]): AccountLimit {
 }
 
 /**
- * The limits of an account.
+ * The limits of an account, and whether the default for rule mails applies to its customer.
  * @param seen scopes whose accounts the caller may know by name
  */
 export async function limitsOf(db: Executor, id: number, seen: readonly number[]) {
   const line = await readLimitLine(db, id)
   const visible = new Set(seen)
   const named = line.map((each) => ({ ...each, name: visible.has(each.scopeId) ? each.name : null }))
-  return {
+  // The account right below the topmost one; the topmost counts for itself.
+  const customer = line[Math.max(0, line.length - 2)]
+  const limits = {
     csvExport: limitOf(named.map(({ name, csvRows }) => ({ name, own: csvRows }))),
     devices: {
       ...limitOf(named.map(({ name, devices }) => ({ name, own: devices }))),
@@ -54,7 +56,12 @@ export async function limitsOf(db: Executor, id: number, seen: readonly number[]
       used: await countOf('files')(db, id),
     },
     bulk: limitOf(named.map(({ name, bulk }) => ({ name, own: bulk }))),
+    ruleMails: {
+      ...limitOf(named.map(({ name, ruleMails }) => ({ name, own: ruleMails }))),
+      used: await countOf('ruleMails')(db, id),
+    },
   }
+  return { limits, hasDefaultMails: customer?.ruleMails === null }
 }
 
 /** Rows that users of the account may export as CSV; null: no limit. */

@@ -21,7 +21,10 @@ import { treeRoutes } from './tree-routes.ts'
 
 export function accountRoutes(ctx: Context & Notifier, hooks: AccountHooks) {
   const { db, clock, names } = ctx
-  const seen = async (caller: Caller, id: number) => accountFor(db, caller, id, await hooks.visible(caller))
+  const seen = async (caller: Caller, id: number) => {
+    const { hasDefaultMails, ...account } = await accountFor(db, caller, id, await hooks.visible(caller))
+    return { ...account, ruleMailsDefault: hasDefaultMails ? ctx.config.ruleMailsPerHour : null }
+  }
 
   return {
     ...treeRoutes(ctx, hooks),

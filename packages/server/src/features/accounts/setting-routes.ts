@@ -4,7 +4,7 @@ import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
-import { accountFor, managedAccount, note } from './account.ts'
+import { accountFor, managedAccount, note, type StoredAccount } from './account.ts'
 import { boundChanges, columnsOf, demandBounds } from './bounds.ts'
 import { updateSettings } from './store.ts'
 
@@ -17,7 +17,7 @@ interface Target {
 export function settingRoutes({ db }: Context, seen: (caller: Caller, id: number) => Promise<Account>) {
   const store = async (
     caller: Caller,
-    find: (tx: Executor) => Promise<Account>,
+    find: (tx: Executor) => Promise<StoredAccount>,
     { id, version }: Target,
     wanted: AccountBounds,
   ) => {

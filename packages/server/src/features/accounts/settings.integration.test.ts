@@ -158,7 +158,7 @@ describe('a limit', () => {
 
 describe('saving an account', () => {
   const form = (name: string) => ({ name, timeZone: 'Europe/Berlin', description: 'Everything in one call' })
-  const bounds = { devices: 7, templates: 6, fileMegabytes: 5, bulkDevices: 4, csvRows: 3 }
+  const bounds = { devices: 7, templates: 6, fileMegabytes: 5, bulkDevices: 4, csvRows: 3, ruleMails: 2 }
   const stateOf = async (id: number) => {
     const account = await app.api.tenant.get({ id })
     const log = await app.api.activityLog.list({ subject: 'Tenant', objectId: id })
@@ -188,6 +188,7 @@ describe('saving an account', () => {
         files: { own: 5 },
         bulk: { own: 4 },
         csvExport: { own: 3 },
+        ruleMails: { own: 2 },
       },
     })
     const log = await app.api.activityLog.list({ subject: 'Tenant', objectId: id })
@@ -202,6 +203,7 @@ describe('saving an account', () => {
         fileLimit: [10_240, 5],
         bulkLimit: [null, 4],
         csvExportLimit: [null, 3],
+        ruleMailLimit: [null, 2],
         retentionMonths: [null, 8],
         messagesPerSecond: [null, 9],
       },

@@ -95,6 +95,7 @@ export interface SettingChange {
   bulk_limit?: number | null
   file_megabytes?: number | null
   messages_per_second?: number | null
+  rule_mail_limit?: number | null
   password_policy?: object | null
 }
 

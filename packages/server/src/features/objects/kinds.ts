@@ -106,9 +106,9 @@ export interface Kind {
 }
 
 /** Objects an account can have a limited number of. */
-export type CountedLimit = 'devices' | 'templates' | 'files'
+export type CountedLimit = 'devices' | 'templates' | 'files' | 'ruleMails'
 
-/** Usage of an account and all accounts below it; for files in bytes. */
+/** Usage of an account and all accounts below it; for files in bytes, for rule mails in the last hour. */
 export type Count = (db: Executor, accountId: number) => Promise<number>
 
 /** What a feature registers. */

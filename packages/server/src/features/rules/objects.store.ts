@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { accountsBelow } from '../../platform/db/accountTree.ts'
 import { anyOf, type Executor } from '../../platform/db/index.ts'
 import type { FeatureObjects } from '../objects/index.ts'
 import { readScopes } from '../twins/index.ts'
@@ -20,6 +21,7 @@ export const ruleObjects = {
     },
   },
   retention: [{ table: 'rule_executions', time: 'at', kept: 'values', deleteOld: deleteExecutionsOf }],
+  counts: { ruleMails: countRecipients },
 } as const satisfies FeatureObjects<'rule'>
 
 async function deleteExecutionsOf(
@@ -46,4 +48,13 @@ async function readDefinitions(db: Executor, after: number, limit: number) {
     .limit(limit)
     .execute()
   return rows.map((row) => ({ id: row.id, uses: usesOfRule(StoredDefinition.parse(row)) }))
+}
+
+/** Recipients of rule mails in the last hour, of the account and all below it. */
+async function countRecipients(db: Executor, accountId: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum(cardinality(recipients)), 0)::int as count from mails
+    where origin ? 'ruleId' and created_at > now() - interval '1 hour'
+      and account_id in (select id from ${accountsBelow(accountId)} below)`.execute(db)
+  return rows[0]?.count ?? 0
 }

@@ -82,6 +82,7 @@ export interface Accounts {
   password_policy: Json | null;
   properties: Generated<Json>;
   retention_months: number | null;
+  rule_mail_limit: number | null;
   template_limit: number | null;
   terms: string | null;
   time_zone: Generated<string>;

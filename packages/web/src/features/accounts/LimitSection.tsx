@@ -28,7 +28,8 @@ export function LimitSection(props: {
   const { t } = useTranslation()
   const system = useCan()('super.system', 'manage')
   const { id, account, form } = props
-  const { csvExport, devices, templates, files, bulk } = account.limits
+  const { csvExport, devices, templates, files, bulk, ruleMails } = account.limits
+  const mails = leastOf(ruleMails.value, account.ruleMailsDefault)
   const hintOf = (limit: Limited) => limitHint(t, limit, account)
   const perSecond = account.messagesPerSecond
   const used = t('accounts.limit.used', { count: devices.used })
@@ -88,6 +89,14 @@ export function LimitSection(props: {
           shown={csvExport.value === null ? t('accounts.limit.none') : formatNumber(csvExport.value)}
         />
         <Limit
+          name="ruleMails"
+          form={form}
+          open={account.limitsEditable}
+          max={1_000_000}
+          hint={`${t('accounts.limit.usedMails', { count: ruleMails.used })} ${mailHint(t, account)}`}
+          shown={mails === null ? t('accounts.limit.none') : formatNumber(mails)}
+        />
+        <Limit
           name="retentionMonths"
           form={form}
           open={system}
@@ -133,6 +142,21 @@ function bulkHint(t: TFunction, limit: Limited, account: Account): string {
   const isDefault = limit.value === null || place === 'top'
   if (!isDefault || !account.limitsEditable) return limitHint(t, limit, account)
   return t(`accounts.limit.bulkFree.${place}`, { count: bulkDefault })
+}
+
+/** Like `limitHint`; the default of the installation applies to each customer without a limit of its own. */
+function mailHint(t: TFunction, account: Account): string {
+  const { limits, ruleMailsDefault: count } = account
+  const { value } = limits.ruleMails
+  const isDefault = count !== null && count === leastOf(value, count)
+  if (!isDefault) return limitHint(t, limits.ruleMails, account)
+  if (!account.limitsEditable) return t('accounts.limit.mailsDefault', { count })
+  return t(`accounts.limit.mailsFree.${placeOf(account)}`, { count })
+}
+
+function leastOf(one: number | null, other: number | null): number | null {
+  if (one === null || other === null) return one ?? other
+  return Math.min(one, other)
 }
 
 interface LimitProps {

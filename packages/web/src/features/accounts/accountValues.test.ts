@@ -25,7 +25,9 @@ const account: Account = {
     templates: { ...limit(null), used: 0 },
     files: { ...limit(10_240), used: 0 },
     bulk: limit(null),
+    ruleMails: { ...limit(null), used: 0 },
   },
+  ruleMailsDefault: 1000,
   editable: true,
   limitsEditable: true,
 }

@@ -54,6 +54,7 @@ function boundsOf({ limits, ownRetentionMonths, messagesPerSecond }: Account): B
     fileMegabytes: limits.files.own,
     bulkDevices: limits.bulk.own,
     csvRows: limits.csvExport.own,
+    ruleMails: limits.ruleMails.own,
     retentionMonths: ownRetentionMonths,
     messagesPerSecond,
   }

@@ -18,9 +18,9 @@ export const mailRates = {
   askAddress: { perSecond: 3 / day, burst: 3 },
 } as const satisfies Record<string, Rate>
 
-/** Recipients of all mails of one customer; the burst is a quarter of an hour's worth. */
+/** Recipients of all mails of an account and those below it; the burst is a quarter of an hour's worth. */
 export function accountRate(perHour: number): Rate {
-  return { perSecond: perHour / hour, burst: Math.max(1, perHour / 4) }
+  return { perSecond: perHour / hour, burst: perHour === 0 ? 0 : Math.max(1, perHour / 4) }
 }
 
 /** Every budget is full again after this time. */

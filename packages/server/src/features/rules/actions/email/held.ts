@@ -2,7 +2,7 @@ import type { Context } from '../../../../platform/context.ts'
 import { fullAfterMs } from './budgets.ts'
 import type { Recipients } from './recipients.ts'
 import { stopPath } from './send.ts'
-import { customersOf, deleteOldBudgets, takeHeld } from './store.ts'
+import { deleteOldBudgets, sendersOf, takeHeld } from './store.ts'
 import { heldMail, stopText } from './texts.ts'
 
 /** Time for which held-back mails are counted before one mail sums them up. */
@@ -20,7 +20,7 @@ export async function sumUpHeld(ctx: Context, recipients: Recipients): Promise<n
   await deleteOldBudgets(db, new Date(now.getTime() - fullAfterMs))
   return db.transaction().execute(async (tx) => {
     const held = await takeHeld(tx, new Date(now.getTime() - sumUpAfterMs), summariesMax)
-    const names = await customersOf(tx, [...new Set(held.map(({ accountId }) => accountId))])
+    const names = await sendersOf(tx, [...new Set(held.map(({ accountId }) => accountId))])
     let written = 0
     for (const { accountId, address, times, rules } of held) {
       const standing = (await recipients.standings(tx, accountId, [address])).get(address)

@@ -322,6 +322,51 @@ describe('mails of rules are limited', () => {
     expect(smtp.received.length - received).toBe(3)
   })
 
+  test('for an account and all below it, as set by the account above', async () => {
+    const customer = await createAccount(app)
+    const inner = await createAccount(app, { parent: customer })
+    const other = await createAccount(app, { parent: customer })
+    const limit = async ({ id }: { id: number }, ruleMails: number | null) => {
+      const account = await app.api.tenant.get({ id })
+      await app.api.tenant.update({ ...account, bounds: { ruleMails } })
+    }
+    const stateOf = async ({ id }: { id: number }) => {
+      const { limits, ruleMailsDefault } = await app.api.tenant.get({ id })
+      return { ...limits.ruleMails, byDefault: ruleMailsDefault }
+    }
+    expect(await stateOf(inner)).toEqual({ own: null, value: null, from: null, used: 0, byDefault: 1000 })
+    await limit(inner, 8)
+    const sender = async (account: { id: number; scopeId: number }) => {
+      const { username } = await createUser(app, account, [{ roleId: await roleNamed(app, 'Viewer') }])
+      const address = `${username}@example.org`
+      const { fire } = await mailing([address], account)
+      return { fire, got: () => to(address).length }
+    }
+    const [ofInner, ofOther] = [await sender(inner), await sender(other)]
+    // A quarter of an hour's worth at once.
+    await ofInner.fire(5)
+    expect([ofInner.got(), ofOther.got()]).toEqual([2, 0])
+    expect(await stateOf(inner)).toMatchObject({ own: 8, value: 8, used: 2 })
+    expect(await stateOf(customer)).toMatchObject({ own: null, used: 2, byDefault: 1000 })
+    await app.ctx.limitHits.write()
+    const hits = (await app.api.tenant.limitHits({ id: inner.id })).items
+    expect(hits).toMatchObject([{ limit: 'ruleMails', times: 3 }])
+
+    // Its own limit replaces the default of the customer, and counts for all below it.
+    await limit(customer, 4)
+    await limit(inner, null)
+    expect(await stateOf(inner)).toMatchObject({ value: 4, from: { name: customer.name }, byDefault: null })
+    await ofOther.fire(3)
+    expect(ofOther.got()).toBe(1)
+    await limit(customer, 0)
+    clock.advance(3_600_000)
+    await ofOther.fire()
+    expect(ofOther.got()).toBe(1)
+    await limit(customer, 2000)
+    await ofOther.fire()
+    expect(ofOther.got()).toBe(2)
+  })
+
   test('in how many mails a rule sends at once, and to how many', async () => {
     const kit = await rules()
     const tooMany = [

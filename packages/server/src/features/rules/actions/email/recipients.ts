@@ -9,7 +9,6 @@ import type { Rate } from '../../../../platform/tokenBucket.ts'
 import { recordActivity } from '../../../activity/index.ts'
 import { Budgets, mailRates } from './budgets.ts'
 import {
-  customersOf,
   findRecipient,
   insertRecipient,
   lockBudgets,
@@ -18,6 +17,7 @@ import {
   readInsiders,
   readRecipients,
   saveBudgets,
+  sendersOf,
   setAsked,
   setState,
 } from './store.ts'
@@ -151,9 +151,9 @@ export class Recipients {
   async #ask(tx: Executor, row: RecipientRow): Promise<boolean> {
     const { clock, config, mail, limitHits } = this.#ctx
     const now = clock.now()
-    const customer = (await customersOf(tx, [row.accountId])).get(row.accountId)
-    if (!customer) return false
-    const [ofAccount, ofAddress] = [`ask:${customer.id}`, `asked:${row.address}`]
+    const sender = (await sendersOf(tx, [row.accountId])).get(row.accountId)
+    if (!sender) return false
+    const [ofAccount, ofAddress] = [`ask:${sender.customerId}`, `asked:${row.address}`]
     const rates = new Map<string, Rate>([
       [ofAccount, mailRates.askAccount],
       [ofAddress, mailRates.askAddress],
@@ -173,7 +173,7 @@ export class Recipients {
     await mail.send(tx, {
       accountId: row.accountId,
       recipients: [row.address],
-      ...askMail(customer.name),
+      ...askMail(sender.name),
       secret: `${config.publicUrl}/#/rule-mail?token=${token}`,
     })
     return true

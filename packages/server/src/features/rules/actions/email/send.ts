@@ -6,7 +6,7 @@ import type { NewExecution } from '../../store/pipeline.ts'
 import { accountRate, Budgets, mailRates } from './budgets.ts'
 import type { EmailEffect } from './index.ts'
 import { mailAddress, type Recipients, type Standing } from './recipients.ts'
-import { addHeld, customersOf, lockBudgets, saveBudgets } from './store.ts'
+import { addHeld, lockBudgets, type Sender, saveBudgets, sendersOf } from './store.ts'
 import { stopText } from './texts.ts'
 
 type Rule = RuleRun['rule']
@@ -30,7 +30,7 @@ type Reason = keyof typeof reasons
 /** Everything that decides about the mails of a batch, read once. */
 interface Bounds {
   standings: ReadonlyMap<number, ReadonlyMap<string, Standing>>
-  customers: ReadonlyMap<number, { id: number; name: string }>
+  senders: ReadonlyMap<number, Sender>
   budgets: Budgets
 }
 
@@ -68,25 +68,26 @@ export class RuleMails {
 
   async #bounds(tx: Executor, mails: readonly { rule: Rule; mail: EmailEffect }[]): Promise<Bounds> {
     const now = this.#ctx.clock.now()
-    const customers = await customersOf(tx, [...new Set(mails.map(({ rule }) => rule.accountId))])
+    const senders = await sendersOf(tx, [...new Set(mails.map(({ rule }) => rule.accountId))])
     const standings = new Map<number, ReadonlyMap<string, Standing>>()
     const rates = new Map<string, Rate>()
     for (const [accountId, ofAccount] of Map.groupBy(mails, ({ rule }) => rule.accountId)) {
-      const customerId = customers.get(accountId)?.id ?? accountId
+      const { customerId, counted } = senderOf(senders, accountId)
       const addresses = new Set(ofAccount.flatMap(({ mail }) => mail.recipients.map(mailAddress)))
       // Rules of templates reach a device without a user saving them there.
       await this.#recipients.introduce(tx, null, accountId, [...addresses])
       standings.set(accountId, await this.#recipients.standings(tx, accountId, [...addresses]))
-      rates.set(accountKey(customerId), accountRate(this.#ctx.config.ruleMailsPerHour))
+      for (const { id, perHour } of counted)
+        rates.set(accountKey(id), accountRate(perHour ?? this.#ctx.config.ruleMailsPerHour))
       for (const { rule } of ofAccount) rates.set(ruleKey(rule.id), mailRates.rule)
       for (const address of addresses) rates.set(recipientKey(customerId, address), mailRates.recipient)
     }
-    return { standings, customers, budgets: new Budgets(rates, await lockBudgets(tx, rates, now), now) }
+    return { standings, senders, budgets: new Budgets(rates, await lockBudgets(tx, rates, now), now) }
   }
 
   async #sendOne(tx: Executor, rule: Rule, mail: EmailEffect, bounds: Bounds): Promise<Outcome> {
-    const { budgets, customers } = bounds
-    const customerId = customers.get(rule.accountId)?.id ?? rule.accountId
+    const { budgets } = bounds
+    const sender = senderOf(bounds.senders, rule.accountId)
     const standings = bounds.standings.get(rule.accountId)
     const [inside, outside]: [string[], { id: number; address: string }[]] = [[], []]
     const refused: { address: string; reason: Reason }[] = []
@@ -95,19 +96,19 @@ export class RuleMails {
     for (const [address, written] of unique) {
       const standing = standings?.get(address)
       const recipient = standing?.inside ? undefined : standing?.recipient
-      const reason = whyUnwanted(standing) ?? (ruleMayWrite ? whyHeld(budgets, customerId, address) : 'rule')
+      const reason = whyUnwanted(standing) ?? (ruleMayWrite ? whyHeld(budgets, sender, address) : 'rule')
       if (reason !== null) {
         refused.push({ address: written, reason })
         if (isHeld(reason)) await this.#hold(tx, rule, address, reason)
         continue
       }
-      budgets.take(accountKey(customerId))
-      budgets.take(recipientKey(customerId, address))
+      for (const { id } of sender.counted) budgets.take(accountKey(id))
+      budgets.take(recipientKey(sender.customerId, address))
       if (recipient) outside.push({ id: recipient.id, address: written })
       else inside.push(written)
     }
     if (inside.length + outside.length > 0) budgets.take(ruleKey(rule.id))
-    await this.#deliver(tx, rule, mail, { inside, outside }, customers.get(rule.accountId)?.name ?? '')
+    await this.#deliver(tx, rule, mail, { inside, outside }, sender.name)
     return outcomeOf([...inside, ...outside.map(({ address }) => address)], refused)
   }
 
@@ -162,8 +163,18 @@ function whyUnwanted(standing: Standing | undefined): Reason | null {
   return state === 'confirmed' ? null : state
 }
 
-function whyHeld(budgets: Budgets, customerId: number, address: string): Reason | null {
-  if (!budgets.has(accountKey(customerId))) return 'account'
+function senderOf(senders: ReadonlyMap<number, Sender>, accountId: number): Sender {
+  return (
+    senders.get(accountId) ?? {
+      name: '',
+      customerId: accountId,
+      counted: [{ id: accountId, perHour: null }],
+    }
+  )
+}
+
+function whyHeld(budgets: Budgets, { counted, customerId }: Sender, address: string): Reason | null {
+  if (!counted.every(({ id }) => budgets.has(accountKey(id)))) return 'account'
   return budgets.has(recipientKey(customerId, address)) ? null : 'recipient'
 }
 

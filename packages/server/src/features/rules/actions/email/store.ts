@@ -46,20 +46,29 @@ export async function deleteOldBudgets(db: Executor, before: Date): Promise<void
   await db.deleteFrom('mail_budgets').where('at', '<', before).execute()
 }
 
-/**
- * The customer of an account: the account right below the topmost one, which counts for all below it; the
- * topmost counts for itself. Also returns the name of the requested account.
- */
-export async function customersOf(
-  db: Executor,
-  accountIds: readonly number[],
-): Promise<Map<number, { id: number; name: string }>> {
-  const { rows } = await sql<{ accountId: number; id: number; name: string }>`
-    select a.id as "accountId", a.name, line.ids[greatest(cardinality(line.ids) - 1, 1)] as id
-    from accounts a cross join lateral (
-      select array_agg(up.id order by up.distance) as ids from ${accountsUp(sql`a.id`)} up) line
-    where a.id = ${anyOf(accountIds)}`.execute(db)
-  return new Map(rows.map(({ accountId, id, name }) => [accountId, { id, name }]))
+/** The account a rule belongs to, and the accounts whose limits count its mails. */
+export interface Sender {
+  name: string
+  /** the account right below the topmost one, which counts for all below it; the topmost counts for itself */
+  customerId: number
+  /** recipients an hour; the customer counts even without a limit of its own */
+  counted: { id: number; perHour: number | null }[]
+}
+
+/** By account id. */
+export async function sendersOf(db: Executor, accountIds: readonly number[]): Promise<Map<number, Sender>> {
+  const { rows } = await sql<{ accountId: number; name: string; id: number; perHour: number | null }>`
+    select a.id as "accountId", a.name, up.id, limiting.rule_mail_limit as "perHour"
+    from accounts a cross join lateral ${accountsUp(sql`a.id`)} up
+    join accounts limiting on limiting.id = up.id
+    where a.id = ${anyOf(accountIds)} order by a.id, up.distance`.execute(db)
+  return new Map(
+    [...Map.groupBy(rows, ({ accountId }) => accountId)].map(([accountId, line]) => {
+      const customerId = line[Math.max(0, line.length - 2)]?.id ?? accountId
+      const counted = line.filter(({ id, perHour }) => id === customerId || perHour !== null)
+      return [accountId, { name: line[0]?.name ?? '', customerId, counted }]
+    }),
+  )
 }
 
 export interface RecipientRow {
