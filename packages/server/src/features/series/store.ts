@@ -56,15 +56,12 @@ export async function loadStates(db: Executor, ids: readonly number[]): Promise<
     transformer: string | null
     version: number
     method: AggregationMethod | null
-    source_ids: number[] | null
-    dependent_ids: number[] | null
   }>`
     select s.id, s.twin_id, t.account_id, t.scope_id, s.key, s.source, s.value_type, s.transformer, s.version,
-      s.source_settings ->> 'method' as method,
-      (select array_agg(l.source_state_id) from state_links l where l.state_id = s.id) as source_ids,
-      (select array_agg(l.state_id) from state_links l where l.source_state_id = s.id) as dependent_ids
+      s.source_settings ->> 'method' as method
     from states s join twins t on t.id = s.twin_id
-    where s.id = any(${[...ids]}::int[])`.execute(db)
+    where s.id = any(${int4Array([...ids])}::int4[])`.execute(db)
+  const { sources, dependents } = await loadLinks(db, ids)
   return rows.map((row) => ({
     id: row.id,
     twinId: row.twin_id,
@@ -76,9 +73,29 @@ export async function loadStates(db: Executor, ids: readonly number[]): Promise<
     transformer: row.transformer?.trim() ? row.transformer : null,
     version: row.version,
     method: row.method ?? 'latest',
-    sourceIds: row.source_ids ?? [],
-    dependentIds: row.dependent_ids ?? [],
+    sourceIds: sources.get(row.id) ?? [],
+    dependentIds: dependents.get(row.id) ?? [],
   }))
+}
+
+/**
+ * Sources and dependents of states. Not as subqueries of each state: while the statistics of `state_links` are
+ * out of date, those read the whole table for each state.
+ */
+async function loadLinks(
+  db: Executor,
+  ids: readonly number[],
+): Promise<{ sources: Map<number, number[]>; dependents: Map<number, number[]> }> {
+  const stateIds = int4Array([...ids])
+  const { rows } = await sql<{ id: number; is_source: boolean; ids: number[] }>`
+    select state_id as id, true as is_source, array_agg(source_state_id order by source_state_id) as ids
+    from state_links where state_id = any(${stateIds}::int4[]) group by state_id
+    union all
+    select source_state_id, false, array_agg(state_id order by state_id)
+    from state_links where source_state_id = any(${stateIds}::int4[]) group by source_state_id`.execute(db)
+  const listed = (isSource: boolean) =>
+    new Map(rows.flatMap((row) => (row.is_source === isSource ? [[row.id, row.ids] as const] : [])))
+  return { sources: listed(true), dependents: listed(false) }
 }
 
 /**

@@ -17,11 +17,14 @@ import { accountsBehind, readDerivations, readValuesSince } from './store.ts'
 const limits = {
   /** minimum interval per account: changes in between are computed together */
   everyMs: 100,
-  /** source values an account may queue in memory, and rows in `derivations` for them */
-  changesMax: 10_000,
+  /**
+   * Source values an account may queue in memory, counted once for each state computed from them, and rows in
+   * `derivations` for them. Beyond it aggregates are loaded again with all their sources, which costs far more.
+   */
+  changesMax: 50_000,
   rowsMax: 1_000,
-  /** source values queued for all accounts together */
-  allChangesMax: 100_000,
+  /** the same for all accounts together; a queued value takes about 250 bytes */
+  allChangesMax: 200_000,
   /** values of one transaction */
   valuesMax: 2_000,
   /** after a failure */
