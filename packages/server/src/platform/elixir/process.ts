@@ -36,7 +36,7 @@ export class ElixirProcess {
     this.#events = events
     const surroundings = sandbox(place)
     this.#child = startSandbox(tools, surroundings, ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'])
-    stepAside(this.#child.pid)
+    stepAside(this.#child.pid, true)
     this.#input = this.#child.stdio[3] as Duplex
     const output = this.#child.stdio[4] as Duplex
     readFrames(output, (text) => this.#hear(text, () => sealSandbox(tools, surroundings, this.#child)))

@@ -3,18 +3,14 @@
  * except its own code, and its only connection to the server is a pipe.
  */
 import { Socket } from 'node:net'
-import { setPriority } from 'node:os'
 import { AppError } from '../errors.ts'
 import { framesOf, frameTypes, writeFrame } from './frames.ts'
 import { type ReadFunction, readerLimits } from './types.ts'
 
 /** Larger than any file an operation of the contract accepts. */
 const fileBytesMax = 64 * 1_048_576
-/** The server's requests and live data have priority. */
-const niceness = 10
 
 const pipe = new Socket({ fd: 3, readable: true, writable: true })
-setPriority(niceness)
 
 const written = (): Promise<void> =>
   pipe.writableNeedDrain ? new Promise((resolve) => pipe.once('drain', resolve)) : Promise.resolve()

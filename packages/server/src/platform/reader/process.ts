@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { stepAside } from '../niceness.ts'
 import { type Frame, framesOf, frameTypes, writeFrame } from './frames.ts'
 import type { ReaderLimits } from './types.ts'
 
@@ -40,7 +41,10 @@ export class ReaderProcess {
           : { TZ: 'UTC' },
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
       windowsHide: true,
+      // A session of its own: no terminal, and a share of the processors that `stepAside` can lower.
+      detached: bubblewrap !== null,
     })
+    stepAside(this.#child.pid, bubblewrap !== null)
     this.#pipe = this.#child.stdio[3] as Duplex
     // Errors of writing to a process that has just died; the caller notices that no more frames arrive.
     this.#pipe.on('error', (error) => {
@@ -125,7 +129,7 @@ function commandOf(limits: ReaderLimits, bubblewrap: string | null): { command: 
 function isolation(): string[] {
   const programs = ['/usr', '/bin', '/lib', '/lib32', '/lib64', '/etc/ld.so.cache', dirname(process.execPath)]
   return [
-    ...['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--clearenv'],
+    ...['--unshare-all', '--die-with-parent', '--cap-drop', 'ALL', '--clearenv'],
     ...['--tmpfs', '/tmp', '--proc', '/proc', '--dev', '/dev'],
     ...[...programs, ...code].flatMap((path) => ['--ro-bind-try', path, path]),
     ...['--setenv', 'TZ', 'UTC', '--chdir', '/tmp'],

@@ -60,7 +60,7 @@ export function startSandbox(
   const given = [...files.map(({ content }) => content), sandbox.seccomp]
   const isolation = [
     ...['--unshare-all', '--uid', innerId, '--gid', innerId, '--hostname', 'sandbox'],
-    ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--clearenv'],
+    ...['--die-with-parent', '--cap-drop', 'ALL', '--clearenv'],
     // First, or it would cover the mounts below it.
     ...['--size', String(limits.tmpBytes), '--tmpfs', '/tmp'],
     ...sandbox.readOnly.flatMap((path) => ['--ro-bind', path, path]),
@@ -74,6 +74,8 @@ export function startSandbox(
     env: {},
     cwd: '/',
     stdio: [...stdio, ...given.map(() => 'pipe' as const)],
+    // A session of its own: no terminal, and a share of the processors that `stepAside` can lower.
+    detached: true,
     ...userOf(uid),
   })
   for (const [index, content] of given.entries()) {

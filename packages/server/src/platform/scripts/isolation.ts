@@ -104,6 +104,8 @@ function wrapped(bwrap: string, prlimit: string | undefined, user: number | unde
         env: {},
         stdio: ['ignore', 'ignore', 'pipe', 'pipe', markFd, 'pipe', 'pipe'],
         cwd: '/',
+        // A session of its own: no terminal, and a share of the processors that `stepAside` can lower.
+        detached: true,
         ...as(user),
       })
       const filter = child.stdio.at(FD.seccomp) as Writable | null | undefined
@@ -122,7 +124,7 @@ function bwrapArgs(seccomp: boolean): string[] {
   const node = realpathSync(process.execPath)
   return [
     ...['--unshare-all', '--uid', String(NOBODY), '--gid', String(NOBODY), '--hostname', 'sandbox'],
-    ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--clearenv', '--as-pid-1'],
+    ...['--die-with-parent', '--cap-drop', 'ALL', '--clearenv', '--as-pid-1'],
     ...LIBRARIES.flatMap((path) => ['--ro-bind-try', path, path]),
     ...readable().flatMap((path) => ['--ro-bind', path, path]),
     ...['--ro-bind', node, '/node', '--remount-ro', '/', '--chdir', '/', '--info-fd', String(FD.info)],

@@ -55,7 +55,7 @@ export class SandboxProcess {
   constructor(isolation: Isolation, events: SandboxEvents, isAside: boolean) {
     this.markFile = openMarkFile()
     this.child = isolation.start(this.markFile.fd)
-    if (isAside) stepAside(this.child.pid)
+    if (isAside) stepAside(this.child.pid, isolation.wrapped)
     this.pipe = this.child.stdio[FD.pipe] as Duplex
     if (isolation.wrapped) this.readInfo(this.child.stdio.at(FD.info) as Duplex)
     this.listen(events)
