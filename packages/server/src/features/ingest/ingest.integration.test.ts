@@ -45,6 +45,12 @@ const letters = (connectorId = connector.id) =>
     .where('connector_id', '=', connectorId)
     .orderBy('id')
     .execute()
+const positionOf = (twinId: number) =>
+  app.ctx.db
+    .selectFrom('twins')
+    .select(['latitude', 'longitude'])
+    .where('id', '=', twinId)
+    .executeTakeFirstOrThrow()
 const packets = (deviceId: number) =>
   app.ctx.db.selectFrom('packets').selectAll().where('device_id', '=', deviceId).orderBy('id').execute()
 
@@ -375,12 +381,24 @@ describe('states of twins', () => {
   it('whose keys start with lat and lon move their twin', async () => {
     const device = await createDevice(app, connector, 'tracker')
     await submit([{ identifier: 'tracker', data: { latitude: 54.32, lon: 10.13, latency: 120 } }])
-    const position = await app.ctx.db
-      .selectFrom('twins')
-      .select(['latitude', 'longitude'])
-      .where('id', '=', device)
-      .executeTakeFirstOrThrow()
-    expect(position).toEqual({ latitude: 54.32, longitude: 10.13 })
+    expect(await positionOf(device)).toEqual({ latitude: 54.32, longitude: 10.13 })
+  })
+
+  it('do not move their twin back when they arrive late', async () => {
+    const device = await createDevice(app, connector, 'late-tracker')
+    const at = (time: string, lat: number) => ({
+      identifier: 'late-tracker',
+      data: { lat, lon: 10 },
+      time: `2026-06-15T${time}Z`,
+    })
+    await submit([at('09:00:00', 1)])
+    await submit([at('09:10:00', 2)])
+    await submit([at('09:05:00', 3)])
+    expect(await positionOf(device)).toEqual({ latitude: 2, longitude: 10 })
+    await submit([at('09:30:00', 4), at('09:20:00', 5)])
+    expect(await positionOf(device)).toEqual({ latitude: 4, longitude: 10 })
+    await submit([at('09:15:00', 6), at('09:25:00', 7)])
+    expect(await positionOf(device)).toEqual({ latitude: 4, longitude: 10 })
   })
 })
 

@@ -69,6 +69,7 @@ describe('step', () => {
 
   it.each([
     [0, hours(0), false],
+    [0, hours(1), false],
     [1, null, false],
     [1, hours(-0.99), true],
     [1, hours(-1), false],
