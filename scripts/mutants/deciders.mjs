@@ -7,7 +7,7 @@ const folder = 'packages/server/src'
 
 /** What only machinery imports: databases, the network, files, other processes, timers. */
 const outside =
-  /^(kysely|pg|mqtt|aedes|fastify|ws|undici|node:(net|tls|dns|http|https|fs|child_process|timers|worker_threads|perf_hooks)(\/.*)?|.*[./]store\.ts|.*\/store\/.*|.*\/(context|clock|niceness|reader\/index|scripts\/testing)\.ts)$/
+  /^(kysely|pg|mqtt|aedes|fastify|ws|undici|node:(net|tls|dns|http|https|fs|child_process|timers|worker_threads|perf_hooks)(\/.*)?|.*[./]store\.ts|.*\/store\/.*|.*\/(context|clock|niceness|reader\/index|scripts\/(index|testing))\.ts)$/
 
 /** Machinery that imports none of these: it sends requests, schedules work of others, or runs in a process of its own. */
 const machinery = [

@@ -7,7 +7,8 @@ import { testOf } from './deciders.mjs'
 import { collected } from './vitest.mjs'
 
 /** Where changed files find out which change is active, and count what they run. */
-const changes = (globalThis.__stryker__ ??= {})
+const changes = {}
+globalThis.__stryker__ = changes
 
 class Runner {
   static inject = ['options']

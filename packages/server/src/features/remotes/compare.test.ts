@@ -1,3 +1,4 @@
+import { limits } from '@leitstand/contract/common'
 import { expect, test } from 'vitest'
 import { compare } from './compare.ts'
 
@@ -37,4 +38,32 @@ test('loses nothing to what is empty there, and takes the same position for the 
     taken: [],
     differences: [],
   })
+})
+
+test('cuts what is longer than allowed here, and finds it equal afterwards', () => {
+  const long = { ...there, name: ` ${'n'.repeat(300)}`, description: 'd'.repeat(100_000) }
+  const { fields } = compare(here, long, ['title'])
+  expect(fields.title).toBe('n'.repeat(limits.titleLengthMax))
+  expect(fields.description).toBe('d'.repeat(limits.textLengthMax))
+  expect(compare({ ...here, ...fields }, long, [])).toEqual({ fields: {}, taken: [], differences: [] })
+})
+
+test.each([
+  ['neither coordinate there', { latitude: null, longitude: null }, []],
+  ['only a latitude there', { longitude: null }, []],
+  ['only a longitude there', { latitude: null }, []],
+  ['the same position', {}, []],
+  ['another latitude', { latitude: 53.550002 }, ['position']],
+  ['another longitude', { longitude: 10.000002 }, ['position']],
+])('with %s the positions differ: %j', (_, changes, differences) => {
+  const own = { title: 'Cellar 7', description: 'by the stairs', latitude: 53.55, longitude: 10 }
+  expect(compare(own, { ...there, ...changes }, []).differences).toEqual(differences)
+})
+
+test.each([
+  ['latitude', { latitude: 53.55, longitude: null }],
+  ['longitude', { latitude: null, longitude: 10 }],
+])('with only a %s here the positions differ', (_, position) => {
+  const own = { title: 'Cellar 7', description: 'by the stairs', ...position }
+  expect(compare(own, there, ['position']).fields).toEqual({ latitude: 53.55, longitude: 10 })
 })

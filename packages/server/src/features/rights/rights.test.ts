@@ -9,7 +9,7 @@ import {
 } from '@leitstand/contract/permissions'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decisionOf, type Grant, gainBeyond, Rights, type ScopeNode } from './rights.ts'
+import { decisionOf, type Grant, gainBeyond, Rights, type ScopeNode, shared } from './rights.ts'
 import { explain } from './roles/explain.ts'
 
 const rule = (subject: Subject, allowed: Action[], inverted = false): RoleRule => ({
@@ -273,3 +273,40 @@ function pathUp(scopes: ScopeNode[], id: number): number[] {
   const parentId = scopes.find((one) => one.id === id)?.parentId ?? null
   return parentId === null ? [id] : [id, ...pathUp(scopes, parentId)]
 }
+
+test('permissions are all that are held somewhere', () => {
+  const rights = new Rights(tree, [
+    grant(3, rule('VirtualDevice', ['read', 'write'])),
+    grant(4, rule('Dashboards', ['read'])),
+  ])
+  expect(rights.permissions().toSorted()).toEqual([
+    'Dashboards.read',
+    'VirtualDevice.read',
+    'VirtualDevice.write',
+  ])
+})
+
+test('two people share the rights that both have, scope by scope', () => {
+  const one = new Rights(tree, [grant(2, rule('VirtualDevice', ['read', 'write']))])
+  const other = new Rights(tree, [
+    grant(4, rule('VirtualDevice', ['read'])),
+    grant(3, rule('VirtualDevice', ['read', 'write'])),
+  ])
+  for (const both of [shared(one, other), shared(other, one)]) {
+    expect(both.scopeIds('VirtualDevice', 'read')).toEqual([4])
+    expect(both.grantedIn('VirtualDevice', 'read')).toEqual([4])
+    expect(both.can('VirtualDevice', 'read')).toBe(true)
+    expect(both.scopeIds('VirtualDevice', 'write')).toEqual([])
+    expect(both.can('VirtualDevice', 'write')).toBe(false)
+  }
+})
+
+test('what two people may grant is counted with modules that are off', () => {
+  const module = moduleKeys.find((key) => subjects.some((subject) => moduleOf(subject) === key))
+  const subject = subjects.find((each) => moduleOf(each) === module) as Subject
+  const off = [{ ...scope(1, null), modulesOff: moduleKeys }]
+  const one = new Rights(off, [grant(1, rule(subject, ['read']))])
+  const both = shared(one, one)
+  expect(both.scopeIds(subject, 'read')).toEqual([])
+  expect(both.grantedIn(subject, 'read')).toEqual([1])
+})

@@ -110,6 +110,67 @@ test('after a pause nothing is remembered', () => {
   expect(turnstile.tidy(1000 * burstSeconds)).toBe(true)
 })
 
+test('who meets a line of the own connector waits behind it', () => {
+  const own = lined(null, { 1: 4 })
+  own.exhaust(1)
+  own.queue(1, 'a1')
+  expect(own.turnstile.tryPass(1, 10_000)).toEqual({
+    limit: 'connector.messagesPerSecond',
+    value: 4,
+    waitMs: 250,
+  })
+  const common = lined(4)
+  common.exhaust(1)
+  common.queue(1, 'a1')
+  expect(common.turnstile.tryPass(1, 10_000)).toEqual({
+    limit: 'account.messagesPerSecond',
+    value: 4,
+    waitMs: 250,
+  })
+  expect(common.turnstile.tryPass(2, 10_000)).toBeNull()
+})
+
+test('who skips the line owes nothing while those in line wait for their own connector', () => {
+  const { turnstile, queue, exhaust } = lined(1, { 1: 0.001 })
+  exhaust(1)
+  queue(1, 'slow')
+  expect(turnstile.tryPass(2, 10_000)).toBeNull()
+  expect(turnstile.tryPass(2, 10_000)).toBeNull()
+})
+
+test('the longer of two waits is named; of equal ones, that of the connector', () => {
+  const reached = (account: number, own: number) => {
+    const { turnstile } = lined(account, { 1: own })
+    turnstile.charge(1, 100, 0)
+    return turnstile.tryPass(1, 0)?.limit
+  }
+  expect(reached(1, 2)).toBe('account.messagesPerSecond')
+  expect(reached(2, 1)).toBe('connector.messagesPerSecond')
+  expect(reached(2, 2)).toBe('connector.messagesPerSecond')
+})
+
+test('without limits everything passes, and nothing is remembered', () => {
+  const { turnstile, queue, passed } = lined(null)
+  for (let n = 0; n < 1000; n++) expect(turnstile.tryPass(1, 0)).toBeNull()
+  queue(1, 'a1')
+  expect(turnstile.tidy(0)).toBe(false)
+  expect(turnstile.admitDue(0)).toBeNull()
+  expect(passed).toEqual(['a1'])
+  expect(turnstile.tidy(0)).toBe(true)
+})
+
+test('a bucket is dropped when it is full again, one after the other', () => {
+  const { turnstile } = lined(10, { 1: 1 })
+  turnstile.charge(1, 5, 0)
+  expect(turnstile.tidy(500)).toBe(false)
+  expect(turnstile.tidy(4999)).toBe(false)
+  expect(turnstile.tidy(5000)).toBe(true)
+  const common = lined(1)
+  common.turnstile.charge(1, 5, 0)
+  expect(common.turnstile.tidy(4999)).toBe(false)
+  expect(common.turnstile.tidy(5000)).toBe(true)
+})
+
 test('everybody in line is admitted once, and never more than the limits give', () => {
   const senders = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 300 })
   const limit = fc.integer({ min: 1, max: 50 })
