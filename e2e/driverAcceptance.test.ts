@@ -5,6 +5,7 @@ import { expectAccessible, handsOn, phone, startJourney } from './kit.ts'
 
 const journey = await startJourney()
 const { page, platform, api, make, open, openAnew, button, dialog, field, says, tabOf } = journey
+const hands = handsOn(page)
 
 const scriptOf = (factor: number) => `function decodeUplink({ bytes }) {
   return { data: { level: bytes[0] * ${factor} } }
@@ -75,3 +76,56 @@ describe('a newer version of another account’s driver', () => {
     await dialog().getByRole('button', { name: 'Abbrechen' }).click()
   })
 })
+
+describe('the first device that uses another account’s driver', () => {
+  it('is saved once its user has seen whose driver it is, and accepted it', async () => {
+    const north = await make.account('Stadtwerk Nord')
+    const gate = await make.connector('Tor', {}, { accountId: north.id })
+    const device = await make.device('Pegel am Hafen', 'pegel-2', { connectorId: gate.id })
+    const foreign = await make.driver('Hafenpegel', scriptOf(3))
+    await open(`/virtual-devices/${device.id}?tab=data`)
+    await hands.choice('Treiber').click()
+    await hands.choice('Treiber').fill('Hafenpegel')
+    await page.getByRole('option', { name: 'Hafenpegel' }).click()
+    await button('Speichern').click()
+    await dialog().getByText('Treiber eines anderen Accounts').waitFor()
+    await dialog().getByText('JavaScript').waitFor()
+    await dialog().getByText('bytes[0] * 3').waitFor()
+    await expectAccessible(page, 'another account’s driver')
+    await dialog().getByRole('button', { name: 'Abbrechen' }).click()
+    expect(await accountsOf(foreign.id)).toEqual([])
+    await button('Speichern').click()
+    await dialog().getByRole('button', { name: 'Version 1 annehmen' }).click()
+    await says('Die Stammdaten sind gespeichert.')
+    expect(await accountsOf(foreign.id)).toEqual(['Stadtwerk Nord'])
+    await open(`/virtual-device-drivers/${foreign.id}?tab=versions`)
+    const row = page.getByRole('row', { name: /Stadtwerk Nord/ })
+    await row.getByText('v1').waitFor()
+    expect(await row.getByText('mit dem ersten Gerät').count()).toBe(0)
+  })
+
+  it('warns where its packets would leave the platform', async () => {
+    const south = await make.account('Stadtwerk Süd')
+    const gate = await make.connector('Südtor', {}, { accountId: south.id })
+    const device = await make.device('Pegel am Wald', 'pegel-3', { connectorId: gate.id })
+    await open(`/virtual-devices/${device.id}?tab=data`)
+    await hands.choice('Treiber').click()
+    await hands.choice('Treiber').fill('Pegel')
+    await page.getByRole('option', { name: 'Pegel', exact: true }).click()
+    await button('Speichern').click()
+    await dialog()
+      .getByText(/schickt sie an parser\.example\.org/)
+      .waitFor()
+    await dialog().getByText('Externer Parser (URL)').waitFor()
+    await expectAccessible(page, 'another account’s parser')
+    await dialog().getByRole('button', { name: 'Abbrechen' }).click()
+    await button('Verwerfen').click()
+  })
+})
+
+async function accountsOf(driverId: number): Promise<string[]> {
+  const { items } = await api.get<{ items: { accountName: string }[] }>(
+    `/devicedrivers/${driverId}/acceptances`,
+  )
+  return items.map(({ accountName }) => accountName)
+}

@@ -42,7 +42,7 @@ export const driverAcceptance = {
       tags: ['drivers'],
       summary: 'Accepted versions of a driver',
     })
-    .input(z.object({ id: Id, ...Paging }))
+    .input(z.object({ id: Id, accountId: Id.optional(), ...Paging }))
     .output(pageOf(DriverAcceptance)),
   /**
    * Uses this version for the devices of an account that use the driver without a fixed version. Any

@@ -134,6 +134,11 @@ const DeviceInput = {
   parentId: Id.nullable().default(null),
   /** left out: none for a new device, unchanged for another */
   groups: Tags.optional(),
+  /**
+   * published version of another account's driver that the account accepts in the name of the caller, if it
+   * uses the driver for the first time; left out: the one published now is accepted, in nobody's name
+   */
+  acceptDriver: z.int().min(1).optional(),
 }
 
 /**

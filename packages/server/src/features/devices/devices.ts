@@ -9,6 +9,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { demandRoomForDevices } from '../accounts/index.ts'
 import { recordActivities, recordActivity } from '../activity/index.ts'
+import { acceptFirst } from '../drivers/index.ts'
 import {
   bothScopes,
   changesOf,
@@ -121,6 +122,11 @@ export async function createDevices(
     `${driverId} ${driverVersion} ${accountId}`
   for (const [first] of Map.groupBy(drivers, alike).values())
     if (first && !template) await requireOffered(tx, first.accountId, first)
+  for (const [at, { driverId, accountId }] of drivers.entries()) {
+    const number = inputs[at]?.acceptDriver
+    if (driverId !== null && number !== undefined)
+      await acceptFirst(tx, caller, { driverId, accountId, number }, now)
+  }
   const ids = await insertObjects(
     tx,
     inputs.map((input, at) => ({
@@ -185,7 +191,7 @@ async function placesFor(
 export async function updateDevice(
   tx: Executor,
   caller: Caller,
-  { templateId, ...given }: UpdateInput,
+  { templateId, acceptDriver: number, ...given }: UpdateInput,
   now: Date,
   detach: (row: ObjectRow) => Promise<void>,
 ): Promise<void> {
@@ -205,6 +211,8 @@ export async function updateDevice(
   const isLeaving = templateId === null && found.templateId !== null
   if (isLeaving) await detach(row)
   const before = isLeaving ? await loadDevice(tx, row.id) : found
+  if (number !== undefined && driverId !== null && driverId !== before.driverId)
+    await acceptFirst(tx, caller, { driverId, accountId: row.accountId, number }, now)
   await changeDevice(tx, caller, { row, before }, withPosition(row, given), now)
 }
 
@@ -213,7 +221,7 @@ async function changeDevice(
   tx: Executor,
   caller: Caller,
   { row, before }: { row: ObjectRow; before: DeviceRow },
-  input: Omit<UpdateInput, 'id' | 'version' | 'templateId' | 'latitude' | 'longitude'> &
+  input: Omit<UpdateInput, 'id' | 'version' | 'templateId' | 'acceptDriver' | 'latitude' | 'longitude'> &
     Pick<ObjectRow, 'latitude' | 'longitude'>,
   now: Date,
   action: 'update' | 'synchronize' = 'update',

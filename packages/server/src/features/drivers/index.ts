@@ -4,6 +4,7 @@ import { kindOf, RemoteParsers, remoteKinds } from './parsers/index.ts'
 import { dispatcherRoutes, driverRoutes } from './routes.ts'
 import type { ParserTools, RunnableDriver } from './run.ts'
 
+export { acceptFirst } from './acceptance/acceptance.ts'
 export { requireScript } from './check.ts'
 export { decodeLimits, type Flattened, flattenOutput, type Measurement, readTime } from './decode.ts'
 export { canUseDriver, findUsableDrivers, requireDriver } from './drivers.ts'

@@ -9,6 +9,7 @@ import { changedPosition } from '../../ui/forms/changedPosition.ts'
 import { FormLayout } from '../../ui/forms/FormLayout.tsx'
 import { useSyncedForm } from '../../ui/forms/useSyncedForm.ts'
 import { SlotParts } from '../../ui/page/SlotParts.tsx'
+import { useFirstUse } from '../drivers/index.ts'
 import { ResponsibleSection } from '../twins/index.ts'
 import { DescriptionFields } from './fields/DescriptionFields.tsx'
 import { IdentityFields } from './fields/IdentityFields.tsx'
@@ -37,16 +38,20 @@ export function MasterDataTab({ device }: { device: Device }) {
   })
   const { version, accept } = useSyncedForm(form, device, toValues)
   const driverQuestion = useDriverQuestion(device)
+  const firstUse = useFirstUse()
   const isUnlinking = device.templateId !== null && form.getValues().templateId === null
   const save = async (values: DeviceValues) => {
     const input = toInput(values)
-    if (!(await driverQuestion.ask(input))) return false
+    const isNewDriver = input.driverId !== device.driverId
+    const accepted = isNewDriver ? await firstUse.ask({ ...input, accountId: device.accountId }) : {}
+    if (accepted === null || !(await driverQuestion.ask(input))) return false
     const { latitude, longitude, ...fields } = input
     const saved = await client.virtualdevice
       .update({
         id: device.id,
         version,
         ...fields,
+        ...accepted,
         ...(isUnlinking ? { templateId: null } : {}),
         ...changedPosition({ latitude, longitude }, (field) => form.isDirty(field)),
       })
@@ -85,6 +90,7 @@ export function MasterDataTab({ device }: { device: Device }) {
           <RoutingFields form={form} />
         </FormLayout>
       </fieldset>
+      {firstUse.dialog}
       {driverQuestion.dialog}
       <ResponsibleSection objectId={device.id} editable={device.editable} />
       <SlotParts slot={deviceSections} props={{ device }} />

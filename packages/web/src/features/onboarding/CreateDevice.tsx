@@ -20,6 +20,7 @@ import {
   toInput,
   useConnector,
 } from '../devices/index.ts'
+import { useFirstUse } from '../drivers/index.ts'
 import { AccountStep } from './AccountStep.tsx'
 import { DriverStep } from './DriverStep.tsx'
 import { FirstPacket } from './FirstPacket.tsx'
@@ -81,6 +82,7 @@ function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
     ),
     validateInputOnBlur: true,
   })
+  const firstUse = useFirstUse()
   const [finished, setFinished] = useState(false)
   const [asked, setAsked] = useState(false)
   const dirty = form.isDirty() || choice.touched
@@ -91,10 +93,13 @@ function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
   const create = async () => {
     if (form.validate().hasErrors) return
     const { driverId, driverVersion, ...input } = toInput(form.getValues())
+    const chosen = { driverId, driverVersion }
+    const accepted = template ? {} : await firstUse.ask({ ...chosen, accountId: Number(choice.accountId) })
+    if (accepted === null) return
     try {
       const device = await client.virtualdevice.create({
         ...input,
-        ...(template ? { templateId: template.id } : { driverId, driverVersion }),
+        ...(template ? { templateId: template.id } : { ...chosen, ...accepted }),
         connectorId: Number(choice.connectorId),
       })
       setFinished(true)
@@ -212,6 +217,7 @@ function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
         ]}
       />
       {guard}
+      {firstUse.dialog}
     </>
   )
 }

@@ -254,6 +254,67 @@ describe('a driver of another account', () => {
   })
 })
 
+describe('the first device that uses it', () => {
+  const entriesOf = async (id: number) => {
+    const log = await app.api.activityLog.list({ subject: 'DeviceDriver', objectId: id })
+    return log.items.filter(({ action }) => action === 'accept')
+  }
+  const create = async (owner: Account, input: { driverId: number; acceptDriver?: number }) => {
+    const connector = await createConnector(app, owner.id, owner.scopeId)
+    const externalId = `first-${++serial}`
+    const about = { title: externalId, externalId, connectorId: connector.id }
+    return owner.api.virtualdevice.create({ ...about, ...input })
+  }
+
+  it('accepts the version that its user has seen, in the name of the user', async () => {
+    const driver = await firstVersion()
+    await nextVersion(driver)
+    expect((await below.api.devicedrivers.acceptances({ id: driver.id, accountId: below.id })).total).toBe(0)
+    await create(below, { driverId: driver.id, acceptDriver: 1 })
+    expect((await below.api.devicedrivers.acceptances({ id: driver.id, accountId: below.id })).items).toEqual(
+      [expect.objectContaining({ number: 1, acceptedBy: expect.stringMatching(/./) })],
+    )
+    expect(await entriesOf(driver.id)).toMatchObject([
+      { accountId: below.id, changes: { acceptedVersion: { before: null, after: 1 } } },
+    ])
+    // The next one changes nothing: newer versions have their own operation.
+    await create(below, { driverId: driver.id, acceptDriver: 2 })
+    expect(await accepted(below, driver.id)).toEqual([[below.id, 1]])
+    expect(await entriesOf(driver.id)).toHaveLength(1)
+  })
+
+  it('may be one that existed before and gets the driver', async () => {
+    const driver = await firstVersion()
+    const { id } = await create(below, { driverId: (await firstVersion()).id })
+    const device = await below.api.virtualdevice.get({ id })
+    const change = { ...device, driverId: driver.id, acceptDriver: 1 }
+    await below.api.virtualdevice.update(change)
+    expect(await entriesOf(driver.id)).toHaveLength(1)
+    const { items } = await app.api.activityLog.list({ subject: 'VirtualDevice', objectId: id })
+    expect(items[0]?.changes).not.toHaveProperty('acceptDriver')
+  })
+
+  it('is not created with a version that was never published, nor without a right to the driver', async () => {
+    const driver = await firstVersion()
+    await nextVersion(driver, { publish: false })
+    for (const acceptDriver of [2, 9])
+      expect(await errorOf(create(below, { driverId: driver.id, acceptDriver }))).toMatchObject({
+        code: 'DEVICEDRIVER_NOT_FOUND',
+      })
+    expect(await errorOf(create(stranger, { driverId: driver.id, acceptDriver: 1 }))).toMatchObject({
+      code: 'DEVICEDRIVER_NOT_FOUND',
+    })
+    expect(await accepted(below, driver.id)).toEqual([])
+    expect(await entriesOf(driver.id)).toEqual([])
+  })
+
+  it('accepts nothing of an own driver', async () => {
+    const driver = await firstVersion()
+    await create(author, { driverId: driver.id, acceptDriver: 1 })
+    expect((await app.api.devicedrivers.acceptances({ id: driver.id })).items).toEqual([])
+  })
+})
+
 describe('a driver that is offered no more', () => {
   it('keeps running where it was accepted, can be seen up to that version, and is refused elsewhere', async () => {
     const driver = await firstVersion({ visibility: 'everyone' }, app.api)

@@ -31,11 +31,11 @@ const scopesOf = (caller: Caller): AcceptanceScopes => ({
 export async function acceptancesOf(
   db: Executor,
   caller: Caller,
-  { id, offset, limit }: { id: number; offset: number; limit: number },
+  { id, ...page }: { id: number; accountId?: number | undefined; offset: number; limit: number },
 ): Promise<{ items: DriverAcceptance[]; total: number; offset: number; limit: number }> {
   await requireDriver(db, caller, id)
-  const found = await listAcceptances(db, id, scopesOf(caller), { offset, limit })
-  return { ...found, offset, limit }
+  const found = await listAcceptances(db, id, scopesOf(caller), page)
+  return { ...found, offset: page.offset, limit: page.limit }
 }
 
 /**
@@ -60,18 +60,47 @@ export async function acceptVersion(
     await writeAcceptance(tx, { accountId, driverId: id, number }, { name: caller.name, at: ctx.clock.now() })
     if (before !== number)
       await takeOverIfAsked(tx, id, number, { scopeIds: deviceWriteScopes(caller), accountId })
-    await recordActivity(tx, caller, {
-      action: 'accept',
-      subject: 'DeviceDriver',
-      objectId: id,
-      objectTitle: driver.title,
-      // Logged in the account that accepts, not in the account of the author.
-      accountId,
-      changes: { acceptedVersion: { before: before ?? null, after: number } },
-    })
+    await note(tx, caller, driver, { accountId, before: before ?? null, after: number })
   })
   const { items } = await listAcceptances(ctx.db, id, scopesOf(caller), { accountId, offset: 0, limit: 1 })
   const [accepted] = items
   if (accepted === undefined) throw new AppError('DEVICEDRIVER_NOT_FOUND', { id })
   return accepted
+}
+
+/**
+ * Accepts a version of another account's driver for an account whose first device uses it. Does nothing if the
+ * account needs no acceptance or has one.
+ * @throws AppError DEVICEDRIVER_NOT_FOUND also for versions never published or not available
+ */
+export async function acceptFirst(
+  tx: Executor,
+  caller: Caller,
+  { driverId, accountId, number }: { driverId: number; accountId: number; number: number },
+  now: Date,
+): Promise<void> {
+  const driver = await requireDriver(tx, caller, driverId, number)
+  if (driver.delivered || driver.accountId === accountId) return
+  if (!(await isDriverOffered(tx, driverId, accountId)) || !(await wasPublished(tx, driverId, number)))
+    throw new AppError('DEVICEDRIVER_NOT_FOUND', { id: driverId, number })
+  if ((await lockAcceptance(tx, accountId, driverId)) !== undefined) return
+  await writeAcceptance(tx, { accountId, driverId, number }, { name: caller.name, at: now })
+  await note(tx, caller, driver, { accountId, before: null, after: number })
+}
+
+function note(
+  tx: Executor,
+  caller: Caller,
+  driver: { id: number; title: string },
+  { accountId, before, after }: { accountId: number; before: number | null; after: number },
+): Promise<void> {
+  return recordActivity(tx, caller, {
+    action: 'accept',
+    subject: 'DeviceDriver',
+    objectId: driver.id,
+    objectTitle: driver.title,
+    // Logged in the account that accepts, not in the account of the author.
+    accountId,
+    changes: { acceptedVersion: { before, after } },
+  })
 }

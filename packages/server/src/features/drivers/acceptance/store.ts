@@ -14,7 +14,7 @@ export async function listAcceptances(
   db: Executor,
   driverId: number,
   { seen, editable, devices }: AcceptanceScopes,
-  page: { accountId?: number; offset: number; limit: number },
+  page: { accountId?: number | undefined; offset: number; limit: number },
 ): Promise<{ items: DriverAcceptance[]; total: number }> {
   const { rows } = await sql<Omit<DriverAcceptance, 'acceptedAt'> & { acceptedAt: Date; total: number }>`
     select a.account_id as "accountId", o.name as "accountName", a.version_number as number,
