@@ -286,7 +286,7 @@ export const oauth = {
 /** Passes a session on to another window or program of the same user. */
 export const exchange = {
   /** A code that works once, for 60 seconds, while the caller's session is valid. */
-  exchangeCode: operation
+  code: operation
     .meta({ rule: 'session', clientTimeoutMs: 5_000 })
     .route({
       method: 'POST',
@@ -298,7 +298,7 @@ export const exchange = {
   /**
    * Starts a session for the user who created the code. The response is that of a sign-in; no cookie is set.
    */
-  exchangeToken: operation
+  token: operation
     .meta({ rule: 'public', guessed: true, clientTimeoutMs: 5_000 })
     .route({
       method: 'POST',

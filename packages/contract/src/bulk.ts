@@ -266,11 +266,10 @@ export const bulk = {
       }),
     )
     .output(BackgroundJob),
+  /** Changes a few devices synchronously: all of them or none. */
+  update: operation
+    .meta({ rule: write, clientTimeoutMs: 60_000 })
+    .route({ method: 'PUT', path: '/virtualdevice/bulk-update', tags, summary: 'Change several devices' })
+    .input(z.object({ ids: z.array(Id).min(1).max(bulkLimits.directMax), changes: BulkChanges }))
+    .output(z.object({ changed: z.int(), unchanged: z.int() })),
 }
-
-/** Changes a few devices synchronously: all of them or none. */
-export const bulkUpdate = operation
-  .meta({ rule: write, clientTimeoutMs: 60_000 })
-  .route({ method: 'PUT', path: '/virtualdevice/bulk-update', tags, summary: 'Change several devices' })
-  .input(z.object({ ids: z.array(Id).min(1).max(bulkLimits.directMax), changes: BulkChanges }))
-  .output(z.object({ changed: z.int(), unchanged: z.int() }))

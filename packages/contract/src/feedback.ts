@@ -33,7 +33,7 @@ export const feedback = {
    * with recipients, else to the operator's address. The sender is the signed-in user; `tenantId` and
    * `userId` of older programs are ignored. Limited to a few per hour.
    */
-  feedback: operation
+  send: operation
     .meta({
       rule: 'session',
       fileBytesMax: feedbackLimits.picturesBytesMax,

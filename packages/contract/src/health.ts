@@ -181,7 +181,7 @@ const write = may('VirtualDevice', 'write', 'manage')
 
 /** Operations about the health of a device. */
 export const deviceHealth = {
-  health: operation
+  get: operation
     .meta({ rule: read })
     .route({
       method: 'GET',
@@ -195,7 +195,7 @@ export const deviceHealth = {
    * Gives a device its own configuration, or makes it use its driver's again. Its health is recomputed at
    * once.
    */
-  updateHealthConfig: operation
+  updateConfig: operation
     .meta({ rule: write })
     .route({
       method: 'PUT',
@@ -206,7 +206,7 @@ export const deviceHealth = {
     .input(HealthConfigInput)
     .output(DeviceHealth),
   /** Recomputes the health from the stored configuration and the last values of the device. */
-  syncHealth: operation
+  sync: operation
     .meta({ rule: write })
     .route({
       method: 'POST',
@@ -217,7 +217,7 @@ export const deviceHealth = {
     .input(z.object({ id: Id }))
     .output(DeviceHealth),
   /** An ignored entry does not count for the health, whatever the device sends, until it is reactivated. */
-  ignoreHealthEntry: operation
+  ignoreEntry: operation
     .meta({ rule: write })
     .route({
       method: 'PUT',
@@ -228,7 +228,7 @@ export const deviceHealth = {
     .input(z.object({ id: Id, identifier: z.string().min(1).max(60), flag: z.boolean() }))
     .output(DeviceHealth),
   /** Past and current problems of a device, newest first. */
-  healthLog: operation
+  log: operation
     .meta({ rule: read })
     .route({
       method: 'GET',

@@ -9,7 +9,7 @@ import { apikey } from './apikeys.ts'
 import { application, exchange, oauth } from './applications.ts'
 import { auth, favorite, tenant, user } from './auth.ts'
 import { bridge } from './bridge.ts'
-import { bulk, bulkUpdate } from './bulk.ts'
+import { bulk } from './bulk.ts'
 import { dashboards } from './dashboards.ts'
 import { domains } from './domains.ts'
 import { downlink } from './downlinks.ts'
@@ -30,7 +30,7 @@ import { parkedEvents } from './parkedEvents.ts'
 import { receptionOfDevice } from './reception.ts'
 import { redecoding } from './redecoding.ts'
 import { remoteOfBridge, remoteOfBulk, remoteOfDevice } from './remote.ts'
-import { acl, scope } from './roles.ts'
+import { acl, scope, userAccess } from './roles.ts'
 import { ruleMail } from './ruleMails.ts'
 import { ddr } from './rules.ts'
 import { series } from './series.ts'
@@ -46,8 +46,8 @@ import { view } from './views.ts'
 import { virtualdevice } from './virtualdevices.ts'
 
 export const contract = {
-  auth: { ...auth, ...exchange },
-  user: { ...user, ...users, ...ownConsent, ...feedback },
+  auth,
+  user: { ...user, ...users, ...userAccess, ...ownConsent },
   password,
   twofactor,
   session,
@@ -57,28 +57,24 @@ export const contract = {
   oauth2Client,
   application,
   oauth,
-  acl: { ...acl, ...accountModules },
-  system: { ...moduleRules, ...systemLoad, ...parkedEvents },
+  exchange,
+  acl,
+  module: { ...moduleRules, ...accountModules },
+  system: { ...systemLoad, ...parkedEvents },
   scope,
-  theming: termsOfDomain,
-  tenant: { ...tenant, ...accounts, ...domains, ...limitHits, ...termsOfAccount, ...integrations },
+  terms: { ...termsOfDomain, ...termsOfAccount },
+  tenant: { ...tenant, ...accounts, ...domains, ...limitHits, ...integrations },
   favorite,
   activityLog,
   mail,
   map,
-  bridge: { ...bridge, ...remoteOfBridge },
+  bridge: { ...bridge, ...receptionOfDevice },
   devicedrivers: { ...devicedrivers, ...driverHealth },
   dispatcher,
   downlink,
-  deviceTemplate,
-  virtualdevice: {
-    ...virtualdevice,
-    bulkUpdate,
-    ...deviceHealth,
-    ...receptionOfDevice,
-    ...remoteOfDevice,
-    ...templateOfDevice,
-  },
+  deviceTemplate: { ...deviceTemplate, ...templateOfDevice },
+  virtualdevice,
+  health: deviceHealth,
   view,
   upload,
   digitaltwin,
@@ -91,7 +87,9 @@ export const contract = {
   dashboards,
   job,
   objects,
-  bulk: { ...bulk, ...remoteOfBulk },
+  bulk,
+  remote: { ...remoteOfBridge, ...remoteOfBulk, ...remoteOfDevice },
+  feedback,
   letters: { ...letters, ...redecoding },
 }
 

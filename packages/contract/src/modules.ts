@@ -101,7 +101,7 @@ export const moduleRules = {
 }
 
 export const accountModules = {
-  listModules: operation
+  list: operation
     .meta({ rule: manageAll })
     .route({
       method: 'GET',
@@ -116,7 +116,7 @@ export const accountModules = {
    * its permissions have no effect there. A module switched off by an administrator of an account above stays
    * off.
    */
-  setModule: operation
+  set: operation
     .meta({ rule: manageAll, changes: 'rights' })
     .route({
       method: 'POST',

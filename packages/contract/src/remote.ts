@@ -57,7 +57,7 @@ export const remoteOfBridge = {
    * Devices of the network server behind a connector, by remote id. REMOTE_NOT_SUPPORTED if the connector has
    * no access to one. The offset is a multiple of the limit.
    */
-  remoteDevices: operation
+  devices: operation
     .meta({ rule: write, clientTimeoutMs: 60_000 })
     .route({
       method: 'GET',
@@ -86,7 +86,7 @@ export const remoteOfBulk = {
    * Creates devices of the network server as a background job, with their names, descriptions and positions.
    * Existing ones are left out; if none are left: REMOTE_NOTHING_NEW.
    */
-  importRemote: operation
+  import: operation
     .meta({ rule: write, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',

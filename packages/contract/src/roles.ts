@@ -177,6 +177,10 @@ export const acl = {
     .meta({ rule: 'session' })
     .route({ method: 'GET', path: '/acl/scopes', tags: ['roles'], summary: 'Scopes' })
     .output(z.object({ items: z.array(Scope) })),
+}
+
+/** Which roles a user has, and what follows from them. */
+export const userAccess = {
   /**
    * Replaces the roles of a user in the scopes where the caller manages users; roles elsewhere are kept.
    * Refused when the user would get permissions that the caller lacks.
@@ -192,7 +196,7 @@ export const acl = {
     .input(z.object({ userId: Id, version: Version, access: AccessList }))
     .output(z.object({ access: z.array(AccessEntry), version: z.int() })),
   /** The permissions of a user in a scope, with the line and role that decide each. */
-  explain: operation
+  explainAccess: operation
     .meta({ rule: may('UserManagement', 'read', 'manage') })
     .route({ method: 'GET', path: '/acl/explain', tags: ['roles'], summary: 'What a user may do, and why' })
     .input(z.object({ userId: Id, scopeId: Id }))

@@ -341,7 +341,7 @@ const link = '/virtualdevice/{id}/devicetemplate-link'
 
 /** Links single devices; `bulk.edit` links many at once. The caller must also be able to see the template. */
 export const templateOfDevice = {
-  previewTemplateLink: operation
+  previewLink: operation
     .meta({ rule: write })
     .route({
       method: 'GET',
@@ -356,7 +356,7 @@ export const templateOfDevice = {
    * them. Driver, connector and account must match the template (DEVICE_TEMPLATE_MISMATCH with `field`), and
    * the device must not be linked (DEVICE_TEMPLATE_ALREADY_LINKED).
    */
-  linkTemplate: operation
+  link: operation
     .meta({ rule: write, clientTimeoutMs: 60_000 })
     .route({ method: 'POST', path: link, tags: ofDevices, summary: 'Link to a device template' })
     .input(
@@ -373,7 +373,7 @@ export const templateOfDevice = {
    * The device keeps driver, health, states and rules as its own. DEVICE_TEMPLATE_NOT_LINKED when it has no
    * template.
    */
-  unlinkTemplate: operation
+  unlink: operation
     .meta({ rule: write, clientTimeoutMs: 60_000 })
     .route({
       method: 'POST',

@@ -18,7 +18,7 @@ export type Terms = z.infer<typeof Terms>
 /** Public terms, readable before signing in. */
 export const termsOfDomain = {
   /** Of the account a domain is mapped to, else of the topmost one. */
-  terms: operation
+  ofDomain: operation
     .meta({ rule: 'public' })
     .route({ method: 'GET', path: '/theming/terms', tags: ['theming'], summary: 'Terms of a domain' })
     .input(z.object({ domain: z.string().max(255).default('') }))
@@ -28,7 +28,7 @@ export const termsOfDomain = {
 /** Terms of an account. */
 export const termsOfAccount = {
   /** Terms of an account that the caller sees, or of the caller's own. */
-  terms: operation
+  ofAccount: operation
     .meta({ rule: 'session' })
     .route({ method: 'GET', path: '/tenant/{id}/terms', tags: ['accounts'], summary: 'Terms of an account' })
     .input(z.object({ id: Id }))

@@ -65,6 +65,12 @@ import { Reader } from './platform/reader/index.ts'
 import { createScriptEngine, topAccountOf } from './platform/scripts/index.ts'
 import { checkSecrets, openSecrets } from './platform/secrets.ts'
 
+/**
+ * A router key belongs to one feature. A device is one noun for clients, but creating or changing it may link
+ * it to a template and deleting it may delete it from its network server, which later features do.
+ */
+const sharedKeys = ['virtualdevice']
+
 /** How long requests in progress may take to finish when the server stops. */
 const answerTimeMaxMs = 5000
 
@@ -284,6 +290,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       templates,
       dashboards,
     ].map((feature) => feature.routes),
+    sharedKeys,
   )
 
   let stopping = false

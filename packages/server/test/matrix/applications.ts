@@ -104,10 +104,10 @@ export const applications: Record<string, Row> = {
     call: (api) => api.oauth.decide({ request: 'a-request-nobody-began', allow: true }),
     reaches: 'APPLICATION_REQUEST_ENDED',
   }),
-  'auth.exchangeCode': row({ needs: 'the very person', call: (api) => api.auth.exchangeCode() }),
-  'auth.exchangeToken': row({
+  'exchange.code': row({ needs: 'the very person', call: (api) => api.exchange.code() }),
+  'exchange.token': row({
     needs: 'public',
-    call: (api) => api.auth.exchangeToken({ exchange_code: 'made up' }),
+    call: (api) => api.exchange.token({ exchange_code: 'made up' }),
     reaches: 'EXCHANGE_CODE_ERROR',
   }),
 }

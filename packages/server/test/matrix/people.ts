@@ -43,7 +43,7 @@ export const people: Record<string, Row> = {
     reaches: 'RESET_TOKEN_ERROR',
   }),
   'password.policy': row({ needs: 'public', call: (api) => api.password.policy({}) }),
-  'theming.terms': row({ needs: 'public', call: (api) => api.theming.terms({}) }),
+  'terms.ofDomain': row({ needs: 'public', call: (api) => api.terms.ofDomain({}) }),
   'password.change': row({
     needs: 'the very person',
     fresh: true,
@@ -224,20 +224,20 @@ export const people: Record<string, Row> = {
     given: async ({ own }) => ({ id: own.scopeId }),
     shows: holds,
   }),
-  'acl.updateAccess': row({
+  'user.updateAccess': row({
     needs: 'UserManagement manage',
     given: (world) => world.user(world.own, null),
     call: (api, { id }, _, { own, emptyRoleId }) =>
-      api.acl.updateAccess({
+      api.user.updateAccess({
         userId: id,
         version: 1,
         access: [{ scopeId: own.scopeId, roleId: emptyRoleId }],
       }),
   }),
-  'acl.explain': row({
+  'user.explainAccess': row({
     needs: 'UserManagement read or UserManagement manage',
     given: (world) => world.user(),
-    call: (api, { id }, _, { own }) => api.acl.explain({ userId: id, scopeId: own.scopeId }),
+    call: (api, { id }, _, { own }) => api.user.explainAccess({ userId: id, scopeId: own.scopeId }),
   }),
   'scope.listDefaultRoles': row({
     needs: 'UserManagement read or UserManagement create or UserManagement manage',
@@ -384,9 +384,9 @@ export const people: Record<string, Row> = {
     needs: 'all manage',
     call: (api, _, __, { own }) => api.tenant.limitHits({ id: own.id }),
   }),
-  'tenant.terms': row({
+  'terms.ofAccount': row({
     needs: 'sees the account',
-    call: (api, _, __, { own }) => api.tenant.terms({ id: own.id }),
+    call: (api, _, __, { own }) => api.terms.ofAccount({ id: own.id }),
   }),
   'user.acceptTerms': row({
     needs: 'the very person',
@@ -394,24 +394,24 @@ export const people: Record<string, Row> = {
     call: (api) => api.user.acceptTerms({ revision: 'unknown' }),
     reaches: 'VERSION_CONFLICT',
   }),
-  'acl.listModules': row({
+  'module.list': row({
     needs: 'all manage',
-    call: (api, _, __, { own }) => api.acl.listModules({ accountId: own.id }),
+    call: (api, _, __, { own }) => api.module.list({ accountId: own.id }),
   }),
-  'acl.setModule': row({
+  'module.set': row({
     needs: 'all manage',
     given: (world) => world.subAccount(),
-    call: (api, { id }) => api.acl.setModule({ accountId: id, module: 'facility', ...switchedOff }),
+    call: (api, { id }) => api.module.set({ accountId: id, module: 'facility', ...switchedOff }),
   }),
-  'acl.setModule of a restricted one': row({
+  'module.set of a restricted one': row({
     needs: 'super.system manage',
     // All manage is checked first, and accounts the caller does not manage are reported as missing.
     except: { sibling: '404' },
     alone: false,
     given: (world) => world.subAccount(),
-    call: (api, { id }) => api.acl.setModule({ accountId: id, module: 'classicHub', ...switchedOff }),
+    call: (api, { id }) => api.module.set({ accountId: id, module: 'classicHub', ...switchedOff }),
   }),
-  'system.rules': row({ needs: 'signed in', call: (api) => api.system.rules() }),
+  'module.rules': row({ needs: 'signed in', call: (api) => api.module.rules() }),
   'system.load': row({ needs: 'super.system manage', call: (api) => api.system.load() }),
   'system.parkedEvents': row({
     needs: 'super.system manage',
@@ -454,9 +454,9 @@ export const people: Record<string, Row> = {
     },
     shows: (csv, { subject }) => csv.includes(subject),
   }),
-  'user.feedback': row({
+  'feedback.send': row({
     needs: 'a person',
-    call: (api) => api.user.feedback({ content: 'It works.' }),
+    call: (api) => api.feedback.send({ content: 'It works.' }),
   }),
   'mail.attachment': row({
     needs: 'all manage',

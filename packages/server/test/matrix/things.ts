@@ -407,24 +407,24 @@ export const things: Record<string, Row> = {
     given: (world) => world.device(),
     call: (api, { id }) => api.virtualdevice.driverChange({ id }),
   }),
-  'virtualdevice.previewTemplateLink': row({
+  'deviceTemplate.previewLink': row({
     needs: 'VirtualDevice write or VirtualDevice manage',
     // The template must be visible, too.
     alone: false,
     given: (world) => world.linkable(),
-    call: (api, { id, templateId }) => api.virtualdevice.previewTemplateLink({ id, templateId }),
+    call: (api, { id, templateId }) => api.deviceTemplate.previewLink({ id, templateId }),
   }),
-  'virtualdevice.linkTemplate': row({
+  'deviceTemplate.link': row({
     needs: 'VirtualDevice write or VirtualDevice manage',
     // The template must be visible, too.
     alone: false,
     given: (world) => world.linkable(),
-    call: (api, { id, templateId }) => api.virtualdevice.linkTemplate({ id, version: 1, templateId }),
+    call: (api, { id, templateId }) => api.deviceTemplate.link({ id, version: 1, templateId }),
   }),
-  'virtualdevice.unlinkTemplate': row({
+  'deviceTemplate.unlink': row({
     needs: 'VirtualDevice write or VirtualDevice manage',
     given: (world) => world.linked(),
-    call: (api, { id }) => api.virtualdevice.unlinkTemplate({ id, version: 1 }),
+    call: (api, { id }) => api.deviceTemplate.unlink({ id, version: 1 }),
   }),
   'virtualdevice.setDisabled': row({
     needs: 'VirtualDevice write or VirtualDevice manage',
@@ -442,23 +442,22 @@ export const things: Record<string, Row> = {
     call: (api, { id }) => api.virtualdevice.delete({ id, delete_remotely: true }),
     reaches: 'REMOTE_NOT_SUPPORTED',
   }),
-  'virtualdevice.synchronize': row({
+  'remote.synchronize': row({
     needs: 'VirtualDevice write or VirtualDevice manage',
     given: (world) => world.device(),
-    call: (api, { id }) => api.virtualdevice.synchronize({ id }),
+    call: (api, { id }) => api.remote.synchronize({ id }),
     reaches: 'REMOTE_NOT_SUPPORTED',
   }),
-  'bridge.remoteDevices': row({
+  'remote.devices': row({
     needs: 'VirtualDevice write or VirtualDevice manage',
     given: (world) => world.connector(),
-    call: (api, { id }) => api.bridge.remoteDevices({ id }),
+    call: (api, { id }) => api.remote.devices({ id }),
     reaches: 'REMOTE_NOT_SUPPORTED',
   }),
-  'bulk.importRemote': row({
+  'remote.import': row({
     needs: 'VirtualDevice write or VirtualDevice manage',
     given: (world) => world.connector(),
-    call: (api, { id }) =>
-      api.bulk.importRemote({ title: 'Import', connectorId: id, selection: { search: '' } }),
+    call: (api, { id }) => api.remote.import({ title: 'Import', connectorId: id, selection: { search: '' } }),
     reaches: 'REMOTE_NOT_SUPPORTED',
   }),
   'virtualdevice.dependencies': row({
@@ -471,10 +470,10 @@ export const things: Record<string, Row> = {
     given: (world) => world.device(),
     call: (api, { id }) => api.virtualdevice.packets({ id }),
   }),
-  'virtualdevice.reception': row({
+  'bridge.reception': row({
     needs: 'VirtualDevice read or VirtualDevice manage',
     given: (world) => world.device(),
-    call: (api, { id }) => api.virtualdevice.reception({ id }),
+    call: (api, { id }) => api.bridge.reception({ id }),
   }),
   'virtualdevice.dataRoutes': row({
     needs: 'VirtualDevice read or VirtualDevice manage',
@@ -486,15 +485,15 @@ export const things: Record<string, Row> = {
     given: (world) => world.device(),
     call: (api, { id }) => api.virtualdevice.geoHistory({ id }),
   }),
-  'virtualdevice.health': row({
+  'health.get': row({
     needs: 'VirtualDevice read or VirtualDevice manage',
     given: (world) => world.device(),
-    call: (api, { id }) => api.virtualdevice.health({ id }),
+    call: (api, { id }) => api.health.get({ id }),
   }),
-  'virtualdevice.healthLog': row({
+  'health.log': row({
     needs: 'VirtualDevice read or VirtualDevice manage',
     given: (world) => world.device(),
-    call: (api, { id }) => api.virtualdevice.healthLog({ id }),
+    call: (api, { id }) => api.health.log({ id }),
   }),
   'downlink.list': row({
     needs: 'VirtualDevice read or VirtualDevice manage',
@@ -519,20 +518,20 @@ export const things: Record<string, Row> = {
     call: (api, { id }) => api.downlink.cancel({ id, downlinkId: 1 }),
     reaches: 'DOWNLINK_NOT_FOUND',
   }),
-  'virtualdevice.updateHealthConfig': row({
+  'health.updateConfig': row({
     needs: 'VirtualDevice write or VirtualDevice manage',
     given: (world) => world.device(),
-    call: (api, { id }) => api.virtualdevice.updateHealthConfig({ id, version: 1, x: 'driver' }),
+    call: (api, { id }) => api.health.updateConfig({ id, version: 1, x: 'driver' }),
   }),
-  'virtualdevice.syncHealth': row({
+  'health.sync': row({
     needs: 'VirtualDevice write or VirtualDevice manage',
     given: (world) => world.device(),
-    call: (api, { id }) => api.virtualdevice.syncHealth({ id }),
+    call: (api, { id }) => api.health.sync({ id }),
   }),
-  'virtualdevice.ignoreHealthEntry': row({
+  'health.ignoreEntry': row({
     needs: 'VirtualDevice write or VirtualDevice manage',
     given: (world) => world.device(),
-    call: (api, { id }) => api.virtualdevice.ignoreHealthEntry({ id, identifier: 'none', flag: true }),
+    call: (api, { id }) => api.health.ignoreEntry({ id, identifier: 'none', flag: true }),
     // The device has no entries.
     reaches: 'HEALTH_ENTRY_NOT_FOUND',
   }),
@@ -1039,10 +1038,10 @@ export const things: Record<string, Row> = {
     given: (world, { userId }) => world.job(userId, 'canceled'),
     call: (api, { id }) => api.job.retry({ id }),
   }),
-  'virtualdevice.bulkUpdate': row({
+  'bulk.update': row({
     needs: 'VirtualDevice write or VirtualDevice manage',
     given: (world) => world.device(),
-    call: (api, { id }) => api.virtualdevice.bulkUpdate({ ids: [id], changes: { description: 'x' } }),
+    call: (api, { id }) => api.bulk.update({ ids: [id], changes: { description: 'x' } }),
   }),
   'bulk.selection': row({
     needs: 'VirtualDevice write or VirtualDevice manage',

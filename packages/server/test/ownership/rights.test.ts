@@ -30,7 +30,7 @@ const tablesOfRights = new Set([
 const unchanging: Readonly<Record<string, string>> = {
   'apikey.create': 'a new key is in no cache',
   'application.create': 'a new application is in no cache',
-  'auth.exchangeToken': 'a new session is in no cache',
+  'exchange.token': 'a new session is in no cache',
   'auth.impersonate': 'a new session is in no cache',
   'auth.login': 'a new session is in no cache',
   'auth.verify': 'replaces the token of a session and forgets this one',
@@ -47,8 +47,8 @@ const unchanging: Readonly<Record<string, string>> = {
   'twofactor.setUp': 'a factor counts once it is confirmed',
   'user.acceptTerms': 'properties of a user',
   'user.setProperties': 'properties of a user',
-  'virtualdevice.bulkUpdate': 'devices have no scope of their own and nothing below them',
-  'virtualdevice.synchronize': 'devices have no scope of their own and nothing below them',
+  'bulk.update': 'devices have no scope of their own and nothing below them',
+  'remote.synchronize': 'devices have no scope of their own and nothing below them',
   'virtualdevice.update': 'devices have no scope of their own and nothing below them',
 }
 
@@ -92,8 +92,8 @@ test('no operation states it without a reason', () => {
 
 test('the search finds what each kind of change writes', () => {
   expect(writesOf('acl.updateRole')).toEqual(['roles'])
-  expect(writesOf('acl.updateAccess')).toEqual(['user_access', 'users'])
-  expect(writesOf('acl.setModule')).toEqual(['account_modules'])
+  expect(writesOf('user.updateAccess')).toEqual(['user_access', 'users'])
+  expect(writesOf('module.set')).toEqual(['account_modules'])
   expect(writesOf('apikey.rotate')).toEqual(['api_keys'])
   // Its scope is moved by a hook, which the search does not follow.
   expect(writesOf('tenant.move')).toEqual(['accounts'])

@@ -33,8 +33,7 @@ export function registerAccounts(ctx: Context, hooks: AccountHooks) {
   return {
     routes: {
       tenant: accountRoutes(notifying, hooks),
-      acl: moduleRoutes(ctx, hooks),
-      system: moduleRuleRoutes,
+      module: { ...moduleRuleRoutes, ...moduleRoutes(ctx, hooks) },
     },
     /** Checks the proofs of all domains, as the daily job does; for tests. */
     checkDomains,

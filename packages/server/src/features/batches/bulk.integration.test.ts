@@ -308,14 +308,14 @@ describe('a bulk edit', () => {
 
 test('a direct change of several devices is made for all or none of them', async () => {
   const ids = await devices(north, 2)
-  expect(await north.api.virtualdevice.bulkUpdate({ ids, changes: { operationalStatus: 2 } })).toEqual({
+  expect(await north.api.bulk.update({ ids, changes: { operationalStatus: 2 } })).toEqual({
     changed: 2,
     unchanged: 0,
   })
   const full = Array.from({ length: 50 }, (_, at) => `tag ${at}`)
   const crowded = await newDevice(north, { tags: full })
   const changes = { description: 'all or none', tags: { add: ['one more'], remove: [] } }
-  const failed = await errorOf(north.api.virtualdevice.bulkUpdate({ ids: [...ids, crowded], changes }))
+  const failed = await errorOf(north.api.bulk.update({ ids: [...ids, crowded], changes }))
   expect(failed).toMatchObject({ code: 'VALIDATION_ERROR' })
   expect((await north.api.virtualdevice.get({ id: ids[0] as number })).description).toBe('')
 })

@@ -35,8 +35,10 @@ export function registerBatches(
   ctx.jobs.schedule(cleanQueue, '23 * * * *')
   return {
     routes: {
-      bulk: bulkRoutes({ ctx, jobs, recomputeHealth }),
-      virtualdevice: { bulkUpdate: bulkUpdateRoute({ ctx, recomputeHealth }) },
+      bulk: {
+        ...bulkRoutes({ ctx, jobs, recomputeHealth }),
+        update: bulkUpdateRoute({ ctx, recomputeHealth }),
+      },
     },
   }
 }

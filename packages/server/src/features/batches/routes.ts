@@ -86,7 +86,7 @@ export function bulkRoutes(tools: Tools) {
 
 /** Changes a few devices at once, in one transaction. */
 export function bulkUpdateRoute({ ctx, recomputeHealth }: Omit<Tools, 'jobs'>) {
-  return os.virtualdevice.bulkUpdate.handler(async ({ input, context: { caller } }) => {
+  return os.bulk.update.handler(async ({ input, context: { caller } }) => {
     const ids = [...new Set(input.ids)].sort((a, b) => a - b)
     const devices = await readSelected(ctx.db, readScopes(caller, 'virtualDevice'), ids)
     if (devices.length < ids.length) throw new AppError('VDEVICE_NOT_FOUND')

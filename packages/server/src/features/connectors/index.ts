@@ -56,9 +56,9 @@ export function register(ctx: Context, { ingest, letters }: { ingest: IngestFeat
   })
   return {
     routes: {
-      bridge: bridgeRoutes(tools, supervisor, keys),
-      virtualdevice: {
-        reception: os.virtualdevice.reception.handler(({ input, context: { caller } }) =>
+      bridge: {
+        ...bridgeRoutes(tools, supervisor, keys),
+        reception: os.bridge.reception.handler(({ input, context: { caller } }) =>
           receptionOf(tools, letters, caller, input.id),
         ),
       },

@@ -313,7 +313,7 @@ describe('a device', () => {
       items: preview.uses.items.slice(0, 2),
       more: true,
     })
-    await north.api.virtualdevice.bulkUpdate({ ids: [device.id], changes: { driver: { driverId } } })
+    await north.api.bulk.update({ ids: [device.id], changes: { driver: { driverId } } })
     expect((await keysOf(device.id)).map(({ key }) => key)).toEqual([
       ...['summed', 'watched', 'set', 'shown'],
       ...['temperature', 'door'],

@@ -42,7 +42,7 @@ describe('feedback', () => {
   test('goes with its pictures to those whom the nearest account names; the answer to who wrote it', async () => {
     const { api, username, account } = await somebody(['bugs@example.org', 'desk@example.org'])
     const files = [picture('a.png'), picture('b.png')]
-    await api.user.feedback({ subject: 'Map', content: 'It is\nblank.', bug: true, files })
+    await api.feedback.send({ subject: 'Map', content: 'It is\nblank.', bug: true, files })
     await app.drain()
     const [mail] = smtp.received
     const email = `${username}@example.org`
@@ -60,7 +60,7 @@ describe('feedback', () => {
 
   test('goes to the operator where nobody is named, and stands in the log', async () => {
     const { api, username } = await somebody(['bugs@example.org'])
-    await api.user.feedback({ content: 'Please add a clock.\nThanks' })
+    await api.feedback.send({ content: 'Please add a clock.\nThanks' })
     await app.drain()
     expect(smtp.received[0]?.to?.[0]?.address).toBe('support@example.org')
     expect(smtp.received[0]?.subject).toBe('Leitstand, Wunsch: Please add a clock.')
@@ -70,7 +70,7 @@ describe('feedback', () => {
 
   test('can be read by who manages the account, pictures included, and by nobody else', async () => {
     const { api } = await somebody()
-    await api.user.feedback({ subject: 'One picture', content: 'x', files: [picture('one.png')] })
+    await api.feedback.send({ subject: 'One picture', content: 'x', files: [picture('one.png')] })
     await app.drain()
     const { items } = await app.api.mail.list({ search: 'One picture' })
     const attached = items[0]?.attachments
@@ -103,7 +103,7 @@ describe('feedback', () => {
 
   test('without a description, with too long a subject, or with what is no picture is refused', async () => {
     const { api } = await somebody()
-    const refused = (input: Parameters<typeof api.user.feedback>[0]) => errorOf(api.user.feedback(input))
+    const refused = (input: Parameters<typeof api.feedback.send>[0]) => errorOf(api.feedback.send(input))
     expect(await refused({ content: '  ' })).toMatchObject({ code: 'PARAMETER_VALIDATION_ERROR' })
     expect(await refused({ subject: 'x'.repeat(51), content: 'x' })).toMatchObject({
       code: 'PARAMETER_VALIDATION_ERROR',
@@ -120,11 +120,11 @@ describe('feedback', () => {
 
   test('of one person is taken only so often', async () => {
     const { api } = await somebody()
-    for (let i = 0; i < 3; i++) await api.user.feedback({ content: 'again' })
-    expect(await errorOf(api.user.feedback({ content: 'again' }))).toMatchObject({
+    for (let i = 0; i < 3; i++) await api.feedback.send({ content: 'again' })
+    expect(await errorOf(api.feedback.send({ content: 'again' }))).toMatchObject({
       code: 'TOO_MANY_REQUESTS',
     })
     clock.advance(10 * 60_000)
-    await api.user.feedback({ content: 'later' })
+    await api.feedback.send({ content: 'later' })
   })
 })

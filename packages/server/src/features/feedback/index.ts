@@ -19,8 +19,8 @@ export function register(ctx: Context) {
   const { clock } = ctx
   const turns = new Turns<number>(rate)
   const routes = {
-    user: {
-      feedback: os.user.feedback.handler(async ({ input, context: { caller } }) => {
+    feedback: {
+      send: os.feedback.send.handler(async ({ input, context: { caller } }) => {
         const userId = userIdOf(caller)
         const accountId = await homeAccountOf(ctx.db, caller)
         const attachments: Attachment[] = []

@@ -88,7 +88,7 @@ const battery = (percent: number) => `01${percent.toString(16).padStart(2, '0')}
 
 const healthOf = async (id: number) => (await app.api.virtualdevice.get({ id })).health
 const logOf = async (id: number) =>
-  (await app.api.virtualdevice.healthLog({ id })).items.map(({ entry, fault, type, since, until, end }) => [
+  (await app.api.health.log({ id })).items.map(({ entry, fault, type, since, until, end }) => [
     entry ?? fault,
     type,
     since,
@@ -111,7 +111,7 @@ describe('the health of a device', () => {
     expect(await healthOf(device.id)).toBe(1)
     const found = await app.api.virtualdevice.list({ health: [1], ids: [device.id] })
     expect(found.items).toMatchObject([{ id: device.id, health: 1 }])
-    expect(await app.api.virtualdevice.health({ id: device.id })).toMatchObject({
+    expect(await app.api.health.get({ id: device.id })).toMatchObject({
       health: 1,
       source: 'driver',
       entries: [{ identifier: 'battery.low', active: true, since, ignored: null }],
@@ -138,7 +138,7 @@ describe('the health of a device', () => {
     const since = clock.now().toISOString()
     await send(device.name, 'ff')
     expect(await healthOf(device.id)).toBe(4)
-    expect(await app.api.virtualdevice.health({ id: device.id })).toMatchObject({
+    expect(await app.api.health.get({ id: device.id })).toMatchObject({
       faults: [{ kind: 'decode', since }],
     })
     const until = minutesLater(1)
@@ -225,7 +225,7 @@ describe('a health configuration of a driver', () => {
     await app.api.devicedrivers.update({ id, version, title, script, health: { entries: [strict, old] } })
     await app.drain()
     for (const device of devices) {
-      expect(await app.api.virtualdevice.health({ id: device.id })).toMatchObject({
+      expect(await app.api.health.get({ id: device.id })).toMatchObject({
         health: 1,
         entries: [
           { identifier: 'battery.low', active: false },
@@ -312,7 +312,7 @@ describe('expert mode', () => {
     const broken = { ...weak, identifier: 'broken', expression: 'missing.value > 1' }
     const device = await deviceOf((await driverWith({ ...health, entries: [broken] })).id)
     await send(device.name, battery(25))
-    expect(await app.api.virtualdevice.health({ id: device.id })).toMatchObject({
+    expect(await app.api.health.get({ id: device.id })).toMatchObject({
       health: 4,
       faults: [{ kind: 'expression' }],
     })
@@ -334,16 +334,16 @@ describe('a device', () => {
     const driver = await driverWith({ entries: [low] })
     const device = await deviceOf(driver.id)
     await send(device.name, battery(15))
-    const { version } = await app.api.virtualdevice.health({ id: device.id })
+    const { version } = await app.api.health.get({ id: device.id })
     const own = { entries: [{ ...low, condition: { ...low.condition, value: 10 } }] }
-    const changed = await app.api.virtualdevice.updateHealthConfig({
+    const changed = await app.api.health.updateConfig({
       id: device.id,
       version,
       x: 'own',
       config: own,
     })
     expect(changed).toMatchObject({ health: 0, source: 'own', entries: [{ active: false }] })
-    const late = app.api.virtualdevice.updateHealthConfig({ id: device.id, version, x: 'own', config: own })
+    const late = app.api.health.updateConfig({ id: device.id, version, x: 'own', config: own })
     expect(await errorOf(late)).toMatchObject({ code: 'VERSION_CONFLICT', status: 409 })
     await app.ctx.configChanges.settle()
     minutesLater(1)
@@ -352,7 +352,7 @@ describe('a device', () => {
     minutesLater(1)
     await send(device.name, battery(5))
     expect(await healthOf(device.id)).toBe(1)
-    const back = await app.api.virtualdevice.updateHealthConfig({
+    const back = await app.api.health.updateConfig({
       id: device.id,
       version: changed.version,
       x: 'driver',
@@ -367,9 +367,9 @@ describe('a device', () => {
     const device = await deviceOf(driver.id)
     await send(device.name, battery(15))
     const own = async () => {
-      const { version } = await app.api.virtualdevice.health({ id: device.id })
+      const { version } = await app.api.health.get({ id: device.id })
       const change = { id: device.id, version, x: 'own' as const, config: { entries: [] } }
-      expect(await app.api.virtualdevice.updateHealthConfig(change)).toMatchObject({ health: 0 })
+      expect(await app.api.health.updateConfig(change)).toMatchObject({ health: 0 })
       expect(await app.api.devicedrivers.healthSync({ id: driver.id })).toMatchObject({ own: 1 })
     }
     await own()
@@ -382,7 +382,7 @@ describe('a device', () => {
       health: { entries: [{ ...low, description: 'leer' }] },
     })
     await app.drain()
-    expect(await app.api.virtualdevice.health({ id: device.id })).toMatchObject({ source: 'own', health: 0 })
+    expect(await app.api.health.get({ id: device.id })).toMatchObject({ source: 'own', health: 0 })
     await app.api.devicedrivers.update({
       id,
       version: kept.version,
@@ -391,14 +391,14 @@ describe('a device', () => {
       health: { applyToAllVD: true, entries: [low] },
     })
     await app.drain()
-    expect(await app.api.virtualdevice.health({ id: device.id })).toMatchObject({
+    expect(await app.api.health.get({ id: device.id })).toMatchObject({
       source: 'driver',
       health: 1,
     })
     await own()
     expect(await app.api.devicedrivers.syncHealth({ id, takeOver: true })).toMatchObject({ running: true })
     await app.drain()
-    expect(await app.api.virtualdevice.health({ id: device.id })).toMatchObject({
+    expect(await app.api.health.get({ id: device.id })).toMatchObject({
       source: 'driver',
       health: 1,
     })
@@ -411,7 +411,7 @@ describe('a device', () => {
       app.ctx.db,
     )
     await sql`delete from device_health_log where twin_id = ${device.id}`.execute(app.ctx.db)
-    expect(await app.api.virtualdevice.syncHealth({ id: device.id })).toMatchObject({ health: 1 })
+    expect(await app.api.health.sync({ id: device.id })).toMatchObject({ health: 1 })
   })
 
   it('has entries that are ignored and set active again', async () => {
@@ -419,7 +419,7 @@ describe('a device', () => {
     await send(device.name, battery(15))
     const entry = { id: device.id, identifier: 'battery.low' }
     const at = minutesLater(1)
-    expect(await app.api.virtualdevice.ignoreHealthEntry({ ...entry, flag: true })).toMatchObject({
+    expect(await app.api.health.ignoreEntry({ ...entry, flag: true })).toMatchObject({
       health: 0,
       entries: [{ active: true, since: null, ignored: { by: expect.anything(), at } }],
     })
@@ -427,14 +427,14 @@ describe('a device', () => {
     await send(device.name, battery(14))
     expect(await healthOf(device.id)).toBe(0)
     const again = minutesLater(1)
-    expect(await app.api.virtualdevice.ignoreHealthEntry({ ...entry, flag: false })).toMatchObject({
+    expect(await app.api.health.ignoreEntry({ ...entry, flag: false })).toMatchObject({
       health: 1,
       entries: [{ active: true, since: again, ignored: null }],
     })
     expect((await logOf(device.id)).map(([, , , , end]) => end)).toEqual([null, 'ignored'])
     const { items } = await app.api.activityLog.list({ subject: 'VirtualDevice', objectId: device.id })
     expect(items.map(({ action }) => action)).toEqual(['heed-health', 'ignore-health'])
-    const unknown = app.api.virtualdevice.ignoreHealthEntry({ id: device.id, identifier: 'no', flag: true })
+    const unknown = app.api.health.ignoreEntry({ id: device.id, identifier: 'no', flag: true })
     expect(await errorOf(unknown)).toMatchObject({ code: 'HEALTH_ENTRY_NOT_FOUND', status: 404 })
   })
 
@@ -442,24 +442,21 @@ describe('a device', () => {
     const device = await deviceOf((await driverWith({ entries: [low] })).id)
     const root = { id: app.rootAccountId, scopeId: app.rootScopeId }
     const viewer = await createUser(app, root, [{ roleId: await roleNamed(app, 'Viewer') }])
-    const { version } = await viewer.api.virtualdevice.health({ id: device.id })
-    expect(await viewer.api.virtualdevice.health({ id: device.id })).toMatchObject({ editable: false })
+    const { version } = await viewer.api.health.get({ id: device.id })
+    expect(await viewer.api.health.get({ id: device.id })).toMatchObject({ editable: false })
     const elsewhere = await createAccount(app)
     const stranger = await createUser(app, elsewhere, [
       { roleId: await roleNamed(app, 'Account administrator') },
     ])
     const { id } = device
     const changes = [
-      (api: Api) => api.virtualdevice.updateHealthConfig({ id, version, x: 'driver' }),
-      (api: Api) => api.virtualdevice.syncHealth({ id }),
-      (api: Api) => api.virtualdevice.ignoreHealthEntry({ id, identifier: 'battery.low', flag: true }),
+      (api: Api) => api.health.updateConfig({ id, version, x: 'driver' }),
+      (api: Api) => api.health.sync({ id }),
+      (api: Api) => api.health.ignoreEntry({ id, identifier: 'battery.low', flag: true }),
     ]
     for (const change of changes)
       expect(await errorOf(change(viewer.api))).toMatchObject({ code: 'NO_PERMISSION', status: 403 })
-    const reads = [
-      (api: Api) => api.virtualdevice.health({ id }),
-      (api: Api) => api.virtualdevice.healthLog({ id }),
-    ]
+    const reads = [(api: Api) => api.health.get({ id }), (api: Api) => api.health.log({ id })]
     for (const call of [...changes, ...reads])
       expect(await errorOf(call(stranger.api))).toMatchObject({ code: 'VDEVICE_NOT_FOUND', status: 404 })
   })

@@ -21,7 +21,7 @@ export type HealthFeature = ReturnType<typeof registerHealth>
 export function registerHealth(ctx: Context) {
   const clock = new HealthClock(ctx)
   return {
-    routes: { virtualdevice: healthRoutes(ctx) },
+    routes: { health: healthRoutes(ctx) },
     /**
      * Re-evaluates devices now whose configuration has changed, or that were disabled or enabled. They are
      * also in the refresh list, so failures here are made up for in the background.

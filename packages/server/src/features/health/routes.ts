@@ -7,10 +7,8 @@ import { changeConfig, getHealth, healthLog, ignoreEntry, syncDevice } from './h
 export function healthRoutes(ctx: Context) {
   const { db } = ctx
   return {
-    health: os.virtualdevice.health.handler(({ input, context: { caller } }) =>
-      getHealth(db, caller, input.id),
-    ),
-    updateHealthConfig: os.virtualdevice.updateHealthConfig.handler(
+    get: os.health.get.handler(({ input, context: { caller } }) => getHealth(db, caller, input.id)),
+    updateConfig: os.health.updateConfig.handler(
       async ({ input: { id, version, x, config }, context: { caller } }) => {
         if (x === 'own' && config === undefined)
           throw new AppError('VALIDATION_ERROR', { field: 'config' }, 'A configuration is needed')
@@ -18,16 +16,14 @@ export function healthRoutes(ctx: Context) {
         return getHealth(db, caller, id)
       },
     ),
-    syncHealth: os.virtualdevice.syncHealth.handler(async ({ input, context: { caller } }) => {
+    sync: os.health.sync.handler(async ({ input, context: { caller } }) => {
       await syncDevice(ctx, caller, input.id)
       return getHealth(db, caller, input.id)
     }),
-    ignoreHealthEntry: os.virtualdevice.ignoreHealthEntry.handler(async ({ input, context: { caller } }) => {
+    ignoreEntry: os.health.ignoreEntry.handler(async ({ input, context: { caller } }) => {
       await ignoreEntry(ctx, caller, input)
       return getHealth(db, caller, input.id)
     }),
-    healthLog: os.virtualdevice.healthLog.handler(({ input, context: { caller } }) =>
-      healthLog(db, caller, input),
-    ),
+    log: os.health.log.handler(({ input, context: { caller } }) => healthLog(db, caller, input)),
   }
 }

@@ -38,6 +38,7 @@ export function peopleRoutes(ctx: Context, parts: Parts) {
     session: sessionRoutes(ctx, sessions),
     user: {
       ...userRoutes(ctx, users),
+      ...userAccessRoutes(ctx, users),
       ...consentRoutes(ctx),
       setProperties: os.user.setProperties.handler(async ({ input, context }) => {
         const size = Buffer.byteLength(JSON.stringify(input.properties))
@@ -47,9 +48,7 @@ export function peopleRoutes(ctx: Context, parts: Parts) {
         return { properties: await setProperties(ctx.db, userIdOf(context.caller), input.properties) }
       }),
     },
-    acl: userAccessRoutes(ctx, users),
-    theming: publicTermsRoutes(ctx),
-    tenant: termsRoutes(ctx, rightsOf),
+    terms: { ...publicTermsRoutes(ctx), ...termsRoutes(ctx, rightsOf) },
     favorite: favoriteRoutes(ctx),
   }
 }

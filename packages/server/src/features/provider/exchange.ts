@@ -22,7 +22,7 @@ const codeLastsMs = 60_000
  */
 export function exchangeRoutes({ db, clock }: Context, sessions: Sessions) {
   return {
-    exchangeCode: os.auth.exchangeCode.handler(async ({ context: { caller } }) => {
+    code: os.exchange.code.handler(async ({ context: { caller } }) => {
       const { userId, sessionId } = ownSelf(caller)
       const code = randomBytes(32).toString('base64url')
       const expiresAt = new Date(clock.now().getTime() + codeLastsMs)
@@ -36,7 +36,7 @@ export function exchangeRoutes({ db, clock }: Context, sessions: Sessions) {
       })
       return { exchangeCode: code, expiresAt: expiresAt.toISOString() }
     }),
-    exchangeToken: os.auth.exchangeToken.handler(async ({ input, context }) => {
+    token: os.exchange.token.handler(async ({ input, context }) => {
       const { ip, userAgent } = context
       const { user, token, expiresAt } = await db.transaction().execute(async (tx) => {
         const handed = await takeExchangeCode(tx, hashToken(input.exchange_code), clock.now())

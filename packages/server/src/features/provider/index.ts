@@ -45,7 +45,7 @@ export function registerProvider(
   ctx.jobs.schedule(cleanQueue, '19 3 * * *')
   return {
     routes: {
-      auth: exchangeRoutes(ctx, sessions),
+      exchange: exchangeRoutes(ctx, sessions),
       application: applicationRoutes(ctx, tokens),
       oauth: requestRoutes(ctx, oauth, sessions),
     },

@@ -275,7 +275,7 @@ describe('an application may do', () => {
       () => api.session.endOthers(),
       () => api.twofactor.status(),
       () => api.application.granted({}),
-      () => api.auth.exchangeCode(),
+      () => api.exchange.code(),
       () => api.auth.logout(),
     ]
     for (const call of refused) expect(await errorOf(call())).toMatchObject({ code: 'NO_PERMISSION' })
@@ -566,11 +566,11 @@ test('a second process signs with the same keys; old ones are replaced, publishe
 })
 
 describe('a session is handed on', () => {
-  const exchange = (code: string) => createApi(app.url).auth.exchangeToken({ exchange_code: code })
+  const exchange = (code: string) => createApi(app.url).exchange.token({ exchange_code: code })
 
   test('with a code that works once and begins a session of its own', async () => {
     const user = await operator()
-    const { exchangeCode } = await user.api.auth.exchangeCode()
+    const { exchangeCode } = await user.api.exchange.code()
     const begun = await exchange(exchangeCode)
     expect(begun).toMatchObject({ user: { id: user.id }, needsTwoFactor: false })
     expect(begun.token).not.toBe(user.token)
@@ -586,12 +586,12 @@ describe('a session is handed on', () => {
 
   test('only for a minute, only while the session lasts, and only of somebody who is active', async () => {
     const user = await operator()
-    const late = await user.api.auth.exchangeCode()
+    const late = await user.api.exchange.code()
     clock.advance(61_000)
-    const gone = await user.api.auth.exchangeCode()
+    const gone = await user.api.exchange.code()
     await user.api.auth.logout()
     const again = await app.login(user.username)
-    const inactive = await again.api.auth.exchangeCode()
+    const inactive = await again.api.exchange.code()
     await app.ctx.db.updateTable('users').set({ active: false }).where('id', '=', user.id).execute()
     for (const { exchangeCode } of [late, gone, inactive, { exchangeCode: 'made up' }])
       expect(await errorOf(exchange(exchangeCode))).toMatchObject({ code: 'EXCHANGE_CODE_ERROR' })
@@ -601,7 +601,7 @@ describe('a session is handed on', () => {
     const user = await operator()
     const { token } = await app.api.auth.impersonate({ userId: user.id })
     const eyes = createApi(app.url, token)
-    expect(await errorOf(eyes.auth.exchangeCode())).toMatchObject({ code: 'AUTH_IMPERSONATING' })
+    expect(await errorOf(eyes.exchange.code())).toMatchObject({ code: 'AUTH_IMPERSONATING' })
     const roleId = await roleNamed(app, 'Viewer')
     const made = await app.api.apikey.create({ title: 'Program', scopeId: account.scopeId, roleId })
     const reply = await fetch(`${app.url}/api/auth/exchange-code`, {
@@ -612,7 +612,7 @@ describe('a session is handed on', () => {
   })
 
   test('two at once: one wins', async () => {
-    const { exchangeCode } = await (await operator()).api.auth.exchangeCode()
+    const { exchangeCode } = await (await operator()).api.exchange.code()
     const both = await Promise.allSettled([exchange(exchangeCode), exchange(exchangeCode)])
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   })

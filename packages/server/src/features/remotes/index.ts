@@ -22,14 +22,15 @@ export function register(
   features.jobs.define(bulkDeleteKind({ ...tools, callerOf: people.callerOf }))
   return {
     routes: {
-      bridge: {
-        remoteDevices: os.bridge.remoteDevices.handler(({ input, context: { caller } }) =>
+      remote: {
+        devices: os.remote.devices.handler(({ input, context: { caller } }) =>
           listRemote(tools, caller, input),
         ),
-      },
-      bulk: {
-        importRemote: os.bulk.importRemote.handler(({ input, context: { caller } }) =>
+        import: os.remote.import.handler(({ input, context: { caller } }) =>
           importRemote(tools, caller, input),
+        ),
+        synchronize: os.remote.synchronize.handler(({ input, context: { caller } }) =>
+          synchronize(tools, caller, input),
         ),
       },
       virtualdevice: {
@@ -37,9 +38,6 @@ export function register(
           await deleteBoth(tools, caller, input)
           return { ok: true as const }
         }),
-        synchronize: os.virtualdevice.synchronize.handler(({ input, context: { caller } }) =>
-          synchronize(tools, caller, input),
-        ),
       },
     },
   }

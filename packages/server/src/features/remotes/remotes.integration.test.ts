@@ -130,7 +130,7 @@ describe('the devices of a network server', () => {
   test('of The Things Stack are listed page by page, with what is here already', async () => {
     const { id } = await connect('tts-v3')
     const device = await newDevice(id)
-    expect(await api.bridge.remoteDevices({ id, limit: 2 })).toEqual({
+    expect(await api.remote.devices({ id, limit: 2 })).toEqual({
       total: 3,
       offset: 0,
       limit: 2,
@@ -159,21 +159,21 @@ describe('the devices of a network server', () => {
         },
       ],
     })
-    const next = await api.bridge.remoteDevices({ id, limit: 2, offset: 2 })
+    const next = await api.remote.devices({ id, limit: 2, offset: 2 })
     expect(next.items.map(({ remoteId }) => remoteId)).toEqual(['roof-2'])
-    const byEui = await api.bridge.remoteDevices({ id, search: 'a8-17-58-ff-fe-00-00-02' })
+    const byEui = await api.remote.devices({ id, search: 'a8-17-58-ff-fe-00-00-02' })
     expect(byEui.items.map(({ name }) => name)).toEqual(['Roof'])
-    expect((await api.bridge.remoteDevices({ id, search: 'nowhere' })).items).toEqual([])
+    expect((await api.remote.devices({ id, search: 'nowhere' })).items).toEqual([])
   })
 
   test('of ChirpStack are listed page by page', async () => {
     const { id } = await connect('chirpstack-v4')
-    const { items, total } = await api.bridge.remoteDevices({ id, limit: 1, offset: 1 })
+    const { items, total } = await api.remote.devices({ id, limit: 1, offset: 1 })
     expect({ items, total }).toMatchObject({
       total: 2,
       items: [{ remoteId: 'a81758fffe000002', externalId: 'A81758FFFE000002', description: 'north side' }],
     })
-    const found = await api.bridge.remoteDevices({ id, search: 'cellar' })
+    const found = await api.remote.devices({ id, search: 'cellar' })
     expect(found.items.map(({ lastSeen }) => lastSeen)).toEqual(['2026-06-01T10:00:00.500Z'])
   })
 
@@ -183,8 +183,8 @@ describe('the devices of a network server', () => {
       { roleId: await roleNamed(app, 'Device manager') },
     ])
     for (const call of [
-      () => stranger.api.bridge.remoteDevices({ id }),
-      () => stranger.api.bulk.importRemote({ title: 'Import', connectorId: id, selection: { search: '' } }),
+      () => stranger.api.remote.devices({ id }),
+      () => stranger.api.remote.import({ title: 'Import', connectorId: id, selection: { search: '' } }),
     ])
       expect(await errorOf(call())).toMatchObject({ code: 'CONNECTOR_NOT_FOUND' })
     expect(tts.asked.slice(1)).toEqual([])
@@ -192,7 +192,7 @@ describe('the devices of a network server', () => {
 })
 
 describe('what goes wrong at a network server', () => {
-  const code = async (id: number) => (await errorOf(api.bridge.remoteDevices({ id }))).code
+  const code = async (id: number) => (await errorOf(api.remote.devices({ id }))).code
 
   test('without access: REMOTE_NOT_SUPPORTED; switched off: CONNECTOR_DISABLED', async () => {
     const { id } = await connect('tts-v3', { remote: 'none' })
@@ -206,7 +206,7 @@ describe('what goes wrong at a network server', () => {
     const { id } = await connect('tts-v3')
     const answers = (status: number, body: string) => {
       tts.failing = (response) => response.writeHead(status).end(body)
-      return errorOf(api.bridge.remoteDevices({ id }))
+      return errorOf(api.remote.devices({ id }))
     }
     expect(await answers(403, '{"message":"no rights"}')).toMatchObject({
       code: 'REMOTE_REFUSED',
@@ -222,7 +222,7 @@ describe('what goes wrong at a network server', () => {
 
 describe('an import from a network server', () => {
   const run = async (connectorId: number, selection: { remoteIds: string[] } | { search: string }) => {
-    const job = await api.bulk.importRemote({
+    const job = await api.remote.import({
       title: 'From the network',
       connectorId,
       selection,
@@ -402,16 +402,16 @@ describe('synchronizing', () => {
   test('takes over what is missing here and reports the rest, with an entry each', async () => {
     const { id } = await connect('tts-v3')
     const device = await newDevice(id)
-    const first = await api.virtualdevice.synchronize({ id: device.id })
+    const first = await api.remote.synchronize({ id: device.id })
     expect(first).toMatchObject({
       taken: ['description', 'position'],
       differences: ['title'],
       remote: { name: 'Cellar 7', lastSeen: '2026-06-01T10:00:00.123Z' },
       device: { title: 'Cellar', description: 'by the stairs', latitude: 53.55, longitude: 0 },
     })
-    const second = await api.virtualdevice.synchronize({ id: device.id, take: ['title'] })
+    const second = await api.remote.synchronize({ id: device.id, take: ['title'] })
     expect(second).toMatchObject({ taken: ['title'], differences: [], device: { title: 'Cellar 7' } })
-    expect(await api.virtualdevice.synchronize({ id: device.id })).toMatchObject({ taken: [] })
+    expect(await api.remote.synchronize({ id: device.id })).toMatchObject({ taken: [] })
     expect((await entriesOf(device.id)).map(({ action, changes }) => [action, changes])).toMatchObject([
       ['synchronize', null],
       ['synchronize', { title: { before: 'Cellar', after: 'Cellar 7' } }],
@@ -424,13 +424,13 @@ describe('synchronizing', () => {
     for (const system of ['tts-v3', 'chirpstack-v4'] as const) {
       const { id } = await connect(system)
       const device = await newDevice(id, 'A81758FFFE0000FF')
-      expect(await errorOf(api.virtualdevice.synchronize({ id: device.id }))).toMatchObject({
+      expect(await errorOf(api.remote.synchronize({ id: device.id }))).toMatchObject({
         code: 'REMOTE_DEVICE_NOT_FOUND',
         status: 404,
       })
       expect(await entriesOf(device.id)).toHaveLength(1)
     }
-    expect(await errorOf(api.virtualdevice.synchronize({ id: 999_999 }))).toMatchObject({
+    expect(await errorOf(api.remote.synchronize({ id: 999_999 }))).toMatchObject({
       code: 'VDEVICE_NOT_FOUND',
     })
   })

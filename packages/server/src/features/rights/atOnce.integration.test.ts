@@ -48,7 +48,7 @@ test('a role that loses a rule', async () => {
 test('a role that is taken from a user', async () => {
   const { user } = await viewer()
   const { id, version } = await app.api.user.get({ id: user.id })
-  await app.api.acl.updateAccess({ userId: id, version, access: [] })
+  await app.api.user.updateAccess({ userId: id, version, access: [] })
   expect(await errorOf(user.api.virtualdevice.list({}))).toMatchObject({ code: 'NO_PERMISSION' })
 })
 
@@ -64,7 +64,7 @@ test('a user who is deactivated, and one who is deleted', async () => {
 test('a module that is switched off', async () => {
   const { account, user } = await viewer()
   const change = { accountId: account.id, module: 'dashboards', version: 1, toNewUsers: null } as const
-  await app.api.acl.setModule({ ...change, enabled: false })
+  await app.api.module.set({ ...change, enabled: false })
   expect(await errorOf(user.api.dashboards.list({}))).toMatchObject({ code: 'NO_PERMISSION' })
   await user.api.virtualdevice.list({})
 })

@@ -244,8 +244,8 @@ describe('who is let in', () => {
     const { client, api } = await oidcClient()
     const { browser } = await signInWith(client.key, newPerson())
     const { token, user } = await whoIs(browser)
-    const { exchangeCode } = await createApi(app.url, token).auth.exchangeCode()
-    const handed = await createApi(app.url).auth.exchangeToken({ exchange_code: exchangeCode })
+    const { exchangeCode } = await createApi(app.url, token).exchange.code()
+    const handed = await createApi(app.url).exchange.token({ exchange_code: exchangeCode })
     expect(await createApi(app.url, handed.token).auth.verify({})).toMatchObject({ isAuthenticated: true })
     expect(await api.user.get({ id: user.id })).toMatchObject({ invited: false })
     await api.oidcClient.delete({ id: client.id })
@@ -307,13 +307,13 @@ describe('somebody with the same address', () => {
     const { user } = await whoIs((await signInWith(client.key, name)).browser)
     const known = await app.api.user.get({ id: user.id })
     const more = { scopeId: app.rootScopeId, roleId: viewer, isMain: false }
-    await app.api.acl.updateAccess({
+    await app.api.user.updateAccess({
       userId: user.id,
       version: known.version,
       access: [...known.access, more],
     })
     expect((await signInWith(client.key, name)).error).toBe('SSO_USER_MAY_DO_MORE')
-    await app.api.acl.updateAccess({
+    await app.api.user.updateAccess({
       userId: user.id,
       version: known.version + 1,
       access: known.access,

@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.ts'
 import type { JobsFeature } from '../jobs/index.ts'
 import type { PeopleFeature } from '../people/index.ts'
 import type { LinkTools } from './link.ts'
-import { templateOfDeviceRoutes, templateRoutes } from './routes.ts'
+import { linkRoutes, templateDeviceRoutes, templateRoutes } from './routes.ts'
 import { linkKind, syncKind } from './sync.ts'
 
 export { templateObjects } from './objects.store.ts'
@@ -22,8 +22,8 @@ export function register(
   jobs.define(linkKind({ ...tools, callerOf }))
   return {
     routes: {
-      deviceTemplate: templateRoutes(ctx, jobs),
-      virtualdevice: templateOfDeviceRoutes(tools),
+      deviceTemplate: { ...templateRoutes(ctx, jobs), ...linkRoutes(tools) },
+      virtualdevice: templateDeviceRoutes(tools),
     },
   }
 }

@@ -128,7 +128,7 @@ describe('a device made from a template', () => {
       { key: 'comfort', title: 'Comfort', unit: '', fixed: true },
     ])
     expect(await rulesOf(made.id)).toEqual([{ title: 'Too warm', fixed: true }])
-    expect(await api.virtualdevice.health({ id: made.id })).toMatchObject({
+    expect(await api.health.get({ id: made.id })).toMatchObject({
       source: 'template',
       fixed: true,
       config: { entries: [{ identifier: 'silent' }] },
@@ -207,12 +207,12 @@ describe('what a template says', () => {
     expect(await errorOf(api.ddr.update(ruleInput))).toMatchObject(fixed)
     expect(await errorOf(api.ddr.delete({ id: rule.id }))).toMatchObject(fixed)
     const health = { id: made.id, version: made.version, x: 'driver' as const }
-    expect(await errorOf(api.virtualdevice.updateHealthConfig(health))).toMatchObject(fixed)
+    expect(await errorOf(api.health.updateConfig(health))).toMatchObject(fixed)
     const { job } = await edit([made.id], { driver: { driverId: null } })
     expect(job.result).toEqual({ failed: 1, 'failed:DEVICE_TEMPLATE_FIXED': 1 })
     expect(await update({ title: 'Renamed', tags: ['own'], driverId })).toMatchObject({ title: 'Renamed' })
     await api.state.setValue({ id: state.id, value: 7 })
-    await api.virtualdevice.ignoreHealthEntry({ id: made.id, identifier: 'silent', flag: true })
+    await api.health.ignoreEntry({ id: made.id, identifier: 'silent', flag: true })
   })
 
   async function edit(ids: number[], changes: object) {
@@ -276,7 +276,7 @@ describe('what a template says', () => {
     expect((await statesOf(second.id)).map(({ key }) => key)).toEqual(['temperature', 'own', 'mode'])
     expect((await api.digitaltwin.states({ id: first.id })).items[0]).toMatchObject({ value: 40 })
     expect(await rulesOf(first.id)).toEqual([{ title: 'Hot', fixed: true }])
-    expect(await api.virtualdevice.health({ id: first.id })).toMatchObject({ source: 'driver', fixed: true })
+    expect(await api.health.get({ id: first.id })).toMatchObject({ source: 'driver', fixed: true })
     // The rule that raised the alarm raises none any more.
     const { items: alarms } = await api.alarmLogs.list({ search: first.title })
     expect(alarms.map(({ resolvedAt }) => resolvedAt !== null)).toEqual([true])
@@ -408,7 +408,7 @@ describe('linking a device', () => {
     const twin = await api.digitaltwin.create({ title: 'Room', accountId: account.id })
     const source = { source: 'aggregate' as const, sourceSettings: { stateIds: [battery] } }
     await api.state.create({ dtwinId: twin.id, key: 'battery', title: 'Battery', ...source })
-    expect(await api.virtualdevice.previewTemplateLink({ id: made.id, templateId })).toMatchObject({
+    expect(await api.deviceTemplate.previewLink({ id: made.id, templateId })).toMatchObject({
       faults: [],
       dropped: [{ key: 'humidity' }],
       kept: [{ key: 'battery', stateId: battery }],
@@ -419,7 +419,7 @@ describe('linking a device', () => {
     })
     const { version } = await api.virtualdevice.get({ id: made.id })
     const link = (changes: object = {}) =>
-      api.virtualdevice.linkTemplate({ id: made.id, version, templateId, ...changes })
+      api.deviceTemplate.link({ id: made.id, version, templateId, ...changes })
     expect(await errorOf(link())).toMatchObject({ code: 'DEVICE_TEMPLATE_PROPERTY_MISSING' })
     expect(await errorOf(link({ version: version + 1 }))).toMatchObject({ code: 'VERSION_CONFLICT' })
     const linked = await link({ properties: { room: '7' } })
@@ -434,7 +434,7 @@ describe('linking a device', () => {
     expect(await errorOf(link({ version: linked.version }))).toMatchObject({
       code: 'DEVICE_TEMPLATE_ALREADY_LINKED',
     })
-    expect((await api.virtualdevice.previewTemplateLink({ id: made.id, templateId })).faults).toEqual([
+    expect((await api.deviceTemplate.previewLink({ id: made.id, templateId })).faults).toEqual([
       { code: 'DEVICE_TEMPLATE_ALREADY_LINKED' },
     ])
     const { items: log } = await app.api.activityLog.list({ subject: 'VirtualDevice', objectId: made.id })
@@ -447,14 +447,12 @@ describe('linking a device', () => {
     await send(made.externalId, { temperature: 20 })
     const before = await statesOf(made.id)
     const { version } = await api.virtualdevice.get({ id: made.id })
-    const free = await api.virtualdevice.unlinkTemplate({ id: made.id, version })
+    const free = await api.deviceTemplate.unlink({ id: made.id, version })
     expect(free).toMatchObject({ templateId: null, templateTitle: null, driverId, requiredProperties: [] })
     expect(await statesOf(made.id)).toEqual(before.map((state) => ({ ...state, fixed: false })))
     expect(await rulesOf(made.id)).toEqual([{ title: 'Too warm', fixed: false }])
-    expect(await api.virtualdevice.health({ id: made.id })).toMatchObject({ source: 'own', fixed: false })
-    expect(
-      await errorOf(api.virtualdevice.unlinkTemplate({ id: made.id, version: free.version })),
-    ).toMatchObject({
+    expect(await api.health.get({ id: made.id })).toMatchObject({ source: 'own', fixed: false })
+    expect(await errorOf(api.deviceTemplate.unlink({ id: made.id, version: free.version }))).toMatchObject({
       code: 'DEVICE_TEMPLATE_NOT_LINKED',
     })
     // From now on packets bring states again.
@@ -462,12 +460,12 @@ describe('linking a device', () => {
     expect((await statesOf(made.id)).map(({ key }) => key)).toEqual(['temperature', 'comfort', 'humidity'])
     expect(await statusOf(templateId)).toBe('unlinked')
     const again = await api.virtualdevice.get({ id: made.id })
-    const { rules } = await api.virtualdevice.previewTemplateLink({ id: made.id, templateId })
+    const { rules } = await api.deviceTemplate.previewLink({ id: made.id, templateId })
     expect(rules).toEqual([{ title: 'Too warm', replaces: true }])
-    const linked = await api.virtualdevice.linkTemplate({ id: made.id, version: again.version, templateId })
+    const linked = await api.deviceTemplate.link({ id: made.id, version: again.version, templateId })
     expect(await rulesOf(made.id)).toEqual([{ title: 'Too warm', fixed: true }])
     expect(await statesOf(made.id)).toEqual(before)
-    await api.virtualdevice.unlinkTemplate({ id: made.id, version: linked.version })
+    await api.deviceTemplate.unlink({ id: made.id, version: linked.version })
     await api.deviceTemplate.delete({ id: templateId })
   })
 

@@ -92,8 +92,8 @@ export function templateRoutes(ctx: Context, jobs: JobsFeature) {
   }
 }
 
-/** Operations on devices that concern templates. */
-export function templateOfDeviceRoutes(tools: LinkTools) {
+/** Creating and changing a device, which may link it to a template. */
+export function templateDeviceRoutes(tools: LinkTools) {
   const { ctx } = tools
   return {
     create: os.virtualdevice.create.handler(async ({ input, context: { caller } }) =>
@@ -103,14 +103,21 @@ export function templateOfDeviceRoutes(tools: LinkTools) {
       await changeLinkedDevice(tools, caller, input)
       return getDevice(ctx.db, caller, input.id)
     }),
-    previewTemplateLink: os.virtualdevice.previewTemplateLink.handler(({ input, context: { caller } }) =>
+  }
+}
+
+/** Linking single devices. */
+export function linkRoutes(tools: LinkTools) {
+  const { ctx } = tools
+  return {
+    previewLink: os.deviceTemplate.previewLink.handler(({ input, context: { caller } }) =>
       previewLink(ctx, caller, input),
     ),
-    linkTemplate: os.virtualdevice.linkTemplate.handler(async ({ input, context: { caller } }) => {
+    link: os.deviceTemplate.link.handler(async ({ input, context: { caller } }) => {
       await linkOne(tools, caller, input)
       return getDevice(ctx.db, caller, input.id)
     }),
-    unlinkTemplate: os.virtualdevice.unlinkTemplate.handler(async ({ input, context: { caller } }) => {
+    unlink: os.deviceTemplate.unlink.handler(async ({ input, context: { caller } }) => {
       await unlinkDevice(ctx, caller, input)
       return getDevice(ctx.db, caller, input.id)
     }),

@@ -22,9 +22,9 @@ const operations = operationsOf(contract)
 
 /** Operations allowed without a session. Adding one is a decision, so it is listed here too. */
 const publicOperations = [
-  'auth.exchangeToken',
   'auth.login',
   'auth.verify',
+  'exchange.token',
   'password.forgot',
   'password.policy',
   'password.reset',
@@ -33,7 +33,7 @@ const publicOperations = [
   'sso.confirm',
   'sso.oauth2Buttons',
   'sso.oidcButtons',
-  'theming.terms',
+  'terms.ofDomain',
 ]
 
 describe('every operation of the contract', () => {

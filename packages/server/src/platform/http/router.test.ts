@@ -3,14 +3,16 @@ import { os } from './implement.ts'
 import { joinRoutes } from './router.ts'
 
 const listRules = os.acl.listRules.handler(() => ({ subjects: [], actions: [] }))
-const rules = os.system.rules.handler(() => ({ items: [] }))
+const rules = os.module.rules.handler(() => ({ items: [] }))
 
-test('a key two features have holds the operations of both', () => {
-  const joined = joinRoutes([{ acl: { listRules } }, { acl: { rules }, system: { rules } }])
-  expect(joined).toEqual({ acl: { listRules, rules }, system: { rules } })
+test('a key of two features is refused, unless it is shared', () => {
+  const parts = [{ acl: { listRules } }, { acl: { rules }, system: { rules } }]
+  expect(() => joinRoutes(parts)).toThrow('acl')
+  expect(joinRoutes(parts, ['acl'])).toEqual({ acl: { listRules, rules }, system: { rules } })
 })
 
 test('two handlers for one operation are refused', () => {
-  expect(() => joinRoutes([{ acl: { listRules } }, { acl: { listRules } }])).toThrow('acl.listRules')
-  expect(() => joinRoutes([{ acl: { listRules } }, { acl: listRules }])).toThrow('acl')
+  const twice = (second: object) => () => joinRoutes<object>([{ acl: { listRules } }, second], ['acl'])
+  expect(twice({ acl: { listRules } })).toThrow('acl.listRules')
+  expect(twice({ acl: listRules })).toThrow('acl')
 })

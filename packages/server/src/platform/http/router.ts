@@ -1,6 +1,6 @@
 import { isProcedure } from '@orpc/server'
 
-/** The intersection of all parts: a key in two parts has the members of both. */
+/** The intersection of all parts: a shared key has the members of all. */
 type Joined<Part> = (Part extends unknown ? (part: Part) => void : never) extends (all: infer All) => void
   ? All
   : never
@@ -8,11 +8,19 @@ type Joined<Part> = (Part extends unknown ? (part: Part) => void : never) extend
 /**
  * Joins the operations of all features into one router. A missing one is a type error where the router is
  * mounted.
- * @throws Error when two features have a handler for the same operation
+ * @param shared the keys that several features may have operations of
+ * @throws Error when two features have a handler for the same operation, or another key in common
  */
-export function joinRoutes<Part extends object>(parts: readonly Part[]): Joined<Part> {
+export function joinRoutes<Part extends object>(
+  parts: readonly Part[],
+  shared: readonly string[] = [],
+): Joined<Part> {
   const joined: Record<string, unknown> = {}
-  for (const part of parts) addTo(joined, part, '')
+  for (const part of parts) {
+    const taken = Object.keys(part).find((key) => key in joined && !shared.includes(key))
+    if (taken !== undefined) throw new Error(`two features have operations of ${taken}`)
+    addTo(joined, part, '')
+  }
   return joined as Joined<Part>
 }
 

@@ -24,7 +24,7 @@ export function ExplainPanel({ userId, accountId }: { userId: number; accountId:
   const own = items.find((scope) => scope.accountId === accountId && scope.twinId === null)
   const scopeId = chosen === null ? (own?.id ?? items[0]?.id) : Number(chosen)
   const found = useQuery(
-    api.acl.explain.queryOptions({
+    api.user.explainAccess.queryOptions({
       input: { userId, scopeId: scopeId ?? 0 },
       enabled: scopeId !== undefined,
     }),

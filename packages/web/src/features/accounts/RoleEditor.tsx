@@ -127,6 +127,7 @@ export function RoleEditor({
     accept(await client.acl.updateRole({ ...toUpdate(role, values), version }))
     notifySuccess(t('roles.savedNote'))
     await cache.invalidateQueries({ queryKey: api.acl.key() })
+    await cache.invalidateQueries({ queryKey: api.user.explainAccess.key() })
   }
   return (
     <Stack gap="md">

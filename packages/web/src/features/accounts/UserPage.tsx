@@ -171,7 +171,7 @@ function EditForm({ user }: { user: User }) {
     cache.setQueryData(api.user.get.queryKey({ input: { id: user.id } }), saved)
     notifySuccess(t('users.savedNote'))
     await invalidateUsers(cache)
-    await cache.invalidateQueries({ queryKey: api.acl.explain.key() })
+    await cache.invalidateQueries({ queryKey: api.user.explainAccess.key() })
   }
   return (
     <FormLayout form={form} onSave={save}>

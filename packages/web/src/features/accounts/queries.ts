@@ -14,7 +14,7 @@ export type MailSettings = Outputs['tenant']['getMailServer']
 export type UserRow = Outputs['user']['list']['items'][number]
 export type User = Outputs['user']['get']
 export type Scope = Outputs['acl']['listScopes']['items'][number]
-export type Explanation = Outputs['acl']['explain']['items'][number]
+export type Explanation = Outputs['user']['explainAccess']['items'][number]
 
 /** Scopes visible to the user. */
 export function useScopes() {
@@ -43,10 +43,11 @@ export async function invalidateAccounts(cache: QueryClient, goneId?: number): P
     const { input } = (key[1] ?? {}) as { input?: { id?: number } }
     return goneId !== undefined && input?.id === goneId
   }
-  await cache.invalidateQueries({
-    queryKey: api.tenant.key(),
-    predicate: ({ queryKey }) => !isAboutGone(queryKey),
-  })
+  for (const queryKey of [api.tenant.key(), api.terms.ofAccount.key()])
+    await cache.invalidateQueries({
+      queryKey,
+      predicate: (query) => !isAboutGone(query.queryKey),
+    })
   await cache.invalidateQueries({ queryKey: api.acl.listScopes.key() })
 }
 

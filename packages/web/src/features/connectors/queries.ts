@@ -21,6 +21,7 @@ export async function invalidateConnectors(cache: QueryClient): Promise<void> {
   await Promise.all([
     cache.invalidateQueries({ queryKey: api.bridge.key() }),
     cache.invalidateQueries({ queryKey: api.letters.key() }),
+    cache.invalidateQueries({ queryKey: api.remote.key() }),
   ])
 }
 

@@ -12,7 +12,7 @@ export async function setDisabled(
   t: TFunction,
 ): Promise<void> {
   try {
-    await client.virtualdevice.bulkUpdate({ ids: devices.map(({ id }) => id), changes: { disabled } })
+    await client.bulk.update({ ids: devices.map(({ id }) => id), changes: { disabled } })
     const count = devices.length
     notifySuccess(t(disabled ? 'devices.disabledCount' : 'devices.enabledCount', { count }))
   } catch (error) {

@@ -13,8 +13,14 @@ export type ConnectorRow = Outputs['bridge']['list']['items'][number]
 export type DriverRow = Outputs['devicedrivers']['list']['items'][number]
 
 /** After a device changed: invalidates all data that shows devices. */
-export function invalidateDevices(cache: QueryClient): Promise<void> {
-  return cache.invalidateQueries({ queryKey: api.virtualdevice.key() })
+export async function invalidateDevices(cache: QueryClient): Promise<void> {
+  const keys = [
+    api.virtualdevice.key(),
+    api.health.key(),
+    api.bridge.reception.key(),
+    api.deviceTemplate.previewLink.key(),
+  ]
+  await Promise.all(keys.map((queryKey) => cache.invalidateQueries({ queryKey })))
 }
 
 /** A connector as visible to users who only select one; undefined while loading. */

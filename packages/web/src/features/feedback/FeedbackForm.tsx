@@ -44,7 +44,7 @@ export function FeedbackForm() {
     },
   })
   const send = useMutation({
-    mutationFn: ({ kind, ...rest }: Values) => client.user.feedback({ ...rest, bug: kind === 'bug' }),
+    mutationFn: ({ kind, ...rest }: Values) => client.feedback.send({ ...rest, bug: kind === 'bug' }),
     onSuccess: () => {
       form.reset()
       notifySuccess(t('feedback.sent'))

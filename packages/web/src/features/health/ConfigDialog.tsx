@@ -39,7 +39,7 @@ export function ConfigDialog(props: { device: Device; health: DeviceHealth; onCl
     if (Object.keys(faults).length > 0) return
     setBusy(true)
     try {
-      await client.virtualdevice.updateHealthConfig({
+      await client.health.updateConfig({
         id: device.id,
         version: start.version,
         x: 'own',

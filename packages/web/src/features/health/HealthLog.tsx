@@ -72,9 +72,7 @@ export function HealthLog({ deviceId, config }: { deviceId: number; config: Heal
             csv: ({ end }) => (end ? t(`deviceHealth.ends.${end}`) : ''),
           },
         ]}
-        query={({ offset, limit }) =>
-          api.virtualdevice.healthLog.queryOptions({ input: { id: deviceId, offset, limit } })
-        }
+        query={({ offset, limit }) => api.health.log.queryOptions({ input: { id: deviceId, offset, limit } })}
         rowKey={({ id }) => id}
         empty={
           <EmptyState

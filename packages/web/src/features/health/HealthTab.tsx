@@ -43,12 +43,12 @@ export default function HealthTab({ device }: { device: Device }) {
   const cache = useQueryClient()
   const { id } = device
   const health = useQuery({
-    ...api.virtualdevice.health.queryOptions({ input: { id } }),
+    ...api.health.get.queryOptions({ input: { id } }),
     refetchInterval: lookEveryMs,
   })
   const refresh = useThrottled(() => {
-    void cache.invalidateQueries({ queryKey: api.virtualdevice.health.key({ input: { id } }) })
-    void cache.invalidateQueries({ queryKey: api.virtualdevice.healthLog.key() })
+    void cache.invalidateQueries({ queryKey: api.health.get.key({ input: { id } }) })
+    void cache.invalidateQueries({ queryKey: api.health.log.key() })
   }, refreshEveryMs)
   useLive(`packets:${id}`, (message) => {
     if (message.kind === 'packet' || message.kind === 'resync') refresh()
@@ -142,7 +142,7 @@ function Entry(props: { device: Device; health: DeviceHealth; entry: HealthEntry
   const set = async (flag: boolean) => {
     setBusy(true)
     try {
-      await client.virtualdevice.ignoreHealthEntry({ id: device.id, identifier: entry.identifier, flag })
+      await client.health.ignoreEntry({ id: device.id, identifier: entry.identifier, flag })
       await invalidateDevices(cache)
     } catch (error) {
       notifyError(error)
@@ -253,7 +253,7 @@ function Actions({ device, health }: { device: Device; health: DeviceHealth }) {
           <Menu.Item
             leftSection={<Icon of={IconRefresh} size={16} />}
             onClick={() =>
-              void run(() => client.virtualdevice.syncHealth({ id: device.id }), t('deviceHealth.recomputed'))
+              void run(() => client.health.sync({ id: device.id }), t('deviceHealth.recomputed'))
             }
           >
             {t('deviceHealth.recompute')}
@@ -271,7 +271,7 @@ function Actions({ device, health }: { device: Device; health: DeviceHealth }) {
         onConfirm={() =>
           void run(
             () =>
-              client.virtualdevice.updateHealthConfig({
+              client.health.updateConfig({
                 id: device.id,
                 version: health.version,
                 x: 'driver',

@@ -59,6 +59,7 @@ function Steps({ target, onClose }: { target: DecodeTarget; onClose: () => void 
   const selection = toSelection(target, choice, nowMs)
   const refresh = useCallback(() => {
     void cache.invalidateQueries({ queryKey: api.virtualdevice.key() })
+    void cache.invalidateQueries({ queryKey: api.health.key() })
     void cache.invalidateQueries({ queryKey: api.series.key() })
     void cache.invalidateQueries({ queryKey: api.state.key() })
   }, [cache])

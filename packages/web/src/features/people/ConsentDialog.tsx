@@ -18,7 +18,7 @@ const focused = (element: HTMLElement | null) => element?.focus({ preventScroll:
  */
 export default function ConsentDialog({ accountId }: { accountId: number }) {
   const { t } = useTranslation()
-  const terms = useQuery(api.tenant.terms.queryOptions({ input: { id: accountId } }))
+  const terms = useQuery(api.terms.ofAccount.queryOptions({ input: { id: accountId } }))
   const accept = useMutation({
     mutationFn: async () => {
       await client.user.acceptTerms({ revision: terms.data?.revision ?? '' })

@@ -53,7 +53,7 @@ export function RemoteButton({ form, connector, onImported }: RemoteButtonProps)
               const { driverId, driverVersion, operationalStatus, parentId, tags, groups } = toInput(
                 form.getValues(),
               )
-              const job = await client.bulk.importRemote({
+              const job = await client.remote.import({
                 title,
                 selection,
                 connectorId: connector.id,

@@ -35,7 +35,7 @@ export default function RemoteDialog(props: RemoteDialogProps) {
   const [chosen, setChosen] = useState<ReadonlyMap<string, ListedRemoteDevice>>(new Map())
   const [importing, setImporting] = useState<RemoteChoice>()
   const list = useQuery(
-    api.bridge.remoteDevices.queryOptions({
+    api.remote.devices.queryOptions({
       input: { id: connectorId, search, offset: (page - 1) * pageSize, limit: pageSize },
       placeholderData: keepPreviousData,
       // Every request goes to the network server.

@@ -14,7 +14,7 @@ import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { type Device, invalidateDevices } from '../devices/index.ts'
 
-type Answer = Awaited<ReturnType<typeof client.virtualdevice.synchronize>>
+type Answer = Awaited<ReturnType<typeof client.remote.synchronize>>
 
 /** Compares a device with its network server when opened; the user selects which differences to apply. */
 export default function SyncDialog({ device, onClose }: { device: Device; onClose: () => void }) {
@@ -22,7 +22,7 @@ export default function SyncDialog({ device, onClose }: { device: Device; onClos
   const cache = useQueryClient()
   const [take, setTake] = useState<RemoteField[]>([])
   const compare = useMutation({
-    mutationFn: (fields: RemoteField[]) => client.virtualdevice.synchronize({ id: device.id, take: fields }),
+    mutationFn: (fields: RemoteField[]) => client.remote.synchronize({ id: device.id, take: fields }),
     onSuccess: () => {
       setTake([])
       return invalidateDevices(cache)

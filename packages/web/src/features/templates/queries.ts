@@ -14,7 +14,8 @@ export type LinkedDevice = Outputs['deviceTemplate']['fetchLinkedDevices']['item
 
 /** While devices are being updated, drop previously read data so that it is not shown again. */
 export function forgetDevices(cache: QueryClient): void {
-  cache.removeQueries({ queryKey: api.virtualdevice.key(), type: 'inactive' })
+  const keys = [api.virtualdevice.key(), api.health.key(), api.bridge.reception.key()]
+  for (const queryKey of keys) cache.removeQueries({ queryKey, type: 'inactive' })
 }
 
 /** After a template changed: invalidates all data that shows templates. */

@@ -98,7 +98,7 @@ describe('an administrator of a small account', () => {
       '127.0.0.1',
     ]) {
       expect(await buttons(name), name).toEqual([])
-      expect((await createApi(app.url).theming.terms({ domain: name })).text, name).toBeNull()
+      expect((await createApi(app.url).terms.ofDomain({ domain: name })).text, name).toBeNull()
     }
   })
 
@@ -123,7 +123,7 @@ describe('an administrator of a small account', () => {
     'gets nothing for a host that is no domain: %j',
     async (domain) => {
       expect(await buttons(domain)).toEqual([])
-      expect((await createApi(app.url).theming.terms({ domain })).text).toBeNull()
+      expect((await createApi(app.url).terms.ofDomain({ domain })).text).toBeNull()
     },
   )
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 
 async function moduleOf(api: Api, accountId: number, module: ModuleKey) {
-  const { items } = await api.acl.listModules({ accountId })
+  const { items } = await api.module.list({ accountId })
   const found = items.find((one) => one.module === module)
   if (!found) throw new Error(`no module ${module}`)
   return found
@@ -29,7 +29,7 @@ type Change = Partial<{ enabled: boolean; toNewUsers: boolean | null }>
 
 async function change(api: Api, accountId: number, module: ModuleKey, wanted: Change) {
   const { version, enabled, toNewUsers } = await moduleOf(api, accountId, module)
-  return api.acl.setModule({ accountId, module, version, enabled, toNewUsers, ...wanted })
+  return api.module.set({ accountId, module, version, enabled, toNewUsers, ...wanted })
 }
 
 const dashboardOf = async (accountId: number) => app.api.dashboards.create({ name: 'Board', accountId })
@@ -94,7 +94,7 @@ describe('a module that is switched off', () => {
   test('is named when somebody asks why', async () => {
     const { child, admin, viewer } = await family()
     await change(admin.api, child.id, 'dashboards', { enabled: false })
-    const { items } = await admin.api.acl.explain({ userId: viewer.id, scopeId: child.scopeId })
+    const { items } = await admin.api.user.explainAccess({ userId: viewer.id, scopeId: child.scopeId })
     const reading = items.filter(({ action }) => action === 'read')
     expect(reading.find(({ subject }) => subject === 'Dashboards')).toMatchObject({
       allowed: false,
@@ -180,13 +180,13 @@ describe('who may switch', () => {
       enabled: false,
       toNewUsers: null,
     } as const
-    expect(await errorOf(stranger.api.acl.setModule(input))).toMatchObject({ code: 'TENANT_NOT_FOUND' })
-    expect(await errorOf(stranger.api.acl.listModules({ accountId: child.id }))).toMatchObject({
+    expect(await errorOf(stranger.api.module.set(input))).toMatchObject({ code: 'TENANT_NOT_FOUND' })
+    expect(await errorOf(stranger.api.module.list({ accountId: child.id }))).toMatchObject({
       status: 404,
     })
-    expect(await errorOf(viewer.api.acl.setModule(input))).toMatchObject({ code: 'NO_PERMISSION' })
-    expect((await viewer.api.system.rules()).items.map(({ module }) => module)).toContain('facility')
-    expect(await errorOf(createApi(app.url).system.rules())).toMatchObject({ status: 401 })
+    expect(await errorOf(viewer.api.module.set(input))).toMatchObject({ code: 'NO_PERMISSION' })
+    expect((await viewer.api.module.rules()).items.map(({ module }) => module)).toContain('facility')
+    expect(await errorOf(createApi(app.url).module.rules())).toMatchObject({ status: 401 })
   })
 
   test('one after the other: an old version is refused, and each change is in the log', async () => {
@@ -198,12 +198,12 @@ describe('who may switch', () => {
       enabled: false,
       toNewUsers: null,
     } as const
-    await admin.api.acl.setModule(input)
+    await admin.api.module.set(input)
     for (const version of [1, 3])
-      expect(await errorOf(admin.api.acl.setModule({ ...input, version }))).toMatchObject({
+      expect(await errorOf(admin.api.module.set({ ...input, version }))).toMatchObject({
         code: 'VERSION_CONFLICT',
       })
-    await admin.api.acl.setModule({ ...input, version: 2, enabled: true, toNewUsers: true })
+    await admin.api.module.set({ ...input, version: 2, enabled: true, toNewUsers: true })
     const { items } = await admin.api.activityLog.list({ subject: 'Module' })
     expect(items.map(({ changes }) => changes)).toEqual([
       { module: 'facility', enabled: [false, true], toNewUsers: [null, true] },

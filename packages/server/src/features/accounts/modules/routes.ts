@@ -13,7 +13,7 @@ import { readSwitches, saveSwitch } from './store.ts'
 import { type ModuleState, mayTurnOn, moduleStates, type SwitchingAccount } from './switches.ts'
 
 export const moduleRuleRoutes = {
-  rules: os.system.rules.handler(() => ({
+  rules: os.module.rules.handler(() => ({
     items: moduleKeys.map((module) => {
       const { subjects, newUsers, restricted } = modules[module]
       return { module, subjects: [...subjects], newUsers: newUsers.map((line) => ({ ...line })), restricted }
@@ -28,11 +28,11 @@ export function moduleRoutes({ db, clock }: Context, { moduleRoles }: AccountHoo
     return moduleStates(path).map((state) => shown(caller, path, state, users.get(state.module) ?? 0))
   }
   return {
-    listModules: os.acl.listModules.handler(async ({ input: { accountId }, context: { caller } }) => {
+    list: os.module.list.handler(async ({ input: { accountId }, context: { caller } }) => {
       await managed(db, caller, accountId)
       return { items: await listed(db, caller, accountId) }
     }),
-    setModule: os.acl.setModule.handler(async ({ input, context: { caller } }) => {
+    set: os.module.set.handler(async ({ input, context: { caller } }) => {
       const { accountId, module, version, enabled, toNewUsers } = input
       await db.transaction().execute(async (tx) => {
         const account = await managed(tx, caller, accountId)

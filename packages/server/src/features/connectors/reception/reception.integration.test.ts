@@ -40,7 +40,7 @@ test('an operator hears what the connector of a device turned away, and which li
     settings: { messagesPerSecond: 1 },
   })
   const id = await deviceOf(connector.id, 'Lamp-1')
-  expect(await operator.virtualdevice.reception({ id })).toEqual({
+  expect(await operator.bridge.reception({ id })).toEqual({
     connector: {
       name: 'Street hook',
       kind: 'webhook-in',
@@ -62,7 +62,7 @@ test('an operator hears what the connector of a device turned away, and which li
   await post({ ...old, identifier: 'another' })
   const lastMessageAt = clock.now().toISOString()
   while ((await post(old)).status !== 429) clock.advance(1)
-  const told = await operator.virtualdevice.reception({ id })
+  const told = await operator.bridge.reception({ id })
   expect(told).toMatchObject({
     connector: { lastMessageAt: expect.any(String) },
     refused: [{ reason: 'PACKET_TOO_OLD' }],
@@ -87,7 +87,7 @@ test('an operator hears that the broker is away, and nothing of its password', a
     },
   })
   const id = await deviceOf(connector.id, 'Lamp-2')
-  const stateOf = async () => (await operator.virtualdevice.reception({ id })).connector
+  const stateOf = async () => (await operator.bridge.reception({ id })).connector
   await expect.poll(async () => (await stateOf()).state, soon).toBe('connected')
   await mosquitto.down()
   await expect.poll(async () => (await stateOf()).state, soon).toBe('error')
@@ -111,5 +111,5 @@ test('devices of others are as if they were not there', async () => {
     settings: {},
   })
   const id = await deviceOf(connector.id, 'Lamp-3', other)
-  expect(await errorOf(operator.virtualdevice.reception({ id }))).toMatchObject({ code: 'VDEVICE_NOT_FOUND' })
+  expect(await errorOf(operator.bridge.reception({ id }))).toMatchObject({ code: 'VDEVICE_NOT_FOUND' })
 })

@@ -34,7 +34,7 @@ async function setTerms(id: number, terms: string | null, renewConsent = false):
 const isAsked = async (api: Api) => (await api.auth.verify({})).needsConsent
 
 async function accept(api: Api, accountId: number): Promise<string> {
-  const { revision } = await api.tenant.terms({ id: accountId })
+  const { revision } = await api.terms.ofAccount({ id: accountId })
   clock.advance(1000)
   return (await api.user.acceptTerms({ revision })).accepted
 }
@@ -43,7 +43,7 @@ describe('terms of use', () => {
   test('ask nobody where no account up the tree has any', async () => {
     const { account, api } = await inside()
     expect(await isAsked(api)).toBe(false)
-    expect(await api.tenant.terms({ id: account.id })).toMatchObject({ text: null, accountId: null })
+    expect(await api.terms.ofAccount({ id: account.id })).toMatchObject({ text: null, accountId: null })
     expect(await errorOf(api.user.acceptTerms({ revision: 'x' }))).toMatchObject({ code: 'VERSION_CONFLICT' })
   })
 
@@ -52,12 +52,12 @@ describe('terms of use', () => {
     await setTerms(parent.id, '# Terms')
     expect(await isAsked(api)).toBe(true)
     // Users may not see the account above, but they see its terms.
-    expect(await api.tenant.terms({ id: account.id })).toMatchObject({
+    expect(await api.terms.ofAccount({ id: account.id })).toMatchObject({
       text: '# Terms',
       accountId: null,
       accountName: '',
     })
-    expect(await errorOf(api.tenant.terms({ id: parent.id }))).toMatchObject({ code: 'TENANT_NOT_FOUND' })
+    expect(await errorOf(api.terms.ofAccount({ id: parent.id }))).toMatchObject({ code: 'TENANT_NOT_FOUND' })
     const accepted = await accept(api, account.id)
     const reply = await api.auth.verify({})
     expect(reply).toMatchObject({ needsConsent: false, user: { properties: { eula: { accepted } } } })
@@ -84,7 +84,7 @@ describe('terms of use', () => {
   test('that were exchanged while somebody read are not accepted', async () => {
     const { account, api } = await inside()
     await setTerms(account.id, 'read')
-    const { revision } = await api.tenant.terms({ id: account.id })
+    const { revision } = await api.terms.ofAccount({ id: account.id })
     await setTerms(account.id, 'exchanged')
     expect(await errorOf(api.user.acceptTerms({ revision }))).toMatchObject({ code: 'VERSION_CONFLICT' })
     expect(await isAsked(api)).toBe(true)
@@ -129,7 +129,7 @@ describe('consent', () => {
       headers: { authorization: `Bearer ${lent.token}` },
     })
     expect(await asThem.json()).toMatchObject({ needsConsent: false })
-    const { revision } = await app.api.tenant.terms({ id: account.id })
+    const { revision } = await app.api.terms.ofAccount({ id: account.id })
     const forged = await fetch(`${app.url}/api/user/own/eula`, {
       method: 'POST',
       headers: { authorization: `Bearer ${lent.token}`, 'content-type': 'application/json' },
@@ -144,11 +144,11 @@ test('the terms of a domain can be read before signing in: those of its account,
   await setTerms(parent.id, 'Be kind to pumps.')
   await insertProvenDomain(app, account.id, 'pumps.example.org')
   const anyone = createApi(app.url)
-  expect(await anyone.theming.terms({ domain: 'pumps.EXAMPLE.org.' })).toMatchObject({
+  expect(await anyone.terms.ofDomain({ domain: 'pumps.EXAMPLE.org.' })).toMatchObject({
     text: 'Be kind to pumps.',
     since: null,
   })
-  expect(await anyone.theming.terms({ domain: 'elsewhere.example.org' })).toEqual({
+  expect(await anyone.terms.ofDomain({ domain: 'elsewhere.example.org' })).toEqual({
     text: null,
     since: null,
     revision: '',

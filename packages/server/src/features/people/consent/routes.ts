@@ -11,7 +11,7 @@ import { readTerms, storeConsent } from './store.ts'
 
 export function termsRoutes({ db }: Context, rightsOf: RightsOf) {
   return {
-    terms: os.tenant.terms.handler(async ({ input: { id }, context: { caller } }) => {
+    ofAccount: os.terms.ofAccount.handler(async ({ input: { id }, context: { caller } }) => {
       const seen = (await rightsOf(caller)).scopes.map((scope) => scope.id)
       const user = caller.userId === null ? undefined : await readUser(db, caller.userId)
       const own = user?.account_id ?? caller.accountId
@@ -32,7 +32,7 @@ export function termsRoutes({ db }: Context, rightsOf: RightsOf) {
 
 export function publicTermsRoutes({ db, config }: Context) {
   return {
-    terms: os.theming.terms.handler(async ({ input: { domain } }) => {
+    ofDomain: os.terms.ofDomain.handler(async ({ input: { domain } }) => {
       const owner = await accountOfDomain(db, domainOfHost(config.publicUrl, domain))
       const terms = await readTerms(db, owner)
       if (terms === null) return { text: null, since: null, revision: '' }

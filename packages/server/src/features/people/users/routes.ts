@@ -44,7 +44,7 @@ export function userRoutes({ db }: Context, users: Users) {
 /** The roles of users, and the rights they grant. */
 export function userAccessRoutes({ db }: Context, users: Users) {
   return {
-    updateAccess: os.acl.updateAccess.handler(async ({ input, context: { caller } }) => {
+    updateAccess: os.user.updateAccess.handler(async ({ input, context: { caller } }) => {
       const { userId, version, access } = input
       const next = await users.updateAccess(caller, userId, version, access)
       const seen = scopesSeen(caller)
@@ -54,18 +54,20 @@ export function userAccessRoutes({ db }: Context, users: Users) {
         version: next,
       }
     }),
-    explain: os.acl.explain.handler(async ({ input: { userId, scopeId }, context: { caller } }) => {
-      const seen = scopesSeen(caller)
-      if (!seen.includes(scopeId)) throw new AppError('SCOPE_NOT_FOUND', { id: scopeId })
-      if (!(await findUserIn(db, userId, seen))) throw new AppError('USER_NOT_FOUND', { id: userId })
-      const scopes = await readScopesAbove(db, scopeId)
-      const items = explain(scopes, await readAccess(db, userId), scopeId)
-      // The role may be given in an account above, whose name the caller may not see.
-      const hide = (one: Explanation): Explanation =>
-        one.because && !seen.includes(one.because.scopeId)
-          ? { ...one, because: { ...one.because, scopeName: '' } }
-          : one
-      return { items: items.map(hide) }
-    }),
+    explainAccess: os.user.explainAccess.handler(
+      async ({ input: { userId, scopeId }, context: { caller } }) => {
+        const seen = scopesSeen(caller)
+        if (!seen.includes(scopeId)) throw new AppError('SCOPE_NOT_FOUND', { id: scopeId })
+        if (!(await findUserIn(db, userId, seen))) throw new AppError('USER_NOT_FOUND', { id: userId })
+        const scopes = await readScopesAbove(db, scopeId)
+        const items = explain(scopes, await readAccess(db, userId), scopeId)
+        // The role may be given in an account above, whose name the caller may not see.
+        const hide = (one: Explanation): Explanation =>
+          one.because && !seen.includes(one.because.scopeId)
+            ? { ...one, because: { ...one.because, scopeName: '' } }
+            : one
+        return { items: items.map(hide) }
+      },
+    ),
   }
 }

@@ -109,7 +109,7 @@ describe('a user', () => {
     const viewer = await createUser(app, account, [{ roleId: await roleNamed(app, 'Viewer') }])
     const { version, access } = await api.user.get({ id: viewer.id })
     const give = (wanted: typeof access) =>
-      errorOf(api.acl.updateAccess({ userId: viewer.id, version, access: wanted }))
+      errorOf(api.user.updateAccess({ userId: viewer.id, version, access: wanted }))
     const twice = [...access, ...access.map((entry) => ({ ...entry, isMain: false }))]
     expect(await give(twice)).toMatchObject({ code: 'ABAC_USERACCESS_DUPLICATE_ENTRY', status: 409 })
     const operator = { scopeId: account.scopeId, roleId: await roleNamed(app, 'Operator'), isMain: true }
@@ -141,7 +141,7 @@ describe('nobody reaches users of other accounts', () => {
     expect(await errorOf(mine.api.user.delete({ id: theirs.id }))).toMatchObject(notFound)
     expect(await errorOf(mine.api.user.invite({ id: theirs.id }))).toMatchObject(notFound)
     expect(
-      await errorOf(mine.api.acl.updateAccess({ userId: theirs.id, version: victim.version, access: [] })),
+      await errorOf(mine.api.user.updateAccess({ userId: theirs.id, version: victim.version, access: [] })),
     ).toMatchObject(notFound)
     expect(await errorOf(mine.api.user.create({ ...person(), accountId: theirs.account.id }))).toMatchObject({
       code: 'TENANT_NOT_FOUND',
@@ -180,7 +180,7 @@ describe('nobody gives or gets more than he has', () => {
     )
     const me = await api.user.get({ id })
     expect(await errorOf(api.user.update({ ...me, access }))).toMatchObject(refused)
-    expect(await errorOf(api.acl.updateAccess({ userId: id, version: me.version, access }))).toMatchObject(
+    expect(await errorOf(api.user.updateAccess({ userId: id, version: me.version, access }))).toMatchObject(
       refused,
     )
     // None of the refused changes was stored.
@@ -218,7 +218,7 @@ describe('nobody gives or gets more than he has', () => {
     const { access, version } = await helper.api.user.get({ id: user.id })
     const without = access.filter(({ roleId }) => roleId !== denies)
     expect(
-      await errorOf(helper.api.acl.updateAccess({ userId: user.id, version, access: without })),
+      await errorOf(helper.api.user.updateAccess({ userId: user.id, version, access: without })),
     ).toMatchObject(refused)
   })
 
@@ -229,9 +229,9 @@ describe('nobody gives or gets more than he has', () => {
     ])
     const { version } = await helper.api.user.get({ id })
     const nothing = { userId: id, version, access: [] }
-    expect(await errorOf(helper.api.acl.updateAccess(nothing))).toMatchObject({ code: 'USER_MAY_DO_MORE' })
+    expect(await errorOf(helper.api.user.updateAccess(nothing))).toMatchObject({ code: 'USER_MAY_DO_MORE' })
     // A caller with the same rights may revoke all of them.
-    expect((await app.api.acl.updateAccess(nothing)).access).toEqual([])
+    expect((await app.api.user.updateAccess(nothing)).access).toEqual([])
   })
 
   test('who may do more cannot be renamed, deactivated, deleted or invited by who may do less', async () => {
@@ -260,7 +260,7 @@ describe('nobody gives or gets more than he has', () => {
       accessElsewhere: 1,
       editable: false,
     })
-    await right.api.acl.updateAccess({ userId: guest.id, version: seen.version, access: [] })
+    await right.api.user.updateAccess({ userId: guest.id, version: seen.version, access: [] })
     expect(await errorOf(right.api.user.get({ id: guest.id }))).toMatchObject(notFound)
     expect((await left.api.user.get({ id: guest.id })).access).toHaveLength(1)
   })
@@ -327,6 +327,8 @@ test('a viewer sees neither users nor roles', async () => {
   const { api, id } = await createUser(app, account, [{ roleId: await roleNamed(app, 'Viewer') }])
   expect(await errorOf(api.user.list({}))).toMatchObject(refused)
   expect(await errorOf(api.user.get({ id }))).toMatchObject(refused)
-  expect(await errorOf(api.acl.explain({ userId: id, scopeId: account.scopeId }))).toMatchObject(refused)
+  expect(await errorOf(api.user.explainAccess({ userId: id, scopeId: account.scopeId }))).toMatchObject(
+    refused,
+  )
   expect(await errorOf(api.user.create({ ...person(), accountId: account.id }))).toMatchObject(refused)
 })

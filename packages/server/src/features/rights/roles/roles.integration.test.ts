@@ -186,7 +186,7 @@ test('what a user may do is explained by the rule that decides, and hides accoun
     { roleId: denies, scopeId: below.scopeId },
   ])
   const asked = { userId: user.id, scopeId: below.scopeId }
-  const { items } = await app.api.acl.explain(asked)
+  const { items } = await app.api.user.explainAccess(asked)
   const about = (subject: string, action: string) =>
     items.find((one) => one.subject === subject && one.action === action)
   expect(about('Dashboards', 'write')).toMatchObject({ allowed: false, because: { roleId: denies } })
@@ -201,10 +201,12 @@ test('what a user may do is explained by the rule that decides, and hides accoun
   expect(items.map(({ allowed }) => allowed)).toEqual(results)
 
   const manager = await createUser(app, below, [{ roleId: await createRole(app, [manageUsers]) }])
-  const seen = await manager.api.acl.explain(asked)
+  const seen = await manager.api.user.explainAccess(asked)
   const readable = seen.items.find(({ subject, action }) => subject === 'Dashboards' && action === 'read')
   expect(readable).toMatchObject({ allowed: true, because: { scopeName: '' } })
-  expect(await errorOf(manager.api.acl.explain({ ...asked, scopeId: account.scopeId }))).toMatchObject({
-    code: 'SCOPE_NOT_FOUND',
-  })
+  expect(await errorOf(manager.api.user.explainAccess({ ...asked, scopeId: account.scopeId }))).toMatchObject(
+    {
+      code: 'SCOPE_NOT_FOUND',
+    },
+  )
 })

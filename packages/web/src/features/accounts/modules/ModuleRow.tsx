@@ -9,7 +9,7 @@ import { verifySession } from '../../../lib/session.ts'
 import { notifyError, notifySuccess } from '../../../ui/feedback/notify.ts'
 import classes from './modules.module.css'
 
-type Module = InferContractRouterOutputs<typeof contract>['acl']['listModules']['items'][number]
+type Module = InferContractRouterOutputs<typeof contract>['module']['list']['items'][number]
 
 const choices = { inherit: null, yes: true, no: false } as const
 type Choice = keyof typeof choices
@@ -29,7 +29,7 @@ export function ModuleRow({ accountId, module, inherits }: ModuleRowProps) {
   const save = useMutation({
     mutationFn: (change: Partial<Pick<Module, 'enabled' | 'toNewUsers'>>) => {
       const { enabled, toNewUsers, version } = module
-      return client.acl.setModule({
+      return client.module.set({
         accountId,
         module: module.module,
         version,
@@ -44,7 +44,9 @@ export function ModuleRow({ accountId, module, inherits }: ModuleRowProps) {
     },
     onError: (error) => notifyError(error),
     onSettled: async () => {
+      await cache.invalidateQueries({ queryKey: api.module.key() })
       await cache.invalidateQueries({ queryKey: api.acl.key() })
+      await cache.invalidateQueries({ queryKey: api.user.explainAccess.key() })
       await cache.invalidateQueries({ queryKey: api.scope.key() })
       // The user's own permissions, and so the drawer, may have changed.
       await verifySession()

@@ -47,7 +47,7 @@ function ModulesOf({ accountId }: { accountId: number }) {
   const { t } = useTranslation()
   const accounts = useAccounts()
   const account = accounts.data?.items.find(({ id }) => id === accountId)
-  const modules = useQuery(api.acl.listModules.queryOptions({ input: { accountId } }))
+  const modules = useQuery(api.module.list.queryOptions({ input: { accountId } }))
   if (modules.isError && !modules.data)
     return <ErrorState error={modules.error} onRetry={() => void modules.refetch()} />
   if (!modules.data) return <Loading lines={8} />

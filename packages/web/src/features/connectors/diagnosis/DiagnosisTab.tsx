@@ -105,9 +105,7 @@ function useSigns(device: Device) {
   const can = useCan()
   const nowMs = useNow()
   const { id, connectorId } = device
-  const reception = useQuery(
-    api.virtualdevice.reception.queryOptions({ input: { id }, refetchInterval: refreshMs }),
-  )
+  const reception = useQuery(api.bridge.reception.queryOptions({ input: { id }, refetchInterval: refreshMs }))
   const unknown = useQuery({
     ...api.letters.list.queryOptions({
       input: { id: connectorId, reason: 'DEVICE_UNKNOWN', limit: unknownSearched },

@@ -20,7 +20,7 @@ export default function LinkDialog({ device, onClose }: { device: Device; onClos
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>(undefined)
   const preview = useQuery({
-    ...api.virtualdevice.previewTemplateLink.queryOptions({
+    ...api.deviceTemplate.previewLink.queryOptions({
       input: { id: device.id, templateId: Number(templateId ?? 0) },
     }),
     enabled: templateId !== null,
@@ -36,7 +36,7 @@ export default function LinkDialog({ device, onClose }: { device: Device; onClos
     setBusy(true)
     setFailure(undefined)
     try {
-      await client.virtualdevice.linkTemplate({
+      await client.deviceTemplate.link({
         id: device.id,
         version: device.version,
         templateId: Number(templateId),

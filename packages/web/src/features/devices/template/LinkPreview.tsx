@@ -5,7 +5,7 @@ import type { client } from '../../../lib/api.ts'
 import { Icon } from '../../../ui/display/Icon.tsx'
 import { faultText } from '../../jobs/index.ts'
 
-type Preview = Awaited<ReturnType<typeof client.virtualdevice.previewTemplateLink>>
+type Preview = Awaited<ReturnType<typeof client.deviceTemplate.previewLink>>
 
 /**
  * Preview of linking a device: why it is not possible, which states are deleted with their history, what is
