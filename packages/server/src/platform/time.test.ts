@@ -26,6 +26,16 @@ test.each([
   ['1772600767123456', '2026-03-04T05:06:07.123Z'],
   ['1772600767123456789', '2026-03-04T05:06:07.123Z'],
   [0, '1970-01-01T00:00:00.000Z'],
+  ['1900-01-01T00:00:00Z', '1900-01-01T00:00:00.000Z'],
+  ['2026-12-31T23:59:59.999Z', '2026-12-31T23:59:59.999Z'],
+  ['2026-03-04T05:06:07.5Z', '2026-03-04T05:06:07.500Z'],
+  ['2026-03-04T05:06:07+14:59', '2026-03-03T14:07:07.000Z'],
+  ['-86400', '1969-12-31T00:00:00.000Z'],
+  // the smallest number of each unit
+  [99_999_999_999, '5138-11-16T09:46:39.000Z'],
+  [100_000_000_000, '1973-03-03T09:46:40.000Z'],
+  [100_000_000_000_000, '1973-03-03T09:46:40.000Z'],
+  [100_000_000_000_000_000, '1973-03-03T09:46:40.000Z'],
 ])('%j is %s', (input, expected) => {
   expect(parseTime(input)?.toISOString()).toBe(expected)
 })
@@ -41,6 +51,27 @@ test.each([
   ['2026-03-04T05:06:07+19:00', 'no zone'],
   ['2026-03-04T05:06:07Zulu', 'something behind it'],
   ['2026', 'a year alone'],
+  ['2026/03-04T05:06:07Z', 'no dash after the year'],
+  ['2026-03/04T05:06:07Z', 'no dash after the month'],
+  ['2026-03-04_05:06:07Z', 'no T'],
+  ['2026-03-04T05.06:07Z', 'no colon after the hour'],
+  ['2026-03-04T05:06.07Z', 'no colon after the minute'],
+  ['2026-03-04T05:06:07;5Z', 'no point'],
+  ['2026-03-04T05:06:07.Z', 'no fraction'],
+  ['2026-03-04T05:06:07.1234567890Z', 'a fraction of ten digits'],
+  ['2026-03-04T05:06:07.-5Z', 'a fraction with a sign'],
+  ['2026-03-04T05:06:0:Z', 'a colon for a digit'],
+  ['2026-03-04T05:06:0/Z', 'a slash for a digit'],
+  ['2026-00-04T05:06:07Z', 'no month'],
+  ['2026-03-00T05:06:07Z', 'no day'],
+  ['2026-03-04T05:60:07Z', 'no minute'],
+  ['2026-03-04T05:60', 'no minute'],
+  ['2026-03-04T24:00:00Z', 'no hour'],
+  ['2026-03-04T05:06:07+01:60', 'no minute of a zone'],
+  ['2026-03-04T05:06:07+15:00', 'no zone'],
+  ['x1772600767', 'something before a number'],
+  ['1772600767s', 'something behind a number'],
+  ['1234', 'too short for a number of seconds'],
   [Number.NaN, 'not a number'],
   [Number.POSITIVE_INFINITY, 'infinite'],
   [1e300, 'beyond any calendar'],
@@ -89,5 +120,17 @@ test('the short way for what networks write answers as the long way does', () =>
         expect(parseTime(`${text}Z`)).toEqual(parseTime(`${text}z`))
       },
     ),
+  )
+})
+
+test('both ways refuse the same texts with a wrong character', () => {
+  const wrong = fc.tuple(fc.nat({ max: 28 }), fc.constantFrom(...'-:.,TZ+ /0159x'))
+  fc.assert(
+    fc.property(wrong, ([at, char]) => {
+      const text = '2026-11-25T15:04:05.123456789'
+      const changed = text.slice(0, at) + char + text.slice(at + 1)
+      expect(parseTime(`${changed}Z`)).toEqual(parseTime(`${changed}z`))
+    }),
+    { numRuns: 400 },
   )
 })

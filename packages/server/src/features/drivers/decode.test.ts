@@ -28,6 +28,7 @@ describe('one measurement', () => {
     ['array of numbers alone', [1, 2], { value: [1, 2] }],
     ['zero, empty text and false are values', { a: 0, b: '', c: false }, { a: 0, b: '', c: false }],
     ['a device clock that is no date stays a variable', { time: 12, a: 1 }, { time: 12, a: 1 }],
+    ['another clock that is no date', { timestamp: 12, a: 1 }, { timestamp: 12, a: 1 }],
     [
       'the error of a vendor script is a variable',
       { error: 'unsupported port' },
@@ -54,6 +55,56 @@ describe('one measurement', () => {
         params: { kind: 'renamed', from: 'Temp °C', to: 'Temp_C' },
       },
     ])
+  })
+
+  test.each([
+    [
+      { f: () => 1, b: 1 },
+      { kind: 'noValue', key: 'f', value: 'function' },
+    ],
+    [
+      { f: Number.POSITIVE_INFINITY, b: 1 },
+      { kind: 'noValue', key: 'f', value: 'Infinity' },
+    ],
+    [
+      { ['x'.repeat(decodeLimits.keyLengthMax + 1)]: 1, b: 1 },
+      { kind: 'longName', start: 'x'.repeat(40), max: decodeLimits.keyLengthMax },
+    ],
+    [{ '': 1, b: 1 }, undefined],
+  ])('of %j only b is a value', (output, params) => {
+    const { measurements, notes } = flattenOutput(output, packetTime)
+    expect(measurements).toEqual([{ time: packetTime, variables: { b: 1 } }])
+    expect(notes[0]?.params).toEqual(params)
+  })
+
+  test('takes names as long as allowed', () => {
+    const name = 'x'.repeat(decodeLimits.keyLengthMax)
+    expect(only({ [name]: 1 })).toEqual({ [name]: 1 })
+    expect(only({ 'a ': { [name.slice(3)]: 1 } })).toEqual({ [`a_.${name.slice(3)}`]: 1 })
+  })
+
+  test('notes the same only once, and not more than allowed', () => {
+    const same = flattenOutput([{ a: Number.NaN }, { a: Number.NaN }], packetTime)
+    expect(same.notes).toHaveLength(1)
+    const output = Object.fromEntries(
+      Array.from({ length: decodeLimits.notesMax + 5 }, (_, at) => [`v${at}`, Number.NaN]),
+    )
+    expect(flattenOutput(output, packetTime).notes).toHaveLength(decodeLimits.notesMax)
+  })
+
+  test('numbers and texts side by side in an array are one value', () => {
+    expect(only({ a: [1, { b: 2 }] })).toEqual({ a: [1, { b: 2 }] })
+    expect(only({ a: [], b: 1 })).toEqual({ b: 1 })
+    expect(only([1, { b: 2 }])).toEqual({ value: 1, b: 2 })
+  })
+
+  test('an object is its value only with a unit beside it, or nothing', () => {
+    expect(only({ a: { value: 1, unit: 'm', more: 2 } })).toEqual({
+      'a.value': 1,
+      'a.unit': 'm',
+      'a.more': 2,
+    })
+    expect(only({ a: { value: 1, unit: 5 } })).toEqual({ 'a.value': 1, 'a.unit': 5 })
   })
 
   test('says when two keys become the same variable', () => {
@@ -114,14 +165,36 @@ test('more variables or measurements than allowed are refused, not cut off', () 
     time: 1_700_000_000 + i,
     a: i,
   }))
-  expect(flattenOutput(long, packetTime).error?.code).toBe('TOO_MANY_VARIABLES')
+  expect(flattenOutput(long, packetTime).error).toMatchObject({
+    code: 'TOO_MANY_VARIABLES',
+    params: { kind: 'measurements', number: long.length, max: decodeLimits.measurementsMax },
+  })
+  expect(flattenOutput(long.slice(1), packetTime).measurements).toHaveLength(decodeLimits.measurementsMax)
+  expect(flattenOutput(wide, packetTime).error?.params).toEqual({
+    kind: 'variables',
+    number: decodeLimits.variablesMax + 1,
+    max: decodeLimits.variablesMax,
+  })
+  const allowed = Object.fromEntries(Object.entries(wide).slice(1))
+  expect(only(allowed)).toEqual(allowed)
 })
 
 test.each([
   ['2026-11-20T08:00:00Z', 1_795_161_600_000],
   ['2026-11-20T09:00:00+01:00', 1_795_161_600_000],
   ['2026-11-20 08:00:00', 1_795_161_600_000],
+  ['2026-11-20T08:00', 1_795_161_600_000],
+  ['2026-11-20T08:00:00z', 1_795_161_600_000],
+  ['2026-11-20T09:00:00+0100', 1_795_161_600_000],
+  ['2026-11-20T07:00:00-01:00', 1_795_161_600_000],
   [1_795_161_600, 1_795_161_600_000],
+  [1e9, 1e12],
+  [1e9 - 1, null],
+  [1e10, null],
+  [1e12, 1e12],
+  [1e12 - 1, null],
+  [1e13, null],
+  ['on 2026-11-20T08:00:00Z', null],
   [1_795_161_600_123, 1_795_161_600_123],
   ['2026-11-20', null],
   ['2026-13-99T99:99:99Z', null],
