@@ -3,7 +3,7 @@
  * in the contract; features from low to high. Checked by `npm run check`.
  */
 
-/** Low to high. A feature imports only earlier ones, and only through their index.ts. */
+/** Low to high. On the server and in the console, a feature imports only earlier ones, and only through their index.ts. */
 const features = [
   'activity',
   'objects',
@@ -43,7 +43,19 @@ const features = [
   'classic',
 ]
 
+/** Screens of the console that belong to no feature of the server, after those whose parts they show. */
+const consoleOnly = [
+  // The wizard for a new device: connectors, devices at network servers, drivers and templates.
+  'onboarding',
+  // What the user opened last, and their favourites.
+  'home',
+  // Help and the reference of the API, with the form of `feedback`.
+  'help',
+]
+const consoleFeatures = [...features, ...consoleOnly]
+
 const server = '^packages/server/src'
+const web = '^packages/web/src'
 const notTests = { pathNot: '\\.test\\.tsx?$' }
 
 // The parser's tree walker does not know `using` yet; such a declaration holds no import.
@@ -145,8 +157,54 @@ module.exports = {
     {
       name: 'web-ui-knows-no-feature',
       severity: 'error',
-      from: { path: '^packages/web/src/(ui|lib)/', ...notTests },
-      to: { path: '^packages/web/src/(features|app)/' },
+      from: { path: `${web}/(ui|lib)/`, ...notTests },
+      to: { path: `${web}/(features|app)/` },
+    },
+    {
+      name: 'web-features-do-not-know-the-app',
+      severity: 'error',
+      from: { path: `${web}/features/`, ...notTests },
+      to: { path: `${web}/(app/|main\\.tsx)` },
+    },
+    {
+      name: 'web-features-through-the-door',
+      comment: 'Another feature is imported through its index.ts only.',
+      severity: 'error',
+      from: { path: `${web}/features/([^/]+)/`, ...notTests },
+      to: {
+        path: `${web}/features/[^/]+/`,
+        pathNot: [`${web}/features/$1/`, `${web}/features/[^/]+/index\\.ts$`],
+      },
+    },
+    {
+      name: 'web-app-through-the-doors',
+      comment:
+        'The app imports screens.ts, whose screens are loaded when they are opened; only slots.ts imports index.ts.',
+      severity: 'error',
+      from: { path: `${web}/(app/|main\\.tsx)`, pathNot: ['\\.test\\.tsx?$', `${web}/app/slots\\.ts$`] },
+      to: { path: `${web}/features/`, pathNot: `${web}/features/[^/]+/screens\\.ts$` },
+    },
+    {
+      name: 'web-slots-through-the-door',
+      comment: 'slots.ts connects slots with their parts, both from the index.ts of a feature.',
+      severity: 'error',
+      from: { path: `${web}/app/slots\\.ts$` },
+      to: { path: `${web}/features/`, pathNot: `${web}/features/[^/]+/index\\.ts$` },
+    },
+    ...consoleFeatures.slice(0, -1).map((feature, index) => ({
+      name: `web-feature-order-${feature}`,
+      comment: 'A feature imports only those before it; later ones fill its slots (app/slots.ts).',
+      severity: 'error',
+      from: { path: `${web}/features/${feature}/`, ...notTests },
+      to: { path: `${web}/features/(${consoleFeatures.slice(index + 1).join('|')})/` },
+    })),
+    {
+      name: 'web-known-features-only',
+      comment:
+        'A folder of the console has the name of the feature of the server, or a place in consoleOnly.',
+      severity: 'error',
+      from: {},
+      to: { path: `${web}/features/[^/]+/`, pathNot: `${web}/features/(${consoleFeatures.join('|')})/` },
     },
     {
       name: 'no-development-dependencies',

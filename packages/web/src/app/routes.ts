@@ -1,6 +1,6 @@
 import { type AccessRule, anyOf, may } from '@leitstand/contract/permissions'
 import type { ComponentType } from 'react'
-import { AccountsPage, BulkPage, ModulesPage, RolesPage, UserPage } from '../features/accounts/screens.ts'
+import { AccountsPage, ModulesPage } from '../features/accounts/screens.ts'
 import { AlarmsPage } from '../features/alarms/screens.ts'
 import { ConnectorCreatePage, ConnectorPage, ConnectorsPage } from '../features/connectors/screens.ts'
 import { DashboardPage, DashboardsPage } from '../features/dashboards/screens.ts'
@@ -9,8 +9,16 @@ import { DriverPage, DriversPage, LibraryDriverPage, LibraryPage } from '../feat
 import { ApiPage, HelpPage } from '../features/help/screens.ts'
 import { HomePage } from '../features/home/screens.ts'
 import { JobsPage } from '../features/jobs/screens.ts'
-import { ChangePasswordPage, ErrorPage, ProfilePage, ResetPasswordPage } from '../features/people/screens.ts'
+import {
+  BulkPage,
+  ChangePasswordPage,
+  ErrorPage,
+  ProfilePage,
+  ResetPasswordPage,
+  UserPage,
+} from '../features/people/screens.ts'
 import { OAuthPage } from '../features/provider/screens.ts'
+import { RolesPage } from '../features/rights/screens.ts'
 import { RuleMailPage, RulesMonitorPage } from '../features/rules/screens.ts'
 import { SystemLogsPage } from '../features/settings/screens.ts'
 import { LoginPage } from '../features/signon/screens.ts'

@@ -1,5 +1,7 @@
+import { accountSections, accountTabs } from '../features/accounts/index.ts'
+import { keysTab } from '../features/apikeys/index.ts'
 import { bulkEdit, importWizard } from '../features/batches/index.ts'
-import { diagnosisTab } from '../features/connectors/index.ts'
+import { connectorTabs, diagnosisTab } from '../features/connectors/index.ts'
 import {
   deviceActions,
   deviceFilterActions,
@@ -14,10 +16,14 @@ import { driverSections, versionActions } from '../features/drivers/index.ts'
 import { DeviceFiles, DriverFiles, TwinFiles } from '../features/files/index.ts'
 import { SavedFilters } from '../features/groups/index.ts'
 import { healthTab } from '../features/health/index.ts'
-import { DecodeOfDevice, DecodeOfDriver, decodeSelected } from '../features/letters/index.ts'
+import { DecodeOfDevice, DecodeOfDriver, deadLettersTab, decodeSelected } from '../features/letters/index.ts'
 import { createWizard } from '../features/onboarding/index.ts'
+import { profileSections, twoFactorSection, usersTab } from '../features/people/index.ts'
+import { applicationsTab, GrantedSection } from '../features/provider/index.ts'
 import { synchronize } from '../features/remotes/index.ts'
+import { defaultRolesSection } from '../features/rights/index.ts'
 import { deviceRulesTab, twinRulesTab } from '../features/rules/index.ts'
+import { signOnTab } from '../features/signon/index.ts'
 import { twinSections, twinTabs } from '../features/twins/index.ts'
 
 /**
@@ -25,6 +31,11 @@ import { twinSections, twinTabs } from '../features/twins/index.ts'
  * part is small here and loads its code when it is shown.
  */
 export function fillSlots(): void {
+  accountTabs.fill([usersTab, signOnTab, keysTab, applicationsTab])
+  accountSections.fill([twoFactorSection, defaultRolesSection])
+
+  profileSections.fill([GrantedSection])
+
   driverSections.fill([DriverFiles])
   versionActions.fill([DecodeOfDriver])
 
@@ -38,4 +49,6 @@ export function fillSlots(): void {
   deviceFilterActions.fill([SavedFilters])
   selectionActions.fill([bulkEdit, decodeSelected])
   deviceWizards.fill([importWizard, createWizard])
+
+  connectorTabs.fill([deadLettersTab])
 }

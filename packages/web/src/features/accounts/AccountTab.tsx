@@ -1,20 +1,19 @@
-import { MultiSelect, NumberInput, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { NumberInput, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
+import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api, client } from '../../lib/api.ts'
+import { client } from '../../lib/api.ts'
 import { describeError } from '../../lib/errors.ts'
 import { formatTime } from '../../lib/format.ts'
 import { useCan } from '../../lib/session.ts'
-import { useRoleChoices } from '../../ui/accounts/roles.ts'
-import { notifyError, notifySuccess } from '../../ui/feedback/notify.ts'
+import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { FormLayout } from '../../ui/forms/FormLayout.tsx'
+import fields from '../../ui/forms/fields.module.css'
 import { TagInput } from '../../ui/forms/TagInput.tsx'
 import { useSyncedForm } from '../../ui/forms/useSyncedForm.ts'
 import { Section } from '../../ui/page/Section.tsx'
 import { SectionNav } from '../../ui/page/SectionNav.tsx'
-import { TwoFactorDemand } from '../people/index.ts'
-import classes from './accounts.module.css'
 import {
   type AccountValues,
   checkAccount,
@@ -26,11 +25,11 @@ import {
 import { IntegrationSection } from './IntegrationSection.tsx'
 import { LimitSection } from './LimitSection.tsx'
 import { type Account, invalidateAccounts } from './queries.ts'
+import { accountSections } from './slots.ts'
 
 const zones = Intl.supportedValuesOf('timeZone')
 
 const parts = ['general', 'limits', 'password', 'terms', 'feedback'] as const
-const allParts = [...parts, 'twoFactor', 'defaultRoles', 'integrations'] as const
 
 /** Settings an account controls itself; read-only for users who may not change them. */
 export function AccountTab({ account }: { account: Account }) {
@@ -57,20 +56,17 @@ export function AccountTab({ account }: { account: Account }) {
     return true
   }
   const fixed = !account.editable
+  const added = account.editable ? accountSections.parts.filter(({ isShown }) => isShown?.(can) ?? true) : []
+  const sections = account.editable ? [...parts, ...added.map(({ key }) => key), 'integrations'] : parts
   return (
     <Stack gap="md">
       <SectionNav
-        sections={(account.editable ? allParts : parts)
-          .filter((part) => part !== 'twoFactor' || can('UserManagement', 'manage'))
-          .map((part) => ({
-            id: `account-${part}`,
-            label: t(`accounts.section.${part}`),
-          }))}
+        sections={sections.map((key) => ({ id: `account-${key}`, label: t(`accounts.section.${key}`) }))}
       />
       <FormLayout form={form} onSave={save}>
         <fieldset disabled={fixed} style={{ display: 'contents' }}>
           <Section id="account-general" title={t('accounts.section.general')}>
-            <div className={classes.fields}>
+            <div className={fields.fitted}>
               <TextInput label={t('accounts.field.name')} required {...form.getInputProps('name')} />
               <Select
                 label={t('accounts.field.timeZone')}
@@ -85,7 +81,7 @@ export function AccountTab({ account }: { account: Account }) {
                 label={t('accounts.field.description')}
                 autosize
                 minRows={2}
-                className={classes.wide ?? ''}
+                className={fields.wide ?? ''}
                 {...form.getInputProps('description')}
               />
             </div>
@@ -150,7 +146,7 @@ export function AccountTab({ account }: { account: Account }) {
             title={t('accounts.section.feedback')}
             description={t('accounts.feedbackHint')}
           >
-            <div className={classes.fields}>
+            <div className={fields.fitted}>
               {(['bug', 'featureRequest'] as const).map((name) => (
                 <TagInput
                   key={name}
@@ -166,45 +162,12 @@ export function AccountTab({ account }: { account: Account }) {
           </Section>
         </fieldset>
       </FormLayout>
-      {can('UserManagement', 'manage') && account.editable ? (
-        <TwoFactorDemand accountId={account.id} />
-      ) : null}
-      {account.editable ? <DefaultRoles scopeId={account.scopeId} /> : null}
+      {added.map(({ key, Content }) => (
+        <Suspense key={key} fallback={null}>
+          <Content account={account} />
+        </Suspense>
+      ))}
       {account.editable ? <IntegrationSection id="account-integrations" account={account} /> : null}
     </Stack>
-  )
-}
-
-/** Default roles of new users; saved immediately. */
-function DefaultRoles({ scopeId }: { scopeId: number }) {
-  const { t } = useTranslation()
-  const cache = useQueryClient()
-  const { choices } = useRoleChoices()
-  const chosen = useQuery(api.scope.listDefaultRoles.queryOptions({ input: { scopeId } }))
-  const set = async (ids: string[]) => {
-    try {
-      const saved = await client.scope.setDefaultRoles({ scopeId, roleIds: ids.map(Number) })
-      cache.setQueryData(api.scope.listDefaultRoles.queryKey({ input: { scopeId } }), saved)
-      notifySuccess(t('common.saved'))
-    } catch (error) {
-      notifyError(error)
-    }
-  }
-  return (
-    <Section
-      id="account-defaultRoles"
-      title={t('accounts.section.defaultRoles')}
-      description={t('accounts.defaultRolesHint')}
-    >
-      <MultiSelect
-        label={t('accounts.field.defaultRoles')}
-        data={choices ?? []}
-        value={(chosen.data?.roleIds ?? []).map(String)}
-        onChange={(ids) => void set(ids)}
-        searchable
-        nothingFoundMessage={t('common.nothingFound')}
-        disabled={!chosen.data || !choices}
-      />
-    </Section>
   )
 }

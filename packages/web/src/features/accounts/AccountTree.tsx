@@ -8,6 +8,7 @@ import { Icon } from '../../ui/display/Icon.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
+import side from '../../ui/page/side.module.css'
 import classes from './accounts.module.css'
 import { accountPath } from './queries.ts'
 
@@ -41,7 +42,7 @@ export function AccountTree({ current, tab }: { current: number; tab: 'users' | 
     ({ id }) => id === current,
   )
   return (
-    <nav className={classes.side} aria-label={t('accounts.tree')}>
+    <nav className={side.side} aria-label={t('accounts.tree')}>
       {items.length < searchFrom ? null : (
         <TextInput
           className={classes.search ?? ''}
@@ -51,7 +52,7 @@ export function AccountTree({ current, tab }: { current: number; tab: 'users' | 
           onChange={(event) => setText(event.currentTarget.value)}
         />
       )}
-      <ul className={classes.list}>
+      <ul className={side.list}>
         {rows.map((row) => {
           const { account, depth, hasChildren } = row
           const above = isSearching ? accountsAbove(items, account.id) : []
@@ -76,7 +77,7 @@ export function AccountTree({ current, tab }: { current: number; tab: 'users' | 
               )}
               <RouterLink
                 to={accountPath(account.id, tab)}
-                className={classes.item ?? ''}
+                className={side.item ?? ''}
                 underline="never"
                 {...(account.id === current ? { 'aria-current': 'page' as const } : {})}
               >

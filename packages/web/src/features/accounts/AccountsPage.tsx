@@ -13,18 +13,16 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { MoreMenu } from '../../ui/page/ActionMenu.tsx'
 import { DetailTabs } from '../../ui/page/DetailPage.tsx'
-import { ApiKeysTab } from '../apikeys/index.ts'
-import { ApplicationsTab } from '../provider/index.ts'
-import { SsoTab } from '../signon/index.ts'
+import side from '../../ui/page/side.module.css'
+import { withTabs } from '../../ui/page/tabs.ts'
 import { CreateAccount, DeleteAccount, MoveAccount } from './AccountActions.tsx'
 import { AccountTab } from './AccountTab.tsx'
 import { AccountTree } from './AccountTree.tsx'
-import classes from './accounts.module.css'
 import { DomainsTab } from './DomainsTab.tsx'
 import { LimitHitsTab } from './LimitHitsTab.tsx'
 import { MailTab } from './MailTab.tsx'
 import { type Account, idOf } from './queries.ts'
-import { UsersTab } from './UsersTab.tsx'
+import { accountTabs } from './slots.ts'
 
 /** Accounts on the left; settings and users of the selected one on the right. */
 export default function AccountsPage() {
@@ -40,7 +38,7 @@ export default function AccountsPage() {
       <Title order={1} mb="md">
         {t('screens.accounts.title')}
       </Title>
-      <div className={classes.layout}>
+      <div className={side.layout}>
         <AccountTree current={id} tab={one(search, 'tab') === 'users' ? 'users' : undefined} />
         <section aria-label={account.data?.name ?? t('common.loading')}>
           {account.isError ? (
@@ -94,51 +92,32 @@ function AccountDetails({ account }: { account: Account }) {
         </Group>
       </Group>
       <DetailTabs
-        tabs={[
-          { key: 'account', label: t('accounts.tab.account'), content: <AccountTab account={account} /> },
-          {
-            key: 'users',
-            label: t('accounts.tab.users'),
-            hidden: !can('UserManagement', 'read'),
-            content: <UsersTab account={account} />,
-          },
-          {
-            key: 'domains',
-            label: t('accounts.tab.domains'),
-            hidden: !account.editable,
-            content: <DomainsTab account={account} />,
-          },
-          {
-            key: 'sso',
-            label: t('accounts.tab.sso'),
-            hidden: !account.editable,
-            content: <SsoTab account={account} />,
-          },
-          {
-            key: 'mail',
-            label: t('accounts.tab.mail'),
-            hidden: !account.editable,
-            content: <MailTab account={account} />,
-          },
-          {
-            key: 'keys',
-            label: t('accounts.tab.keys'),
-            hidden: !can('UserManagement', 'read'),
-            content: <ApiKeysTab accountId={account.id} />,
-          },
-          {
-            key: 'applications',
-            label: t('accounts.tab.applications'),
-            hidden: !can('UserManagement', 'read'),
-            content: <ApplicationsTab accountId={account.id} />,
-          },
-          {
-            key: 'limits',
-            label: t('accounts.tab.limits'),
-            hidden: !account.editable,
-            content: <LimitHitsTab account={account} />,
-          },
-        ]}
+        tabs={withTabs(
+          [
+            { key: 'account', label: t('accounts.tab.account'), content: <AccountTab account={account} /> },
+            {
+              key: 'domains',
+              label: t('accounts.tab.domains'),
+              hidden: !account.editable,
+              content: <DomainsTab account={account} />,
+            },
+            {
+              key: 'mail',
+              label: t('accounts.tab.mail'),
+              hidden: !account.editable,
+              content: <MailTab account={account} />,
+            },
+            {
+              key: 'limits',
+              label: t('accounts.tab.limits'),
+              hidden: !account.editable,
+              content: <LimitHitsTab account={account} />,
+            },
+          ],
+          accountTabs,
+          { account },
+          { t, can },
+        )}
       />
       <CreateAccount parent={account} opened={asking === 'create'} onClose={close} />
       <MoveAccount account={account} opened={asking === 'move'} onClose={close} />

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
 import { useCan } from '../../lib/session.ts'
 import { Fact } from '../../ui/display/Fact.tsx'
+import fields from '../../ui/forms/fields.module.css'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import classes from './accounts.module.css'
@@ -45,7 +46,7 @@ export function LimitSection(props: {
         ) : undefined
       }
     >
-      <div className={classes.fields}>
+      <div className={fields.fitted}>
         <Limit
           name="devices"
           form={form}

@@ -9,9 +9,9 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { FormLayout } from '../../ui/forms/FormLayout.tsx'
+import fields from '../../ui/forms/fields.module.css'
 import { useSyncedForm } from '../../ui/forms/useSyncedForm.ts'
 import { Section } from '../../ui/page/Section.tsx'
-import classes from './accounts.module.css'
 import { checkMail, type MailValues, toMailInput, toMailValues, withSecurity } from './mailValues.ts'
 import { type Account, invalidateAccounts, type MailSettings } from './queries.ts'
 import { TestMail } from './TestMail.tsx'
@@ -83,7 +83,7 @@ function ServerFields({ form, hasPassword }: { form: UseFormReturnType<MailValue
   const { t } = useTranslation()
   const { security, user, port } = form.values
   return (
-    <div className={classes.fields}>
+    <div className={fields.fitted}>
       <TextInput
         label={t('mailServer.field.host')}
         description={t('mailServer.hostHint')}
@@ -141,7 +141,7 @@ function ServerFields({ form, hasPassword }: { form: UseFormReturnType<MailValue
         description={t('mailServer.nameHint')}
         {...form.getInputProps('senderName')}
       />
-      <Text size="sm" c="dimmed" className={classes.wide ?? ''}>
+      <Text size="sm" c="dimmed" className={fields.wide ?? ''}>
         {t('mailServer.below')}
       </Text>
     </div>

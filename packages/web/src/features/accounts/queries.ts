@@ -1,9 +1,7 @@
 import type { contract } from '@leitstand/contract'
 import type { InferContractRouterOutputs } from '@orpc/contract'
-import { type QueryClient, useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import type { QueryClient } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
-import { scopePaths } from './scopes.ts'
 
 type Outputs = InferContractRouterOutputs<typeof contract>
 export type Account = Outputs['tenant']['get']
@@ -11,28 +9,6 @@ export type Integration = Outputs['tenant']['listIntegrations']['items'][number]
 export type AccountDomain = Outputs['tenant']['listDomains']['items'][number]
 export type LimitHit = Outputs['tenant']['limitHits']['items'][number]
 export type MailSettings = Outputs['tenant']['getMailServer']
-export type UserRow = Outputs['user']['list']['items'][number]
-export type User = Outputs['user']['get']
-export type Scope = Outputs['acl']['listScopes']['items'][number]
-export type Explanation = Outputs['user']['explainAccess']['items'][number]
-
-/** Scopes visible to the user. */
-export function useScopes() {
-  return useQuery(api.acl.listScopes.queryOptions({ staleTime: 60_000 }))
-}
-
-/** The visible scopes as choices, each labelled with its path. */
-export function useScopeChoices(): { value: string; label: string }[] {
-  const { data } = useScopes()
-  return useMemo(
-    () => [...scopePaths(data?.items ?? [])].map(([id, label]) => ({ value: String(id), label })),
-    [data],
-  )
-}
-
-export function invalidateUsers(cache: QueryClient): Promise<void> {
-  return cache.invalidateQueries({ queryKey: api.user.key() })
-}
 
 /**
  * Invalidates the cache after a change to the account tree.
@@ -53,15 +29,6 @@ export async function invalidateAccounts(cache: QueryClient, goneId?: number): P
 
 export function accountPath(id: number, tab?: 'users'): string {
   return tab ? `/account-mgmt/${id}?tab=${tab}` : `/account-mgmt/${id}`
-}
-
-export function userPath({ accountId, id }: { accountId: number; id: number }): string {
-  return `/account-mgmt/user/${accountId}/${id}`
-}
-
-/** Display name of a user. */
-export function userName(user: { firstName: string; lastName: string; username: string }): string {
-  return [user.firstName, user.lastName].filter(Boolean).join(' ') || user.username
 }
 
 /** Id in an address; NaN, which matches nothing, if there is none. */

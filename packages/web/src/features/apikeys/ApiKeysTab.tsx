@@ -19,7 +19,7 @@ import { stateOf } from './values.ts'
 const orderKeys = ['title', 'createdAt', 'lastUsedAt', 'validUntil'] as const
 
 /** API keys for an account's programs. */
-export function ApiKeysTab({ accountId }: { accountId: number }) {
+export default function ApiKeysTab({ accountId }: { accountId: number }) {
   const { t } = useTranslation()
   const can = useCan()
   return (

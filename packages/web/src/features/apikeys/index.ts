@@ -1,1 +1,2 @@
-export { ApiKeysTab } from './ApiKeysTab.tsx'
+/** Exports for `app/slots.ts`. */
+export { keysTab } from './parts.tsx'

@@ -13,22 +13,23 @@ import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
+import { useCan } from '../../lib/session.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { notifyError, notifySuccess } from '../../ui/feedback/notify.ts'
 import { MoreMenu } from '../../ui/page/ActionMenu.tsx'
-import { DetailPage } from '../../ui/page/DetailPage.tsx'
+import { DetailPage, type DetailTab } from '../../ui/page/DetailPage.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
+import { withTabs } from '../../ui/page/tabs.ts'
 import { UsedBy } from '../objects/index.ts'
 import { KindLabel, StateBadge } from './ConnectorBadges.tsx'
-
 import { DeleteConnector } from './DeleteConnector.tsx'
 import { KeySection } from './KeySection.tsx'
 import { kinds } from './kinds/index.ts'
-import { DeadLettersTab } from './letters/DeadLettersTab.tsx'
 import { MetadataTab } from './MetadataTab.tsx'
 import { type Connector, invalidateConnectors } from './queries.ts'
 import { StatusTab } from './StatusTab.tsx'
+import { connectorTabs } from './slots.ts'
 import { TrafficTab } from './TrafficTab.tsx'
 
 /** One connector: its settings, how to connect, and its traffic. */
@@ -37,6 +38,7 @@ export default function ConnectorPage() {
   const { id: param } = useParams({ strict: false }) as { id: string }
   const id = Number(param)
   const cache = useQueryClient()
+  const can = useCan()
   const { data, error, refetch } = useQuery(api.bridge.get.queryOptions({ input: { id } }))
   useLive(Number.isInteger(id) ? `connector:${id}` : null, (message) => {
     if (message.kind === 'connector' || message.kind === 'resync') void invalidateConnectors(cache)
@@ -52,38 +54,37 @@ export default function ConnectorPage() {
       onRetry={() => void refetch()}
       listPath="/connectors/list"
       facts={data ? factsOf(data, t) : []}
-      tabs={
-        data
-          ? [
-              {
-                key: 'metadata',
-                label: t('connectors.tab.metadata'),
-                content: <MetadataTab connector={data} />,
-              },
-              {
-                key: 'connection',
-                label: t('connectors.tab.connection'),
-                content: <Connection connector={data} />,
-              },
-              { key: 'logs', label: t('connectors.tab.logs'), content: <TrafficTab id={id} /> },
-              { key: 'status', label: t('connectors.tab.status'), content: <StatusTab id={id} /> },
-              { key: 'dead', label: t('connectors.tab.dead'), content: <DeadLettersTab connector={data} /> },
-              {
-                key: 'uses',
-                label: t('uses.title'),
-                content: (
-                  <UsedBy
-                    of="connector"
-                    id={id}
-                    lists={{ virtualDevice: `/virtual-devices?connector=${id}` }}
-                  />
-                ),
-              },
-            ]
-          : []
-      }
+      tabs={data ? withTabs(tabsOf(data, t), connectorTabs, { connector: data }, { t, can }) : []}
     />
   )
+}
+
+function tabsOf(connector: Connector, t: ReturnType<typeof useTranslation>['t']): DetailTab[] {
+  return [
+    {
+      key: 'metadata',
+      label: t('connectors.tab.metadata'),
+      content: <MetadataTab connector={connector} />,
+    },
+    {
+      key: 'connection',
+      label: t('connectors.tab.connection'),
+      content: <Connection connector={connector} />,
+    },
+    { key: 'logs', label: t('connectors.tab.logs'), content: <TrafficTab id={connector.id} /> },
+    { key: 'status', label: t('connectors.tab.status'), content: <StatusTab id={connector.id} /> },
+    {
+      key: 'uses',
+      label: t('uses.title'),
+      content: (
+        <UsedBy
+          of="connector"
+          id={connector.id}
+          lists={{ virtualDevice: `/virtual-devices?connector=${connector.id}` }}
+        />
+      ),
+    },
+  ]
 }
 
 function Overline({ connector }: { connector: Connector }) {

@@ -8,7 +8,6 @@ import { formatClock, formatDuration, formatTime, formatTimeExact } from '../../
 import { useLive } from '../../lib/live.ts'
 import { useThrottled } from '../../lib/throttle.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
-import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
 import { Fact } from '../../ui/display/Fact.tsx'
 import { LiveDot } from '../../ui/display/LiveDot.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
@@ -20,6 +19,7 @@ import { Section } from '../../ui/page/Section.tsx'
 import { errorText, summary } from './entries.ts'
 import classes from './logs.module.css'
 import type { Traffic } from './queries.ts'
+import { Raw } from './Raw.tsx'
 
 const refreshEveryMs = 1000
 const traffic = (id: number) => api.bridge.traffic.queryOptions({ input: { id, limit: 100 } })
@@ -158,22 +158,5 @@ function EntryDrawer({ entry, onClose }: { entry: Traffic | undefined; onClose: 
         </Stack>
       ) : null}
     </Drawer>
-  )
-}
-
-/** A raw message: a tree if it is JSON, else text. */
-export function Raw({ text }: { text: string }) {
-  const { t } = useTranslation()
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    // Not JSON, or truncated at 4 KB: shown as text.
-    return <CodeBlock code={text} label={t('connectors.traffic.raw')} />
-  }
-  return typeof json === 'object' && json !== null ? (
-    <JsonView value={json} openLevels={4} />
-  ) : (
-    <CodeBlock code={text} label={t('connectors.traffic.raw')} />
   )
 }

@@ -8,7 +8,6 @@ type Outputs = InferContractRouterOutputs<typeof contract>
 export type Connector = Outputs['bridge']['get']
 export type Traffic = Outputs['bridge']['traffic']['items'][number]
 export type StatusEntry = Outputs['bridge']['logs']['items'][number]
-export type DeadLetter = Outputs['letters']['list']['items'][number]
 export type Validation = Outputs['bridge']['validate']
 export type { ConnectorKind, ConnectorState, Preset }
 
@@ -23,11 +22,4 @@ export async function invalidateConnectors(cache: QueryClient): Promise<void> {
     cache.invalidateQueries({ queryKey: api.letters.key() }),
     cache.invalidateQueries({ queryKey: api.remote.key() }),
   ])
-}
-
-/** Reloads dead letters; pages not shown are dropped, as they could list deleted letters. */
-export async function refreshLetters(cache: QueryClient): Promise<void> {
-  const queryKey = api.letters.list.key()
-  cache.removeQueries({ queryKey, type: 'inactive' })
-  await cache.invalidateQueries({ queryKey })
 }

@@ -1,2 +1,2 @@
 /** Exports for later features and `app/slots.ts`. */
-export { DecodeOfDevice, DecodeOfDriver, decodeSelected } from './parts.tsx'
+export { DecodeOfDevice, DecodeOfDriver, deadLettersTab, decodeSelected } from './parts.tsx'

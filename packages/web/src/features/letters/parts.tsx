@@ -1,5 +1,7 @@
 import { IconRestore } from '@tabler/icons-react'
 import { lazy, useState } from 'react'
+import type { PageTab } from '../../ui/page/tabs.ts'
+import type { ConnectorProps } from '../connectors/index.ts'
 import type { DeviceProps, SelectionAction } from '../devices/index.ts'
 import type { Driver } from '../drivers/index.ts'
 import { DecodeAgain } from './DecodeAgain.tsx'
@@ -29,4 +31,11 @@ export const decodeSelected: SelectionAction = {
     })
     return <DecodeDialog target={target} onClose={() => setTarget(undefined)} onClosed={onClose} />
   },
+}
+
+export const deadLettersTab: PageTab<ConnectorProps> = {
+  key: 'dead',
+  label: 'connectors.tab.dead',
+  before: 'uses',
+  Content: lazy(() => import('./DeadLettersTab.tsx')),
 }

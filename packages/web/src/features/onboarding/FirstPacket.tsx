@@ -9,8 +9,7 @@ import { Icon } from '../../ui/display/Icon.tsx'
 import { LiveDot } from '../../ui/display/LiveDot.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import { SendHint } from '../connectors/index.ts'
-import type { Device } from '../devices/index.ts'
-import { PacketDetails } from '../devices/index.ts'
+import { type Device, PacketDetails } from '../devices/index.ts'
 import classes from './create.module.css'
 
 /** Polling interval for the first packet without a live connection. */

@@ -4,8 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { TagInput } from '../../ui/forms/TagInput.tsx'
-import type { DeviceValues } from '../devices/index.ts'
-import { PlaceFields } from '../devices/index.ts'
+import { type DeviceValues, PlaceFields } from '../devices/index.ts'
 
 /** Assignment and position of the device; all of it can be added later. */
 export function PlaceStep({ form }: { form: UseFormReturnType<DeviceValues> }) {

@@ -7,10 +7,11 @@ import { saveUserDefaults, type UserDefaults, useSession, useUser } from '../../
 import { Fact } from '../../ui/display/Fact.tsx'
 import { notifyError, notifySuccess } from '../../ui/feedback/notify.ts'
 import { Section } from '../../ui/page/Section.tsx'
-import { GrantedSection } from '../provider/index.ts'
+import { SlotParts } from '../../ui/page/SlotParts.tsx'
 import { DefaultsFields } from './DefaultsFields.tsx'
 import { PasswordSection } from './PasswordSection.tsx'
 import { SessionsSection } from './SessionsSection.tsx'
+import { profileSections } from './slots.ts'
 import { TwoFactorSection } from './TwoFactorSection.tsx'
 
 /** Profile, personal defaults (applied and saved immediately) and permissions. */
@@ -52,7 +53,7 @@ export default function ProfilePage() {
           <PasswordSection />
           <TwoFactorSection />
           <SessionsSection />
-          <GrantedSection />
+          <SlotParts slot={profileSections} props={{}} />
         </>
       )}
       <Section title={t('profile.permissions')} description={t('profile.permissionsHint')}>

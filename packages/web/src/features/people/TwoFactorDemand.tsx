@@ -6,9 +6,10 @@ import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { notifyError, notifySuccess } from '../../ui/feedback/notify.ts'
 import { Section } from '../../ui/page/Section.tsx'
+import type { AccountProps } from '../accounts/index.ts'
 
 /** Whether users of an account and of its sub-accounts need a second factor. */
-export function TwoFactorDemand({ accountId }: { accountId: number }) {
+export default function TwoFactorDemand({ account: { id: accountId } }: AccountProps) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const demand = useQuery(api.twofactor.ofAccount.queryOptions({ input: { id: accountId } }))

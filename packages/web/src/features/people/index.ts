@@ -1,11 +1,9 @@
 import { lazy } from 'react'
 
-export { ActAsButton } from './ActAsButton.tsx'
-/** Exports for later features. */
+/** Exports for later features and `app/slots.ts`. */
 export { AuthFrame, Failure } from './AuthFrame.tsx'
-export { DefaultsFields } from './DefaultsFields.tsx'
-export { ResetFactorButton } from './ResetFactorButton.tsx'
-export { TwoFactorDemand } from './TwoFactorDemand.tsx'
+export { twoFactorSection, usersTab } from './parts.ts'
+export { profileSections } from './slots.ts'
 
 export const ConsentDialog = lazy(() => import('./ConsentDialog.tsx'))
 export const TwoFactorSetup = lazy(() => import('./TwoFactorSetup.tsx'))

@@ -22,7 +22,7 @@ import { SecretDialog, type Shown } from './SecretDialog.tsx'
 const orderKeys = ['title', 'createdAt', 'lastUsedAt', 'users'] as const
 
 /** Applications of an account that use the platform for sign-in. */
-export function ApplicationsTab({ accountId }: { accountId: number }) {
+export default function ApplicationsTab({ accountId }: { accountId: number }) {
   const { t } = useTranslation()
   const can = useCan()
   return (

@@ -20,7 +20,7 @@ const firstShown = 10
 const allShown = 200
 
 /** Applications with access to the user's account, and revoking it. */
-export function GrantedSection() {
+export default function GrantedSection() {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const [limit, setLimit] = useState(firstShown)

@@ -1,2 +1,2 @@
-export { ApplicationsTab } from './ApplicationsTab.tsx'
-export { GrantedSection } from './GrantedSection.tsx'
+/** Exports for `app/slots.ts`. */
+export { applicationsTab, GrantedSection } from './parts.tsx'

@@ -6,8 +6,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
-import type { ConnectorRow } from '../devices/index.ts'
-import { type DeviceValues, toInput } from '../devices/index.ts'
+import { type ConnectorRow, type DeviceValues, toInput } from '../devices/index.ts'
 
 const RemoteDialog = lazy(() => import('./RemoteDialog.tsx'))
 

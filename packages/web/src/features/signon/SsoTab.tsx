@@ -24,7 +24,7 @@ type Open =
 const page = { limit: 50 }
 
 /** The single sign-on providers of an account. */
-export function SsoTab({ account }: { account: { id: number; scopeId: number } }) {
+export default function SsoTab({ account }: { account: { id: number; scopeId: number } }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const [open, setOpen] = useState<Open>(null)

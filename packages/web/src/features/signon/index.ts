@@ -1,1 +1,2 @@
-export { SsoTab } from './SsoTab.tsx'
+/** Exports for `app/slots.ts`. */
+export { signOnTab } from './parts.ts'

@@ -14,7 +14,7 @@ export interface PageTab<Props> {
   /** Key of the page's own tab that follows it; absent: the last tab. */
   before?: string
   /** Absent: shown to everyone who sees the page. */
-  isShown?: (can: ReturnType<typeof useCan>) => boolean
+  isShown?: (can: ReturnType<typeof useCan>, props: Props) => boolean
 }
 
 /** The page's own tabs with those of a slot between them. */
@@ -25,7 +25,7 @@ export function withTabs<Props extends object>(
   { t, can }: { t: TFunction; can: ReturnType<typeof useCan> },
 ): DetailTab[] {
   const added = slot.parts
-    .filter(({ isShown }) => isShown?.(can) ?? true)
+    .filter(({ isShown }) => isShown?.(can, props) ?? true)
     .map(({ key, label, Content, before }) => ({
       before,
       tab: { key, label: t(label), content: createElement(Content, props) },

@@ -2,11 +2,11 @@ import type { DeadLetterSelection } from '@leitstand/contract/letters'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { client } from '../../../lib/api.ts'
-import { formatNumber } from '../../../lib/format.ts'
-import { ConfirmDanger, ConfirmDialog } from '../../../ui/feedback/ConfirmDanger.tsx'
-import { notifyError, notifySuccess } from '../../../ui/feedback/notify.ts'
-import { refreshLetters } from '../queries.ts'
+import { client } from '../../lib/api.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { ConfirmDanger, ConfirmDialog } from '../../ui/feedback/ConfirmDanger.tsx'
+import { notifyError, notifySuccess } from '../../ui/feedback/notify.ts'
+import { refreshLetters } from './queries.ts'
 
 interface Asked {
   selection: DeadLetterSelection

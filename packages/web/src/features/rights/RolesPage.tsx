@@ -10,7 +10,7 @@ import { thingIcon } from '../../ui/display/icons.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
-import classes from './accounts.module.css'
+import side from '../../ui/page/side.module.css'
 import { NewRole, RoleEditor } from './RoleEditor.tsx'
 
 /** Roles on the left, the rules of the selected one on the right. */
@@ -39,14 +39,14 @@ export default function RolesPage() {
         )}
       </Group>
       {roles.items ? (
-        <div className={classes.layout}>
-          <nav className={classes.side} aria-label={t('roles.list')}>
-            <ul className={classes.list}>
+        <div className={side.layout}>
+          <nav className={side.side} aria-label={t('roles.list')}>
+            <ul className={side.list}>
               {items.map((role) => (
                 <li key={role.id} ref={!isNew && role.id === chosen?.id ? show : null}>
                   <RouterLink
                     to={`/account-mgmt-roles?role=${role.id}`}
-                    className={classes.item ?? ''}
+                    className={side.item ?? ''}
                     underline="never"
                     {...(!isNew && role.id === chosen?.id ? { 'aria-current': 'page' as const } : {})}
                   >

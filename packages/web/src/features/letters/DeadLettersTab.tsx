@@ -4,31 +4,30 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import type { TFunction } from 'i18next'
 import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api } from '../../../lib/api.ts'
-import { formatNumber, formatTime } from '../../../lib/format.ts'
-import { useNow } from '../../../lib/time.ts'
-import { one, stringifySearch, useUrlSearch } from '../../../lib/url.ts'
-import { Icon } from '../../../ui/display/Icon.tsx'
-import { RelativeTime } from '../../../ui/display/RelativeTime.tsx'
-import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
-import { ListTable } from '../../../ui/list/ListTable.tsx'
-import { listParams } from '../../../ui/list/params.ts'
-import { useListState } from '../../../ui/list/state.ts'
-import type { BulkAction, ListColumn, ListFilter } from '../../../ui/list/types.ts'
-import { Section } from '../../../ui/page/Section.tsx'
-import { JobPanel } from '../../jobs/index.ts'
-import { connectorPath } from '../connectorPath.ts'
-import { errorText } from '../entries.ts'
-import { type Connector, type DeadLetter, refreshLetters } from '../queries.ts'
+import { api } from '../../lib/api.ts'
+import { formatNumber, formatTime } from '../../lib/format.ts'
+import { useNow } from '../../lib/time.ts'
+import { one, stringifySearch, useUrlSearch } from '../../lib/url.ts'
+import { Icon } from '../../ui/display/Icon.tsx'
+import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { ListTable } from '../../ui/list/ListTable.tsx'
+import { listParams } from '../../ui/list/params.ts'
+import { useListState } from '../../ui/list/state.ts'
+import type { BulkAction, ListColumn, ListFilter } from '../../ui/list/types.ts'
+import { Section } from '../../ui/page/Section.tsx'
+import { type Connector, connectorPath, errorText } from '../connectors/index.ts'
+import { JobPanel } from '../jobs/index.ts'
 import { excerpt, letterFilter, sinceHours } from './filters.ts'
 import { LetterDrawer } from './LetterDrawer.tsx'
 import classes from './letters.module.css'
+import { type DeadLetter, refreshLetters } from './queries.ts'
 import { useLetterActions } from './useLetterActions.tsx'
 
 const refreshMs = 15_000
 
 /** Messages that could not be processed: filter, replay once the cause is fixed, or delete. */
-export function DeadLettersTab({ connector }: { connector: Connector }) {
+export default function DeadLettersTab({ connector }: { connector: Connector }) {
   const { t } = useTranslation()
   const { id } = connector
   const cache = useQueryClient()

@@ -2,16 +2,8 @@ import { UserInput } from '@leitstand/contract/users'
 import i18next from 'i18next'
 import type { UserDefaults } from '../../lib/session.ts'
 import { check } from '../../lib/validation.ts'
+import type { AccessLine } from '../rights/index.ts'
 import type { User } from './queries.ts'
-
-/** A row of the access editor; ids are strings, as in the select options. */
-export interface AccessLine {
-  /** key of the row in the form */
-  key: number
-  scopeId: string | null
-  roleId: string | null
-  isMain: boolean
-}
 
 /** The form of a user. */
 export interface UserValues extends Record<string, unknown> {
@@ -50,12 +42,6 @@ export function toUserValues(user: User | undefined, access: AccessLine[] = []):
 /** Converts an access entry to a form row. */
 export function toLine({ scopeId, roleId, isMain }: User['access'][number], key: number): AccessLine {
   return { key, scopeId: String(scopeId), roleId: String(roleId), isMain }
-}
-
-/** An empty row; the first one is the main one. */
-export function emptyLine(lines: readonly AccessLine[]): AccessLine {
-  const key = Math.max(0, ...lines.map((line) => line.key + 1))
-  return { key, scopeId: null, roleId: null, isMain: lines.length === 0 }
 }
 
 /** @param before previous properties, so that those the console keeps are not lost */

@@ -12,19 +12,20 @@ import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { FormLayout } from '../../ui/forms/FormLayout.tsx'
+import fields from '../../ui/forms/fields.module.css'
 import { KeyValueEditor } from '../../ui/forms/KeyValueEditor.tsx'
 import { useSyncedForm } from '../../ui/forms/useSyncedForm.ts'
 import { DetailPage } from '../../ui/page/DetailPage.tsx'
 import { HistoryButton } from '../../ui/page/HistoryButton.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { Section } from '../../ui/page/Section.tsx'
-import { ActAsButton, DefaultsFields, ResetFactorButton } from '../people/index.ts'
-import { AccessEditor } from './AccessEditor.tsx'
-import classes from './accounts.module.css'
-import { ExplainPanel } from './ExplainPanel.tsx'
-import { type Account, accountPath, idOf, invalidateUsers, type User, userName, userPath } from './queries.ts'
+import { type Account, accountPath, idOf } from '../accounts/index.ts'
+import { AccessEditor, type AccessLine, ExplainPanel } from '../rights/index.ts'
+import { ActAsButton } from './ActAsButton.tsx'
+import { DefaultsFields } from './DefaultsFields.tsx'
+import { invalidateUsers, type User, userName, userPath } from './queries.ts'
+import { ResetFactorButton } from './ResetFactorButton.tsx'
 import {
-  type AccessLine,
   checkUser,
   readTexts,
   toLine,
@@ -219,7 +220,7 @@ function Person({ form, fixed, isNew = false, elsewhere = 0, userId }: PersonPro
   return (
     <Stack gap="md">
       <Section title={t('users.section.person')} description={fixed ? t('users.fixed') : undefined}>
-        <div className={classes.fields}>
+        <div className={fields.fitted}>
           {(['firstName', 'lastName', 'email', 'username', 'phone', 'mobile'] as const).map((name) => (
             <TextInput
               key={name}
@@ -239,7 +240,7 @@ function Person({ form, fixed, isNew = false, elsewhere = 0, userId }: PersonPro
               {...form.getInputProps('active', { type: 'checkbox' })}
             />
           )}
-          <div className={classes.wide}>
+          <div className={fields.wide}>
             <Properties form={form} fixed={fixed} />
           </div>
         </div>

@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { choicesMax } from '../../ui/accounts/accountTree.ts'
 import { useRoleChoices } from '../../ui/accounts/roles.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
-import classes from './accounts.module.css'
+import classes from './access.module.css'
+import { type AccessLine, emptyLine } from './accessLines.ts'
 import { useScopeChoices } from './queries.ts'
-import { type AccessLine, emptyLine } from './userValues.ts'
 
 interface AccessEditorProps {
   value: readonly AccessLine[]

@@ -27,12 +27,13 @@ import { ListTable } from '../../ui/list/ListTable.tsx'
 import { orderOf } from '../../ui/list/order.ts'
 import type { ListColumn, ListParams } from '../../ui/list/types.ts'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
-import { type Account, accountPath, invalidateUsers, type UserRow, userName, userPath } from './queries.ts'
+import { type Account, accountPath } from '../accounts/index.ts'
+import { invalidateUsers, type UserRow, userName, userPath } from './queries.ts'
 
 const orderKeys = ['username', 'email', 'lastName', 'lastLoginAt'] as const
 
 /** The users of an account; optionally also those of accounts below it and administrators from above. */
-export function UsersTab({ account }: { account: Account }) {
+export default function UsersTab({ account }: { account: Account }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const cache = useQueryClient()

@@ -1,4 +1,4 @@
-import type { ListParams } from '../../../ui/list/types.ts'
+import type { ListParams } from '../../ui/list/types.ts'
 
 /** How far back the filter "since" looks, in hours. */
 export const sinceHours = [1, 24, 168, 720] as const

@@ -3,7 +3,7 @@ import { IconCheck, IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { ScrollBox } from '../../ui/page/ScrollBox.tsx'
-import classes from './accounts.module.css'
+import classes from './matrix.module.css'
 import { type Cell, cellKey, decision, type Matrix, nextCell, toRules } from './matrix.ts'
 
 interface RuleMatrixProps {

@@ -12,8 +12,9 @@ import { DetailPage } from '../../ui/page/DetailPage.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { ScrollBox } from '../../ui/page/ScrollBox.tsx'
 import { Section } from '../../ui/page/Section.tsx'
+import { accountPath, idOf } from '../accounts/index.ts'
 import { type ParsedRow, parseUsers } from './csv.ts'
-import { accountPath, idOf, invalidateUsers } from './queries.ts'
+import { invalidateUsers } from './queries.ts'
 
 const rowsMax = 500
 

@@ -13,11 +13,11 @@ import { Icon } from '../../ui/display/Icon.tsx'
 import { ConfirmDanger } from '../../ui/feedback/ConfirmDanger.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { FormLayout } from '../../ui/forms/FormLayout.tsx'
+import fields from '../../ui/forms/fields.module.css'
 import { IconPicker } from '../../ui/forms/IconPicker.tsx'
 import { useSyncedForm } from '../../ui/forms/useSyncedForm.ts'
 import { HistoryButton } from '../../ui/page/HistoryButton.tsx'
 import { Section } from '../../ui/page/Section.tsx'
-import classes from './accounts.module.css'
 import { type Matrix, toMatrix, toRules } from './matrix.ts'
 import { RuleMatrix } from './RuleMatrix.tsx'
 
@@ -183,7 +183,7 @@ function Fields({ form, fixed, isNew = false, isSuper = false }: FieldsProps) {
   return (
     <>
       <Section title={t('roles.section.general')} description={fixed ? note : undefined}>
-        <div className={classes.fields}>
+        <div className={fields.fitted}>
           <TextInput
             label={t('roles.field.name')}
             required
@@ -209,7 +209,7 @@ function Fields({ form, fixed, isNew = false, isSuper = false }: FieldsProps) {
             label={t('roles.field.description')}
             autosize
             minRows={2}
-            className={classes.wide ?? ''}
+            className={fields.wide ?? ''}
             disabled={fixed}
             {...form.getInputProps('description')}
           />

@@ -1,0 +1,3 @@
+/** Exports for later features and `app/slots.ts`. */
+export { type Account, accountPath, idOf } from './queries.ts'
+export { type AccountProps, type AccountSection, accountSections, accountTabs } from './slots.ts'
