@@ -1,6 +1,7 @@
 import { accountObjects } from './features/accounts/index.ts'
 import { activityRetention } from './features/activity/index.ts'
 import { alarmObjects } from './features/alarms/index.ts'
+import { apikeyObjects } from './features/apikeys/index.ts'
 import { connectorObjects } from './features/connectors/index.ts'
 import { dashboardObjects } from './features/dashboards/index.ts'
 import { deviceObjects } from './features/devices/index.ts'
@@ -14,6 +15,7 @@ import { setRegistry } from './features/objects/index.ts'
 import { userObjects } from './features/people/index.ts'
 import { ruleObjects } from './features/rules/index.ts'
 import { seriesObjects } from './features/series/index.ts'
+import { signonObjects } from './features/signon/index.ts'
 import { templateObjects } from './features/templates/index.ts'
 import { twinObjects } from './features/twins/index.ts'
 import { mailRetention } from './platform/mail/index.ts'
@@ -40,6 +42,20 @@ export function registerObjects(): void {
       ...ruleObjects.counts,
       ...templateObjects.counts,
     },
+    views: {
+      ...userObjects.views,
+      ...signonObjects.views,
+      ...apikeyObjects.views,
+      ...twinObjects.views,
+      ...deviceObjects.views,
+      ...healthObjects.views,
+      ...fileObjects.views,
+      ...ingestObjects.views,
+      ...connectorObjects.views,
+      ...ruleObjects.views,
+      ...templateObjects.views,
+    },
+    hooks: [deviceObjects.hooks, healthObjects.hooks, dashboardObjects.hooks],
     retention: [
       mailRetention,
       activityRetention,

@@ -1,3 +1,4 @@
+import { acceptPublished } from '../src/features/drivers/index.ts'
 import { jsonb } from '../src/platform/db/index.ts'
 import type { TestApp } from './kit.ts'
 
@@ -67,6 +68,7 @@ export async function createDevice(
     .values({ twin_id: id, connector_id: connector.id, external_id: externalId, driver_id: driverId })
     .execute()
   await app.ctx.db.insertInto('device_live').values({ twin_id: id }).execute()
+  if (driverId !== null) await acceptPublished(app.ctx.db, [{ accountId: connector.accountId, driverId }])
   return id
 }
 

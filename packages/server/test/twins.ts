@@ -1,5 +1,6 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { ValueType } from '@leitstand/contract/states'
+import { runHooks } from '../src/features/objects/index.ts'
 import type { TestApp } from './kit.ts'
 
 let serial = 0
@@ -33,6 +34,14 @@ export async function createTwin(
     .returning('id')
     .executeTakeFirstOrThrow()
   return { id, title }
+}
+
+/** Gives a twin another scope, as a move does. */
+export async function setScope(app: TestApp, twinId: number, scopeId: number): Promise<void> {
+  await app.ctx.db.transaction().execute(async (tx) => {
+    await tx.updateTable('twins').set({ scope_id: scopeId }).where('id', '=', twinId).execute()
+    await runHooks('twinsMoved', tx, [twinId])
+  })
 }
 
 /** A state that is set manually or by rules. @returns its id */

@@ -418,7 +418,6 @@ export async function createWorld(app: TestApp) {
     const { id: twinId } = await createTwin(app, own, { category: 'virtualDevice' })
     const values = {
       account_id: own.id,
-      scope_id: own.scopeId,
       twin_id: twinId,
       severity: 'warning',
       message: unique('Alarm'),

@@ -2,6 +2,7 @@ import type { Alarm } from '@leitstand/contract/alarms'
 import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../platform/db/index.ts'
 import { likePattern, type TextFilter } from '../../platform/db/textFilter.ts'
+import { viewOf } from '../objects/index.ts'
 
 export type AlarmCategory = Alarm['category']
 export type AlarmSeverity = Alarm['severity']
@@ -29,15 +30,16 @@ export interface NewAlarm {
 }
 
 /**
- * Opens alarms of rules that have none open; account and scope are those of the twin.
+ * Opens alarms of rules that have none open; the account is that of the twin.
  * @param alarms at most one per rule
  * @returns the new ones; an alarm of a deleted twin is left out
  */
 export async function insertAlarms(tx: Executor, alarms: readonly NewAlarm[]): Promise<AlarmRow[]> {
   if (alarms.length === 0) return []
   const { rows } = await sql<RawAlarm>`
-    insert into alarms (account_id, scope_id, twin_id, rule_id, category, severity, message, raised_at)
-    select t.account_id, t.scope_id, t.id, a.rule_id, a.category, a.severity, a.message, a.raised_at
+    with made as (
+    insert into alarms (account_id, twin_id, rule_id, category, severity, message, raised_at)
+    select t.account_id, t.id, a.rule_id, a.category, a.severity, a.message, a.raised_at
     from unnest(${alarms.map((alarm) => alarm.twinId)}::int[], ${alarms.map((alarm) => alarm.ruleId)}::int[],
       ${alarms.map((alarm) => alarm.category)}::text[], ${alarms.map((alarm) => alarm.severity)}::text[],
       ${alarms.map((alarm) => alarm.message)}::text[], ${alarms.map((alarm) => alarm.raisedAt)}::timestamptz[])
@@ -47,9 +49,8 @@ export async function insertAlarms(tx: Executor, alarms: readonly NewAlarm[]): P
     where not exists (select from alarms o where o.rule_id = a.rule_id and o.resolved_at is null)
     order by a.rule_id
     on conflict (rule_id) where resolved_at is null do nothing
-    returning id, twin_id, scope_id, rule_id, severity, raised_at as at, account_id, category, message`.execute(
-    tx,
-  )
+    returning id, twin_id, rule_id, severity, raised_at as at, account_id, category, message)
+    select made.*, t.scope_id from made join twins t on t.id = made.twin_id order by made.id`.execute(tx)
   return rows.map(toRow)
 }
 
@@ -114,7 +115,7 @@ export async function listAlarms(
     .selectFrom('alarms')
     .innerJoin('twins', 'twins.id', 'alarms.twin_id')
     .innerJoin('accounts', 'accounts.id', 'alarms.account_id')
-    .leftJoin('rules', 'rules.id', 'alarms.rule_id')
+    .leftJoin(viewOf('rules').as('rules'), 'rules.id', 'alarms.rule_id')
     .where('twins.scope_id', '=', anyOf(scopeIds))
   if (filter.search) {
     const pattern = likePattern(filter.search)

@@ -4,6 +4,8 @@ import { ApiKeys } from './keys.ts'
 import { apiKeyRoutes } from './routes.ts'
 
 /** API keys of programs. */
+export { apikeyObjects } from './objects.store.ts'
+
 export function registerApikeys(ctx: Context, { people }: { people: Pick<PeopleFeature, 'addWayIn'> }) {
   const keys = new ApiKeys(ctx)
   people.addWayIn({

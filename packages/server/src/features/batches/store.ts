@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Executor, jsonb } from '../../platform/db/index.ts'
+import { viewOf } from '../objects/index.ts'
 import { ints } from '../twins/index.ts'
 
 /** A device of a selection. */
@@ -21,9 +22,9 @@ export async function readSelected(
 ): Promise<Selected[]> {
   const { rows } = await sql<Selected>`
     select t.id, t.title, t.account_id as "accountId", a.name as "accountName", t.scope_id as "scopeId",
-      coalesce(c.settings ->> 'remote', 'none') <> 'none' as remote
+      c.remote <> 'none' as remote
     from twins t join accounts a on a.id = t.account_id join virtual_devices d on d.twin_id = t.id
-      join connectors c on c.id = d.connector_id
+      join ${viewOf('connectors')} c on c.id = d.connector_id
     where t.id = any(${ints(ids)}) and t.category = 'virtualDevice' and t.scope_id = any(${ints(scopeIds)})
     order by t.id`.execute(db)
   return rows
@@ -36,7 +37,7 @@ export async function findTemplate(
   id: number,
 ): Promise<{ accountId: number; isPublished: boolean } | undefined> {
   const { rows } = await sql<{ accountId: number; isPublished: boolean }>`
-    select account_id as "accountId", publication is not null as "isPublished" from device_templates
+    select account_id as "accountId", publication is not null as "isPublished" from ${viewOf('deviceTemplates')} t
     where id = ${id} and scope_id = any(${ints(scopeIds)})`.execute(db)
   return rows[0]
 }

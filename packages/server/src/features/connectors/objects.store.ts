@@ -18,4 +18,10 @@ export const connectorObjects = {
       },
     },
   },
+  views: {
+    connectors: sql`
+      select id, account_id, scope_id, name, kind, coalesce(settings ->> 'preset', 'standard') as preset,
+        coalesce(settings ->> 'remote', 'none') as remote
+      from connectors`,
+  },
 } as const satisfies FeatureObjects<'connector'>

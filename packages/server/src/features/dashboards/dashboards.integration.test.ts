@@ -10,7 +10,7 @@ import {
   type TestApp,
 } from '../../../test/kit.ts'
 import { openLive } from '../../../test/live.ts'
-import { createState, createTwin, writeValues } from '../../../test/twins.ts'
+import { createState, createTwin, setScope, writeValues } from '../../../test/twins.ts'
 
 let app: TestApp
 let api: Api
@@ -408,18 +408,14 @@ describe('rights', () => {
       .values({ parent_id: account.scopeId, account_id: account.id, twin_id: twin.id, name: 'Own' })
       .returning('id')
       .executeTakeFirstOrThrow()
-    await app.ctx.db.updateTable('twins').set({ scope_id: scopeId }).where('id', '=', twin.id).execute()
+    await setScope(app, twin.id, scopeId)
     app.app.people.forgetRights()
     const role = await createRole(app, [{ subject: 'Dashboards', actions: ['read'] }])
     const guest = await createUser(app, account, [{ roleId: role, scopeId }])
     expect((await guest.api.dashboards.list({})).items.map(({ id }) => id)).toEqual([board.id])
 
-    await app.ctx.db
-      .updateTable('twins')
-      .set({ scope_id: account.scopeId })
-      .where('id', '=', twin.id)
-      .execute()
-    await app.ctx.db.updateTable('twins').set({ scope_id: scopeId }).where('id', '=', twin.id).execute()
+    await setScope(app, twin.id, account.scopeId)
+    await setScope(app, twin.id, scopeId)
     await app.ctx.db.deleteFrom('twins').where('id', '=', twin.id).execute()
     expect(await api.dashboards.get({ id: board.id })).toMatchObject({ parentDtwinId: null })
     // The guest's only permission was deleted with the scope.

@@ -3,7 +3,7 @@ import { anyOf } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import type { FeatureObjects } from '../objects/index.ts'
 import { boardScopes } from './routes.ts'
-import { deleteBoardsOf, readDefinitions } from './store/boards.ts'
+import { deleteBoardsOf, followTwins, readDefinitions } from './store/boards.ts'
 
 const visible = (caller: Caller) => sql`d.scope_id = ${anyOf(boardScopes(caller))} as visible`
 
@@ -40,4 +40,5 @@ export const dashboardObjects = {
       withAccount: 'owner',
     },
   },
+  hooks: { twinsMoved: followTwins },
 } as const satisfies FeatureObjects<'dashboard' | 'widget'>

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { int4Array } from '../../platform/db/arrays.ts'
 import { anyOf, type Executor } from '../../platform/db/index.ts'
 import type { FeatureObjects } from '../objects/index.ts'
-import { readScopes } from '../twins/index.ts'
+import { filesOf, readScopes } from '../twins/index.ts'
 import { countInAccount } from './store/statistics.ts'
 
 /** Titles are left-joined, so that they are not read if only numbers are requested. */
@@ -43,16 +43,24 @@ export const deviceObjects = {
           rows: sql`select twin_id as user_id, template_id as used_id from virtual_devices`,
         },
       ],
+      accounts: sql`select twin_id as id, account_id from virtual_devices`,
       withAccount: {
         blocks: 'virtualDevice',
         rows: (id) =>
           sql`select id, title from twins where account_id = ${id} and category = 'virtualDevice'`,
       },
       owned: { next: nextDevices, existing: existingDevices },
+      files: filesOf('virtualDevice', 'VDEVICE_NOT_FOUND'),
       favourite: true,
     },
   },
+  hooks: { beforeTwinsMove: lockDevices },
   counts: { devices: countInAccount },
+  views: {
+    devices: sql`
+      select v.twin_id as id, t.title, v.account_id, v.scope_id, v.driver_id, l.last_seen
+      from virtual_devices v left join twins t on t.id = v.twin_id left join device_live l on l.twin_id = v.twin_id`,
+  },
 } as const satisfies FeatureObjects<'virtualDevice'>
 
 /** The next devices of an account after an id, at most `limit`, by id. */
@@ -68,4 +76,12 @@ async function existingDevices(db: Executor, ids: readonly number[]): Promise<nu
   const { rows } = await sql<{ id: number }>`
     select twin_id as id from virtual_devices where twin_id = any(${int4Array(ids)}::int4[])`.execute(db)
   return rows.map(({ id }) => id)
+}
+
+/** Storing packets locks devices before their twins. */
+async function lockDevices(tx: Executor, ids: readonly number[]): Promise<void> {
+  await sql`
+    select from device_live where twin_id = any(${int4Array(ids)}::int4[]) order by twin_id for update`.execute(
+    tx,
+  )
 }

@@ -7,6 +7,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { requireAccount } from '../accounts/index.ts'
 import { recordActivity } from '../activity/index.ts'
+import { countReferences } from '../objects/index.ts'
 import { checkParser } from './check.ts'
 import { checkGolden, type GoldenMismatch } from './golden.ts'
 import { requireExpressions } from './health/check.ts'
@@ -24,8 +25,6 @@ import {
 import type { ParserTools } from './run.ts'
 import { findUsable } from './sight.store.ts'
 import {
-  countDevices,
-  countTemplates,
   type DriverMeta,
   type DriverRow,
   deleteDriver as deleteDriverRow,
@@ -199,7 +198,8 @@ export async function deleteDriver(ctx: Context, caller: Caller, id: number): Pr
   await ctx.db.transaction().execute(async (tx) => {
     await lockDriver(tx, id)
     const row = await driverForChange(tx, caller, id)
-    const [devices, templates] = [await countDevices(tx, id), await countTemplates(tx, id)]
+    const counts = await countReferences(tx, 'driver', id)
+    const [devices, templates] = [counts.virtualDevice ?? 0, counts.deviceTemplate ?? 0]
     if (devices + templates > 0)
       throw new AppError('DEVICEDRIVER_IN_USE', {
         devices,

@@ -5,6 +5,7 @@ import { dispatcherRoutes, driverRoutes } from './routes.ts'
 import type { ParserTools, RunnableDriver } from './run.ts'
 
 export { acceptFirst } from './acceptance/acceptance.ts'
+export { acceptPublished } from './acceptance/published.store.ts'
 export { requireScript } from './check.ts'
 export { decodeLimits, type Flattened, flattenOutput, type Measurement, readTime } from './decode.ts'
 export { canUseDriver, findUsableDrivers, requireDriver } from './drivers.ts'

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import type { FeatureObjects } from '../objects/index.ts'
-import { viewerOf } from './policy.ts'
+import { type FeatureObjects, hasUsersElsewhere } from '../objects/index.ts'
+import { requireDriver } from './drivers.ts'
+import { requireManage, viewerOf } from './policy.ts'
 import { visibleTo } from './sight.store.ts'
-import { deleteDriversOf } from './store.ts'
+import { deleteDriversOf, lockDriver } from './store.ts'
 
 export const driverObjects = {
   kinds: {
@@ -14,16 +15,27 @@ export const driverObjects = {
           null::int as owner_id
         from drivers d`,
       used: { as: 'driver', notFound: 'DEVICEDRIVER_NOT_FOUND' },
+      files: {
+        as: 'deviceDriver',
+        column: 'driver_id',
+        ids: sql`select id from drivers`,
+        mayChange: async (db, caller, id) => {
+          const { scopeId } = await requireDriver(db, caller, id)
+          return caller.scopeIds('DeviceDriver', 'manage').includes(scopeId)
+        },
+        lockForChange: async (tx, caller, id) => {
+          await lockDriver(tx, id)
+          const driver = await requireDriver(tx, caller, id)
+          requireManage(caller, driver.scopeId)
+          return driver
+        },
+      },
       withAccount: [
         // Those that devices or templates of other accounts use.
         {
           blocks: 'driver',
           rows: (id) => sql`
-            select d.id, d.title from drivers d where d.account_id = ${id} and exists (
-              select from virtual_devices v where v.driver_id = d.id and v.account_id <> ${id}
-              union all
-              select from device_template_contents c join device_templates t on t.id = c.template_id
-              where c.driver_id = d.id and t.account_id <> ${id})`,
+            select d.id, d.title from drivers d where d.account_id = ${id} and ${hasUsersElsewhere('driver', sql`d.id`, id)}`,
         },
         { delete: deleteDriversOf },
       ],

@@ -6,6 +6,7 @@ import { type Calculated, CalculatedList, Parser } from '@leitstand/contract/par
 import { type RawBuilder, sql } from 'kysely'
 import { anyOf, type Executor, jsonb } from '../../platform/db/index.ts'
 import { matches, parseTextFilter } from '../../platform/db/textFilter.ts'
+import { viewOf } from '../objects/index.ts'
 import type { ParserSecret } from './parsers/url/bearer.ts'
 import { type DriverViewer, offeredTo, openTo, versionVisibleTo, visibleTo } from './sight.store.ts'
 
@@ -18,8 +19,8 @@ export type DriverStanding = 'own' | 'used' | 'other'
 function standingIn(accountId: number, deviceScopeIds: readonly number[]): RawBuilder<DriverStanding> {
   return sql<DriverStanding>`case
     when d.account_id = ${accountId} and d.library_key is null then 'own'
-    when exists (select from virtual_devices u join twins t on t.id = u.twin_id
-      where u.driver_id = d.id and t.account_id = ${accountId} and t.scope_id = ${anyOf(deviceScopeIds)}) then 'used'
+    when exists (select from ${viewOf('devices')} u
+      where u.driver_id = d.id and u.account_id = ${accountId} and u.scope_id = ${anyOf(deviceScopeIds)}) then 'used'
     else 'other' end`
 }
 
@@ -32,12 +33,12 @@ const summaryColumns = (viewer: DriverViewer, countScopes: readonly number[]) =>
   d.library_key is not null as delivered,
   d.published_version as "publishedVersion",
   (select max(v.number) from driver_versions v where v.driver_id = d.id) as "latestVersion",
-  (select count(*)::int from virtual_devices u join twins t on t.id = u.twin_id
-    where u.driver_id = d.id and t.scope_id = ${anyOf(countScopes)}) as "deviceCount",
+  (select count(*)::int from ${viewOf('devices')} u
+    where u.driver_id = d.id and u.scope_id = ${anyOf(countScopes)}) as "deviceCount",
   (select count(*)::int from driver_acceptances x
     where x.driver_id = d.id and x.version_number <> d.published_version and ${openTo(viewer)}
       and x.account_id in (select account_id from scopes where id = ${anyOf(viewer.scopeIds)})) as "outdatedAccounts",
-  (select f.id from files f where f.driver_id = d.id and f.role = 'picture') as "pictureId",
+  (select f.id from ${viewOf('driverPictures')} f where f.driver_id = d.id) as "pictureId",
   d.updated_at as "updatedAt"`
 
 const toSummary = <T extends SummaryRow>(row: T) => ({ ...row, updatedAt: row.updatedAt.toISOString() })
@@ -334,26 +335,6 @@ export async function deleteDriver(tx: Executor, id: number): Promise<void> {
   await tx.deleteFrom('drivers').where('id', '=', id).execute()
 }
 
-/** Number of devices in all accounts that use a driver. */
-export async function countDevices(db: Executor, driverId: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('virtual_devices')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('driver_id', '=', driverId)
-    .executeTakeFirstOrThrow()
-  return count
-}
-
-/** Number of device templates with a driver in their saved or productive content. */
-export async function countTemplates(db: Executor, driverId: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('device_template_contents')
-    .select(({ fn }) => fn.count<number>('template_id').distinct().as('count'))
-    .where('driver_id', '=', driverId)
-    .executeTakeFirstOrThrow()
-  return count
-}
-
 /** Maximum number of devices listed as examples. */
 const namedDevicesMax = 10
 
@@ -364,13 +345,12 @@ export async function listDevicesOf(
   scopeIds: readonly number[],
 ): Promise<{ id: number; title: string }[]> {
   return db
-    .selectFrom('virtual_devices')
-    .innerJoin('twins', 'twins.id', 'virtual_devices.twin_id')
-    .select(['twins.id', 'twins.title'])
-    .where('virtual_devices.driver_id', '=', driverId)
-    .where('twins.scope_id', '=', anyOf(scopeIds))
-    .orderBy('twins.title')
-    .orderBy('twins.id')
+    .selectFrom(viewOf('devices').as('devices'))
+    .select(['id', 'title'])
+    .where('driver_id', '=', driverId)
+    .where('scope_id', '=', anyOf(scopeIds))
+    .orderBy('title')
+    .orderBy('id')
     .limit(namedDevicesMax)
     .execute()
 }
@@ -399,13 +379,11 @@ export async function listRecentPackets(
     select p.id as "packetId", u.id as "deviceId", u.title as "deviceTitle", p.received_at as "receivedAt",
       p.f_port as "fPort", p.payload, p.encoding
     from (
-      select t.id, t.title from virtual_devices d
-      join twins t on t.id = d.twin_id
-      join device_live l on l.twin_id = t.id
-      where d.driver_id = ${driverId} and l.last_seen is not null and t.scope_id = ${anyOf(deviceScopeIds)}
-      order by l.last_seen desc limit ${recentDevicesMax}) as u
+      select d.id, d.title from ${viewOf('devices')} d
+      where d.driver_id = ${driverId} and d.last_seen is not null and d.scope_id = ${anyOf(deviceScopeIds)}
+      order by d.last_seen desc limit ${recentDevicesMax}) as u
     cross join lateral (
-      select * from packets where device_id = u.id order by received_at desc limit ${limit}) as p
+      select * from ${viewOf('packets')} s where device_id = u.id order by received_at desc limit ${limit}) as p
     order by p.received_at desc limit ${limit}`.execute(db)
   return rows
 }

@@ -1,4 +1,8 @@
+import { sql } from 'kysely'
 import type { FeatureObjects } from '../objects/index.ts'
 import { sumFiles } from './store.ts'
 
-export const fileObjects = { counts: { files: sumFiles } } as const satisfies FeatureObjects
+export const fileObjects = {
+  counts: { files: sumFiles },
+  views: { driverPictures: sql`select id, driver_id from files where role = 'picture'` },
+} as const satisfies FeatureObjects

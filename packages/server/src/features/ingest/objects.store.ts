@@ -4,6 +4,12 @@ import type { Executor } from '../../platform/db/index.ts'
 import type { FeatureObjects } from '../objects/index.ts'
 
 export const ingestObjects = {
+  views: {
+    packets: sql`
+      select id, device_id, received_at, time, f_port, f_cnt, payload, encoding, meta, variables, error, driver_id,
+        driver_version, duration_us
+      from packets`,
+  },
   retention: [
     {
       table: 'packets',

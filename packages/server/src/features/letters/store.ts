@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { contains, type Executor } from '../../platform/db/index.ts'
 import { storableJson } from '../../platform/storable.ts'
 import type { MessageOrigin, RejectedMessage } from '../ingest/index.ts'
+import { viewOf } from '../objects/index.ts'
 
 export const letterLimits = {
   /** maximum letters of a connector */
@@ -268,7 +269,7 @@ export async function trimLetters(
           select id, row_number() over w as letters, sum(body_bytes) over w as bytes
           from dead_letters where connector_id = c.id window w as (order by id desc)
         ) as l where l.letters > ${keep.letters} or (l.bytes > ${keep.bytes} and l.letters > 1)) as last_id
-      from connectors c ${connectorIds === undefined ? sql`` : sql`where c.id = any(${[...connectorIds]}::int[])`})
+      from ${viewOf('connectors')} c ${connectorIds === undefined ? sql`` : sql`where c.id = any(${[...connectorIds]}::int[])`})
     delete from dead_letters d using bounds b
     where b.last_id is not null and d.connector_id = b.connector_id and d.id <= b.last_id`.execute(db)
 }

@@ -1,5 +1,6 @@
 export { type Blocker, blockersOf, deleteOfAccount } from './accounts.ts'
 export { checkUses } from './check.ts'
+export { type Hooks, runHooks } from './hooks.ts'
 export type {
   Count,
   CountedLimit,
@@ -11,8 +12,10 @@ export type {
   Reference,
   UsedKind,
   WithAccount,
+  WithFiles,
 } from './kinds.ts'
 export { findRecorded, recordUses } from './record.store.ts'
+export { countReferences, hasUsersElsewhere } from './references.store.ts'
 export {
   countOf,
   kindOf,
@@ -21,7 +24,9 @@ export {
   retainedMonths,
   retainedRecords,
   setRegistry,
+  viewOf,
 } from './registry.ts'
 export type { RetainedMonths, RetainedRecords, Retention } from './retention.ts'
 export { objectRoutes } from './routes.ts'
 export { type Users, usersOf } from './users.store.ts'
+export type { Views } from './views.ts'

@@ -1,12 +1,15 @@
 import type { AccountDependency } from '@leitstand/contract/accounts'
 import type { ErrorCode } from '@leitstand/contract/errors'
+import type { StoredFile } from '@leitstand/contract/files'
 import type { UserKind } from '@leitstand/contract/objects'
 import type { RawBuilder } from 'kysely'
 import type * as z from 'zod'
 import type { DB, Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import type { Use } from '../../platform/uses.ts'
+import type { Hooks } from './hooks.ts'
 import type { Retention } from './retention.ts'
+import type { Views } from './views.ts'
 
 /**
  * Every kind of object an account or user can own; the compiler requires a definition of each
@@ -69,6 +72,24 @@ export type WithAccount =
   /** They belong to another object and are deleted with it. */
   | 'owner'
 
+/** How files are attached to objects of a kind: by a foreign key, so that they are deleted with it. */
+export interface WithFiles {
+  /** its name in the calls of files */
+  as: StoredFile['object']
+  /** the column of `files` with the id of the object; kinds may share one */
+  column: 'twin_id' | 'driver_id'
+  /** a select of the ids of its objects */
+  ids: RawBuilder<unknown>
+  /** Whether the caller may change an object. @throws AppError not found */
+  mayChange: (db: Executor, caller: Caller, id: number) => Promise<boolean>
+  /** Locks an object until the transaction ends. @throws AppError not found, NO_PERMISSION */
+  lockForChange: (
+    tx: Executor,
+    caller: Caller,
+    id: number,
+  ) => Promise<{ id: number; title: string; accountId: number }>
+}
+
 /** A kind of object: what other features need to know about it. */
 export interface Kind {
   table: keyof DB
@@ -86,6 +107,7 @@ export interface Kind {
     next: (db: Executor, accountId: number, after: number, limit: number) => Promise<number[]>
     existing: (db: Executor, ids: readonly number[]) => Promise<number[]>
   }
+  files?: WithFiles
   /** users can mark it as a favourite */
   favourite?: true
   /** how others refer to it, and the error when there is none the caller may see */
@@ -100,6 +122,8 @@ export interface Kind {
   /** it is shown as the object it is a part of, by `shown_id` */
   isPart?: true
   references?: readonly Reference[]
+  /** its objects as (id, account_id); needed if it has references to a driver */
+  accounts?: RawBuilder<unknown>
   definitions?: Definitions
   /** compares references kept in a separate table with the definitions they are derived from */
   check?: (db: Executor, limit: number) => Promise<Difference[]>
@@ -117,4 +141,7 @@ export interface FeatureObjects<K extends ObjectKind = never> {
   counts?: { readonly [limit in CountedLimit]?: Count }
   /** data that is deleted when it is too old */
   retention?: readonly Retention[]
+  hooks?: Hooks
+  /** what features below may join */
+  views?: { readonly [name in keyof Views]?: RawBuilder<Views[name]> }
 }

@@ -20,4 +20,5 @@ export const userObjects = {
       ],
     },
   },
+  views: { users: sql`select id, active from users` },
 } as const satisfies FeatureObjects<'user'>

@@ -139,7 +139,7 @@ describe('retention', () => {
   })
 
   it('deletes old letters and mails, and alarms, health and downlinks that are over', async () => {
-    const { accountId, scopeId, device: twinId, connectorId } = short
+    const { accountId, device: twinId, connectorId } = short
     const [old, recent] = [at('2026-05-18T23:00:00Z'), at('2026-05-19T01:00:00Z')]
     for (const time of [old, recent]) {
       await sql`insert into dead_letters (received_at, account_id, connector_id, reason, body)
@@ -147,10 +147,8 @@ describe('retention', () => {
       await sql`insert into mails (account_id, recipients, subject, body, status, created_at)
         values (${accountId}, '{}', 'x', 'x', 'sent', ${time})`.execute(app.ctx.db)
       for (const resolved of [time, null])
-        await sql`insert into alarms (account_id, scope_id, twin_id, severity, message, raised_at, resolved_at)
-          values (${accountId}, ${scopeId}, ${twinId}, 'error', 'x', ${time}, ${resolved})`.execute(
-          app.ctx.db,
-        )
+        await sql`insert into alarms (account_id, twin_id, severity, message, raised_at, resolved_at)
+          values (${accountId}, ${twinId}, 'error', 'x', ${time}, ${resolved})`.execute(app.ctx.db)
       await sql`insert into device_health_log (twin_id, entry, type, since, until)
         values (${twinId}, 'low', 'warning', ${old}, ${time})`.execute(app.ctx.db)
       for (const state of ['requested', 'sent'])

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Executor } from '../../platform/db/index.ts'
+import { viewOf } from '../objects/index.ts'
 
 /** A latitude or longitude value of a state. */
 export interface Reading {
@@ -14,7 +15,7 @@ export async function readPositionStates(
   twinId: number,
 ): Promise<{ id: number; key: string }[]> {
   return db
-    .selectFrom('states')
+    .selectFrom(viewOf('states').as('s'))
     .select(['id', 'key'])
     .where('twin_id', '=', twinId)
     .where('value_type', '=', 'number')

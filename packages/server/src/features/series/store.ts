@@ -12,6 +12,7 @@ import {
   timeArray,
 } from '../../platform/db/arrays.ts'
 import type { Executor } from '../../platform/db/index.ts'
+import { viewOf } from '../objects/index.ts'
 import type { TimedValue } from './aggregate.ts'
 import { fromColumns, type ValueColumns, type ValueRow } from './values.ts'
 
@@ -59,7 +60,7 @@ export async function loadStates(db: Executor, ids: readonly number[]): Promise<
   }>`
     select s.id, s.twin_id, t.account_id, t.scope_id, s.key, s.source, s.value_type, s.transformer, s.version,
       s.source_settings ->> 'method' as method
-    from states s join twins t on t.id = s.twin_id
+    from ${viewOf('states')} s join ${viewOf('twins')} t on t.id = s.twin_id
     where s.id = any(${int4Array([...ids])}::int4[])`.execute(db)
   const { sources, dependents } = await loadLinks(db, ids)
   return rows.map((row) => ({
@@ -89,10 +90,12 @@ async function loadLinks(
   const stateIds = int4Array([...ids])
   const { rows } = await sql<{ id: number; is_source: boolean; ids: number[] }>`
     select state_id as id, true as is_source, array_agg(source_state_id order by source_state_id) as ids
-    from state_links where state_id = any(${stateIds}::int4[]) group by state_id
+    from ${viewOf('stateLinks')} l where state_id = any(${stateIds}::int4[]) group by state_id
     union all
     select source_state_id, false, array_agg(state_id order by state_id)
-    from state_links where source_state_id = any(${stateIds}::int4[]) group by source_state_id`.execute(db)
+    from ${viewOf('stateLinks')} l where source_state_id = any(${stateIds}::int4[]) group by source_state_id`.execute(
+    db,
+  )
   const listed = (isSource: boolean) =>
     new Map(rows.flatMap((row) => (row.is_source === isSource ? [[row.id, row.ids] as const] : [])))
   return { sources: listed(true), dependents: listed(false) }
@@ -260,7 +263,7 @@ export async function readRandomStates(
 ): Promise<{ id: number; min: number; max: number; decimals: number | null }[]> {
   const { rows } = await sql<{ id: number; min: number; max: number; decimals: number | null }>`
     select s.id, (s.source_settings ->> 'min')::float8 as min, (s.source_settings ->> 'max')::float8 as max, s.decimals
-    from states s join twins t on t.id = s.twin_id
+    from ${viewOf('states')} s join ${viewOf('twins')} t on t.id = s.twin_id
     where s.source = 'random' and s.value_type = 'number' and not t.disabled
       and s.source_settings ->> 'min' is not null and s.source_settings ->> 'max' is not null
       and ${second}::bigint % coalesce((s.source_settings ->> 'everySeconds')::int, 60) = 0
@@ -293,7 +296,7 @@ export async function readHeads(
     time_zone: string
   }>`
     select s.id, s.title, s.unit, t.id as twin_id, t.title as twin_title, a.time_zone
-    from states s join twins t on t.id = s.twin_id join accounts a on a.id = t.account_id
+    from ${viewOf('states')} s join ${viewOf('twins')} t on t.id = s.twin_id join accounts a on a.id = t.account_id
     where s.id = any(${[...stateIds]}::int[])
       and (${scopes === null}::boolean
         or (t.category = 'digitalTwin' and t.scope_id = any(${[...(scopes?.digitalTwin ?? [])]}::int[]))
@@ -389,7 +392,7 @@ export async function twinVisible(
   scopes: { digitalTwin: readonly number[]; virtualDevice: readonly number[] },
 ): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from twins t
+    select 1 from ${viewOf('twins')} t
     where t.id = ${twinId}
       and ((t.category = 'digitalTwin' and t.scope_id = any(${[...scopes.digitalTwin]}::int[]))
         or (t.category = 'virtualDevice' and t.scope_id = any(${[...scopes.virtualDevice]}::int[])))`.execute(
@@ -402,7 +405,7 @@ export async function twinVisible(
 export async function readTwinCurrent(db: Executor, twinId: number, since: Date): Promise<LiveValue[]> {
   const { rows } = await sql<ValueRow & { state_id: number; key: string; time: Date }>`
     select c.state_id, s.key, c.time, c.num, c.txt, c.bool, c.json
-    from states s join state_current c on c.state_id = s.id
+    from ${viewOf('states')} s join state_current c on c.state_id = s.id
     where s.twin_id = ${twinId} and c.time > ${since}
     order by c.time limit 1000`.execute(db)
   return rows.map((row) => ({

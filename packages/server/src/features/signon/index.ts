@@ -9,6 +9,8 @@ import { deleteOldAnswers } from './store.ts'
 const cleanQueue = 'signon.clean'
 
 /** Single sign-on: users authenticated by an identity provider. */
+export { signonObjects } from './objects.store.ts'
+
 export function registerSignon(
   ctx: Context,
   { people: { sessions, factor } }: { people: Pick<PeopleFeature, 'sessions' | 'factor'> },

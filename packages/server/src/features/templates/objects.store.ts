@@ -35,8 +35,16 @@ export const templateObjects = {
           direct: true,
         },
       ],
+      accounts: sql`select id, account_id from device_templates`,
       withAccount: { delete: deleteTemplatesOf },
     },
   },
   counts: { templates: countTemplates },
+  views: {
+    deviceTemplates: sql`
+      select t.id, t.title, t.account_id, t.scope_id, t.publication, (
+        select c.settings -> 'properties' from device_template_contents c
+        where c.template_id = t.id and c.stage = 'productive') as properties
+      from device_templates t`,
+  },
 } as const satisfies FeatureObjects<'deviceTemplate'>

@@ -13,6 +13,7 @@ import { type FoundState, findStates as findStateRows } from './store/states.ts'
 export { changesOf } from './changes.ts'
 export { dependenciesOf, loadStateUses } from './dependencies.ts'
 export { type ObjectInput, uniqueReferences } from './fields.ts'
+export { filesOf } from './files.store.ts'
 export { geoHistory } from './geoHistory.ts'
 export { twinObjects } from './objects.store.ts'
 export {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { anyOf } from '../../platform/db/index.ts'
 import type { FeatureObjects } from '../objects/index.ts'
+import { filesOf } from './files.store.ts'
 import { readScopes, stateScopes } from './policy.ts'
 import { findWrongLinks } from './store/links.ts'
 import { existingStates, nextStates } from './store/stateIds.ts'
@@ -31,6 +32,7 @@ export const twinObjects = {
         blocks: 'twin',
         rows: (id) => sql`select id, title from twins where account_id = ${id} and category = 'digitalTwin'`,
       },
+      files: filesOf('digitalTwin', 'DTWIN_NOT_FOUND'),
       favourite: true,
     },
     state: {
@@ -62,5 +64,12 @@ export const twinObjects = {
       owned: { next: nextStates, existing: existingStates },
       withAccount: 'owner',
     },
+  },
+  views: {
+    stateLinks: sql`select state_id, source_state_id from state_links`,
+    states: sql`
+      select id, twin_id, key, title, unit, source, source_settings, value_type, decimals, transformer, version
+      from states`,
+    twins: sql`select id, category, account_id, scope_id, title, disabled from twins`,
   },
 } as const satisfies FeatureObjects<'digitalTwin' | 'state'>

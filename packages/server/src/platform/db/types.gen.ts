@@ -116,7 +116,6 @@ export interface Alarms {
   raised_at: Timestamp;
   resolved_at: Timestamp | null;
   rule_id: number | null;
-  scope_id: number;
   severity: string;
   twin_id: number;
 }

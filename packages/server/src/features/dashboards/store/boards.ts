@@ -6,6 +6,7 @@ import {
 } from '@leitstand/contract/dashboards'
 import { sql } from 'kysely'
 import * as z from 'zod'
+import { int4Array } from '../../../platform/db/arrays.ts'
 import { anyOf, type Executor, jsonb } from '../../../platform/db/index.ts'
 import { likePattern, type TextFilter } from '../../../platform/db/textFilter.ts'
 import { recordUses } from '../../objects/index.ts'
@@ -288,4 +289,13 @@ export async function placeWidgets(
 /** Deletes the dashboards of an account. */
 export async function deleteBoardsOf(tx: Executor, accountId: number): Promise<void> {
   await tx.deleteFrom('dashboards').where('account_id', '=', accountId).execute()
+}
+
+/** Moves dashboards into the scopes of their twins. */
+export async function followTwins(tx: Executor, twinIds: readonly number[]): Promise<void> {
+  await sql`
+    update dashboards d set scope_id = t.scope_id from twins t
+    where t.id = d.parent_twin_id and t.id = any(${int4Array(twinIds)}::int4[]) and t.scope_id <> d.scope_id`.execute(
+    tx,
+  )
 }

@@ -3,8 +3,10 @@ import type { JsonValue } from '@leitstand/contract/common'
 import type { Fault } from '@leitstand/contract/errors'
 import type { Calculated } from '@leitstand/contract/parsers'
 import type { Packet, TemplateProperty } from '@leitstand/contract/virtualdevices'
-import { sql } from 'kysely'
-import type { Executor } from '../../../platform/db/index.ts'
+import { sql, type Updateable } from 'kysely'
+import type { DB, Executor } from '../../../platform/db/index.ts'
+import { acceptPublished } from '../../drivers/index.ts'
+import { runHooks, viewOf } from '../../objects/index.ts'
 import { ints } from '../../twins/index.ts'
 import type { Describing } from '../variables.ts'
 
@@ -36,9 +38,9 @@ export async function loadDevice(db: Executor, twinId: number): Promise<DeviceRo
     /* prepared: devices.loadDevice */
     select d.connector_id as "connectorId", d.external_id as "externalId", d.driver_id as "driverId",
       d.driver_version as "driverVersion", d.operational_status as "operationalStatus", d.groups,
-      d.template_id as "templateId", coalesce((select c.settings -> 'properties' from device_template_contents c
-        where c.template_id = d.template_id and c.stage = 'productive'), '[]') as "requiredProperties",
-      (select coalesce(settings ->> 'preset', 'standard') from connectors where id = d.connector_id) as preset,
+      d.template_id as "templateId", coalesce(
+        (select p.properties from ${viewOf('deviceTemplates')} p where p.id = d.template_id), '[]') as "requiredProperties",
+      (select c.preset from ${viewOf('connectors')} c where c.id = d.connector_id) as preset,
       l.packets as "packetCount", l.last_error as "lastError"
     from virtual_devices d join device_live l on l.twin_id = d.twin_id where d.twin_id = ${twinId}`.execute(
     db,
@@ -72,7 +74,7 @@ export async function insertDevices(
   connectorId: number,
   devices: readonly (DeviceColumns & { twinId: number })[],
 ): Promise<void> {
-  await tx
+  const made = await tx
     .insertInto('virtual_devices')
     .values(
       devices.map((device) => ({
@@ -85,25 +87,54 @@ export async function insertDevices(
         ...(device.groups === undefined ? {} : { groups: device.groups }),
       })),
     )
+    .returning(['account_id as accountId', 'driver_id as driverId'])
     .execute()
+  await acceptPublished(tx, made.filter(hasDriver))
   await sql`
     /* prepared: devices.insertLive */
     insert into device_live (twin_id) select unnest(${ints(devices.map(({ twinId }) => twinId))})`.execute(tx)
 }
 
 export async function updateDevice(tx: Executor, twinId: number, columns: DeviceColumns): Promise<void> {
-  await tx
-    .updateTable('virtual_devices')
-    .set({
-      external_id: columns.externalId,
-      driver_id: columns.driverId,
-      driver_version: columns.driverVersion,
-      operational_status: columns.operationalStatus,
-      ...(columns.groups === undefined ? {} : { groups: columns.groups }),
-    })
-    .where('twin_id', '=', twinId)
-    .execute()
+  await setColumns(tx, twinId, {
+    external_id: columns.externalId,
+    driver_id: columns.driverId,
+    driver_version: columns.driverVersion,
+    operational_status: columns.operationalStatus,
+    ...(columns.groups === undefined ? {} : { groups: columns.groups }),
+  })
 }
+
+/** Sets columns of a device. Its account accepts a new driver, and features above are notified of it. */
+export async function setColumns(
+  tx: Executor,
+  twinId: number,
+  columns: Updateable<DB['virtual_devices']>,
+): Promise<void> {
+  const changed = await tx
+    .updateTable('virtual_devices as d')
+    .from((before) =>
+      before
+        .selectFrom('virtual_devices')
+        .select(['twin_id', 'driver_id', 'driver_version'])
+        .where('twin_id', '=', twinId)
+        .as('before'),
+    )
+    .set(columns)
+    .whereRef('d.twin_id', '=', 'before.twin_id')
+    .returning([
+      'd.account_id as accountId',
+      'd.driver_id as driverId',
+      sql<boolean>`d.driver_id is distinct from before.driver_id`.as('isOther'),
+      sql<boolean>`d.driver_version is distinct from before.driver_version`.as('isOtherVersion'),
+    ])
+    .executeTakeFirst()
+  if (changed?.isOther) await acceptPublished(tx, [changed].filter(hasDriver))
+  if (changed?.isOther || changed?.isOtherVersion) await runHooks('driversChanged', tx, [twinId])
+}
+
+const hasDriver = <T extends { driverId: number | null }>(device: T): device is T & { driverId: number } =>
+  device.driverId !== null
 
 export interface ConnectorRow {
   id: number
@@ -120,9 +151,8 @@ export async function findConnector(
 ): Promise<ConnectorRow | undefined> {
   const { rows } = await sql<ConnectorRow>`
     /* prepared: devices.findConnector */
-    select id, account_id as "accountId", scope_id as "scopeId",
-      coalesce(settings ->> 'preset', 'standard') as preset
-    from connectors
+    select id, account_id as "accountId", scope_id as "scopeId", preset
+    from ${viewOf('connectors')} c
     where id = ${id} and scope_id = any(${ints(scopeIds)}) for key share`.execute(tx)
   return rows[0]
 }
@@ -188,7 +218,7 @@ export async function listPackets(
   const { rows } = await sql<PacketRow>`
     select id, received_at as "receivedAt", time, f_port as "fPort", f_cnt as "fCnt", payload, encoding, meta, variables,
       error, driver_id as "driverId", driver_version as "driverVersion", duration_us as "durationUs"
-    from packets
+    from ${viewOf('packets')} p
     where device_id = ${deviceId} ${before === null ? sql`` : sql`and (received_at, id) < (${before.time}, ${before.id ?? 0})`}
       ${errorsOnly ? sql`and error is not null` : sql``}
     order by received_at desc, id desc limit ${limit}`.execute(db)

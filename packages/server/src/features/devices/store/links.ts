@@ -2,6 +2,7 @@ import type { ErrorCode } from '@leitstand/contract/errors'
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
 import { ints } from '../../twins/index.ts'
+import { setColumns } from './devices.ts'
 
 /** Stores that a device matches a publication of a template. */
 export async function linkToTemplate(
@@ -15,18 +16,14 @@ export async function linkToTemplate(
   },
   now: Date,
 ): Promise<void> {
-  await tx
-    .updateTable('virtual_devices')
-    .set({
-      template_id: link.templateId,
-      template_publication: link.publication,
-      template_synced_at: now,
-      template_error: null,
-      driver_id: link.driverId,
-      driver_version: link.driverVersion,
-    })
-    .where('twin_id', '=', deviceId)
-    .execute()
+  await setColumns(tx, deviceId, {
+    template_id: link.templateId,
+    template_publication: link.publication,
+    template_synced_at: now,
+    template_error: null,
+    driver_id: link.driverId,
+    driver_version: link.driverVersion,
+  })
 }
 
 /** Unlinks a device from its template. */

@@ -1,6 +1,7 @@
 import type { VirtualDeviceSummary } from '@leitstand/contract/virtualdevices'
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
+import { type Views, viewOf } from '../../objects/index.ts'
 import { inScopes, ints } from '../../twins/index.ts'
 import { partsOf } from './tables.ts'
 
@@ -55,6 +56,8 @@ export async function loadDeviceSummaries(
   const parts = Object.entries(includes).flatMap(([part, isIncluded]) => (isIncluded ? [part] : []))
   const name = sql.raw(['devices.summaries', ...parts.sort()].join('.'))
   const parent = sql`id = t.parent_id and scope_id = any(${ints(twinScopeIds)})`
+  const connector = (column: keyof Views['connectors']) =>
+    sql`(select ${sql.ref(column)} from ${viewOf('connectors')} c where c.id = d.connector_id)`
   // Names come from subqueries, because planning that many joins takes longer than the look-ups. The ids are
   // in a subquery to hide their number from the planner, which would otherwise create a new plan for each
   // number.
@@ -63,13 +66,11 @@ export async function loadDeviceSummaries(
     select t.id, t.title, t.icon, t.account_id as "accountId",
       (select name from accounts where id = t.account_id) as "accountName", t.scope_id as "scopeId",
       (select id from twins where ${parent}) as "parentId", (select title from twins where ${parent}) as "parentTitle",
-      d.connector_id as "connectorId", (select name from connectors where id = d.connector_id) as "connectorName",
-      (select kind from connectors where id = d.connector_id) as "connectorKind",
-      (select coalesce(settings ->> 'preset', 'standard') from connectors where id = d.connector_id) as preset,
-      (select coalesce(settings ->> 'remote', 'none') from connectors where id = d.connector_id) as remote,
+      d.connector_id as "connectorId", ${connector('name')} as "connectorName",
+      ${connector('kind')} as "connectorKind", ${connector('preset')} as preset, ${connector('remote')} as remote,
       d.external_id as "externalId",
       d.driver_id as "driverId", (select title from drivers where id = d.driver_id) as "driverTitle",
-      d.template_id as "templateId", (select title from device_templates where id = d.template_id) as "templateTitle",
+      d.template_id as "templateId", (select title from ${viewOf('deviceTemplates')} p where p.id = d.template_id) as "templateTitle",
       d.operational_status as "operationalStatus", l.health, l.last_seen as "lastSeen", t.tags, t.zones, d.groups,
       t.latitude, t.longitude, t.disabled, t.created_at as "createdAt", t.updated_at as "updatedAt"
       ${included(includes)}

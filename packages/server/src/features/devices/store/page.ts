@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
 import { likePattern, matches, parseTextFilter } from '../../../platform/db/textFilter.ts'
+import { viewOf } from '../../objects/index.ts'
 import {
   all,
   type Condition,
@@ -67,7 +68,7 @@ export async function select(
     // There are few connectors: find their ids first, so that devices are compared by number.
     hold(
       'device',
-      sql<boolean>`d.connector_id in (select c.id from connectors c where c.kind = any(${texts(filter.bridgeTypes)}))`,
+      sql<boolean>`d.connector_id in (select c.id from ${viewOf('connectors')} c where c.kind = any(${texts(filter.bridgeTypes)}))`,
     )
   }
   if (filter.groups) hold('device', sql<boolean>`d.groups && ${texts(filter.groups)}`)

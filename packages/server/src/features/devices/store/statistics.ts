@@ -2,6 +2,7 @@ import { type DeviceGrowth, growthSeriesMax } from '@leitstand/contract/virtuald
 import { sql } from 'kysely'
 import { accountsBelow } from '../../../platform/db/accountTree.ts'
 import type { Executor } from '../../../platform/db/index.ts'
+import { viewOf } from '../../objects/index.ts'
 import { ints } from '../../twins/index.ts'
 import { partsOf } from './tables.ts'
 
@@ -25,7 +26,7 @@ export async function countDevices(
     select c.id as "connectorId", c.name, n.count from (
       select d.connector_id, count(*) as count from ${device.from} where ${device.where}
       group by d.connector_id) as n
-    join connectors c on c.id = n.connector_id
+    join ${viewOf('connectors')} c on c.id = n.connector_id
     order by n.count desc, c.name limit 1000`.execute(db)
   const [levels, networks] = await Promise.all([health, connectors])
   return {
@@ -86,7 +87,7 @@ export async function readGrowth(
     select 'total' as kind, 0 as id, '' as name, step, sum(count)::int as count from arrivals group by step
     union all
     select 'connector', a.connector_id, c.name, a.step, sum(a.count)::int
-    from arrivals a join connectors_shown using (connector_id) join connectors c on c.id = a.connector_id
+    from arrivals a join connectors_shown using (connector_id) join ${viewOf('connectors')} c on c.id = a.connector_id
     group by a.connector_id, c.name, a.step
     union all
     select 'account', a.account_id, c.name, a.step, sum(a.count)::int

@@ -1,6 +1,7 @@
 import type { DriverAcceptance } from '@leitstand/contract/driverAcceptance'
 import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
+import { viewOf } from '../../objects/index.ts'
 
 /** Scopes in which the caller may see acceptances, change them, and count devices. */
 export interface AcceptanceScopes {
@@ -19,8 +20,8 @@ export async function listAcceptances(
   const { rows } = await sql<Omit<DriverAcceptance, 'acceptedAt'> & { acceptedAt: Date; total: number }>`
     select a.account_id as "accountId", o.name as "accountName", a.version_number as number,
       a.accepted_by as "acceptedBy", a.accepted_at as "acceptedAt",
-      (select count(*)::int from virtual_devices u join twins t on t.id = u.twin_id
-        where u.driver_id = a.driver_id and u.account_id = a.account_id and t.scope_id = ${anyOf(devices)}) as devices,
+      (select count(*)::int from ${viewOf('devices')} u
+        where u.driver_id = a.driver_id and u.account_id = a.account_id and u.scope_id = ${anyOf(devices)}) as devices,
       exists (select from scopes s where s.account_id = a.account_id and s.twin_id is null
         and s.id = ${anyOf(editable)}) as editable,
       count(*) over ()::int as total

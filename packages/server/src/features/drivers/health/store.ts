@@ -1,6 +1,7 @@
 import type { HealthSync } from '@leitstand/contract/health'
 import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
+import { viewOf } from '../../objects/index.ts'
 
 /**
  * Re-evaluates the health of all devices of a driver in the background. Devices in these scopes lose their
@@ -57,12 +58,11 @@ export async function readSync(
   deviceScopeIds: readonly number[],
 ): Promise<HealthSync> {
   const { rows } = await sql<HealthSync>`
-    select count(*)::int as devices, (count(o.twin_id) filter (where not o.from_template))::int as own,
+    select count(*)::int as devices, (count(o.device_id) filter (where not o.from_template))::int as own,
       exists (select from driver_health_syncs where driver_id = ${driverId}) or exists (
-        select from device_health_refreshes f join virtual_devices v on v.twin_id = f.twin_id
+        select from ${viewOf('healthRefreshes')} f join ${viewOf('devices')} v on v.id = f.device_id
         where v.driver_id = ${driverId}) as running
-    from virtual_devices d join twins t on t.id = d.twin_id
-    left join device_health_configs o on o.twin_id = d.twin_id
-    where d.driver_id = ${driverId} and t.scope_id = ${anyOf(deviceScopeIds)}`.execute(db)
+    from ${viewOf('devices')} d left join ${viewOf('healthConfigs')} o on o.device_id = d.id
+    where d.driver_id = ${driverId} and d.scope_id = ${anyOf(deviceScopeIds)}`.execute(db)
   return rows[0] ?? { devices: 0, own: 0, running: false }
 }

@@ -1,6 +1,7 @@
 import type { RoleName } from '@leitstand/contract/roles'
 import { type RawBuilder, sql } from 'kysely'
 import { anyOf, contains, type Executor, jsonb } from '../../../platform/db/index.ts'
+import { viewOf } from '../../objects/index.ts'
 import { readRoleKey } from '../../rights/index.ts'
 
 export interface UserFilter {
@@ -99,7 +100,8 @@ export async function listUsers(
     select count(*) over () as total, u.id, u.account_id as "accountId", a.name as "accountName", u.username,
       case when f.foreign then '' else u.email end as email, u.first_name as "firstName", u.last_name as "lastName",
       u.active,
-      u.password_hash is null and not exists (select from sso_identities i where i.user_id = u.id) as invited,
+      u.password_hash is null and not exists (
+        select from ${viewOf('identities')} i where i.user_id = u.id) as invited,
       ${lockedUntil(sql`u`)} as "lockedUntil",
       case when f.foreign then null else u.last_login_at end as "lastLoginAt", f."parentAdmin",
       array(select jsonb_build_object('name', r.name, 'key', r.key) from roles r where r.id in (
@@ -130,7 +132,7 @@ export function findUserIn(db: Executor, id: number, scopeIds: readonly number[]
     // Users who can sign in neither with a password nor through a provider.
     .select((user) =>
       sql<boolean>`${user.ref('users.password_hash')} is null
-        and not exists (select from sso_identities i where i.user_id = ${user.ref('users.id')})`.as(
+        and not exists (select from ${viewOf('identities')} i where i.user_id = ${user.ref('users.id')})`.as(
         'invited',
       ),
     )

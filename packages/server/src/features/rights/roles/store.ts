@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import * as z from 'zod'
 import { accountsUp } from '../../../platform/db/accountTree.ts'
 import { anyOf, type Executor, jsonb } from '../../../platform/db/index.ts'
+import { viewOf } from '../../objects/index.ts'
 
 export type RoleRow = NonNullable<Awaited<ReturnType<typeof readRole>>>
 
@@ -130,13 +131,17 @@ export async function scopesOfRole(
     .selectFrom('user_access')
     .select('scope_id')
     .where('role_id', '=', roleId)
-    .union((keys) => keys.selectFrom('api_keys').select('scope_id').where('role_id', '=', roleId))
+    .union((keys) =>
+      keys.selectFrom(viewOf('apiKeyRoles').as('k')).select('scope_id').where('role_id', '=', roleId),
+    )
     .execute()
   const defaults = await db
     .selectFrom('scope_default_roles')
     .select('scope_id')
     .where('role_id', '=', roleId)
-    .union((mapped) => mapped.selectFrom('sso_mappings').select('scope_id').where('role_id', '=', roleId))
+    .union((mapped) =>
+      mapped.selectFrom(viewOf('mappedRoles').as('m')).select('scope_id').where('role_id', '=', roleId),
+    )
     .execute()
   return { given: given.map((row) => row.scope_id), defaults: defaults.map((row) => row.scope_id) }
 }

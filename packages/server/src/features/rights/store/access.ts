@@ -2,6 +2,7 @@ import type { RoleRule } from '@leitstand/contract/permissions'
 import type { RoleKey } from '@leitstand/contract/roles'
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
+import { viewOf } from '../../objects/index.ts'
 import type { Grant } from '../rights.ts'
 import { readRoleKey, readRules } from '../roles/store.ts'
 
@@ -96,7 +97,7 @@ export async function anySuperAdmin(tx: Executor): Promise<boolean> {
   const row = await tx
     .selectFrom('user_access')
     .innerJoin('roles', 'roles.id', 'user_access.role_id')
-    .innerJoin('users', 'users.id', 'user_access.user_id')
+    .innerJoin(viewOf('users').as('users'), 'users.id', 'user_access.user_id')
     .select('users.id')
     .where('roles.is_super', '=', true)
     .where('users.active', '=', true)

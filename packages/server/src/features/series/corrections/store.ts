@@ -1,6 +1,7 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
+import { viewOf } from '../../objects/index.ts'
 import type { TypedValue } from '../store.ts'
 import { fromColumns, type ValueRow } from '../values.ts'
 
@@ -61,7 +62,7 @@ export async function withoutSource(tx: Executor, moments: readonly Moment[]): P
     select w.state_id, w.time
     from unnest(${ids(moments)}::int[], ${times(moments)}::timestamptz[]) as w (state_id, time)
     where not exists (
-      select from state_links l join state_values v on v.state_id = l.source_state_id
+      select from ${viewOf('stateLinks')} l join state_values v on v.state_id = l.source_state_id
       where l.state_id = w.state_id and v.time = w.time and ${within(moments)})`.execute(tx)
   return rows.map((row) => ({ stateId: row.state_id, time: row.time }))
 }
@@ -91,7 +92,7 @@ export async function renewCurrent(
     set_anew as (
       insert into state_current as c (state_id, time, num, txt, bool, json)
       select n.state_id, n.time, n.num, n.txt, n.bool, n.json
-      from newest n join states s on s.id = n.state_id where n.time is not null order by n.state_id
+      from newest n join ${viewOf('states')} s on s.id = n.state_id where n.time is not null order by n.state_id
       on conflict (state_id) do update
         set time = excluded.time, num = excluded.num, txt = excluded.txt, bool = excluded.bool, json = excluded.json
         where (c.time, c.num, c.txt, c.bool, c.json) is distinct from

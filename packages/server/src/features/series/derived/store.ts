@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { int4Array, timeArray } from '../../../platform/db/arrays.ts'
 import type { Executor } from '../../../platform/db/index.ts'
+import { viewOf } from '../../objects/index.ts'
 import type { TimedValue } from '../aggregate.ts'
 import type { Pending } from '../apply.ts'
 import { fromColumns, type ValueRow } from '../values.ts'
@@ -62,7 +63,7 @@ export async function readSources(
 ): Promise<{ current: Map<number, TimedValue>; twinOf: Map<number, number> }> {
   const { rows } = await sql<ValueRow & { id: number; twin_id: number; time: Date | null }>`
     select s.id, s.twin_id, c.time, c.num, c.txt, c.bool, c.json
-    from states s left join state_current c on c.state_id = s.id
+    from ${viewOf('states')} s left join state_current c on c.state_id = s.id
     where s.id = any(${int4Array([...stateIds])}::int4[])`.execute(db)
   const current = new Map<number, TimedValue>()
   for (const row of rows) {

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { type Executor, jsonb } from '../../../platform/db/index.ts'
 import { eventsOf } from '../../../platform/events/index.ts'
 import { twinMoved } from '../../../topics/index.ts'
+import { runHooks } from '../../objects/index.ts'
 import { forgetFavorites } from '../../people/index.ts'
 import type { TwinMove } from '../../series/index.ts'
 import { type ObjectInput, uniqueReferences } from '../fields.ts'
@@ -231,12 +232,14 @@ export async function addKeyValues(
 }
 
 export async function setDisabled(tx: Executor, id: number, disabled: boolean, now: Date): Promise<void> {
-  await tx
+  const changed = await tx
     .updateTable('twins')
     .set({ disabled, updated_at: now, version: sql<number>`version + 1` })
     .where('id', '=', id)
     .where('disabled', '!=', disabled)
-    .execute()
+    .returning('category')
+    .executeTakeFirst()
+  if (changed?.category === 'virtualDevice') await runHooks('devicesSwitched', tx, [id])
 }
 
 interface Moved extends TwinMove {

@@ -8,6 +8,7 @@ import {
   parseTextFilter,
   type TextFilter,
 } from '../../../platform/db/textFilter.ts'
+import { viewOf } from '../../objects/index.ts'
 import { type Category, categories, type ScopesByCategory } from '../policy.ts'
 import { all, type Condition, inScopes, inScopesByCategory, ints } from './filters.ts'
 
@@ -206,7 +207,7 @@ export async function findConnector(
   connectorId: number,
 ): Promise<{ id: number; accountId: number; scopeId: number } | undefined> {
   return db
-    .selectFrom('connectors')
+    .selectFrom(viewOf('connectors').as('connectors'))
     .select(['id', 'account_id as accountId', 'scope_id as scopeId'])
     .where('id', '=', connectorId)
     .where('scope_id', '=', sql<number>`any(${ints(scopeIds)})`)

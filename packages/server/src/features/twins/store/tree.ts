@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
+import { runHooks } from '../../objects/index.ts'
 import { moveScope, moveTwinScopes } from '../../rights/index.ts'
 import { ints } from './filters.ts'
 import type { ObjectRow, Place } from './objects.ts'
@@ -42,10 +43,15 @@ export async function moveScopes(tx: Executor, moved: ObjectRow, to: Place): Pro
     select id from down`
   const ids = (await below.execute(tx)).rows.map(({ id }) => id)
   await moveTwinScopes(tx, ids, { from: moved.scopeId, to: to.scopeId })
-  // Lock before their twins, in the same order as storing packets does.
-  await sql`select from device_live where twin_id = any(${ints(ids)}) order by twin_id for update`.execute(tx)
-  await sql`update twins set scope_id = ${to.scopeId}
-    where scope_id = ${moved.scopeId} and id = any(${ints(ids)})`.execute(tx)
+  await runHooks('beforeTwinsMove', tx, ids)
+  const { rows } = await sql<{ id: number }>`
+    update twins set scope_id = ${to.scopeId} where scope_id = ${moved.scopeId} and id = any(${ints(ids)})
+    returning id`.execute(tx)
+  await runHooks(
+    'twinsMoved',
+    tx,
+    rows.map(({ id }) => id),
+  )
 }
 
 /**
@@ -69,5 +75,7 @@ export async function setSubtreeDisabled(
     where t.id = down.id and t.disabled <> ${disabled}
       and (t.id = ${twinId} or (t.category = 'virtualDevice' and t.scope_id = any(${ints(scopeIds)})))
     returning t.id, t.category`.execute(tx)
-  return rows.filter(({ category }) => category === 'virtualDevice').map(({ id }) => id)
+  const deviceIds = rows.filter(({ category }) => category === 'virtualDevice').map(({ id }) => id)
+  await runHooks('devicesSwitched', tx, deviceIds)
+  return deviceIds
 }

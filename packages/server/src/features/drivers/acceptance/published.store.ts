@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import { int4Array } from '../../../platform/db/arrays.ts'
+import type { Executor } from '../../../platform/db/index.ts'
+
+/** A driver that a device of an account uses. */
+export interface DriverUse {
+  accountId: number
+  driverId: number
+}
+
+/**
+ * Accepts the published versions of drivers for accounts whose devices begin to use them, unless they have
+ * accepted a version before. Accounts to which a driver is not offered accept nothing; drivers of the account
+ * itself and delivered ones need no acceptance.
+ */
+export async function acceptPublished(tx: Executor, uses: readonly DriverUse[]): Promise<void> {
+  if (uses.length === 0) return
+  await sql`
+    /* prepared: drivers.acceptPublished */
+    insert into driver_acceptances (account_id, driver_id, version_number)
+    select u.account_id, d.id, d.published_version
+    from (select distinct account_id, driver_id from unnest(${int4Array(uses.map(({ accountId }) => accountId))}::int4[],
+      ${int4Array(uses.map(({ driverId }) => driverId))}::int4[]) as given (account_id, driver_id)) as u
+    join drivers d on d.id = u.driver_id
+    where d.account_id <> u.account_id and d.library_key is null and d.published_version is not null
+      and not exists (select from driver_acceptances a where a.account_id = u.account_id and a.driver_id = d.id)
+      and (d.visibility = 'everyone' or d.account_id in (
+        with recursive up as (
+          select id, parent_id from accounts where id = u.account_id
+          union all
+          select a.id, a.parent_id from accounts a join up on a.id = up.parent_id)
+        select id from up))
+    on conflict do nothing`.execute(tx)
+}

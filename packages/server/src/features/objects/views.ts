@@ -1,0 +1,79 @@
+/**
+ * What features let those below them join: a select without a condition, registered by the owner of the
+ * tables. Names and columns are the promise; the tables behind them may change. PostgreSQL inlines it, so a
+ * join costs no more than one with the tables, and unused columns nothing.
+ */
+export interface Views {
+  apiKeyRoles: { role_id: number; scope_id: number }
+  connectors: {
+    id: number
+    account_id: number
+    scope_id: number
+    name: string
+    kind: string
+    preset: string
+    remote: string
+  }
+  devices: {
+    id: number
+    title: string
+    account_id: number
+    scope_id: number
+    driver_id: number | null
+    last_seen: Date | null
+  }
+  deviceTemplates: {
+    id: number
+    title: string
+    account_id: number
+    scope_id: number
+    publication: number | null
+    /** of the published content */
+    properties: unknown
+  }
+  driverPictures: { id: number; driver_id: number }
+  healthConfigs: { device_id: number; from_template: boolean }
+  healthRefreshes: { device_id: number }
+  identities: { user_id: number }
+  mappedRoles: { role_id: number; scope_id: number }
+  packets: {
+    id: string
+    device_id: number
+    received_at: Date
+    time: Date
+    f_port: number | null
+    f_cnt: string | null
+    payload: string
+    encoding: string
+    meta: unknown
+    variables: unknown
+    error: unknown
+    driver_id: number | null
+    driver_version: number | null
+    duration_us: number
+  }
+  rules: { id: number; title: string }
+  stateLinks: { state_id: number; source_state_id: number }
+  states: {
+    id: number
+    twin_id: number
+    key: string
+    title: string
+    unit: string
+    source: string
+    source_settings: unknown
+    value_type: string
+    decimals: number | null
+    transformer: string | null
+    version: number
+  }
+  twins: {
+    id: number
+    category: string
+    account_id: number
+    scope_id: number
+    title: string
+    disabled: boolean
+  }
+  users: { id: number; active: boolean }
+}
