@@ -1,4 +1,4 @@
-import type { StoredFile } from '@leitstand/contract/files'
+import { fileObjects, type StoredFile } from '@leitstand/contract/files'
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
   type Api,
@@ -11,7 +11,9 @@ import {
   type TestApp,
 } from '../../../test/kit.ts'
 import { dot } from '../../../test/pictures.ts'
+import { createDriver } from '../../../test/pipeline.ts'
 import { createTwin } from '../../../test/twins.ts'
+import { kindsWithFiles } from './kinds.ts'
 
 const picture = (name = 'dot.png') => new File([dot], name)
 const text = (content: string, name = 'notes.txt') => new File([content], name)
@@ -31,6 +33,31 @@ const newTwin = async () => {
 /** Downloads with a plain request, as a program does. */
 const download = (id: number, headers: Record<string, string> = {}) =>
   fetch(`${app.url}/api/upload/file/${id}`, { headers: { authorization: `Bearer ${app.token}`, ...headers } })
+
+test('each kind that the contract offers for files has them, and an activity under its own noun', async () => {
+  expect(
+    kindsWithFiles()
+      .map(({ files }) => files.as)
+      .toSorted(),
+  ).toEqual(fileObjects.toSorted())
+  const targets = {
+    digitalTwin: (await createTwin(app, account)).id,
+    virtualDevice: (await createTwin(app, account, { category: 'virtualDevice' })).id,
+    deviceDriver: await createDriver(app, 'return {}'),
+  }
+  for (const object of fileObjects) {
+    const target = { object, objectId: targets[object] }
+    const stored = await app.api.upload.post({ ...target, file: text('x') })
+    expect(stored).toMatchObject(target)
+    expect((await app.api.upload.list(target)).items).toEqual([stored])
+  }
+  const { items } = await app.api.activityLog.list({ offset: 0, limit: 3 })
+  expect(items.map(({ subject, objectId }) => [subject, objectId])).toEqual([
+    ['DeviceDriver', targets.deviceDriver],
+    ['DigitalTwin', targets.digitalTwin],
+    ['VirtualDevice', targets.virtualDevice],
+  ])
+})
 
 test('a file comes back byte by byte, to be stored and not shown, and is not sent twice', async () => {
   const target = await newTwin()

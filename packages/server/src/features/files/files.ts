@@ -6,23 +6,12 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { demandRoomForFiles } from '../accounts/index.ts'
 import { recordActivity } from '../activity/index.ts'
-import { lockDriver, requireDriver, requireManage } from '../drivers/index.ts'
-import { findObject, objectForChange, readScopes, writeScopes } from '../twins/index.ts'
 import { identify } from './identify.ts'
+import { kindWithFiles } from './kinds.ts'
 import { deleteFile, findFile, insertFile, listFiles, readContent, type Target } from './store.ts'
 
 /** The object a file is attached to, for its account and the activity log. */
-interface Owner {
-  id: number
-  title: string
-  accountId: number
-}
-
-const subjects = {
-  virtualDevice: 'VirtualDevice',
-  digitalTwin: 'DigitalTwin',
-  deviceDriver: 'DeviceDriver',
-} as const
+type Owner = Awaited<ReturnType<typeof ownerForChange>>
 
 /**
  * Stores a file and attaches it to an object.
@@ -94,29 +83,19 @@ export async function removeFile({ db }: Context, caller: Caller, id: number): P
 }
 
 /** Locks the object until the transaction ends. @throws AppError not found, NO_PERMISSION */
-async function ownerForChange(tx: Executor, caller: Caller, { object, objectId }: Target): Promise<Owner> {
-  if (object !== 'deviceDriver') return objectForChange(tx, caller, object, objectId)
-  await lockDriver(tx, objectId)
-  const driver = await requireDriver(tx, caller, objectId)
-  requireManage(caller, driver.scopeId)
-  return driver
+function ownerForChange(tx: Executor, caller: Caller, { object, objectId }: Target) {
+  return kindWithFiles(object).files.lockForChange(tx, caller, objectId)
 }
 
 /** Whether the caller may change an object they see. @throws AppError not found */
-async function mayChange(db: Executor, caller: Caller, { object, objectId: id }: Target): Promise<boolean> {
-  if (object === 'deviceDriver') {
-    const driver = await requireDriver(db, caller, id)
-    return caller.scopeIds('DeviceDriver', 'manage').includes(driver.scopeId)
-  }
-  const row = await findObject(db, object, readScopes(caller, object), id)
-  if (!row) throw new AppError(object === 'digitalTwin' ? 'DTWIN_NOT_FOUND' : 'VDEVICE_NOT_FOUND', { id })
-  return writeScopes(caller, object).includes(row.scopeId)
+function mayChange(db: Executor, caller: Caller, { object, objectId }: Target): Promise<boolean> {
+  return kindWithFiles(object).files.mayChange(db, caller, objectId)
 }
 
 function note(tx: Executor, caller: Caller, { object }: Target, owner: Owner, changes: object) {
   return recordActivity(tx, caller, {
     action: 'update',
-    subject: subjects[object],
+    subject: kindWithFiles(object).subject,
     objectId: owner.id,
     objectTitle: owner.title,
     accountId: owner.accountId,

@@ -2,35 +2,40 @@ import type { StoredFile } from '@leitstand/contract/files'
 import { type RawBuilder, sql } from 'kysely'
 import { accountsBelow } from '../../platform/db/accountTree.ts'
 import type { Executor } from '../../platform/db/index.ts'
+import { kindsWithFiles, kindWithFiles } from './kinds.ts'
 
 /** The object a file is attached to. */
 export type Target = Pick<StoredFile, 'object' | 'objectId'>
 
 type FileRow = Omit<StoredFile, 'createdAt'> & { createdAt: Date }
 
-const columns = sql`f.id,
-  case when f.driver_id is not null then 'deviceDriver' else (select t.category from twins t where t.id = f.twin_id) end as object,
+const columns = () => sql`f.id,
+  case ${sql.join(
+    kindsWithFiles().map(
+      ({ files: { as, column, ids } }) =>
+        sql`when exists (select from (${ids}) as o where o.id = f.${sql.ref(column)}) then ${as}`,
+    ),
+    sql` `,
+  )} end as object,
   coalesce(f.twin_id, f.driver_id) as "objectId", f.role, f.name, f.media_type as type, f.size, f.hash,
   f.created_by as "createdBy", f.created_at as "createdAt"`
 
 const toFile = (row: FileRow): StoredFile => ({ ...row, createdAt: row.createdAt.toISOString() })
 
 function onTarget({ object, objectId }: Target): RawBuilder<boolean> {
-  return object === 'deviceDriver'
-    ? sql<boolean>`f.driver_id = ${objectId}`
-    : sql<boolean>`f.twin_id = ${objectId}`
+  return sql<boolean>`f.${sql.ref(kindWithFiles(object).files.column)} = ${objectId}`
 }
 
 /** The picture first, then by name. */
 export async function listFiles(db: Executor, target: Target): Promise<StoredFile[]> {
   const { rows } = await sql<FileRow>`
-    select ${columns} from files f where ${onTarget(target)}
+    select ${columns()} from files f where ${onTarget(target)}
     order by f.role desc, f.name collate natural_order, f.id limit 100`.execute(db)
   return rows.map(toFile)
 }
 
 export async function findFile(db: Executor, id: number): Promise<StoredFile | undefined> {
-  const { rows } = await sql<FileRow>`select ${columns} from files f where f.id = ${id}`.execute(db)
+  const { rows } = await sql<FileRow>`select ${columns()} from files f where f.id = ${id}`.execute(db)
   return rows[0] && toFile(rows[0])
 }
 
@@ -53,8 +58,7 @@ export async function insertFile(tx: Executor, target: Target, file: NewFile, no
     .insertInto('files')
     .values({
       account_id: file.accountId,
-      twin_id: target.object === 'deviceDriver' ? null : target.objectId,
-      driver_id: target.object === 'deviceDriver' ? target.objectId : null,
+      [kindWithFiles(target.object).files.column]: target.objectId,
       role: file.role,
       name: file.name,
       media_type: file.type,
