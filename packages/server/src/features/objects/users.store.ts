@@ -31,23 +31,29 @@ export interface Users {
 export async function usersOf(db: Executor, caller: Caller, asked: Asked, page: Page): Promise<Users> {
   const sources = sourcesOf(caller, asked)
   if (sources.length === 0) return { items: [], groups: [], hidden: false }
-  const found = sql`with rows as (${sql.join(sources.map(visibleRows), sql` union all `)}), found as (
+  const found = sql`with rows as (${sql.join(sources.map(visibleRows), sql` union all `)}), found as materialized (
     select kind, id, title, owner_kind, owner_id, array_agg(distinct note order by note) as notes, min(place) as place
     from rows group by kind, id, title, owner_kind, owner_id)`
   const wanted = page.userKind ? sql`kind = ${page.userKind}` : sql`true`
-  const grouped = sql<{ kind: UserKind; count: number }>`
-    ${found} select kind, count(*)::int as count from found group by kind order by min(place)`.execute(db)
-  const listed = sql<ObjectUser>`
-    ${found} select kind, id, title, notes,
-      case when owner_id is not null then jsonb_build_object('kind', owner_kind, 'id', owner_id) end as owner
-    from found where ${wanted}
-    order by place, title collate natural_order, id limit ${page.limit} offset ${page.offset}`.execute(db)
+  const read = sql<Pick<Users, 'groups' | 'items'>>`
+    ${found}, grouped as (
+      select kind, count(*)::int as count, min(place) as place from found group by kind),
+    listed as (
+      select kind, id, title, notes, owner_kind, owner_id, place from found where ${wanted}
+      order by place, title collate natural_order, id limit ${page.limit} offset ${page.offset})
+    select
+      (select coalesce(jsonb_agg(jsonb_build_object('kind', kind, 'count', count) order by place), '[]') from grouped)
+        as groups,
+      (select coalesce(jsonb_agg(jsonb_build_object('kind', kind, 'id', id, 'title', title, 'notes', notes,
+          'owner', case when owner_id is not null then jsonb_build_object('kind', owner_kind, 'id', owner_id) end)
+        order by place, title collate natural_order, id), '[]') from listed) as items`.execute(db)
   const unseen = sql<{ hidden: boolean }>`
     select ${sql.join(sources.map(hasHidden), sql` or `)} as hidden`.execute(db)
-  const [groups, items, hidden] = await Promise.all([grouped, listed, unseen])
+  const [shown, hidden] = await Promise.all([read, unseen])
+  const { items = [], groups = [] } = shown.rows[0] ?? {}
   return {
-    items: items.rows,
-    groups: groups.rows.map(({ kind, count }) => ({
+    items,
+    groups: groups.map(({ kind, count }) => ({
       kind,
       count: Math.min(count, usersMax),
       more: count > usersMax,
