@@ -7,7 +7,7 @@ import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import { kinds } from './kinds/index.ts'
 import type { Connector } from './queries.ts'
-import type { Sample } from './sending.ts'
+import { type Sample, samplePayload } from './sending.ts'
 
 interface SendHintProps {
   device: { connectorId: number; driverId: number | null; externalId: string }
@@ -49,12 +49,7 @@ function useSending(device: SendHintProps['device']): { connector: Connector; sa
   if (!connector.data || (device.driverId !== null && driver.isPending)) return undefined
   const [golden] = driver.data?.golden ?? []
   const payload: Sample['payload'] = golden
-    ? { text: hexOf(golden), encoding: golden.encoding === 'json' ? 'json' : 'hex', fPort: golden.fPort }
+    ? samplePayload(golden)
     : { text: '{"temperature":21.5}', encoding: 'json', fPort: null }
   return { connector: connector.data, sample: { identifier: device.externalId, payload } }
-}
-
-function hexOf({ payload, encoding }: { payload: string; encoding: string }): string {
-  if (encoding !== 'base64') return payload.replace(/\s/g, '')
-  return Array.from(atob(payload), (char) => char.charCodeAt(0).toString(16).padStart(2, '0')).join('')
 }

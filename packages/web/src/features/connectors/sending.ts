@@ -48,7 +48,34 @@ function parsed(text: string): unknown {
 }
 
 function hexToBase64({ text, encoding }: Sample['payload']): string {
-  if (encoding === 'json') return btoa(text)
-  const bytes = text.match(/[0-9a-f]{2}/gi) ?? []
-  return btoa(String.fromCharCode(...bytes.map((pair) => Number.parseInt(pair, 16))))
+  if (encoding === 'json') return base64Of(new TextEncoder().encode(text))
+  const pairs = text.match(/[0-9a-f]{2}/gi) ?? []
+  return base64Of(Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16)))
+}
+
+/** `btoa` alone refuses characters above U+00FF, so it gets bytes. */
+function base64Of(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+}
+
+/** The payload of one of a driver's golden packets; no bytes if its base64 is invalid. */
+export function samplePayload(packet: {
+  payload: string
+  encoding: 'base16' | 'base64' | 'json'
+  fPort: number | null
+}): Sample['payload'] {
+  const { payload, encoding, fPort } = packet
+  if (encoding === 'json') return { text: payload, encoding: 'json', fPort }
+  const text = encoding === 'base16' ? payload.replace(/\s/g, '') : hexOfBase64(payload)
+  return { text, encoding: 'hex', fPort }
+}
+
+function hexOfBase64(payload: string): string {
+  try {
+    const bytes = atob(payload.replaceAll('-', '+').replaceAll('_', '/'))
+    return Array.from(bytes, (char) => char.charCodeAt(0).toString(16).padStart(2, '0')).join('')
+  } catch {
+    // Invalid base64: the sample has no bytes.
+    return ''
+  }
 }
