@@ -75,7 +75,8 @@ export function dayOf(text: string | undefined): { startMs: number; endMs: numbe
   if (!parts) return undefined
   const [year = 0, month = 0, day = 0] = parts.map(Number)
   const start = new Date(year, month - 1, day)
-  if (start.getMonth() !== month - 1 || start.getDate() !== day) return undefined
+  const isThatDay = start.getFullYear() === year && start.getMonth() === month - 1 && start.getDate() === day
+  if (!isThatDay) return undefined
   return { startMs: start.getTime(), endMs: new Date(year, month - 1, day + 1).getTime() }
 }
 
@@ -134,7 +135,7 @@ function inParts(field: string, before: unknown, after: unknown, depth = 0): Cha
   if (!old || !next || (before === null && after === null) || depth === partsDeep)
     return [{ field, before, after }]
   return [...new Set([...Object.keys(old), ...Object.keys(next)])]
-    .filter((key) => JSON.stringify(old[key]) !== JSON.stringify(next[key]))
+    .filter((key) => JSON.stringify(old[key] ?? null) !== JSON.stringify(next[key] ?? null))
     .flatMap((key) => inParts(`${field}.${key}`, old[key] ?? null, next[key] ?? null, depth + 1))
 }
 
