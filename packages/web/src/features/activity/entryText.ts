@@ -1,7 +1,7 @@
 import { RoleLine, RoleName, roleKeyNamed } from '@leitstand/contract/roles'
 import type { TFunction } from 'i18next'
 import * as z from 'zod'
-import { roleText } from '../../ui/accounts/roles.ts'
+import { roleText } from '../../ui/accounts/roleText.ts'
 
 /** Strict, so that other objects with a name are not mistaken for a role. */
 const Role = z.strictObject(RoleName.shape)

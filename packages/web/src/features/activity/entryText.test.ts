@@ -1,0 +1,67 @@
+import { deliveredRoles } from '@leitstand/contract/roles'
+import i18next from 'i18next'
+import { beforeAll, describe, expect, test } from 'vitest'
+import de from '../../locales/de.json' with { type: 'json' }
+import { titleText, valueText } from './entryText.ts'
+
+beforeAll(() =>
+  i18next.init({ lng: 'de', resources: { de: { translation: de } }, interpolation: { escapeValue: false } }),
+)
+
+const viewer = de.roles.delivered.viewer.name
+
+describe('a value in words', () => {
+  test.each([
+    [{ name: 'Nachtschicht', key: null }, 'Nachtschicht'],
+    [{ name: 'Viewer', key: 'viewer' }, viewer],
+  ])('the role %j', (value, text) => {
+    expect(valueText(i18next.t, value)).toBe(text)
+  })
+
+  test('access names role and scope, and the main one differs', () => {
+    const access = { role: { name: 'Viewer', key: 'viewer' }, scope: 'Stadt / Bäder', isMain: false }
+    const text = valueText(i18next.t, access) ?? ''
+    expect(text).toContain(viewer)
+    expect(text).toContain('Stadt / Bäder')
+    expect(valueText(i18next.t, { ...access, isMain: true })).not.toBe(text)
+  })
+
+  test('a rule names its subject and actions, given or taken', () => {
+    const rule = { subject: 'VirtualDevice', actions: ['read', 'write'], inverted: false }
+    const given = valueText(i18next.t, rule) ?? ''
+    expect(given).toContain(de.permissions.subjects.VirtualDevice)
+    expect(given).toContain(`${de.permissions.actions.read}, ${de.permissions.actions.write}`)
+    expect(valueText(i18next.t, { ...rule, inverted: true })).not.toBe(given)
+    expect(valueText(i18next.t, { ...rule, subject: 'super.system' })).toContain(
+      de.permissions.subjects.super_system,
+    )
+  })
+
+  test.each([
+    [null],
+    ['text'],
+    [7],
+    [[]],
+    [{}],
+    [{ name: 'Sensor' }],
+    [{ name: 'Sensor', key: 'no role' }],
+    [{ name: 'Sensor', key: null, more: 1 }],
+    [{ subject: 'Unknown', actions: ['read'], inverted: false }],
+  ])('%j has none', (value) => {
+    expect(valueText(i18next.t, value)).toBeUndefined()
+  })
+})
+
+describe('the title of an entry', () => {
+  const entry = { subject: 'Role', accountId: null, objectId: 5, objectTitle: deliveredRoles.viewer }
+  test.each([
+    ['a delivered role in the language of the console', {}, viewer],
+    ['a role of an account as it is called', { accountId: 3 }, deliveredRoles.viewer],
+    ['another thing of the same name', { subject: 'DigitalTwin' }, deliveredRoles.viewer],
+    ['a role with a name of its own', { objectTitle: 'Nachtschicht' }, 'Nachtschicht'],
+    ['a thing without a title by its id', { objectTitle: '' }, '#5'],
+    ['nothing at all', { objectTitle: '', objectId: null }, '–'],
+  ])('%s', (_name, change, text) => {
+    expect(titleText(i18next.t, { ...entry, ...change })).toBe(text)
+  })
+})
