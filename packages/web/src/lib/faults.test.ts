@@ -2,6 +2,7 @@ import i18next from 'i18next'
 import { beforeAll, expect, test } from 'vitest'
 import de from '../locales/de.json' with { type: 'json' }
 import { faultDetail, faultTitle, remarkText } from './faults.ts'
+import { formatTime } from './format.ts'
 
 beforeAll(async () => {
   await i18next.init({
@@ -43,4 +44,32 @@ test('remarks of the platform are said in the language of the user, those of a s
   const renamed = { message: 'a b: renamed to a_b', params: { kind: 'renamed', from: 'a b', to: 'a_b' } }
   expect(remarkText(i18next.t, renamed)).toBe('„a b“ heißt als Variable „a_b“.')
   expect(remarkText(i18next.t, { message: 'old firmware' })).toBe('old firmware')
+})
+
+const fault = (code: string, message: string, params?: Record<string, string | number>) => ({
+  code,
+  message,
+  ...(params === undefined ? {} : { params }),
+})
+
+test('an empty message is no detail', () => {
+  expect(faultDetail(i18next.t, fault('SCRIPT_ERROR', ''))).toBeNull()
+})
+
+test.each(['time', 'until'])('the parameter %s is shown as a local time', (key) => {
+  const time = '2026-03-04T12:00:00.000Z'
+  const shown = faultDetail(i18next.t, fault('NEW', `at {{${key}}}`, { [key]: time }))
+  expect(shown).toBe(`at ${formatTime(time)}`)
+})
+
+test('markup in a message is text', () => {
+  const text = '<img src=x onerror=alert(1)>'
+  expect(faultDetail(i18next.t, fault('SCRIPT_ERROR', text))).toBe(text)
+  expect(remarkText(i18next.t, { message: text })).toBe(text)
+})
+
+test('a remark of a newer server is shown as the server words it', () => {
+  expect(remarkText(i18next.t, { message: 'for developers', params: { kind: 'brandNew', n: 1 } })).toBe(
+    'for developers',
+  )
 })

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest'
-import { toMailInput, toMailValues, withSecurity } from './mailValues.ts'
+import i18next from 'i18next'
+import { beforeAll, describe, expect, test } from 'vitest'
+import de from '../../locales/de.json' with { type: 'json' }
+import { checkMail, toMailInput, toMailValues, usualPorts, withSecurity } from './mailValues.ts'
 
 const server = {
   host: 'mail.example.org',
@@ -30,4 +32,39 @@ test.each([
   ['tls', 2525, 'none', 2525],
 ] as const)('%s on port %i becomes %s on port %i', (from, port, to, expected) => {
   expect(withSecurity({ security: from, port }, to)).toEqual({ security: to, port: expected })
+})
+
+beforeAll(() => i18next.init({ lng: 'de', resources: { de: { translation: de } } }))
+
+describe('faults of a mail server', () => {
+  const good = { ...server, own: true, password: '' }
+  test.each([
+    [{}, []],
+    [{ host: '' }, ['host']],
+    [{ host: '   ' }, ['host']],
+    [{ host: ' Mail.Example.ORG ' }, []],
+    [{ host: '2001:db8::1' }, []],
+    [{ host: 'mail example' }, ['host']],
+    [{ host: 'https://mail.example.org' }, ['host']],
+    [{ port: null }, ['port']],
+    [{ port: 65_536 }, ['port']],
+    [{ senderAddress: '' }, ['senderAddress']],
+    [{ senderAddress: 'iot' }, ['senderAddress']],
+    [{ senderName: 'x'.repeat(101) }, ['senderName']],
+    [{ user: '' }, []],
+    [{ own: false, host: '', port: null, senderAddress: '' }, []],
+  ])('%j', (change, fields) => {
+    expect(Object.keys(checkMail({ ...good, ...change }))).toEqual(fields)
+  })
+})
+
+test('every kind of security has a port of its own', () => {
+  expect(new Set(Object.values(usualPorts)).size).toBe(3)
+})
+
+test('changing the security there and back keeps the port', () => {
+  for (const port of [25, 465, 587, 2525, null]) {
+    const there = withSecurity({ security: 'starttls', port }, 'tls')
+    expect(withSecurity(there, 'starttls').port).toBe(port === 465 ? 587 : port)
+  }
 })

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
 import { parseUsers, splitCsv } from './csv.ts'
 
 const problems = (text: string) => parseUsers(text).map(({ line, problem }) => [line, problem])
@@ -48,4 +49,116 @@ test('understands commas, tabs, quotes over lines and empty lines', () => {
   ])
   expect(splitCsv('a\tb')).toEqual([{ line: 1, fields: ['a', 'b'] }])
   expect(splitCsv('')).toEqual([])
+})
+
+describe('any table', () => {
+  const cell = fc.string({
+    unit: fc.constantFrom('a', 'ß', '"', ' ', '\n', '1', '🌡'),
+    minLength: 1,
+    maxLength: 6,
+  })
+  const quote = (text: string) => `"${text.replaceAll('"', '""')}"`
+
+  test.each([';', ',', '\t'])('separated by %j is read as it was written', (separator) => {
+    const row = fc.tuple(cell, cell).filter((cells) => cells.some((each) => each.trim() !== ''))
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 6 }), fc.constantFrom('\n', '\r\n'), (rows, end) => {
+        const all = [['x', 'y'], ...rows]
+        const text = all.map((cells) => cells.map(quote).join(separator)).join(end)
+        expect(splitCsv(text).map(({ fields }) => fields)).toEqual(all)
+      }),
+    )
+  })
+
+  test('names the line on which a row begins', () => {
+    expect(splitCsv('a;b\n"1\n2\n3";c\n\n\nd;e').map(({ line }) => line)).toEqual([1, 2, 7])
+  })
+
+  test.each([
+    ['a;b,c', [['a', 'b,c']]],
+    ['a,b;c,d', [['a', 'b;c', 'd']]],
+    ['a b', [['a b']]],
+    ['a;"b', [['a', 'b']]],
+    ['a;b"c', [['a', 'b"c']]],
+    ['a; "b;c" ', [['a', 'b;c ']]],
+    [';;\n;a', [['', 'a']]],
+    ['\n\n', []],
+    ['a;', [['a', '']]],
+  ])('%j', (text, rows) => {
+    expect(splitCsv(text).map(({ fields }) => fields)).toEqual(rows)
+  })
+
+  test('of any text does not fail and has no empty rows', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', '"', ';', ',', '\n', '\r', '\t', '@') }), (text) => {
+        for (const { fields } of splitCsv(text)) expect(fields.some((each) => each.trim() !== '')).toBe(true)
+        for (const { email, problem } of parseUsers(text)) if (problem === null) expect(email).toContain('@')
+      }),
+    )
+  })
+})
+
+describe('a list of users', () => {
+  test('may have a byte order mark and a heading', () => {
+    expect(problems('\ufeffVorname;Nachname;E-Mail\nAda;Lind;ada@example.org')).toEqual([[2, null]])
+    expect(problems('Ada;Lind;ada@example.org')).toEqual([[1, null]])
+    expect(problems('\ufeff')).toEqual([])
+    expect(problems('Vorname;Nachname;E-Mail')).toEqual([])
+  })
+
+  test.each([
+    ['ada@example.org', null],
+    ['ADA@EXAMPLE.ORG', null],
+    ['ada@bücher.example', null],
+    ['ada@localhost', null],
+    ['ada', 'email'],
+    ['ada@', 'email'],
+    ['@example.org', 'email'],
+    ['a da@example.org', 'email'],
+    ['a@b@c', 'email'],
+    ['', 'fields'],
+  ])('the address %s: %s', (email, problem) => {
+    expect(problems(`Erste;Zeile;erste@example.org\nAda;Lind;${email}`)[1]).toEqual([2, problem])
+  })
+
+  test('the same address is a problem each time after the first', () => {
+    const row = 'Ada;Lind;ada@example.org'
+    expect(problems([row, row, row].join('\n')).map(([, problem]) => problem)).toEqual([
+      null,
+      'twice',
+      'twice',
+    ])
+  })
+
+  test('an address is taken even if its row has another problem', () => {
+    expect(problems('Ada;;ada@example.org\nAda;Lind;ada@example.org').map(([, problem]) => problem)).toEqual([
+      'fields',
+      'twice',
+    ])
+  })
+
+  test('blanks around a value are no part of it', () => {
+    expect(parseUsers(' Ada ;  Lind; ada@example.org ; ; +49 1 ')[0]).toMatchObject({
+      firstName: 'Ada',
+      lastName: 'Lind',
+      email: 'ada@example.org',
+      username: undefined,
+      phone: '+49 1',
+      mobile: '',
+      properties: {},
+      problem: null,
+    })
+  })
+
+  test.each([
+    ['{}', {}, null],
+    ['{"floor":3}', { floor: 3 }, null],
+    ['null', {}, 'properties'],
+    ['[]', {}, 'properties'],
+    ['"text"', {}, 'properties'],
+    ['{floor}', {}, 'properties'],
+  ])('the properties %s', (json, properties, problem) => {
+    const quoted = `"${json.replaceAll('"', '""')}"`
+    expect(parseUsers(`Ada;Lind;ada@example.org;;;;${quoted}`)[0]).toMatchObject({ properties, problem })
+  })
 })

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { rulesOf } from './rules.ts'
 
@@ -26,4 +27,34 @@ test('the own name and what everybody tries first are seen while typing', () => 
   expect(met(strict, 'Maria-2026')).toEqual(['minLength', 'upperAndLower', 'numbers', 'special'])
   expect(met(least, 'Passw0rt123!')).toEqual(['minLength'])
   expect(met(least, 'four grey herons')).toEqual(['minLength', 'notCommon'])
+})
+
+test.each([
+  ['1234567', false],
+  ['12345678', true],
+  ['ÄÖÜäöüß€', true],
+  ['🔑🔑🔑🔑', false],
+  ['🔑🔑🔑🔑🔑🔑🔑🔑', true],
+  ['e\u0301e\u0301e\u0301e\u0301', false],
+])('%s is long enough: %s', (password, long) => {
+  expect(met(least, password).includes('minLength')).toBe(long)
+})
+
+test('what is met while typing stays met, apart from being easy to guess', () => {
+  const growing = ['minLength', 'upperAndLower', 'numbers', 'special']
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom('a', 'B', '7', '!', ' ', 'ß'), maxLength: 12 }),
+      fc.constantFrom('x', 'Y', '1', '?'),
+      (text, next) => {
+        const before = met(strict, text).filter((rule) => growing.includes(rule))
+        const after = met(strict, text + next)
+        for (const rule of before) expect(after).toContain(rule)
+      },
+    ),
+  )
+})
+
+test('nothing is met by nothing', () => {
+  expect(met({ ...strict, own: [] }, '')).toEqual([])
 })

@@ -1,5 +1,16 @@
-import { expect, test } from 'vitest'
-import { readTexts, toUserInput, toUserValues, writeTexts } from './userValues.ts'
+import i18next from 'i18next'
+import { beforeAll, describe, expect, test } from 'vitest'
+import de from '../../locales/de.json' with { type: 'json' }
+import type { User } from './queries.ts'
+import {
+  checkUser,
+  emptyLine,
+  readTexts,
+  toLine,
+  toUserInput,
+  toUserValues,
+  writeTexts,
+} from './userValues.ts'
 
 const values = { ...toUserValues(undefined), email: 'vera@example.org' }
 
@@ -32,4 +43,117 @@ test('properties are rows of key and value as long as all of them are texts', ()
     null,
     null,
   ])
+})
+
+beforeAll(() => i18next.init({ lng: 'de', resources: { de: { translation: de } } }))
+
+const stored = {
+  username: 'ada',
+  email: 'ada@example.org',
+  firstName: 'Ada',
+  lastName: 'Lind',
+  phone: '+49 231 1',
+  mobile: '',
+  active: false,
+  properties: {
+    department: 'Straßen',
+    floor: 3,
+    userDefaults: { language: 'de' },
+    columns: { devices: ['title'] },
+  },
+  access: [
+    { scopeId: 3, roleId: 5, isMain: true },
+    { scopeId: 4, roleId: 6, isMain: false },
+  ],
+} as unknown as User
+
+describe('a stored user', () => {
+  test('comes back unchanged from the form', () => {
+    expect(toUserInput(toUserValues(stored), stored.properties)).toEqual(stored)
+  })
+
+  test('shows only properties the console does not use itself', () => {
+    expect(JSON.parse(toUserValues(stored).properties)).toEqual({ department: 'Straßen', floor: 3 })
+    expect(toUserValues({ ...stored, properties: { columns: {} } } as User).properties).toBe('')
+  })
+
+  test('what a property was called before does not survive a renaming', () => {
+    const renamed = { ...toUserValues(stored), properties: '{"abteilung": "Straßen"}' }
+    expect(toUserInput(renamed, stored.properties).properties).toEqual({
+      abteilung: 'Straßen',
+      userDefaults: { language: 'de' },
+      columns: { devices: ['title'] },
+    })
+  })
+})
+
+describe('a new user', () => {
+  test.each([
+    ['', 'vera@example.org'],
+    ['  ', 'vera@example.org'],
+    [' vera ', 'vera'],
+  ])('with the name %j signs in as %s', (username, expected) => {
+    expect(toUserInput({ ...values, username, email: ' vera@example.org ' })).toMatchObject({
+      username: expected,
+      email: 'vera@example.org',
+    })
+  })
+
+  test('has the access it was offered, and is active', () => {
+    const access = [emptyLine([])]
+    expect(toUserValues(undefined, access)).toMatchObject({ active: true, access })
+  })
+})
+
+describe('rows of access', () => {
+  test('the first one is the main one, and each has a key of its own', () => {
+    const first = emptyLine([])
+    const second = emptyLine([first])
+    const third = emptyLine([second])
+    expect([first, second, third].map(({ isMain }) => isMain)).toEqual([true, false, false])
+    expect(second.key).not.toBe(first.key)
+    expect(third.key).not.toBe(second.key)
+    expect(emptyLine([{ ...first, key: 41 }, second]).key).toBe(42)
+  })
+
+  test('only complete ones are sent, as numbers', () => {
+    const lines = [
+      toLine({ scopeId: 3, roleId: 5, isMain: true }, 0),
+      { ...emptyLine([]), key: 1 },
+      { ...emptyLine([]), key: 2, scopeId: '4' },
+    ]
+    expect(toUserInput({ ...values, access: lines }).access).toEqual([
+      { scopeId: 3, roleId: 5, isMain: true },
+    ])
+  })
+})
+
+describe('faults of a user', () => {
+  const line = { key: 0, scopeId: '3', roleId: '5', isMain: true }
+  test.each([
+    [{}, []],
+    [{ email: '' }, ['username', 'email']],
+    [{ email: 'vera' }, ['email']],
+    [{ properties: '{' }, ['properties']],
+    [{ properties: '[]' }, ['properties']],
+    [{ properties: ' ' }, []],
+    [{ access: [line] }, []],
+    [{ access: [{ ...line, roleId: null }] }, ['access']],
+    [{ access: [{ ...line, scopeId: null }] }, ['access']],
+    [{ access: [{ ...line, scopeId: null, roleId: null }] }, []],
+  ])('%j', (change, fields) => {
+    expect(Object.keys(checkUser({ ...values, ...change }))).toEqual(fields)
+  })
+})
+
+test.each([
+  ['', {}],
+  ['{}', {}],
+  ['{"a":"b","ü":""}', { a: 'b', ü: '' }],
+  ['{"a":1}', null],
+  ['{"a":null}', null],
+  ['[]', null],
+  ['text', null],
+])('properties %j as rows', (text, rows) => {
+  expect(readTexts(text)).toEqual(rows)
 })

@@ -1,3 +1,5 @@
+import type { Application } from '@leitstand/contract'
+import { redirectUrisMax } from '@leitstand/contract/applications'
 import { describe, expect, it } from 'vitest'
 import { faultsOf, inputOf, valuesOf } from './values.ts'
 
@@ -31,5 +33,67 @@ describe('what is entered about an application', () => {
     expect(faultsOf({ ...values, redirectUris: many })).toEqual({
       redirectUris: 'applications.redirectUrisTooMany',
     })
+  })
+})
+
+describe('a stored application', () => {
+  const stored = {
+    title: 'Billing',
+    description: 'Invoices',
+    icon: 'scale',
+    homepage: 'https://app.example.org',
+    kind: 'public',
+    redirectUris: ['https://app.example.org/a', 'https://app.example.org/b'],
+    scopes: ['openid', 'devices.read'],
+  } as unknown as Application
+
+  it('comes back unchanged from its form', () => {
+    const { kind, ...sent } = stored as unknown as Record<string, unknown>
+    expect(inputOf(valuesOf(stored))).toEqual(sent)
+    expect(valuesOf(stored).kind).toBe(kind)
+    expect(faultsOf(valuesOf(stored))).toEqual({})
+  })
+
+  it.each([
+    ['', null],
+    ['  ', null],
+    [' https://a.example ', 'https://a.example'],
+  ])('the homepage %j is sent as %j', (homepage, sent) => {
+    expect(inputOf({ ...valuesOf(stored), homepage }).homepage).toBe(sent)
+  })
+})
+
+describe('addresses', () => {
+  it.each([
+    ['https://app.example.org/back', []],
+    ['http://localhost:3000/', []],
+    ['http://127.0.0.1/', []],
+    ['http://app.example.org/', ['redirectUris']],
+    ['javascript:alert(1)', ['redirectUris']],
+    ['//app.example.org', ['redirectUris']],
+    ['https://app.example.org/#part', ['redirectUris']],
+    ['', ['redirectUris']],
+    ['\n \n', ['redirectUris']],
+  ])('to come back to: %j', (redirectUris, fields) => {
+    expect(Object.keys(faultsOf({ ...values, redirectUris }))).toEqual(fields)
+  })
+
+  it.each([
+    ['https://example.org', []],
+    ['http://example.org', ['homepage']],
+    ['javascript:alert(1)', ['homepage']],
+    ['example.org', ['homepage']],
+    ['https://', ['homepage']],
+  ])('of the homepage: %j', (homepage, fields) => {
+    expect(Object.keys(faultsOf({ ...values, homepage }))).toEqual(fields)
+  })
+
+  it('as many as there may be, and one more', () => {
+    const lines = (count: number) =>
+      Array.from({ length: count }, (_, index) => `https://a.example/${index}`).join('\r\n')
+    expect(faultsOf({ ...values, redirectUris: lines(redirectUrisMax) })).toEqual({})
+    expect(Object.keys(faultsOf({ ...values, redirectUris: lines(redirectUrisMax + 1) }))).toEqual([
+      'redirectUris',
+    ])
   })
 })

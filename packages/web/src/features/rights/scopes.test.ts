@@ -13,3 +13,16 @@ test('a scope is named with all that is seen above it, in whatever order they co
     ...['City / Streets / Bridge', 'City / Streets', 'City', 'Alone'],
   ])
 })
+
+test('scopes without a name and many levels have their path', () => {
+  const deep = Array.from({ length: 500 }, (_, index) => ({
+    id: index + 1,
+    parentId: index === 0 ? null : index,
+    name: String(index),
+  }))
+  const paths = scopePaths(deep.toReversed())
+  expect(paths.size).toBe(500)
+  expect(paths.get(3)).toBe('0 / 1 / 2')
+  expect(paths.get(500)?.split(' / ')).toHaveLength(500)
+  expect(scopePaths([])).toEqual(new Map())
+})

@@ -110,3 +110,62 @@ test('a key has the form the contract asks for', () => {
   expect(newKey()).toMatch(/^[a-z0-9]{24}$/)
   expect(newKey(Uint8Array.from([0, 31, 32, 255]))).toBe('a7a7')
 })
+
+describe('either kind of client', () => {
+  const oauth2 = {
+    ...stored,
+    kind: 'oauth2',
+    endpoints: { authorization: 'https://a.b/a', token: 'https://a.b/t', userinfo: 'https://a.b/u' },
+    fields: { id: 'uid', email: 'mail', emailVerified: 'ok', firstName: 'first', lastName: 'last' },
+  } as unknown as SsoClient
+
+  test('of OAuth2 comes back from its form', () => {
+    const input = oauth2InputOf(valuesOf(oauth2, 'oauth2', 9), 3, true)
+    expect(input.endpoints).toEqual(oauth2.endpoints)
+    expect(input.fields).toEqual(oauth2.fields)
+    expect(OAuth2ClientInput.safeParse(input).success).toBe(true)
+  })
+
+  test('found by its discovery address has no end points, and the other way round', () => {
+    const found = { ...stored, endpoints: null, discoveryUrl: 'https://a.b/.well-known' } as SsoClient
+    const values = valuesOf(found, 'oidc', 9)
+    expect(values.mode).toBe('discovery')
+    expect(oidcInputOf(values, 3, true)).toMatchObject({
+      discoveryUrl: 'https://a.b/.well-known',
+      endpoints: null,
+    })
+    expect(oidcInputOf({ ...values, mode: 'endpoints', issuer: 'https://c.d' }, 3, true)).toMatchObject({
+      discoveryUrl: null,
+      endpoints: { issuer: 'https://c.d', userinfo: null },
+    })
+  })
+
+  test.each([
+    ['an unchanged secret is kept', { clientSecret: '' }, true, undefined],
+    ['a new secret replaces the old one', { clientSecret: 'n' }, true, 'n'],
+    ['a public client has none', { clientSecret: 'n', isPublic: true }, true, null],
+    ['a client without a secret asks for one', { clientSecret: '' }, false, ''],
+  ])('%s', (_name, change, hasSecret, sent) => {
+    expect(oidcInputOf({ ...valuesOf(stored, 'oidc', 9), ...change }, 3, hasSecret).clientSecret).toBe(sent)
+  })
+
+  test('mappings are sent without blanks, with the ids they name', () => {
+    const line = { key: 0, claim: ' groups ', value: ' ops ', scopeId: '5', roleId: '6' }
+    expect(oidcInputOf({ ...valuesOf(stored, 'oidc', 9), mappings: [line] }, 3, true).mappings).toEqual([
+      { claim: 'groups', value: 'ops', scopeId: 5, roleId: 6 },
+    ])
+  })
+
+  test('new users come into the account of the client, others where it was chosen', () => {
+    expect(valuesOf(null, 'oidc', 9)).toMatchObject({ fallbackScope: '9', fallbackRole: null })
+    expect(valuesOf(stored, 'oidc', 9)).toMatchObject({ fallbackScope: null, fallbackRole: null })
+    const chosen = { ...stored, fallback: { scopeId: 4, roleId: 2 } } as SsoClient
+    expect(valuesOf(chosen, 'oidc', 9)).toMatchObject({ fallbackScope: '4', fallbackRole: '2' })
+    expect(oidcInputOf(valuesOf(chosen, 'oidc', 9), 3, true).fallback).toEqual({ scopeId: 4, roleId: 2 })
+  })
+
+  test('keys differ, also those of the same moment', () => {
+    const keys = Array.from({ length: 200 }, () => newKey())
+    expect(new Set(keys).size).toBe(200)
+  })
+})
