@@ -2,15 +2,7 @@ import i18next from 'i18next'
 import { beforeAll, describe, expect, test } from 'vitest'
 import de from '../../locales/de.json' with { type: 'json' }
 import type { User } from './queries.ts'
-import {
-  checkUser,
-  emptyLine,
-  readTexts,
-  toLine,
-  toUserInput,
-  toUserValues,
-  writeTexts,
-} from './userValues.ts'
+import { checkUser, readTexts, toLine, toUserInput, toUserValues, writeTexts } from './userValues.ts'
 
 const values = { ...toUserValues(undefined), email: 'vera@example.org' }
 
@@ -100,27 +92,17 @@ describe('a new user', () => {
   })
 
   test('has the access it was offered, and is active', () => {
-    const access = [emptyLine([])]
+    const access = [{ key: 0, scopeId: null, roleId: null, isMain: true }]
     expect(toUserValues(undefined, access)).toMatchObject({ active: true, access })
   })
 })
 
 describe('rows of access', () => {
-  test('the first one is the main one, and each has a key of its own', () => {
-    const first = emptyLine([])
-    const second = emptyLine([first])
-    const third = emptyLine([second])
-    expect([first, second, third].map(({ isMain }) => isMain)).toEqual([true, false, false])
-    expect(second.key).not.toBe(first.key)
-    expect(third.key).not.toBe(second.key)
-    expect(emptyLine([{ ...first, key: 41 }, second]).key).toBe(42)
-  })
-
   test('only complete ones are sent, as numbers', () => {
     const lines = [
       toLine({ scopeId: 3, roleId: 5, isMain: true }, 0),
-      { ...emptyLine([]), key: 1 },
-      { ...emptyLine([]), key: 2, scopeId: '4' },
+      { key: 1, scopeId: null, roleId: null, isMain: false },
+      { key: 2, scopeId: '4', roleId: null, isMain: false },
     ]
     expect(toUserInput({ ...values, access: lines }).access).toEqual([
       { scopeId: 3, roleId: 5, isMain: true },
