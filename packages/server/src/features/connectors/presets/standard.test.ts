@@ -65,6 +65,21 @@ test.each([
     { routing: { a: {} }, variable: 'v', data: { value: 1 } },
     'The value of "routing" must be text or a number',
   ],
+  [
+    { routing: { ['x'.repeat(201)]: '1' }, variable: 'v', data: { value: 1 } },
+    'Name and value of "routing" may have 200 characters',
+  ],
+  [
+    { routing: { a: 'x'.repeat(201) }, variable: 'v', data: { value: 1 } },
+    'Name and value of "routing" may have 200 characters',
+  ],
+  [{ identifier: ' ', data: 1 }, 'A packet needs "identifier" or "routing"'],
+  [{ identifier: 'a', data: {}, encoding: 'base64' }, 'The payload is not base64'],
+  [
+    { routing: { a: '1' }, variable: 'x'.repeat(201), data: { value: 1 } },
+    '"variable" must be the key of a state',
+  ],
+  [{ routing: { a: '1' }, variable: 'v', data: {} }, '"data" must be {"value": …, "time": …}'],
   [{ routing: { a: '1' }, data: { value: 1 } }, '"variable" must be the key of a state'],
   [{ routing: { a: '1' }, variable: 'v', data: 3 }, '"data" must be {"value": …, "time": …}'],
   [{ routing: { a: '1' }, variable: 'v', data: { value: 1, time: 'x' } }, '"data.time" is no time'],
@@ -107,4 +122,60 @@ test('without a topic text is no packet, and a message has a bound', () => {
     packets: [],
     refused: [expect.objectContaining({ code: 'PACKET_TOO_LARGE' })],
   })
+})
+
+test('names may be as long as allowed, and blanks around an identifier are left out', () => {
+  const name = 'x'.repeat(200)
+  expect(packets({ identifier: ` ${name} `, data: 1 })).toEqual([{ identifier: name, payload: 1 }])
+  const routed = { routing: { [name]: name }, variable: name, data: { value: 1 } }
+  expect(packets(routed)).toEqual([routed])
+  expect(packets({ ...routed, meta: { gateway: 'g' } })).toEqual([{ ...routed, meta: { gateway: 'g' } }])
+  expect(read({ identifier: `${name}y`, data: 1 }).refused[0]?.identifier).toBe(name)
+})
+
+test.each([null, ''])('the time %j is none', (time) => {
+  expect(packets({ identifier: 'a', data: 1, time })).toEqual([{ identifier: 'a', payload: 1 }])
+})
+
+test('what is refused is kept as it came, a part of many alone', () => {
+  const text = '{ "identifier": "a" }'
+  expect(read(text).refused[0]?.raw).toBe(text)
+  expect(read(`[${text}, 1]`).refused.map(({ raw }) => raw)).toEqual(['{"identifier":"a"}', '1'])
+})
+
+test('a message may carry as many packets as allowed', () => {
+  const many = Array.from({ length: packetsPerMessageMax }, () => ({ identifier: 'a', data: 1 }))
+  expect(packets(many)).toHaveLength(packetsPerMessageMax)
+  expect(read([...many, ...many]).refused[0]?.message).toBe('A message may carry 10000 packets')
+})
+
+test.each([
+  ['[]', []],
+  ['[{"data":1},2]', [{ data: 1 }, 2]],
+])('over MQTT %s is data', (body, payload) => {
+  expect(packets(body, 'city/well-3')).toEqual([{ identifier: 'well-3', payload }])
+})
+
+test('over MQTT a packet may route to twins, or carry only a payload', () => {
+  const routed = { routing: { a: '1' }, variable: 'v', data: { value: 1 } }
+  expect(packets(routed, 'city/well-3')).toEqual([routed])
+  expect(packets({ payload: 7 }, 'city/well-3')).toEqual([{ identifier: 'well-3', payload: 7 }])
+})
+
+test.each(['', '0a0', 'xx0a', '0axx', '0a\n0b'])('over MQTT the text %j is not bytes', (text) => {
+  expect(packets(text, 'city/well-3')).toEqual([])
+})
+
+test('base64 may be empty, or digits', () => {
+  expect(packets({ identifier: 'a', data: '', encoding: 'base64' })).toEqual([
+    { identifier: 'a', payload: '' },
+  ])
+  expect(packets({ identifier: 'a', data: 1234, encoding: 'base64' })).toEqual([
+    { identifier: 'a', payload: 'd76df8' },
+  ])
+})
+
+test('blanks around bytes are left out', () => {
+  expect(packets(' 0a0b\n', 'city/well-3')).toEqual([{ identifier: 'well-3', payload: '0a0b' }])
+  expect(packets('0a0b')).toEqual([])
 })

@@ -84,11 +84,17 @@ function toPacket(part: JsonValue): StandardPacket | string {
   }
   const payload = record.payload ?? record.data
   if (payload === undefined || payload === null) return 'A packet needs "data" or "payload"'
-  const bytes = record.encoding === 'base64' ? base64ToHex(asText(payload) ?? '') : payload
+  const bytes = record.encoding === 'base64' ? bytesOf(payload) : payload
   if (bytes === undefined) return 'The payload is not base64'
   const time = timeOf(record.time)
   if (time === null) return '"time" is no time'
   return { identifier, payload: bytes, ...(time ? { time } : {}), ...(meta ? { meta } : {}) }
+}
+
+function bytesOf(payload: JsonValue): string | undefined {
+  // An uplink may have no bytes.
+  const text = payload === '' ? '' : asText(payload)
+  return text === undefined ? undefined : base64ToHex(text)
 }
 
 function toRoutingPacket(record: JsonRecord, meta: JsonRecord | undefined): StandardPacket | string {
