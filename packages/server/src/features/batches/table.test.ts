@@ -1,3 +1,4 @@
+import { bulkLimits } from '@leitstand/contract/bulk'
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
 import { readTable, separatorOf } from './table.ts'
@@ -64,6 +65,45 @@ describe('a CSV file', () => {
     expect((await csv("a;b\n'-9.5;'=x")).rows).toEqual([['-9.5', '=x']])
   })
 
+  test('is cut to the columns and characters that are read', async () => {
+    const columns = Array.from({ length: bulkLimits.columnsMax + 1 }, (_, at) => `c${at}`)
+    const { header } = await csv(`${columns.join(';')}\n1`)
+    expect(header).toEqual(columns.slice(0, -1))
+    const { rows } = await csv(`a;b\n${'x'.repeat(bulkLimits.cellLengthMax + 5)};2`)
+    expect(rows[0]?.[0]).toHaveLength(bulkLimits.cellLengthMax + 1)
+  })
+
+  test('may have as many rows as allowed', async () => {
+    expect((await csv(`a\n${'1\n'.repeat(100)}`)).rows).toHaveLength(100)
+  })
+
+  test('may begin like an archive or like UTF-16', async () => {
+    expect((await csv('Px;b\n1;2')).header).toEqual(['Px', 'b'])
+    expect((await csv('xK;b\n1;2')).header).toEqual(['xK', 'b'])
+    const latin = (...start: number[]) => csv(Uint8Array.from([...start, ...Buffer.from(';b\n1;2')]))
+    expect((await latin(0xff, 0x61)).header).toEqual(['ÿa', 'b'])
+    expect((await latin(0x61, 0xfe)).header).toEqual(['aþ', 'b'])
+  })
+
+  test('loses NUL and what is half a character; an apostrophe inside of a cell stays', async () => {
+    expect((await csv("a;b\nx\u0000y;it's '=x")).rows).toEqual([['xy', "it's '=x"]])
+  })
+
+  test('names its separator only in the first line', async () => {
+    expect(await csv('a;b\nsep=|\n1;2')).toEqual({
+      header: ['a', 'b'],
+      rows: [
+        ['sep=|', ''],
+        ['1', '2'],
+      ],
+    })
+  })
+
+  test('has the separator of its first line', () => {
+    expect(separatorOf('a;b\nc,d,e,f')).toBe(';')
+    expect(separatorOf('a\tb\tc;d')).toBe('\t')
+  })
+
   test.each([
     ['without rows', 'a;b', 'BULK_FILE_EMPTY'],
     ['with nothing', '', 'BULK_FILE_EMPTY'],
@@ -114,5 +154,23 @@ describe('an XLSX file', () => {
       strToU8('PK broken'),
     ])
       await expect(readTable(bytes, 100)).rejects.toMatchObject({ code: 'BULK_FILE_UNREADABLE' })
+  })
+
+  test.each([
+    [{ 'xl/large.xml': new Uint8Array(101 * 1_048_576) }, /unpacks to too much/],
+    [{ 'xl/evil.xml': strToU8('<!DOCTYPE x><x/>') }, /document type/],
+  ])('is refused with its reason', async (extra, reason) => {
+    const bytes = xlsx([row(1, text('A1', 'a'))], extra as Record<string, Uint8Array>)
+    await expect(readTable(bytes, 100)).rejects.toThrow(reason)
+  })
+
+  test('that lacks a workbook is refused as another archive', async () => {
+    await expect(readTable(zipSync({ 'notes.xml': strToU8('<x/>') }), 100)).rejects.toThrow(/no XLSX file/)
+  })
+
+  test('may have pictures, which are not unpacked', async () => {
+    const rows = [row(1, text('A1', 'a')), row(2, text('A2', 'b'))]
+    const picture = { 'xl/media/picture.xml.png': new Uint8Array(101 * 1_048_576) }
+    expect(await readTable(xlsx(rows, picture), 100)).toEqual({ header: ['a'], rows: [['b']] })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { combine } from './aggregate.ts'
+import { combine, inOrderOfSources } from './aggregate.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute))
 
@@ -38,4 +38,23 @@ describe('combining current values of several states', () => {
     expect(combine('sum', [{ value: 'text', time: at(1) }])).toBeNull()
     expect(combine('count', [])).toBe(0)
   })
+})
+
+describe('the current values of sources', () => {
+  const current = new Map([
+    [1, { value: 20, time: at(1) }],
+    [2, { value: 30, time: at(2) }],
+    [3, { value: 40, time: at(3) }],
+  ])
+  it('come in the order of the sources, without those that have none', () => {
+    expect(inOrderOfSources([3, 9, 1], current)).toEqual([
+      { stateId: 3, value: 40, time: at(3) },
+      { stateId: 1, value: 20, time: at(1) },
+    ])
+  })
+})
+
+it('the later source counts as the latest of equally new values', () => {
+  const same = [1, 2].map((value) => ({ value, time: at(1) }))
+  expect(combine('latest', same)).toBe(2)
 })

@@ -56,6 +56,52 @@ describe('a message of a process', () => {
     expect(() => readMessage(text)).toThrow()
   })
 
+  test.each([
+    ['no JSON', 'ready', SyntaxError],
+    ['nesting', answer(`${'{"a":'.repeat(41)}1${'}'.repeat(41)}`), /nested too deep/],
+    ['nesting beside closed lists', answer(`[[],${'['.repeat(60)}${']'.repeat(60)}]`), /nested too deep/],
+    ['a list', '[1]', /not an object/],
+    ['null', 'null', /not an object/],
+    ['an unknown form', '{"answer":1}', /no known form/],
+    ['no duration', '{"answer":{"v":1}}', /no duration/],
+    ['no value', '{"answer":{"us":1}}', /no value/],
+    ['too many lines', `{"answer":{"v":1,"us":1,"l":[${'"x",'.repeat(100)}"x"]}}`, /too many lines/],
+    ['a long line', `{"answer":{"v":1,"us":1,"l":["${'x'.repeat(1_001)}"]}}`, /line is too long/],
+    ['an unknown code', '{"answer":{"c":"X","e":"x","us":1}}', /no known code/],
+    ['no message', '{"answer":{"c":"SCRIPT_ERROR","e":5,"us":1}}', /no message/],
+  ])('says why it is refused: %s', (_, text, reason) => {
+    expect(() => readMessage(text)).toThrow(reason)
+  })
+
+  it('is read up to its bounds', () => {
+    const { lines, chars } = elixirLimits.runner
+    const full = Array.from({ length: lines }, () => 'x'.repeat(2 * chars))
+    const read = readMessage(JSON.stringify({ answer: { v: 1, us: 0, l: full } }))
+    expect(read).toMatchObject({ answer: { durationUs: 0, console: full } })
+    expect(readMessage('{"answer":{"v":1,"us":1}}')).toMatchObject({ answer: { console: [] } })
+    // Two levels are those of the message.
+    const deep = elixirLimits.levelsMax - 2
+    expect(readMessage(answer('['.repeat(deep) + ']'.repeat(deep)))).toMatchObject({ kind: 'answer' })
+    expect(() => readMessage(answer('['.repeat(deep + 1) + ']'.repeat(deep + 1)))).toThrow(/too deep/)
+    const wide = answer(`[${Array.from({ length: 200 }, () => '[{}]').join(',')}]`)
+    expect(readMessage(wide)).toMatchObject({ kind: 'answer' })
+  })
+
+  it.each([
+    ['boom (line 12)', 12],
+    ['boom (line 12) and more', undefined],
+    ['boom', undefined],
+  ])('the message %j names the line %j', (message, line) => {
+    const read = readMessage(JSON.stringify({ answer: { c: 'SCRIPT_ERROR', e: message, us: 1 } }))
+    expect(read).toMatchObject({ answer: { error: { message } } })
+    expect((read as { answer: { error: { line?: number } } }).answer.error.line).toBe(line)
+  })
+
+  it('is shortened where its reason is long', () => {
+    const read = readMessage(JSON.stringify({ answer: { c: 'SCRIPT_ERROR', e: 'x'.repeat(5_000), us: 1 } }))
+    expect((read as { answer: { error: { message: string } } }).answer.error.message).toHaveLength(2_000)
+  })
+
   it('changes nothing but its own value', () => {
     const message = readMessage(answer('{"__proto__":{"isAdmin":true},"constructor":1}'))
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined()

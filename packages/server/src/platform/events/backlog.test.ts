@@ -111,4 +111,139 @@ describe('a backlog', () => {
     expect(backlog.fail(second, 1, 0)).toEqual({ item: wrong, attempts: 1 })
     expect(take(backlog, 0).items).toEqual([two])
   })
+
+  it('counts what is not handled, in calls too, by account', () => {
+    const backlog = backlogOf(2, ...many(3, 1), ...many(2, 2))
+    expect([backlog.size, backlog.countOf(1), backlog.countOf(2), backlog.countOf(3)]).toEqual([5, 3, 2, 0])
+    const batch = take(backlog, 0)
+    expect(backlog.size).toBe(5)
+    backlog.add(itemOf(1, 'q'))
+    backlog.finish(batch, 1, 1)
+    expect([backlog.size, backlog.countOf(1), backlog.countOf(2)]).toEqual([1, 1, 0])
+    backlog.finish(take(backlog, 1), 1, 1)
+    expect([backlog.size, backlog.isEmpty]).toEqual([0, true])
+  })
+
+  it('counts one less when an event is parked', () => {
+    const backlog = backlogOf(1, itemOf(1, 'a', { error: 'x' }), itemOf(1, 'a'))
+    backlog.fail(take(backlog, 0), 1, 0)
+    expect(backlog.countOf(1)).toBe(1)
+  })
+
+  it('knows parked events until their retry is forgotten', () => {
+    const backlog = backlogOf(1, { ...itemOf(1, 'a'), parkedId: 7 })
+    expect([backlog.hasParked(7), backlog.hasParked(8)]).toEqual([true, false])
+    backlog.forgetParked(7)
+    expect(backlog.hasParked(7)).toBe(false)
+  })
+
+  it('fills a call up to its number of events and its bytes, but always with one event', () => {
+    const backlog = backlogOf(1, ...many(batchMax + 1, 1))
+    const first = take(backlog, 0)
+    expect(first.items).toHaveLength(batchMax)
+    backlog.finish(first, 1, 0)
+    expect(take(backlog, 0).items).toHaveLength(1)
+
+    const large = (bytes: number, partition = 'p') => ({ ...itemOf(1, partition), bytes })
+    const half = backlogOf(1, large(1_000_000), large(1_000_000), large(1))
+    expect(take(half, 0).items).toHaveLength(2)
+    const beyond = backlogOf(1, large(1_000_001), large(1_000_000))
+    expect(take(beyond, 0).items).toHaveLength(1)
+    const huge = backlogOf(1, large(3_000_000), large(1), large(1, 'q'))
+    expect(take(huge, 0).items).toHaveLength(1)
+  })
+
+  it('serves the account first whose calls took the least time', () => {
+    const backlog = backlogOf(1, ...many(2, 1))
+    const first = take(backlog, 0)
+    backlog.add(itemOf(2, 'p'))
+    backlog.add(itemOf(1, 'q'))
+    backlog.finish(first, 200, 0)
+    expect(take(backlog, 0).items.map(({ accountId }) => accountId)).toEqual([2, 1])
+  })
+
+  it('shares the time of a call by the number of events', () => {
+    const backlog = backlogOf(1, ...many(3, 1), ...many(1, 2))
+    const first = take(backlog, 0)
+    backlog.add(itemOf(1, 'q'))
+    backlog.add(itemOf(2, 'q'))
+    backlog.finish(first, 200, 0)
+    const second = take(backlog, 0)
+    expect(second.items.map(({ accountId }) => accountId)).toEqual([2, 1])
+  })
+
+  it('is slow only beyond a quarter of a second, for a minute', () => {
+    const afterCall = (tookMs: number, nowMs: number) => {
+      const backlog = backlogOf(1, ...many(1, 1))
+      const first = take(backlog, 0)
+      for (const account of [1, 2]) backlog.add(itemOf(account, 'q'))
+      backlog.finish(first, tookMs, 0)
+      return take(backlog, nowMs).parts.length
+    }
+    expect(afterCall(250, 0)).toBe(2)
+    expect(afterCall(251, 0)).toBe(1)
+    expect(afterCall(251, 59_999)).toBe(1)
+    expect(afterCall(251, 60_000)).toBe(2)
+  })
+
+  it('waits longer after each failure: several events five times, then three times each', () => {
+    const backlog = backlogOf(1, ...many(2, 1))
+    const calls: [number, number][] = []
+    let now = 0
+    while (!backlog.isEmpty) {
+      const batch = backlog.take(now)
+      if (batch === undefined) {
+        expect(backlog.take((backlog.nextTryMs(now) as number) - 1)).toBeUndefined()
+        now = backlog.nextTryMs(now) as number
+        continue
+      }
+      calls.push([now, batch.size])
+      backlog.fail(batch, 1, now)
+    }
+    expect(calls).toEqual([
+      [0, 2],
+      [100, 2],
+      [300, 2],
+      [700, 2],
+      [1500, 2],
+      [3100, 1],
+      [3200, 1],
+      [3400, 1],
+      [3400, 1],
+      [3500, 1],
+      [3700, 1],
+    ])
+  })
+
+  it('returns to several events when those that failed together have been handled', () => {
+    const backlog = backlogOf(1, ...many(3, 1))
+    let now = 0
+    for (let calls = 0; calls < 5; calls++) {
+      backlog.fail(take(backlog, now), 1, now)
+      now = backlog.nextTryMs(now) as number
+    }
+    for (const item of many(4, 1)) backlog.add(item)
+    backlog.add(itemOf(2, 'p'))
+    const sizes: number[] = []
+    for (let calls = 0; calls < 5; calls++) {
+      const batch = take(backlog, now)
+      sizes.push(batch.size)
+      backlog.finish(batch, 1, now)
+    }
+    expect(sizes.toSorted()).toEqual([1, 1, 1, 1, 4])
+    expect(backlog.isEmpty).toBe(true)
+  })
+
+  it('names the earliest of several retries, and none when nothing waits', () => {
+    const backlog = backlogOf(2, itemOf(1, 'a'))
+    const first = take(backlog, 0)
+    backlog.add(itemOf(1, 'b'))
+    const second = take(backlog, 0)
+    expect(backlog.nextTryMs(0)).toBeNull()
+    backlog.fail(first, 1, 50)
+    backlog.fail(second, 1, 0)
+    expect(backlog.nextTryMs(0)).toBe(100)
+    expect(backlog.nextTryMs(100)).toBe(150)
+    expect(backlog.nextTryMs(150)).toBeNull()
+  })
 })

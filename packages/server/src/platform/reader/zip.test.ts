@@ -55,6 +55,55 @@ test('entries that overlap, lie elsewhere or claim what cannot be are refused', 
   expect(read(changed(-6, 0x7fffffff))).toBe('its directory lies outside of it')
 })
 
+test('what is more than one plain archive is refused with its reason', () => {
+  const at = directory()
+  expect(read(changed(-14, 1))).toBe('it is one part of several')
+  expect(read(changed(-18, 1))).toBe('it is one part of several')
+  expect(read(changed(-10, 0xffffffff))).toBe('too large')
+  expect(read(changed(-6, 0xffffffff))).toBe('too large')
+  expect(read(strToU8('x'.repeat(100)))).toBe('it has no directory')
+  expect(read(changed(at, 0x01024b50))).toBe('its directory is broken')
+  expect(read(changed(0, 0x01034b50))).toBe('an entry is not where the directory says')
+  const three = changed(-14, 3, changed(-12, 3))
+  expect(read(three)).toBe('its directory is broken')
+  const damaged = plain()
+  damaged.fill(0xff, 35, 40)
+  expect(read(damaged)).toBe('an entry is broken')
+})
+
+test('an archive is found before its comment, and may have as many entries as allowed', () => {
+  const bytes = new Uint8Array([...plain(), ...strToU8('a comment')])
+  expect(read(bytes, 2)).toHaveLength(2)
+})
+
+test('entries may be listed in another order than they are stored in', () => {
+  const bytes = plain()
+  const at = directory()
+  const [first, second] = [46 + 'a.txt'.length, 46 + strToU8('b/ü.txt').length]
+  const swapped = bytes.slice()
+  swapped.set(bytes.subarray(at + first, at + first + second), at)
+  swapped.set(bytes.subarray(at, at + first), at + second)
+  expect(read(swapped)).toEqual([
+    ['b/ü.txt', 'stored'],
+    ['a.txt', 'a'.repeat(5000)],
+  ])
+})
+
+test('entries with long names are left out, those with extra fields are read', () => {
+  const long = 'x'.repeat(1_001)
+  const bytes = zipSync({
+    [long]: strToU8('1'),
+    [long.slice(1)]: strToU8('2'),
+    'extra.txt': [strToU8('3'), { extra: { 1: new Uint8Array(300) }, comment: 'y'.repeat(300) }],
+    empty: new Uint8Array(),
+  })
+  expect(read(bytes)).toEqual([
+    [long.slice(1), '2'],
+    ['extra.txt', '3'],
+    ['empty', ''],
+  ])
+})
+
 test('every archive cut short or with a byte changed is read or refused, and nothing else', () => {
   const whole = plain()
   for (let at = 0; at < whole.length; at++) {

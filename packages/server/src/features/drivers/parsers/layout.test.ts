@@ -2,7 +2,7 @@ import { Field, Layout, Parser } from '@leitstand/contract/parsers'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { fuzzing } from '../../../../test/fuzz.ts'
-import { readByLayouts, readFields } from './layout.ts'
+import { applies, readByLayouts, readBytes, readFields } from './layout.ts'
 
 const at = (field: object) => Field.parse({ target: 'v', ...field })
 const read = (hex: string, ...fields: object[]) => readFields(Buffer.from(hex, 'hex'), fields.map(at))
@@ -315,4 +315,75 @@ describe('whatever is written is read again', () => {
       fuzzing(1_000),
     )
   })
+})
+
+describe('a packet', () => {
+  const time = new Date('2026-11-20T08:00:00.000Z')
+  const packet = (payload: string, encoding: 'hex' | 'json') =>
+    ({ payload, encoding, time, fPort: null }) as unknown as Parameters<typeof readBytes>[0]
+  const fields = [at({ type: 'integer', offset: 0, length: 2 })]
+
+  test('with bytes becomes variables', () => {
+    const decoded = readBytes(packet('0102', 'hex'), (bytes) => readFields(bytes, fields))
+    expect(decoded).toMatchObject({ error: null, console: [] })
+    expect(decoded.measurements).toEqual([{ time, variables: { v: 258 } }])
+  })
+  test('with too few bytes has the reason of its layout', () => {
+    const decoded = readBytes(packet('01', 'hex'), (bytes) => readFields(bytes, fields))
+    expect(decoded.error).toMatchObject({
+      code: 'PARSER_PAYLOAD_TOO_SHORT',
+      message: 'v needs bytes 0 to 1, the payload has 1',
+      params: { kind: 'bytes', first: 0, last: 1, bytes: 1 },
+    })
+  })
+  test('without bytes is refused before it is read', () => {
+    const decoded = readBytes(packet('{"t":1}', 'json'), () => expect.fail('was read'))
+    expect(decoded.error?.code).toBe('PARSER_NEEDS_BYTES')
+    expect(decoded.error?.message).toBe('The parser reads bytes, but the message has none')
+  })
+})
+
+test('one missing byte is named alone', () => {
+  expect(read('01', { type: 'integer', offset: 1, length: 1 }).error).toMatchObject({
+    message: 'v needs byte 1, the payload has 1',
+    params: { kind: 'byte', first: 1, last: 1 },
+  })
+})
+
+test('a digit above 9 is named with its variable', () => {
+  expect(read('0a', { type: 'bcd', offset: 0, length: 1 }).error).toMatchObject({
+    code: 'PARSER_VALUE_INVALID',
+    message: 'v: the bytes hold a digit above 9',
+    params: { target: 'v' },
+  })
+})
+
+test('without a layout the port, the length and the first bytes are named', () => {
+  const none = (fPort: number | null) => readByLayouts(Buffer.from('0102030405', 'hex'), fPort, []).error
+  expect(none(null)).toMatchObject({
+    message: 'No layout is for no port and 5 bytes that begin with 01020304',
+    params: { kind: 'noPort', bytes: 5, start: '01020304' },
+  })
+  expect(none(7)).toMatchObject({
+    message: 'No layout is for port 7 and 5 bytes that begin with 01020304',
+    params: { kind: 'port', port: 7 },
+  })
+})
+
+test.each([
+  [{}, null, true],
+  [{ ports: [7] }, 7, true],
+  [{ ports: [7] }, 8, false],
+  [{ ports: [7] }, null, false],
+  [{ lengthMin: 3 }, null, true],
+  [{ lengthMin: 4 }, null, false],
+  [{ lengthMax: 3 }, null, true],
+  [{ lengthMax: 2 }, null, false],
+  [{ bytes: { offset: 1, value: 'B2C3' } }, null, true],
+  [{ bytes: { offset: 2, value: 'C3' } }, null, true],
+  [{ bytes: { offset: 1, value: 'C3' } }, null, false],
+  [{ bytes: { offset: 2, value: 'C3D4' } }, null, false],
+])('a layout with %j for port %j applies: %s', (when, port, expected) => {
+  const condition = { ports: [], lengthMin: null, lengthMax: null, bytes: null, ...when }
+  expect(applies(condition, Buffer.from('a1b2c3', 'hex'), port)).toBe(expected)
 })

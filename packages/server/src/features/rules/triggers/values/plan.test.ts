@@ -2,7 +2,7 @@ import type { JsonValue } from '@leitstand/contract/common'
 import { describe, expect, it } from 'vitest'
 import type { EventOf } from '../../../../platform/events/index.ts'
 import type { ValuesStored, valuesStored } from '../../../../topics/valuesStored.ts'
-import { planWakes, wakingStates } from './plan.ts'
+import { currentValues, planWakes, wakingStates } from './plan.ts'
 
 const at = new Date('2026-11-20T12:00:00.000Z')
 const ms = at.getTime()
@@ -80,5 +80,31 @@ describe('planWakes', () => {
     ])
     expect(planWakes(events, rulesOf, 4).map(({ length }) => length)).toEqual([4, 4])
     expect(planWakes(events, rulesOf, 1)).toHaveLength(4)
+  })
+})
+
+describe('the states of events', () => {
+  it('are those with current values', () => {
+    const events = [
+      event(1, [
+        [1, 1, ms, 5, true],
+        [2, 1, ms, 5, false],
+      ]),
+      event(2, [[3, 1, ms, 5, true]]),
+    ]
+    expect([...wakingStates(events)]).toEqual([1, 3])
+  })
+  it('have the newest of their values, the last of equally new ones', () => {
+    const values = (payload: ValuesStored) => [...currentValues(payload)]
+    const { payload } = event(1, [
+      [1, 1, ms, 'first', true],
+      [1, 1, ms, 'second', true],
+      [1, 1, ms - 1, 'older', true],
+      [2, 1, ms, 'late', false],
+    ])
+    expect(values(payload)).toEqual([[1, { value: 'second', timeMs: ms }]])
+  })
+  it('wake nothing where no rule uses them', () => {
+    expect(planWakes([event(1, [[9, 1, ms, 5, true]])], rulesOf)).toEqual([])
   })
 })
