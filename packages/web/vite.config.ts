@@ -118,12 +118,12 @@ const chunkGroups = [
   {
     name: 'base',
     priority: 15,
-    test: /\/web\/src\/(lib\/(api|session|store|i18n|format|errors|url|page|redirect|theming|time)\.|ui\/(Icon|RouterLink|CopyButton|ErrorState|Loading|notify|EmptyState|theme|Mark)\b|app\/(nav|routes|router|page-effects|drawer-state|PageFrame|PlannedPage|UserDefaultsApplier|App)\.)|\/@tabler\/.*\/(defaultAttributes|createReactComponent)/,
+    test: /\/web\/src\/(lib\/(api|session|store|i18n|format|errors|url|page|redirect|theming|time)\.|ui\/\w+\/(Icon|RouterLink|CopyButton|ErrorState|Loading|notify|theme|Mark)\.|app\/(nav|routes|router|pageEffects|drawerState|PageFrame|PlannedPage|UserDefaultsApplier|App)\.|features\/\w+\/screens\.)|\/@tabler\/.*\/(defaultAttributes|createReactComponent)/,
   },
   {
     name: 'frame',
     priority: 10,
-    test: /node_modules\/(@floating-ui|@mantine\/core\/esm\/components\/(Menu|Popover|Tooltip|Avatar|Floating|Kbd)\/)|\/web\/src\/(ui\/(LiveDot|RelativeTime|Badges)|app\/(Shell|Toolbar|Drawer|Breadcrumb|Footer|Shortcuts|palette-state|shortcut-state))\b/,
+    test: /node_modules\/(@floating-ui|@mantine\/core\/esm\/components\/(Menu|Popover|Tooltip|Avatar|Floating|Kbd)\/)|\/web\/src\/(ui\/\w+\/(LiveDot|RelativeTime|Badges)|app\/(Shell|Toolbar|Drawer|Breadcrumb|Footer|Shortcuts|paletteState|shortcutState))\./,
   },
 ]
 
