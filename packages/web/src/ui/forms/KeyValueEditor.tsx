@@ -4,6 +4,7 @@ import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../display/Icon.tsx'
 import classes from '../page/layout.module.css'
+import { isDuplicate, type Row, toRecord } from './keyValues.ts'
 
 interface KeyValueEditorProps {
   label: string
@@ -12,12 +13,6 @@ interface KeyValueEditorProps {
   readOnly?: boolean
   /** Maximum entries; default 100 as in the contract. */
   max?: number
-}
-
-interface Row {
-  id: number
-  key: string
-  value: string
 }
 
 /** Rows of key and value. Rows without a key are kept while typing and left out of the value. */
@@ -39,8 +34,7 @@ export function KeyValueEditor({ label, value, onChange, readOnly = false, max =
     setSeen(record)
     onChange(record)
   }
-  const duplicate = (row: Row) =>
-    row.key.trim() !== '' && rows.slice(0, rows.indexOf(row)).some((above) => isSameKey(above, row))
+  const duplicate = (row: Row) => isDuplicate(rows, row)
   return (
     <fieldset className={classes.fieldset} disabled={readOnly}>
       <legend className={classes.legend}>{label}</legend>
@@ -95,17 +89,5 @@ export function KeyValueEditor({ label, value, onChange, readOnly = false, max =
         )}
       </Stack>
     </fieldset>
-  )
-}
-
-const isSameKey = (a: Row, b: Row) => a.key.trim() === b.key.trim()
-
-/** Of duplicate keys the first one counts; the others show that they are ignored. */
-function toRecord(rows: readonly Row[]): Record<string, string> {
-  return Object.fromEntries(
-    rows
-      .filter((row) => row.key.trim() !== '')
-      .map((row) => [row.key.trim(), row.value])
-      .reverse(),
   )
 }
