@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { client } from '../../../lib/api.ts'
 import { ErrorText } from '../../../ui/feedback/ErrorText.tsx'
 import { notifySuccess } from '../../../ui/feedback/notify.ts'
+import { initialText, isFaulty, toValue } from './manualValue.ts'
 import { stateText } from './text.ts'
 import { useStatesChanged } from './useStates.ts'
 
@@ -16,7 +17,7 @@ export function SetValueDialog(props: { state: State; objectId: number; onClose:
   const [text, setText] = useState(initialText(state))
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>(undefined)
-  const fault = state.valueType === 'json' && text.trim() !== '' && !isJson(text)
+  const fault = isFaulty(state, text)
   const save = async (event: FormEvent) => {
     event.preventDefault()
     setBusy(true)
@@ -102,24 +103,4 @@ function ValueField(props: { state: State; text: string; onChange: (text: string
       data-autofocus
     />
   )
-}
-
-function initialText({ value, valueType }: State): string {
-  if (value === null) return valueType === 'boolean' ? 'true' : ''
-  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
-}
-
-function toValue({ valueType }: State, text: string) {
-  if (valueType === 'number') return Number(text)
-  if (valueType === 'boolean') return text === 'true'
-  return valueType === 'json' ? JSON.parse(text) : text
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
