@@ -1,6 +1,7 @@
 import { Anchor, type AnchorProps } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { MouseEventHandler, ReactNode } from 'react'
+import { toLocation } from './location.ts'
 
 interface RouterLinkProps extends AnchorProps {
   /** Path inside the console with its query, e.g. `/virtual-devices/12?tab=packets`. */
@@ -9,12 +10,6 @@ interface RouterLinkProps extends AnchorProps {
   title?: string
   tabIndex?: number
   onClick?: MouseEventHandler<HTMLAnchorElement>
-}
-
-/** Splits `/path?a=1&b=2` into the router's parameters. */
-export function toLocation(to: string): { to: string; search: Record<string, string> } {
-  const [path = '/', query = ''] = to.split('?', 2)
-  return { to: path, search: Object.fromEntries(new URLSearchParams(query)) }
 }
 
 /** A link to a screen of the console; a real anchor, so that a middle click opens a tab. */
