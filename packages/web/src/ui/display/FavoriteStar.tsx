@@ -3,7 +3,7 @@ import { IconStar, IconStarFilled } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
-import type { RecentKind } from '../../lib/recent.ts'
+import type { RecentKind } from '../../lib/recentEntries.ts'
 import { notifyError } from '../feedback/notify.ts'
 import { Icon } from './Icon.tsx'
 
