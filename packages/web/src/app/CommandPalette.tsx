@@ -20,8 +20,9 @@ import { currentLanguage, setLanguage } from '../lib/i18n.ts'
 import { logout, saveUserDefaults, sessionCan, sessionMeets, useSession } from '../lib/session.ts'
 import { Icon, type IconType } from '../ui/display/Icon.tsx'
 import { notifyError } from '../ui/feedback/notify.ts'
-import { toLocation } from '../ui/page/RouterLink.tsx'
+import { toLocation } from '../ui/page/location.ts'
 import { activeNavPath, navigation } from './nav.ts'
+import { drawerRank, matching } from './palette.ts'
 import { classic, screens } from './routes.ts'
 import classes from './shell.module.css'
 import { useSchemeSwitch } from './Toolbar.tsx'
@@ -105,21 +106,6 @@ export default function CommandPalette({ calls }: { calls: number }) {
   )
 }
 
-function matching(entries: Entry[], query: string): Entry[] {
-  const words = query.toLocaleLowerCase().split(/\s+/).filter(Boolean)
-  return entries.filter((entry) => words.every((word) => entry.label.toLocaleLowerCase().includes(word)))
-}
-
-/** Order of the drawer first, then that of the table. */
-const navPaths = navigation.flatMap((group) =>
-  group.items.flatMap((item) => [item.path, ...(item.children?.map((child) => child.path) ?? [])]),
-)
-
-function rank(path: string): number {
-  const index = navPaths.indexOf(path)
-  return index < 0 ? navPaths.length : index
-}
-
 function useOpen(): (to: string) => () => void {
   const navigate = useNavigate()
   return (to) => () => void navigate(toLocation(to))
@@ -137,7 +123,7 @@ function useScreenEntries(): Entry[] {
     .filter(
       (screen) => !screen.path.startsWith(classic) || session.status !== 'user' || !session.flags.hideIotHub,
     )
-    .sort((a, b) => rank(a.path) - rank(b.path))
+    .sort((a, b) => drawerRank(a.path) - drawerRank(b.path))
     .map((screen) => ({
       id: screen.path,
       label: t(`screens.${screen.key}.title`),

@@ -30,6 +30,7 @@ import { LiveDot } from '../ui/display/LiveDot.tsx'
 import { notifyError } from '../ui/feedback/notify.ts'
 import { Breadcrumb } from './Breadcrumb.tsx'
 import { drawerOpenStore } from './drawerState.ts'
+import { initialsOf } from './initials.ts'
 import { openPalette } from './paletteState.ts'
 import { screenByPath } from './routes.ts'
 import classes from './shell.module.css'
@@ -132,14 +133,6 @@ function SchemeSwitch() {
       </ActionIcon>
     </Tooltip>
   )
-}
-
-/** Two letters for a name: first letters of first and last word, or the first two of a single one. */
-function initialsOf(name: string): string {
-  const words = name.split(/[\s@._-]+/).filter(Boolean)
-  const letters =
-    words.length > 1 && !name.includes('@') ? `${words[0]?.[0]}${words.at(-1)?.[0]}` : name.slice(0, 2)
-  return letters.toLocaleUpperCase()
 }
 
 function UserMenu() {

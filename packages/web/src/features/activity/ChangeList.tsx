@@ -1,12 +1,11 @@
 import { Stack, Table, Text } from '@mantine/core'
-import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { formatNumber, formatTime } from '../../lib/format.ts'
 import { JsonView } from '../../ui/json/JsonView.tsx'
 import { ScrollBox } from '../../ui/page/ScrollBox.tsx'
 import classes from './activity.module.css'
 import { changesOf, isEmpty } from './activity.ts'
-import { valueText } from './entryText.ts'
+import { fieldText, isTime, plainText, valueText } from './entryText.ts'
 
 /** Changes field by field: before and after, or the new value. */
 export function ChangeList({ action, changes }: { action: string; changes: unknown }) {
@@ -70,14 +69,6 @@ export function ChangeList({ action, changes }: { action: string; changes: unkno
   )
 }
 
-/** A field's display name; its key if it has none. */
-function fieldText(t: TFunction, field: string): string {
-  return field
-    .split('.')
-    .map((part) => t(`systemLogs.changed.${part}`, { defaultValue: part }))
-    .join(' › ')
-}
-
 function Value({ value }: { value: unknown }) {
   const { t } = useTranslation()
   if (isEmpty(value)) return <span className={classes.empty}>{t('systemLogs.empty')}</span>
@@ -97,12 +88,4 @@ function Value({ value }: { value: unknown }) {
       </ul>
     )
   return <JsonView value={value} openLevels={2} />
-}
-
-function plainText(value: unknown): string | undefined {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
-}
-
-function isTime(text: string): boolean {
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text)
 }

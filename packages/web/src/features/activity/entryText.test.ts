@@ -2,7 +2,7 @@ import { deliveredRoles } from '@leitstand/contract/roles'
 import i18next from 'i18next'
 import { beforeAll, describe, expect, test } from 'vitest'
 import de from '../../locales/de.json' with { type: 'json' }
-import { titleText, valueText } from './entryText.ts'
+import { fieldText, isTime, plainText, titleText, valueText } from './entryText.ts'
 
 beforeAll(() =>
   i18next.init({ lng: 'de', resources: { de: { translation: de } }, interpolation: { escapeValue: false } }),
@@ -64,4 +64,35 @@ describe('the title of an entry', () => {
   ])('%s', (_name, change, text) => {
     expect(titleText(i18next.t, { ...entry, ...change })).toBe(text)
   })
+})
+
+describe('names of fields', () => {
+  test('are those of the log, part by part', () => {
+    expect(fieldText(i18next.t, 'roles')).toBe('Rollen')
+    expect(fieldText(i18next.t, 'roles.homepage')).toBe('Rollen › Webseite')
+    expect(fieldText(i18next.t, 'brandNew')).toBe('brandNew')
+    expect(fieldText(i18next.t, 'roles.brandNew')).toBe('Rollen › brandNew')
+  })
+})
+
+test.each([
+  ['2026-03-04T12:00:00Z', true],
+  ['2026-03-04T12:00:00.123Z', true],
+  ['2026-03-04T12:00:00+01:00', false],
+  ['2026-03-04', false],
+  ['x2026-03-04T12:00:00Z', false],
+  ['', false],
+])('%s is a time: %s', (text, time) => {
+  expect(isTime(text)).toBe(time)
+})
+
+test.each([
+  ['a', 'a'],
+  [0, '0'],
+  ['', ''],
+  [true, undefined],
+  [null, undefined],
+  [{}, undefined],
+])('%j in a list is %j', (value, text) => {
+  expect(plainText(value)).toBe(text)
 })

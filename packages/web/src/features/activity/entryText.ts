@@ -40,3 +40,21 @@ export function titleText(
   if (key !== null) return roleText(t, { name: objectTitle, key })
   return objectTitle || (objectId === null ? '–' : `#${objectId}`)
 }
+
+/** A field's display name; its key if it has none. */
+export function fieldText(t: TFunction, field: string): string {
+  return field
+    .split('.')
+    .map((part) => t(`systemLogs.changed.${part}`, { defaultValue: part }))
+    .join(' › ')
+}
+
+/** A text or number of a list; undefined for all others. */
+export function plainText(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+}
+
+/** Whether a text is a time of the API. */
+export function isTime(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text)
+}

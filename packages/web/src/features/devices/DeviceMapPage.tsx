@@ -1,13 +1,12 @@
-import type { DeviceFilters, GeoCluster, GeoPlace } from '@leitstand/contract/virtualdevices'
+import type { DeviceFilters, GeoPlace } from '@leitstand/contract/virtualdevices'
 import { Alert, Group, Modal, Stack, Text, Title } from '@mantine/core'
 import { IconInfoCircle, IconMapPinOff } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { TFunction } from 'i18next'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
-import { HealthBadge, healthTones } from '../../ui/display/Badges.tsx'
+import { HealthBadge } from '../../ui/display/Badges.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
@@ -16,9 +15,10 @@ import { notifyError } from '../../ui/feedback/notify.ts'
 import { FilterBar } from '../../ui/list/FilterBar.tsx'
 import { listParams } from '../../ui/list/params.ts'
 import { useListState } from '../../ui/list/state.ts'
-import { type MapBounds, type MapPoint, MapView, preloadMap } from '../../ui/map/MapView.tsx'
+import { type MapBounds, MapView, preloadMap } from '../../ui/map/MapView.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { SlotParts } from '../../ui/page/SlotParts.tsx'
+import { toPoint, zoomOf } from './clusters.ts'
 import { DeviceStatistics } from './DeviceStatistics.tsx'
 import { filterOf } from './filters.ts'
 import { deviceFilterActions } from './slots.ts'
@@ -168,36 +168,4 @@ function Clusters({ wanted, bounds }: { wanted: DeviceFilters; bounds: MapBounds
       </Modal>
     </>
   )
-}
-
-/** About the zoom at which a map of usual size shows these bounds. */
-function zoomOf({ west, south, east, north }: MapBounds): number {
-  const turns = Math.max((east - west) / 360, (north - south) / 180, 1e-6)
-  return Math.max(0, Math.min(15, Math.log2(1 / turns)))
-}
-
-function toPoint(cluster: GeoCluster, t: TFunction): MapPoint {
-  const { id, latitude, longitude, count, health, device } = cluster
-  const tone = healthTones[health] ?? 'unknown'
-  const word = t(`health.${tone}`)
-  if (device) {
-    return {
-      id: String(device.id),
-      latitude,
-      longitude,
-      tone,
-      title: device.title,
-      detail: `${word} · ${device.externalId}`,
-      href: `/virtual-devices/${device.id}`,
-    }
-  }
-  return {
-    id,
-    latitude,
-    longitude,
-    tone,
-    count,
-    title: t('devices.map.cluster', { count }),
-    detail: t('devices.map.worst', { health: word }),
-  }
 }

@@ -17,6 +17,7 @@ import { useTrial } from './parser/useTrial.ts'
 import type { Golden, ParseResult } from './queries.ts'
 import { DifferenceTable } from './save/useSaveQuestions.tsx'
 import type { DriverValues } from './values.ts'
+import { verdictOf } from './verdict.ts'
 
 interface GoldenTabProps {
   form: UseFormReturnType<DriverValues>
@@ -89,14 +90,6 @@ export function GoldenTab({ form, driverId, number, readOnly }: GoldenTabProps) 
       ))}
     </Stack>
   )
-}
-
-type Verdict = 'waiting' | 'failed' | 'differs' | 'ok'
-
-function verdictOf(packet: Golden, result: ParseResult | undefined): Verdict {
-  if (!result) return 'waiting'
-  if (!result.ok) return 'failed'
-  return differences(packet.expected, result.variables).length > 0 ? 'differs' : 'ok'
 }
 
 const tones = { waiting: 'unknown', failed: 'error', differs: 'error', ok: 'ok' } as const

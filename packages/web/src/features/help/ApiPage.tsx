@@ -9,37 +9,7 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import classes from './help.module.css'
-
-interface Operation {
-  method: string
-  path: string
-  summary: string
-  tag: string
-}
-
-const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
-type Description = { paths?: Record<string, Partial<Record<string, { summary?: string; tags?: string[] }>>> }
-
-/** Operations of an OpenAPI document, by tag, then path. */
-export function operationsOf(description: Description): Operation[] {
-  return Object.entries(description.paths ?? {})
-    .flatMap(([path, item]) =>
-      methods.flatMap((method) => {
-        const operation = item[method]
-        return operation
-          ? [
-              {
-                method: method.toUpperCase(),
-                path,
-                summary: operation.summary ?? '',
-                tag: operation.tags?.[0] ?? '',
-              },
-            ]
-          : []
-      }),
-    )
-    .sort((a, b) => a.tag.localeCompare(b.tag) || a.path.localeCompare(b.path))
-}
+import { type Description, operationsOf } from './operations.ts'
 
 const colors: Record<string, string> = {
   GET: 'blue',

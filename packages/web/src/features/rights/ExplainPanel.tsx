@@ -1,17 +1,16 @@
-import { actions, subjects } from '@leitstand/contract/permissions'
+import { subjects } from '@leitstand/contract/permissions'
 import { Select, Stack, Table, Text } from '@mantine/core'
 import { IconCheck, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import type { TFunction } from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { choicesMax } from '../../ui/accounts/accountTree.ts'
-import { roleText } from '../../ui/accounts/roleText.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { ScrollBox } from '../../ui/page/ScrollBox.tsx'
+import { groupsOf, reasonText } from './explain.ts'
 import { type Explanation, useScopeChoices, useScopes } from './queries.ts'
 
 /** A user's permissions in a scope, with the rule and role that decide each. */
@@ -62,7 +61,7 @@ function Answers({ items }: { items: readonly Explanation[] }) {
         </Table.Thead>
         <Table.Tbody>
           {subjects.flatMap((subject) =>
-            groups(items.filter((item) => item.subject === subject)).map((group, index) => (
+            groupsOf(items.filter((item) => item.subject === subject)).map((group, index) => (
               <Table.Tr key={`${subject}-${group.key}`}>
                 <Table.Td fw={index === 0 ? 550 : undefined}>
                   {index === 0 ? t(`permissions.subjects.${subject.replace('.', '_')}`) : ''}
@@ -75,7 +74,7 @@ function Answers({ items }: { items: readonly Explanation[] }) {
                 </Table.Td>
                 <Table.Td>
                   <Text span size="sm" c="dimmed">
-                    {reason(t, group.item)}
+                    {reasonText(t, group.item)}
                   </Text>
                 </Table.Td>
               </Table.Tr>
@@ -85,37 +84,4 @@ function Answers({ items }: { items: readonly Explanation[] }) {
       </Table>
     </ScrollBox>
   )
-}
-
-interface Group {
-  key: string
-  allowed: boolean
-  actions: Explanation['action'][]
-  item: Explanation
-}
-
-/** Groups a subject's actions that the same rule decides. */
-function groups(items: readonly Explanation[]): Group[] {
-  const found = new Map<string, Group>()
-  for (const action of actions) {
-    const item = items.find((one) => one.action === action)
-    if (!item) continue
-    const key = JSON.stringify([item.allowed, item.module, item.because])
-    const group = found.get(key)
-    if (group) group.actions.push(action)
-    else found.set(key, { key, allowed: item.allowed, actions: [action], item })
-  }
-  return [...found.values()]
-}
-
-function reason(t: TFunction, { because, module }: Explanation): string {
-  if (module !== null) return t('users.explain.moduleOff', { module: t(`modules.name.${module}`) })
-  if (because === null) return t('users.explain.unsaid')
-  const { rule, roleName, roleKey, scopeName } = because
-  return t(rule.inverted ? 'users.explain.denied' : 'users.explain.granted', {
-    role: roleText(t, { name: roleName, key: roleKey }),
-    scope: scopeName || t('users.explain.above'),
-    subject: t(`permissions.subjects.${rule.subject.replace('.', '_')}`),
-    actions: rule.actions.map((action) => t(`permissions.actions.${action}`)).join(', '),
-  })
 }

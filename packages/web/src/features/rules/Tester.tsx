@@ -12,6 +12,7 @@ import { BranchTree } from './BranchTree.tsx'
 import { asBranch } from './conditions/tree.ts'
 import { type RuleDraft, toMetrics } from './draft.ts'
 import classes from './rules.module.css'
+import { readInput } from './testInput.ts'
 import { wordsOf } from './words.ts'
 
 /** Evaluates the draft on current or typed values, without running its actions. */
@@ -106,13 +107,4 @@ export function Tester({ draft, ready }: { draft: RuleDraft; ready: boolean }) {
       {branch ? <BranchTree branch={branch} condition={draft.conditions} words={words} /> : null}
     </Stack>
   )
-}
-
-/** `21,5` is a number, `true` and `ja` are booleans, anything else is text. */
-export function readInput(text: string): string | number | boolean {
-  const trimmed = text.trim()
-  if (/^[+-]?\d+([.,]\d+)?$/.test(trimmed)) return Number(trimmed.replace(',', '.'))
-  if (/^(true|ja|yes)$/i.test(trimmed)) return true
-  if (/^(false|nein|no)$/i.test(trimmed)) return false
-  return trimmed
 }

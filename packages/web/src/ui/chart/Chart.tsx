@@ -12,8 +12,9 @@ import { formatTime, formatValue } from '../../lib/format.ts'
 import { csvRowsAllowed } from '../../lib/session.ts'
 import { Icon } from '../display/Icon.tsx'
 import { notifyWarning } from '../feedback/notify.ts'
-import { download, downloadUrl, toCsv } from '../list/csv.ts'
+import { download, downloadUrl } from '../list/csv.ts'
 import classes from './chart.module.css'
+import { chartCsv } from './chartCsv.ts'
 import type { EChartHandle } from './EChart.tsx'
 import { tableRows } from './options.ts'
 import type { ChartProps, ChartSeries } from './types.ts'
@@ -87,19 +88,6 @@ export function Chart(props: ChartProps) {
 function savePng(handle: EChartHandle | null, title: string): void {
   // The data URL goes to the anchor directly: fetching it would violate the content security policy.
   if (handle) downloadUrl(`${title}.png`, handle.png())
-}
-
-function chartCsv(timeTitle: string, series: readonly ChartSeries[], rows: [number, ...unknown[]][]): string {
-  const header = [timeTitle, ...series.map((each) => (each.unit ? `${each.name} [${each.unit}]` : each.name))]
-  return toCsv(
-    header,
-    rows.map(([ms, ...cells]) => [
-      new Date(ms).toISOString(),
-      ...cells.map((cell) =>
-        cell === null || typeof cell === 'number' || typeof cell === 'string' ? cell : JSON.stringify(cell),
-      ),
-    ]),
-  )
 }
 
 function DataTableView(props: {

@@ -3,14 +3,15 @@ import { indentWithTab } from '@codemirror/commands'
 import { javascript, javascriptLanguage } from '@codemirror/lang-javascript'
 import { json, jsonParseLinter } from '@codemirror/lang-json'
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
-import { type Diagnostic, linter, lintGutter, setDiagnostics } from '@codemirror/lint'
-import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state'
+import { linter, lintGutter, setDiagnostics } from '@codemirror/lint'
+import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { EditorView, keymap } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { basicSetup } from 'codemirror'
 import { useEffect, useRef } from 'react'
-import type { CodeEditorProps, CodeMarker } from './CodeEditor.tsx'
+import type { CodeEditorProps } from './CodeEditor.tsx'
 import classes from './code.module.css'
+import { diagnosticOf } from './diagnostic.ts'
 
 const highlight = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: 'var(--code-keyword)' },
@@ -46,13 +47,6 @@ const look = EditorView.theme({
   },
   '.cm-panels': { backgroundColor: 'var(--surface-raised)', color: 'var(--text)' },
 })
-
-/** A marker's range in the text, clamped to its length. */
-export function diagnosticOf(doc: Text, marker: CodeMarker): Diagnostic {
-  const line = doc.line(Math.min(Math.max(1, marker.line), doc.lines))
-  const from = Math.min(line.from + Math.max(0, (marker.column ?? 1) - 1), line.to)
-  return { from, to: Math.max(from, line.to), severity: marker.severity ?? 'error', message: marker.message }
-}
 
 function languageOf(language: CodeEditorProps['language']): Extension {
   if (language === 'javascript') return javascript()

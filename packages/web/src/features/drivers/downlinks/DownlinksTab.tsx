@@ -24,7 +24,7 @@ import { BytesPreview } from './BytesPreview.tsx'
 import classes from './downlinks.module.css'
 import { ParameterRow } from './ParameterRow.tsx'
 import { ValueFields } from './ValueFields.tsx'
-import { firstValues, newDownlink, newParameter, nextBit } from './values.ts'
+import { firstValues, nameOfNext, newDownlink, newParameter, nextBit } from './values.ts'
 
 interface DownlinksTabProps {
   form: UseFormReturnType<DriverValues>
@@ -90,12 +90,6 @@ export function DownlinksTab({ form, readOnly }: DownlinksTabProps) {
       {button ? <Group>{button}</Group> : null}
     </div>
   )
-}
-
-function nameOfNext(downlinks: readonly { name: string }[], name: string): string {
-  const taken = new Set(downlinks.map((each) => each.name))
-  for (let number = downlinks.length + 1; ; number++)
-    if (!taken.has(`${name} ${number}`)) return `${name} ${number}`
 }
 
 /** Summary line of a downlink: its name and payload. */

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   firstValues,
+  nameOfNext,
   newDownlink,
   newParameter,
   nextBit,
@@ -120,4 +121,19 @@ test('a number with a lower bound begins there', () => {
   const choice = { ...newParameter('enum', { ...place, key: 'e' }), options: [{ value: 3, title: 'drei' }] }
   expect(firstValues([bounded, choice as ReturnType<typeof newParameter>])).toEqual({ n: -5, e: 3 })
   expect(firstValues([])).toEqual({})
+})
+
+test.each([
+  [[], 'Downlink 1'],
+  [['Downlink 1'], 'Downlink 2'],
+  [['Reset'], 'Downlink 2'],
+  [['Downlink 2'], 'Downlink 3'],
+  [['a', 'Downlink 3'], 'Downlink 4'],
+])('beside %j the next one is %s', (names, name) => {
+  expect(
+    nameOfNext(
+      names.map((each) => ({ name: each })),
+      'Downlink',
+    ),
+  ).toBe(name)
 })

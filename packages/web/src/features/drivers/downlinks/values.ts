@@ -82,3 +82,10 @@ export function readOptions(text: string): { value: number; title: string }[] {
       return { value: number, title: title.join('=').trim() || value.trim() }
     })
 }
+
+/** A name for a new downlink that no other one has: `Downlink 3`. */
+export function nameOfNext(downlinks: readonly { name: string }[], name: string): string {
+  const taken = new Set(downlinks.map((each) => each.name))
+  for (let number = downlinks.length + 1; ; number++)
+    if (!taken.has(`${name} ${number}`)) return `${name} ${number}`
+}

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../ui/display/Icon.tsx'
 import type { DriverValues } from '../values.ts'
-import { type FieldValues, fieldTypes } from './layoutValues.ts'
+import { type FieldValues, fieldTypes, inUnit } from './layoutValues.ts'
 import { fieldColors } from './PayloadPicture.tsx'
 import classes from './parser.module.css'
 
@@ -80,7 +80,7 @@ export function FieldRow({ form, path, index, field, onActive, onRemove }: Field
             label: t(`drivers.layout.units.${unit}`),
           }))}
           value={field.unit}
-          onChange={(unit) => form.setFieldValue(path, converted(field, unit === 'bit' ? 'bit' : 'byte'))}
+          onChange={(unit) => form.setFieldValue(path, inUnit(field, unit === 'bit' ? 'bit' : 'byte'))}
           allowDeselect={false}
         />
         <span className={classes.tools}>
@@ -99,16 +99,6 @@ export function FieldRow({ form, path, index, field, onActive, onRemove }: Field
       {opened || hidden ? <Details form={form} path={path} field={field} number={number} /> : null}
     </li>
   )
-}
-
-/** The same position in the other unit, if it can be expressed. */
-function converted(field: FieldValues, unit: 'byte' | 'bit'): FieldValues {
-  const by = (typed: number | string) => {
-    if (unit === field.unit || typed === '' || !Number.isFinite(Number(typed))) return typed
-    return unit === 'bit' ? Number(typed) * 8 : Math.floor(Number(typed) / 8)
-  }
-  const length = by(field.length)
-  return { ...field, unit, offset: by(field.offset), length: length === 0 ? 1 : length }
 }
 
 const withNumbers: readonly FieldValues['type'][] = ['integer', 'float', 'bcd']

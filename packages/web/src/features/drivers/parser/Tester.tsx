@@ -18,6 +18,7 @@ import classes from '../drivers.module.css'
 import { checkPayload, guessEncoding } from '../payload.ts'
 import type { Encoding, ParseResult } from '../queries.ts'
 import type { DriverValues } from '../values.ts'
+import { missingVariables } from './missingVariables.ts'
 import type { OwnPacket, TestPacket } from './packets.ts'
 import { TrialResult } from './TrialResult.tsx'
 
@@ -126,24 +127,6 @@ export function Tester(props: TesterProps) {
       ) : null}
     </Stack>
   )
-}
-
-/** Variables of a result that the driver does not declare yet, with their type unless it is the default. */
-function missingVariables(result: ParseResult, known: DriverValues['variables']) {
-  const names = new Set(known.map(({ key }) => key))
-  return Object.entries(result.variables)
-    .filter(([key]) => !names.has(key))
-    .map(([key, value]) => ({
-      key,
-      title: '',
-      unit: '',
-      ...(typeof value === 'number' ? {} : { valueType: typeOf(value) }),
-    }))
-}
-
-function typeOf(value: unknown): 'boolean' | 'text' | 'json' {
-  if (typeof value === 'boolean') return 'boolean'
-  return typeof value === 'string' ? 'text' : 'json'
 }
 
 function OwnFields({ own, onOwn }: { own: OwnPacket; onOwn: (own: OwnPacket) => void }) {

@@ -8,6 +8,7 @@ import {
   emptyField,
   emptyLayout,
   fieldTypes,
+  inUnit,
   nextField,
   numberOf,
   pictureOf,
@@ -270,5 +271,29 @@ describe('numbers while they are typed', () => {
     expect(read.when.bytes).toEqual({ offset: 1, value: '0AFF' })
     expect(read.when.ports).toEqual([1, Number.NaN])
     expect(toLayout(layout).when).toEqual({ ports: [], lengthMin: null, lengthMax: null, bytes: null })
+  })
+})
+
+describe('a place in the other unit', () => {
+  it.each([
+    [{ offset: 2, length: 3 }, 'bit', { offset: 16, length: 24 }],
+    [{ unit: 'bit', offset: 17, length: 9 }, 'byte', { offset: 2, length: 1 }],
+    [{ unit: 'bit', offset: 0, length: 3 }, 'byte', { offset: 0, length: 1 }],
+    [{ offset: '', length: 'x' }, 'bit', { offset: '', length: 'x' }],
+    [{ offset: '2', length: '1' }, 'bit', { offset: 16, length: 8 }],
+    [{ offset: 2, length: 3 }, 'byte', { offset: 2, length: 3 }],
+  ] as const)('%j in %s', (place, unit, expected) => {
+    expect(inUnit(field(place), unit)).toMatchObject({ ...expected, unit })
+  })
+
+  it('covers the same bits, and whole bytes come back', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 100 }), fc.integer({ min: 1, max: 8 }), (offset, length) => {
+        const bytes = field({ offset, length })
+        const bits = inUnit(bytes, 'bit')
+        expect(bitsOf(bits)).toEqual(bitsOf(bytes))
+        expect(inUnit(bits, 'byte')).toEqual(bytes)
+      }),
+    )
   })
 })

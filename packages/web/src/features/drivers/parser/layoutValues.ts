@@ -149,6 +149,16 @@ export function bitsOf({ unit, offset, length }: FieldValues): { from: number; t
   return isPlace ? { from, to: from + count } : null
 }
 
+/** The same position in the other unit, if it can be expressed. */
+export function inUnit(field: FieldValues, unit: 'byte' | 'bit'): FieldValues {
+  const by = (typed: number | string) => {
+    if (unit === field.unit || typed === '' || !Number.isFinite(Number(typed))) return typed
+    return unit === 'bit' ? Number(typed) * 8 : Math.floor(Number(typed) / 8)
+  }
+  const length = by(field.length)
+  return { ...field, unit, offset: by(field.offset), length: length === 0 ? 1 : length }
+}
+
 /** Maximum bytes in the picture of a payload. */
 export const pictureBytesMax = 128
 

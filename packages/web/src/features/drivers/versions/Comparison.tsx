@@ -1,4 +1,3 @@
-import { hasScript } from '@leitstand/contract/parsers'
 import { Group, Select, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
@@ -8,6 +7,7 @@ import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../../ui/feedback/Loading.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import type { Driver } from '../queries.ts'
+import { sourceOf } from './source.ts'
 import { TextDiff } from './TextDiff.tsx'
 
 /** What changed between two versions of a driver. */
@@ -62,12 +62,6 @@ export function Comparison(props: {
       )}
     </Section>
   )
-}
-
-/** A version's parser as text. */
-function sourceOf({ parser, script, calculated }: Driver): string {
-  const source = hasScript(parser.kind) ? script : JSON.stringify(parser, null, 2)
-  return [source, ...calculated.map(({ key, expression }) => `${key} = ${expression}`)].join('\n')
 }
 
 interface DiffProps {

@@ -11,7 +11,7 @@ import { formatTime } from '../../../lib/format.ts'
 import { useLive } from '../../../lib/live.ts'
 import { type Range, rangeEnds } from '../../../lib/range.ts'
 import { csvRowsAllowed } from '../../../lib/session.ts'
-import { Chart, type ChartThreshold } from '../../../ui/chart/Chart.tsx'
+import { Chart } from '../../../ui/chart/Chart.tsx'
 import { Icon } from '../../../ui/display/Icon.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
@@ -32,6 +32,7 @@ import {
   methods,
   tooFine,
 } from './query.ts'
+import { thresholdsOf } from './thresholds.ts'
 
 export type HistoryState = Pick<
   State,
@@ -202,20 +203,6 @@ function Curve(props: {
       onZoom={props.onZoom}
     />
   )
-}
-
-/** Thresholds of a state as lines in a chart. */
-export function thresholdsOf(
-  { visualization }: Pick<State, 'visualization'>,
-  t: (key: string) => string,
-): ChartThreshold[] {
-  const { lowerThreshold, upperThreshold } = visualization
-  const lines: ChartThreshold[] = []
-  if (lowerThreshold !== undefined)
-    lines.push({ value: lowerThreshold, label: t('states.levels.warning'), tone: 'warning' })
-  if (upperThreshold !== undefined)
-    lines.push({ value: upperThreshold, label: t('states.levels.error'), tone: 'error' })
-  return lines
 }
 
 interface ControlsProps {

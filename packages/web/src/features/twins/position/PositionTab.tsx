@@ -10,9 +10,10 @@ import { Loading } from '../../../ui/feedback/Loading.tsx'
 import { type MapBounds, type MapPoint, MapView } from '../../../ui/map/MapView.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { TimeRange } from '../../../ui/page/TimeRange.tsx'
+import { boundsAround } from './bounds.ts'
 import { PlaceTable } from './PlaceTable.tsx'
 import classes from './position.module.css'
-import { boundsAround, type Category, keyOf, type Moving, nameOf, type Place, useTrack } from './track.ts'
+import { type Category, keyOf, type Moving, nameOf, type Place, useTrack } from './track.ts'
 
 interface PositionTabProps {
   category: Category

@@ -5,7 +5,6 @@ import { formatTime } from '../../../lib/format.ts'
 import { useLive } from '../../../lib/live.ts'
 import { type Range, rangeEnds } from '../../../lib/range.ts'
 import { useThrottled } from '../../../lib/throttle.ts'
-import type { MapBounds } from '../../../ui/map/MapView.tsx'
 
 /** A position, from `time` until it was last reported. */
 export interface Place {
@@ -77,19 +76,4 @@ export function useTrack(category: Category, id: number, range: Range) {
     older: query.hasNextPage ? () => void query.fetchNextPage() : undefined,
     loadingOlder: query.isFetchingNextPage,
   }
-}
-
-/** Bounding box of all points; undefined for none. */
-export function boundsAround(
-  places: readonly { latitude: number; longitude: number }[],
-): MapBounds | undefined {
-  if (places.length === 0) return undefined
-  const bounds = { west: 180, south: 90, east: -180, north: -90 }
-  for (const { latitude, longitude } of places) {
-    bounds.west = Math.min(bounds.west, longitude)
-    bounds.east = Math.max(bounds.east, longitude)
-    bounds.south = Math.min(bounds.south, latitude)
-    bounds.north = Math.max(bounds.north, latitude)
-  }
-  return bounds
 }
