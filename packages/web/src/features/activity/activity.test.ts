@@ -133,15 +133,24 @@ describe('days', () => {
     (zone) => {
       vi.stubEnv('TZ', zone)
       try {
-        for (let at = 0; at < 366; at++) {
-          const date = new Date(2026, 0, 1 + at, 12)
-          const [year, month, day] = [date.getFullYear(), date.getMonth() + 1, date.getDate()]
-          const { startMs = 0, endMs = 0 } = dayOf(`${day}.${month}.${year}`) ?? {}
-          expect(new Date(startMs).getDate()).toBe(day)
-          expect(new Date(startMs - 1).getDate()).not.toBe(day)
-          expect(new Date(endMs - 1).getDate()).toBe(day)
-          expect(new Date(endMs).getDate()).not.toBe(day)
-        }
+        // The days around the changes of the clocks of these zones.
+        for (const [month, first] of [
+          [2, 20],
+          [3, 1],
+          [8, 1],
+          [9, 1],
+          [9, 20],
+        ] as const)
+          for (let at = 0; at < 15; at++) {
+            const date = new Date(2026, month, first + at, 12)
+            const day = date.getDate()
+            const { startMs = 0, endMs = 0 } =
+              dayOf(`${day}.${date.getMonth() + 1}.${date.getFullYear()}`) ?? {}
+            expect(new Date(startMs).getDate()).toBe(day)
+            expect(new Date(startMs - 1).getDate()).not.toBe(day)
+            expect(new Date(endMs - 1).getDate()).toBe(day)
+            expect(new Date(endMs).getDate()).not.toBe(day)
+          }
       } finally {
         vi.unstubAllEnvs()
       }

@@ -1,6 +1,6 @@
 import type { WidgetData, WidgetDefinition } from '@leitstand/contract/dashboards'
 import type { LiveValue } from '@leitstand/contract/live'
-import { appendPoints } from '../twins/index.ts'
+import { appendPoints } from '../twins/pure.ts'
 import { widgetFor } from './widgets/index.ts'
 
 /** Maximum points per series with live values; as many as the server sends. */

@@ -1,8 +1,6 @@
 import { lazy } from 'react'
 
 /** Exports for later features and `app/slots.ts`. */
-export { actionStateKeys, fromTemplateAction, toTemplateAction } from './actions/index.ts'
-export { type DraftSource, type RuleDraft, toDraft, toRuleInput } from './draft.ts'
 export { deviceRulesTab, twinRulesTab } from './parts.tsx'
 export type { RuleStates } from './ruleStates.tsx'
 export { ruleSentence } from './words.ts'

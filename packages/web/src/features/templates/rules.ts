@@ -6,7 +6,7 @@ import {
   toDraft,
   toRuleInput,
   toTemplateAction,
-} from '../rules/index.ts'
+} from '../rules/pure.ts'
 import type { TemplateRule, TemplateState } from './queries.ts'
 import { stateKey, stateNumber } from './states.ts'
 

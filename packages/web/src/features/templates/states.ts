@@ -1,5 +1,5 @@
 import type { DriverVariable } from '@leitstand/contract/drivers'
-import { emptyState, type StateForm, toStateForm as toForm, toStateInput as toInput } from '../twins/index.ts'
+import { emptyState, type StateForm, toStateForm as toForm, toStateInput as toInput } from '../twins/pure.ts'
 import type { TemplateState } from './queries.ts'
 
 /**
