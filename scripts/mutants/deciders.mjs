@@ -15,6 +15,7 @@ const machinery = [
   'features/drivers/parsers/url/requests.ts',
   'platform/fairQueue.ts',
   'platform/http/uploads.ts',
+  'platform/log.ts',
   'platform/loop.ts',
   'platform/mqtt/lane.ts',
   'platform/mutex.ts',

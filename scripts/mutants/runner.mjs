@@ -3,6 +3,7 @@
 import { registerHooks } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import fc from 'fast-check'
 import { testOf } from './deciders.mjs'
 import { collected } from './vitest.mjs'
 
@@ -36,19 +37,24 @@ class Runner {
       },
     })
     await import(pathToFileURL(resolve('packages/server/test/seed.ts')).href)
+    // Nobody reads which input a change fails with, so it is not made smaller.
+    fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true })
   }
 
   async dryRun() {
     changes.activeMutant = undefined
     const tests = []
     for (const file of this.#files) {
+      // Loading is counted as part of the first test. Otherwise Stryker would wait for each endless change as long as all
+      // files take to load.
+      let started = performance.now()
       const declared = await this.#load(file)
       for (const { id, run } of declared) {
         changes.currentTestId = id
-        const started = performance.now()
         const failure = await failureOf(run)
         changes.currentTestId = undefined
         const result = { id, name: id, timeSpentMs: performance.now() - started }
+        started = performance.now()
         tests.push(
           failure === null ? { ...result, status: 0 } : { ...result, status: 1, failureMessage: failure },
         )

@@ -8,7 +8,7 @@ import fc from 'fast-check'
 export function fuzzing(numRuns: number): { numRuns: number; seed: number; endOnFailure: boolean } {
   const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
   // Inputs that take seconds to shrink are reported as they are; the seed reproduces them.
-  return { numRuns: numRuns * Number(process.env.FUZZ_TIMES ?? 1), seed, endOnFailure: true }
+  return { numRuns: Math.ceil(numRuns * Number(process.env.FUZZ_TIMES ?? 1)), seed, endOnFailure: true }
 }
 
 type Path = (string | number)[]
