@@ -1,20 +1,16 @@
-import { Stack } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useQueryClient } from '@tanstack/react-query'
+import { type UseFormReturnType, useForm } from '@mantine/form'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { describeError } from '../../lib/errors.ts'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { changedPosition } from '../../ui/forms/changedPosition.ts'
-import { FormLayout } from '../../ui/forms/FormLayout.tsx'
+import { TagInput } from '../../ui/forms/TagInput.tsx'
 import { useSyncedForm } from '../../ui/forms/useSyncedForm.ts'
 import { SlotParts } from '../../ui/page/SlotParts.tsx'
 import { useFirstUse } from '../drivers/index.ts'
-import { ResponsibleSection } from '../twins/index.ts'
-import { DescriptionFields } from './fields/DescriptionFields.tsx'
+import { MasterDataForm } from '../twins/index.ts'
 import { IdentityFields } from './fields/IdentityFields.tsx'
-import { PlaceFields } from './fields/PlaceFields.tsx'
-import { RoutingFields } from './fields/RoutingFields.tsx'
 import { type Device, invalidateDevices } from './queries.ts'
 import { deviceSections } from './slots.ts'
 import { TemplateSection } from './template/TemplateSection.tsx'
@@ -25,11 +21,12 @@ import { checkDevice, type DeviceValues, toInput, toValues } from './values.ts'
 export function MasterDataTab({ device }: { device: Device }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
+  const marks = useQuery(api.virtualdevice.tagsZones.queryOptions({ staleTime: 60_000 }))
   const form = useForm<DeviceValues>({
     initialValues: toValues(device),
     validate: checkDevice(
       {
-        positionIncomplete: t('devices.form.positionIncomplete'),
+        positionIncomplete: t('masterData.positionIncomplete'),
         euiInvalid: t('errors.DEVICE_EUI_INVALID'),
       },
       { preset: device.preset, kept: device.externalId },
@@ -71,10 +68,16 @@ export function MasterDataTab({ device }: { device: Device }) {
     return true
   }
   return (
-    <Stack gap="md">
-      <fieldset disabled={!device.editable} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
-        <FormLayout form={form} onSave={save}>
-          <DescriptionFields form={form} />
+    <MasterDataForm
+      id={device.id}
+      kind="device"
+      form={form}
+      onSave={save}
+      editable={device.editable}
+      marks={marks.data}
+      last={<GroupsInput form={form} />}
+      sections={
+        <>
           <IdentityFields
             form={form}
             preset={device.preset}
@@ -86,14 +89,27 @@ export function MasterDataTab({ device }: { device: Device }) {
             onUnlink={(leave) => form.setFieldValue('templateId', leave ? null : String(device.templateId))}
             unsaved={form.isDirty()}
           />
-          <PlaceFields form={form} readOnly={!device.editable} />
-          <RoutingFields form={form} />
-        </FormLayout>
-      </fieldset>
+        </>
+      }
+    >
       {firstUse.dialog}
       {driverQuestion.dialog}
-      <ResponsibleSection objectId={device.id} editable={device.editable} />
       <SlotParts slot={deviceSections} props={{ device }} />
-    </Stack>
+    </MasterDataForm>
+  )
+}
+
+function GroupsInput({ form }: { form: UseFormReturnType<DeviceValues> }) {
+  const { t } = useTranslation()
+  const groups = useQuery(api.virtualdevice.groups.queryOptions({ input: {}, staleTime: 60_000 }))
+  return (
+    <TagInput
+      label={t('devices.field.groups')}
+      description={t('devices.form.groupsHint')}
+      value={form.getValues().groups}
+      onChange={(names) => form.setFieldValue('groups', names)}
+      suggestions={[...new Set((groups.data?.items ?? []).map(({ name }) => name))]}
+      error={form.errors.groups}
+    />
   )
 }

@@ -2,7 +2,6 @@
 export { ConnectorStep } from './fields/ConnectorStep.tsx'
 export { ExternalIdInput } from './fields/ExternalIdInput.tsx'
 export { OperationalSelect } from './fields/IdentityFields.tsx'
-export { PlaceFields } from './fields/PlaceFields.tsx'
 export { PacketDetails } from './packets/PacketDetails.tsx'
 export { type ConnectorRow, type Device, type DriverRow, invalidateDevices, useConnector } from './queries.ts'
 export {

@@ -75,7 +75,7 @@ function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
     initialValues: { ...emptyDevice, operationalStatus: '3', externalId: choice.externalId },
     validate: checkDevice(
       {
-        positionIncomplete: t('devices.form.positionIncomplete'),
+        positionIncomplete: t('masterData.positionIncomplete'),
         euiInvalid: t('errors.DEVICE_EUI_INVALID'),
       },
       { preset: connector?.preset },

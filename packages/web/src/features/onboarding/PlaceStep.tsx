@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { TagInput } from '../../ui/forms/TagInput.tsx'
-import { type DeviceValues, PlaceFields } from '../devices/index.ts'
+import type { DeviceValues } from '../devices/index.ts'
+import { PlaceFields } from '../twins/index.ts'
 
 /** Assignment and position of the device; all of it can be added later. */
 export function PlaceStep({ form }: { form: UseFormReturnType<DeviceValues> }) {
@@ -19,7 +20,7 @@ export function PlaceStep({ form }: { form: UseFormReturnType<DeviceValues> }) {
         suggestions={marks.data?.tags ?? []}
         error={form.errors.tags}
       />
-      <PlaceFields form={form} />
+      <PlaceFields form={form} kind="device" />
     </Stack>
   )
 }

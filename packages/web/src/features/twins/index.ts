@@ -1,8 +1,9 @@
 /** Exports for other features: states, their values and history are the same for virtual devices. */
 
+export { MasterDataForm } from './masterData/MasterDataForm.tsx'
+export { PlaceFields } from './masterData/PlaceFields.tsx'
 export { PositionTab } from './position/PositionTab.tsx'
 export { findTwins, nameTwin } from './queries.ts'
-export { ResponsibleSection } from './responsible/ResponsibleSection.tsx'
 export { type TwinProps, twinSections, twinTabs } from './slots.ts'
 export { emptyState } from './states/form.ts'
 export { Sparkline } from './states/Sparkline.tsx'

@@ -1,0 +1,121 @@
+import { Button, NumberInput, Text, TextInput } from '@mantine/core'
+import { IconMapPinOff } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { Icon } from '../../../ui/display/Icon.tsx'
+import { EntityPicker } from '../../../ui/forms/EntityPicker.tsx'
+import classes from '../../../ui/forms/fields.module.css'
+import { type MasterForm, numberOf } from '../../../ui/forms/masterValues.ts'
+import { MapView } from '../../../ui/map/MapView.tsx'
+import { Section } from '../../../ui/page/Section.tsx'
+import { findTwins, nameTwin } from '../queries.ts'
+
+/** Decimals of a position set on the map; five are about a metre. */
+const positionDigits = 6
+/** Decimals of a position that is entered. */
+const enteredDigits = 7
+
+interface PlaceFieldsProps {
+  form: MasterForm
+  kind: 'twin' | 'device'
+  /** the twin or device itself, which cannot be its own parent */
+  id?: number
+  readOnly?: boolean
+}
+
+/** Parent twin, address, floor and position; that of a device also on a map, where a click sets it. */
+export function PlaceFields({ form, kind, id, readOnly = false }: PlaceFieldsProps) {
+  const { t } = useTranslation()
+  const values = form.getValues()
+  const latitude = numberOf(values.latitude)
+  const longitude = numberOf(values.longitude)
+  const placed = isPlace(latitude) && isPlace(longitude)
+  const set = (position: { latitude: number; longitude: number } | null) => {
+    form.setFieldValue('latitude', position ? rounded(position.latitude) : null)
+    form.setFieldValue('longitude', position ? rounded(position.longitude) : null)
+    form.clearFieldError('latitude')
+    form.clearFieldError('longitude')
+  }
+  return (
+    <Section
+      title={t('masterData.place')}
+      description={kind === 'twin' ? t('masterData.placeHint') : undefined}
+      actions={
+        placed && !readOnly ? (
+          <Button
+            variant="subtle"
+            color="gray"
+            size="compact-sm"
+            leftSection={<Icon of={IconMapPinOff} size={14} />}
+            onClick={() => set(null)}
+          >
+            {t('masterData.removePosition')}
+          </Button>
+        ) : null
+      }
+    >
+      <div className={classes.fields}>
+        <EntityPicker
+          label={t('masterData.parent')}
+          description={t(`masterData.parentHint.${kind}`)}
+          {...(kind === 'twin' ? { placeholder: t('masterData.noParent') } : {})}
+          value={values.parentId}
+          onChange={(parentId) => form.setFieldValue('parentId', parentId)}
+          load={async (search) => (await findTwins(search)).filter(({ value }) => value !== String(id))}
+          labelOf={nameTwin}
+          error={form.errors.parentId}
+        />
+        <NumberInput
+          label={t('masterData.floorNumber')}
+          description={t('masterData.floorHint')}
+          allowDecimal={false}
+          min={-100}
+          max={300}
+          {...form.getInputProps('floorNumber')}
+          value={values.floorNumber ?? ''}
+        />
+        <TextInput
+          label={t('masterData.floorName')}
+          placeholder={t('masterData.floorNameExample')}
+          {...form.getInputProps('floorName')}
+        />
+        <TextInput label={t('masterData.address')} {...form.getInputProps('address')} />
+        {(['latitude', 'longitude'] as const).map((name) => (
+          <NumberInput
+            key={name}
+            label={t(`masterData.${name}`)}
+            decimalScale={enteredDigits}
+            decimalSeparator={t('common.decimal')}
+            allowedDecimalSeparators={[',', '.']}
+            hideControls
+            {...form.getInputProps(name)}
+            value={values[name] ?? ''}
+          />
+        ))}
+        {kind === 'device' ? (
+          <div className={classes.wide}>
+            {readOnly ? null : (
+              <Text size="sm" c="dimmed" mb={6}>
+                {t('masterData.mapHint')}
+              </Text>
+            )}
+            <MapView
+              plain
+              height="280px"
+              title={t('masterData.map')}
+              points={placed ? [{ id: 'here', latitude, longitude, title: values.title }] : []}
+              {...(readOnly ? {} : { onPick: set })}
+            />
+          </div>
+        ) : null}
+      </div>
+    </Section>
+  )
+}
+
+function rounded(value: number): number {
+  return Number(value.toFixed(positionDigits))
+}
+
+function isPlace(value: number | null): value is number {
+  return value !== null && Number.isFinite(value)
+}
