@@ -1,59 +1,22 @@
 import * as z from 'zod'
 import { Done, Id, Json, limits, operation, Time, Title, Version } from './common.ts'
 import { AggregationMethod, Value } from './series.ts'
+import { SourceSettings, StateSource, stateSources } from './states/sources.ts'
 
-/** Primary names of the sources; aliases from the specification are accepted on input. */
-export const stateSources = [
-  'none',
-  'platform',
-  'connector',
-  'aggregate',
-  'iothub-aggregate',
-  'timeseries-aggregate',
-  'virtual-device-aggregate',
-  'random',
-  'system',
-  'datarouting',
-] as const
-export type StateSource = (typeof stateSources)[number]
-
-const sourceAliases: Record<string, StateSource> = {
-  niotix: 'platform',
-  leitstand: 'platform',
-  bridge: 'connector',
-}
-
-/** Source of a state; `niotix` and `leitstand` mean platform, `bridge` means connector. */
-export const StateSource = z.preprocess(
-  (value) => (typeof value === 'string' ? (sourceAliases[value] ?? value) : value),
-  z.enum(stateSources),
-)
+export {
+  type SettingsOf,
+  type SourceDefinition,
+  SourceSettings,
+  StateSource,
+  settingsFor,
+  stateSources,
+} from './states/sources.ts'
 
 /** Key of a state: unique in its twin, immutable, letters, digits, underscore and dot, e.g. `temperature` or `meter.volume`. */
 export const StateKey = z.string().regex(/^[A-Za-z0-9_.]{1,100}$/, 'letters, digits, underscore and dot')
 
 export const ValueType = z.enum(['number', 'text', 'boolean', 'json'])
 export type ValueType = z.infer<typeof ValueType>
-
-/**
- * Where the value comes from:
- * - none: set by hand or by a rule
- * - connector, on a virtual device: `variable` of its packets; on a twin: `connectorId` + `identifier` (+ `variable`)
- * - virtual-device-aggregate, aggregate: `stateIds` combined by `method`, recomputed whenever one of them changes
- * - random: a number between `min` and `max` every `everySeconds`
- * - datarouting: a routing packet that names one of the twin's reference ids and this state's key
- */
-export const SourceSettings = z.object({
-  variable: z.string().max(200).optional(),
-  connectorId: Id.optional(),
-  identifier: z.string().max(200).optional(),
-  stateIds: z.array(Id).max(500).optional(),
-  method: AggregationMethod.optional(),
-  min: z.number().optional(),
-  max: z.number().optional(),
-  everySeconds: z.int().min(1).max(86_400).optional(),
-})
-export type SourceSettings = z.infer<typeof SourceSettings>
 
 /**
  * How a value is displayed: plain value, dial gauge with thresholds, or a bar; thresholds also colour the

@@ -26,7 +26,9 @@ export {
   stateScopes,
   writeScopes,
 } from './policy.ts'
-export { type CheckedSource, checkState, type StateInput } from './sources.ts'
+export { isSettable } from './sources/index.ts'
+export type { CheckedSource, StateInput } from './sources/types.ts'
+export { checkState } from './stateFields.ts'
 export { findUnusedStates, hasForeignAggregates } from './store/dependencies.ts'
 export * from './store/filters.ts'
 export { lockLinks, replaceLinks } from './store/links.ts'

@@ -1,5 +1,5 @@
 import type { Rule } from '@leitstand/contract/rules'
-import type { ValueType } from '@leitstand/contract/states'
+import type { StateSource, ValueType } from '@leitstand/contract/states'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type * as z from 'zod'
 import { anyOf, type DB, type Executor, jsonb } from '../../../platform/db/index.ts'
@@ -326,7 +326,7 @@ export interface RuleStateRow {
   title: string
   unit: string
   valueType: ValueType
-  source: string
+  source: StateSource
   scopeId: number
   category: Rule['twinCategory']
   twinTitle: string
@@ -372,7 +372,7 @@ export async function findStates(
         title: row.title,
         unit: row.unit,
         valueType: row.value_type as ValueType,
-        source: row.source,
+        source: row.source as StateSource,
         scopeId: row.scope_id,
         category: row.category as Rule['twinCategory'],
         twinTitle: row.twin_title,

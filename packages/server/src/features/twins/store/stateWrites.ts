@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { int4Array } from '../../../platform/db/arrays.ts'
 import { type Executor, jsonb } from '../../../platform/db/index.ts'
 import { clearCurrent } from '../../series/index.ts'
-import type { CheckedSource, StateInput } from '../sources.ts'
+import type { CheckedSource, StateInput } from '../sources/types.ts'
 import { ints } from './filters.ts'
 
 /** The columns of a state defined by users, drivers and templates. */

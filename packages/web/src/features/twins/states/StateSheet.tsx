@@ -9,8 +9,9 @@ import { CodeEditor } from '../../../ui/code/CodeEditor.tsx'
 import { Icon } from '../../../ui/display/Icon.tsx'
 import { EditorSheet } from '../../../ui/forms/EditorSheet.tsx'
 import { IconPicker } from '../../../ui/forms/IconPicker.tsx'
-import { aggregateSources, type Category, formFaults, keyOf, type StateForm } from './form.ts'
+import { type Category, formFaults, keyOf, type StateForm } from './form.ts'
 import { StateSource } from './StateSource.tsx'
+import { isAggregate } from './sources/index.ts'
 
 interface StateSheetProps {
   title: string
@@ -222,9 +223,7 @@ function Transformer({ form }: { form: Form }) {
   const completions = [
     { label: 'value', detail: t('states.vars.value') },
     { label: 'meta', detail: t('states.vars.meta') },
-    ...(aggregateSources.includes(form.values.source)
-      ? [{ label: 'values', detail: t('states.vars.values') }]
-      : []),
+    ...(isAggregate(form.values.source) ? [{ label: 'values', detail: t('states.vars.values') }] : []),
     { label: '_', detail: 'lodash' },
   ]
   return (

@@ -10,8 +10,9 @@ import { useCan } from '../../../lib/session.ts'
 import { ErrorText } from '../../../ui/feedback/ErrorText.tsx'
 import { EntityPicker } from '../../../ui/forms/EntityPicker.tsx'
 import { methods } from '../history/query.ts'
-import { aggregateSources, type Category, type StateForm, sourcesFor } from './form.ts'
+import type { Category, StateForm } from './form.ts'
 import { StateMultiPicker } from './StatePicker.tsx'
+import { sources, sourcesFor } from './sources/index.ts'
 import { stateText } from './text.ts'
 
 type Form = UseFormReturnType<StateForm>
@@ -32,6 +33,7 @@ export function StateSource(props: {
   const { form, accountId, category, state } = props
   const { t } = useTranslation()
   const { source } = form.values
+  const { fields } = sources[source]
   return (
     <>
       <Title order={3}>{t('states.source')}</Title>
@@ -46,10 +48,10 @@ export function StateSource(props: {
         value={source}
         onChange={(next) => form.setFieldValue('source', (next ?? 'none') as SourceName)}
       />
-      {source === 'connector' ? (
+      {fields === 'connector' ? (
         <ConnectorFields form={form} accountId={accountId} category={category} />
       ) : null}
-      {!aggregateSources.includes(source) ? null : props.sourcesPicker ? (
+      {fields !== 'aggregate' ? null : props.sourcesPicker ? (
         <>
           {props.sourcesPicker(form)}
           <MethodSelect form={form} />
@@ -57,7 +59,7 @@ export function StateSource(props: {
       ) : (
         <AggregateFields form={form} {...(state ? { state } : {})} />
       )}
-      {source === 'random' ? (
+      {fields === 'random' ? (
         <SimpleGrid cols={3}>
           <NumberInput label={t('states.min')} required {...form.getInputProps('min')} />
           <NumberInput label={t('states.max')} required {...form.getInputProps('max')} />
@@ -145,6 +147,7 @@ function ConnectorFields({
 function AggregateFields({ form, state }: { form: Form; state?: State }) {
   const { t } = useTranslation()
   const { stateIds, method, source } = form.values
+  const { of } = sources[source]
   const preview = useQuery({
     ...api.state.aggregateValue.queryOptions({ input: { stateIds, method } }),
     enabled: stateIds.length > 0,
@@ -166,7 +169,7 @@ function AggregateFields({ form, state }: { form: Form; state?: State }) {
         }}
         max={sourcesMax}
         error={form.errors.stateIds ?? (loop.data?.loop ? t('errors.AGGREGATE_LOOP') : null)}
-        {...(source === 'virtual-device-aggregate' ? { category: 'virtualDevice' as const } : {})}
+        {...(of === undefined ? {} : { category: of })}
         {...(state ? { without: [state.id] } : {})}
       />
       <MethodSelect form={form} />

@@ -1,16 +1,8 @@
-import { state as operations } from '@leitstand/contract/states'
+import { state as operations, stateSources } from '@leitstand/contract/states'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  aggregateSources,
-  emptyState,
-  formFaults,
-  keyOf,
-  type StateForm,
-  sourcesFor,
-  toForm,
-  toInput,
-} from './form.ts'
+import { emptyState, formFaults, keyOf, type StateForm, toForm, toInput } from './form.ts'
+import { isAggregate, sourcesFor } from './sources/index.ts'
 
 const form = (change: Partial<StateForm>): StateForm => ({
   ...emptyState,
@@ -188,7 +180,13 @@ const anyForm: fc.Arbitrary<StateForm> = fc.record({
   unit: fc.constantFrom('', ' °C '),
   icon: fc.constantFrom(null, 'temperature'),
   source: fc.constantFrom(
-    ...(['none', 'connector', 'random', 'datarouting', ...aggregateSources] satisfies StateForm['source'][]),
+    ...([
+      'none',
+      'connector',
+      'random',
+      'datarouting',
+      ...stateSources.filter(isAggregate),
+    ] satisfies StateForm['source'][]),
   ),
   valueType: fc.constantFrom('number', 'text', 'boolean', 'json'),
   decimals: fc.constantFrom<StateForm['decimals']>('', 0, 10),

@@ -1,5 +1,6 @@
 import type { AggregationMethod } from '@leitstand/contract/series'
-import type { SourceSettings, State, StateSource, ValueType, Visualization } from '@leitstand/contract/states'
+import type { State, StateSource, ValueType, Visualization } from '@leitstand/contract/states'
+import { sources } from './sources/index.ts'
 
 /** A number field: empty or a number. */
 export type NumberField = number | ''
@@ -32,23 +33,6 @@ export interface StateForm extends Record<string, unknown> {
 }
 
 export type Category = 'digitalTwin' | 'virtualDevice'
-
-/** Sources computed from other states. */
-export const aggregateSources: readonly StateSource[] = [
-  'aggregate',
-  'virtual-device-aggregate',
-  'iothub-aggregate',
-  'timeseries-aggregate',
-]
-
-/** Available sources, including the current one. */
-export function sourcesFor(category: Category, current?: StateSource): StateSource[] {
-  const usual: StateSource[] =
-    category === 'virtualDevice'
-      ? ['connector', 'none', 'aggregate', 'random']
-      : ['virtual-device-aggregate', 'aggregate', 'connector', 'datarouting', 'none', 'random']
-  return current === undefined || usual.includes(current) ? usual : [...usual, current]
-}
 
 export const emptyState: StateForm = {
   key: '',
@@ -119,7 +103,7 @@ export function toInput(form: StateForm) {
     unit: form.unit.trim(),
     icon: form.icon,
     source: form.source,
-    sourceSettings: sourceSettings(form),
+    sourceSettings: sources[form.source].settings(form),
     valueType: form.valueType,
     transformer: form.transformer.trim() === '' ? null : form.transformer,
     lowerBound: form.valueType === 'number' ? nullable(form.lowerBound) : null,
@@ -127,26 +111,6 @@ export function toInput(form: StateForm) {
     decimals: form.valueType === 'number' ? nullable(form.decimals) : null,
     visualization: visualization(form),
   }
-}
-
-function sourceSettings(form: StateForm): SourceSettings {
-  if (aggregateSources.includes(form.source)) return { stateIds: form.stateIds, method: form.method }
-  if (form.source === 'connector') {
-    return {
-      ...(form.variable.trim() ? { variable: form.variable.trim() } : {}),
-      ...(form.connectorId === null
-        ? {}
-        : { connectorId: Number(form.connectorId), identifier: form.identifier.trim() }),
-    }
-  }
-  if (form.source === 'random') {
-    return {
-      ...(form.min === '' ? {} : { min: form.min }),
-      ...(form.max === '' ? {} : { max: form.max }),
-      ...(form.everySeconds === '' ? {} : { everySeconds: form.everySeconds }),
-    }
-  }
-  return {}
 }
 
 function visualization(form: StateForm): Visualization {
@@ -168,17 +132,7 @@ export function formFaults(form: StateForm, category: Category): Partial<Record<
   const faults: Partial<Record<keyof StateForm, string>> = {}
   if (form.title.trim() === '') faults.title = 'required'
   if (!/^[A-Za-z0-9_.]{1,100}$/.test(form.key)) faults.key = form.key === '' ? 'required' : 'key'
-  if (aggregateSources.includes(form.source) && form.stateIds.length === 0) faults.stateIds = 'stateIds'
-  if (form.source === 'connector' && category === 'digitalTwin') {
-    if (form.connectorId === null) faults.connectorId = 'required'
-    if (form.identifier.trim() === '') faults.identifier = 'required'
-  }
-  if (form.source === 'random') {
-    if (form.min === '') faults.min = 'required'
-    if (form.max === '') faults.max = 'required'
-    else if (form.min !== '' && form.min >= form.max) faults.max = 'maxAboveMin'
-    if (form.valueType !== 'number') faults.valueType = 'randomNumber'
-  }
+  Object.assign(faults, sources[form.source].faults(form, category))
   if (form.valueType === 'number') Object.assign(faults, limitFaults(form))
   return faults
 }

@@ -1,6 +1,7 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { SetStateAction, TemplateSetStateAction } from '@leitstand/contract/rules/actions/set-state'
 import { toColumns } from '../../../series/index.ts'
+import { isSettable } from '../../../twins/index.ts'
 import { checkOperand } from '../../conditions/check.ts'
 import { operandValue } from '../../conditions/comparison.ts'
 import type { Issue } from '../../types.ts'
@@ -12,16 +13,6 @@ export interface SetStateEffect {
   stateId: number
   value: JsonValue
 }
-
-/** Sources computed by the platform: a value set by a rule would be overwritten at once. */
-const computedSources = [
-  'aggregate',
-  'iothub-aggregate',
-  'timeseries-aggregate',
-  'virtual-device-aggregate',
-  'random',
-  'system',
-]
 
 export const setState: ActionKind<SetStateAction, TemplateSetStateAction, SetStateEffect> = {
   isLasting: false,
@@ -40,7 +31,7 @@ export const setState: ActionKind<SetStateAction, TemplateSetStateAction, SetSta
     const state = states.get(stateId)
     if (state === undefined) return []
     const issues: Issue[] = []
-    if (computedSources.includes(state.source)) {
+    if (!isSettable(state.source)) {
       issues.push({ path: ['stateId'], message: `${state.title} is computed and cannot be set` })
     }
     if ('value' in value && value.value !== null && toColumns(value.value, state.valueType) === null) {

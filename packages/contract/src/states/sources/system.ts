@@ -1,0 +1,4 @@
+import * as z from 'zod'
+
+/** Set by the platform itself. */
+export const system = z.object({})

@@ -1,0 +1,45 @@
+import {
+  type SettingsOf,
+  type SourceSettings,
+  type StateSource,
+  settingsFor,
+} from '@leitstand/contract/states'
+import { aggregate } from './aggregate/index.ts'
+import { connector } from './connector/index.ts'
+import { datarouting } from './datarouting/index.ts'
+import { iothubAggregate } from './iothub-aggregate/index.ts'
+import { none } from './none/index.ts'
+import { platform } from './platform/index.ts'
+import { random } from './random/index.ts'
+import { system } from './system/index.ts'
+import { timeseriesAggregate } from './timeseries-aggregate/index.ts'
+import type { CheckedSource, SourceKind, SourceOwner } from './types.ts'
+import { virtualDeviceAggregate } from './virtual-device-aggregate/index.ts'
+
+const sources: { readonly [S in StateSource]: SourceKind<SettingsOf<S>> } = {
+  none,
+  platform,
+  connector,
+  aggregate,
+  'iothub-aggregate': iothubAggregate,
+  'timeseries-aggregate': timeseriesAggregate,
+  'virtual-device-aggregate': virtualDeviceAggregate,
+  random,
+  system,
+  datarouting,
+}
+
+/** Whether values of the source are computed from other states. */
+export const isAggregate = (source: StateSource): boolean => sources[source].isAggregate
+
+/** Whether rules may set states with this source. */
+export const isSettable = (source: StateSource): boolean => sources[source].isSettable
+
+/** Checks the settings of a source and maps them to columns. @throws AppError VALIDATION_ERROR with `field` */
+export function checkSource<S extends StateSource>(
+  source: S,
+  settings: SourceSettings,
+  owner: SourceOwner,
+): CheckedSource {
+  return sources[source].check(settingsFor(source, settings), owner)
+}

@@ -1,0 +1,5 @@
+import type { SettingsOf } from '@leitstand/contract/states'
+import { aggregate } from '../aggregate/index.ts'
+import type { SourceKind } from '../types.ts'
+
+export const iothubAggregate: SourceKind<SettingsOf<'iothub-aggregate'>> = aggregate

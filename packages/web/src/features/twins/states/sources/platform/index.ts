@@ -1,0 +1,3 @@
+import { plain } from '../plain.ts'
+
+export const platform = plain({})

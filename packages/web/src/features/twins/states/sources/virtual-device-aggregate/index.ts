@@ -1,0 +1,8 @@
+import { aggregate } from '../aggregate/index.ts'
+import type { ConsoleSource } from '../types.ts'
+
+export const virtualDeviceAggregate: ConsoleSource = {
+  ...aggregate,
+  offered: { digitalTwin: 1 },
+  of: 'virtualDevice',
+}
