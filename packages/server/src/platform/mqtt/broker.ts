@@ -14,7 +14,7 @@ import {
 import { messageOf } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import { SizeGuard } from './sizeGuard.ts'
+import { guardPackets } from './sizeGuard.ts'
 import { Subscribers } from './subscribers.ts'
 
 /** Limits of the broker. */
@@ -96,7 +96,7 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
   readonly #sessions = new WeakMap<Client, Session>()
   readonly #clients = new Set<Client>()
   readonly #subscribers = new Subscribers<Client>((client) => accountOf(client.id))
-  /** clients that sent an oversized packet: the rest of that chunk is not accepted either */
+  /** clients that sent an oversized packet: what they sent before and is not read yet is not accepted either */
   readonly #cutOff = new WeakSet<Client>()
   /** messages that are being stored */
   #storing = 0
@@ -242,19 +242,13 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
   }
 
   #accept(socket: Socket): void {
-    const client = this.#aedes.handle(socket)
-    const guard = new SizeGuard(this.#settings.packetBytesMax)
-    // The broker reads in its `readable` listener, and each read also emits `data`: inspects the bytes
-    // without a copy.
-    socket.on('data', (chunk: Buffer) => {
-      const bytes = guard.inspect(chunk)
-      if (bytes === null || this.#cutOff.has(client)) return
+    // Before the broker can read from it.
+    guardPackets(socket, { bytesMax: this.#settings.packetBytesMax }, (detail) => {
       this.#cutOff.add(client)
       const session = this.#sessions.get(client)
-      const detail = `a packet of ${bytes} bytes, allowed are ${this.#settings.packetBytesMax}`
       if (session) this.#handlers.event(session, { kind: 'too-large', clientId: plainId(client.id), detail })
-      socket.destroy()
     })
+    const client: Client = this.#aedes.handle(socket)
   }
 
   async #authenticate(

@@ -3,13 +3,15 @@ import { messageOf } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { guardedSocket, type SocketGuard } from '../net/guardedSocket.ts'
 import { backoffMs } from './backoff.ts'
-import { SizeGuard } from './sizeGuard.ts'
+import { guardPackets } from './sizeGuard.ts'
 import { matchesFilter } from './topics.ts'
 
 /** Limits of a connection to an external broker. */
 export const clientLimits = {
   /** messages being stored before the socket is paused */
   inFlightMax: 200,
+  /** messages read before other work has its turn */
+  atOnce: 100,
   /** a broker that announces a larger packet is disconnected before the packet is buffered */
   packetBytesMax: 16 * 1024 * 1024,
   connectTimeoutMs: 10_000,
@@ -64,6 +66,7 @@ export class ForeignClient implements AsyncDisposable {
   readonly #log: Logger
   readonly #client: MqttClient
   readonly #storing = new Set<Promise<void>>()
+  #taken = 0
   #blocked: (() => void) | undefined
   #failures = 0
   #connected = false
@@ -85,18 +88,20 @@ export class ForeignClient implements AsyncDisposable {
     this.#broker = broker
     this.#handlers = handlers
     this.#log = log
-    const client = openClient(broker, outgoing, {
+    const refused = (problem: string) => {
+      this.#lastError = `${addressOf(broker)} ${problem}`
+    }
+    const options: IClientOptions = {
       clientId: broker.clientId,
       clean: false,
       resubscribe: false,
       reconnectOnConnackError: true,
       reconnectPeriod: backoffMs(0, random()),
-    })
+    }
+    const client = openClient(broker, outgoing, options, refused)
     this.#client = client
     client.handleMessage = (packet, done) => this.#take(packet, done)
-    watchPackets(client, (problem) => {
-      this.#lastError = `${addressOf(broker)} ${problem}`
-    })
+    watchPackets(client, refused)
     client.on('connect', ({ sessionPresent }) => void this.#greet(sessionPresent))
     client.on('error', (error) => {
       this.#lastError = explain(error, broker)
@@ -212,7 +217,10 @@ export class ForeignClient implements AsyncDisposable {
       this.#blocked = undefined
       readOn?.()
     })
-    const readOn = () => done(packet.qos > 0 ? new Error('acknowledged when it is stored') : undefined)
+    this.#taken += 1
+    const next = () => done(packet.qos > 0 ? new Error('acknowledged when it is stored') : undefined)
+    // The client reads a whole chunk without a pause: thousands of small messages would hold up everything else.
+    const readOn = this.#taken % clientLimits.atOnce === 0 ? () => void setImmediate(next) : next
     if (this.#storing.size < clientLimits.inFlightMax) readOn()
     else this.#blocked = readOn
   }
@@ -246,15 +254,17 @@ export interface Probe {
  * failed.
  */
 export async function probe(broker: ForeignBroker, outgoing: SocketGuard): Promise<Probe> {
-  const client = openClient(broker, outgoing, {
+  let problem = ''
+  const refused = (found: string) => {
+    problem = found
+  }
+  const options: IClientOptions = {
     clientId: `${broker.clientId.slice(0, 80)}-check-${crypto.randomUUID().slice(0, 8)}`,
     clean: true,
     reconnectPeriod: 0,
-  })
-  let problem = ''
-  watchPackets(client, (found) => {
-    problem = found
-  })
+  }
+  const client = openClient(broker, outgoing, options, refused)
+  watchPackets(client, refused)
   // Messages that arrive during the test are for the real session.
   client.handleMessage = (_packet, done) => done()
   try {
@@ -283,9 +293,8 @@ function connected(client: MqttClient): Promise<Error | string | null> {
 }
 
 /**
- * Disconnects from a broker that makes us buffer data we did not ask for: packets without a size limit, and
- * QoS 2 messages, which wait in memory for a second step (we subscribe with QoS 1, so no broker may send
- * them).
+ * Disconnects from a broker that sends packets that are cut short, or QoS 2 messages, which wait in memory for a
+ * second step (we subscribe with QoS 1, so no broker may send them).
  * @param refused called with the reason before the connection ends
  */
 function watchPackets(client: MqttClient, refused: (problem: string) => void): void {
@@ -293,20 +302,6 @@ function watchPackets(client: MqttClient, refused: (problem: string) => void): v
     refused(problem)
     client.stream.destroy()
   }
-  const watch = () => {
-    const guard = new SizeGuard(clientLimits.packetBytesMax)
-    const { stream } = client
-    stream.on('data', (chunk: Buffer) => {
-      const bytes = guard.inspect(chunk)
-      if (bytes === null || stream.destroyed) return
-      hangUp(`sends a packet of ${bytes} bytes, allowed are ${clientLimits.packetBytesMax}`)
-    })
-  }
-  watch()
-  // Each connection starts with CONNECT.
-  client.on('packetsend', ({ cmd }) => {
-    if (cmd === 'connect') watch()
-  })
   client.on('packetreceive', (packet) => {
     // A packet cut off inside its id has -1 there, and the client throws when it writes that into its
     // acknowledgement.
@@ -341,12 +336,24 @@ async function subscribeAll(client: MqttClient, topics: readonly string[]): Prom
   return refused.length === 0 ? null : `The broker refuses the subscription to ${refused.join(', ')}`
 }
 
-/** A client whose connections and reconnects all go through the guard. */
-function openClient(broker: ForeignBroker, outgoing: SocketGuard, options: IClientOptions): MqttClient {
+/**
+ * A client whose connections and reconnects all go through the guard. It disconnects from a broker whose packets
+ * are too large or too many at once.
+ * @param refused called with the reason before the connection ends
+ */
+function openClient(
+  broker: ForeignBroker,
+  outgoing: SocketGuard,
+  options: IClientOptions,
+  refused: (problem: string) => void,
+): MqttClient {
   const tls = broker.tls ? { rejectUnauthorized: !broker.allowSelfSigned } : null
   const client = new mqtt.MqttClient(
     (self) => {
       const socket = guardedSocket(outgoing, broker, tls)
+      guardPackets(socket, { bytesMax: clientLimits.packetBytesMax }, (problem) =>
+        refused(`sends ${problem}`),
+      )
       // The client forwards only some network errors, and none for certificates and forbidden networks.
       socket.on('error', (error) => self.emit('error', error))
       return socket

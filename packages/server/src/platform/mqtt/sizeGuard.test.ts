@@ -21,20 +21,43 @@ test('packets within the limit pass however they are cut into chunks', () => {
       fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 8 }),
       fc.integer({ min: 1, max: 50 }),
       (sizes, chunkBytes) => {
-        const guard = new SizeGuard(300)
+        const guard = new SizeGuard({ bytesMax: 300 })
         const bytes = Uint8Array.from(sizes.flatMap((size) => [...packet(size)]))
         for (let at = 0; at < bytes.length; at += chunkBytes) {
           expect(guard.inspect(bytes.subarray(at, at + chunkBytes))).toBeNull()
         }
-        expect(guard.inspect(packet(301).subarray(0, 3))).toBe(301)
+        expect(guard.inspect(packet(301).subarray(0, 3))).toBe('a packet of 301 bytes, allowed are 300')
       },
     ),
   )
 })
 
 test('a packet is refused by its head alone', () => {
-  expect(new SizeGuard(1_048_576).inspect(Uint8Array.from([0x30, 0xff, 0xff, 0xff, 0x7f]))).toBe(268_435_455)
-  expect(new SizeGuard(100).inspect(Uint8Array.from([0x30, 0xff, 0xff, 0xff, 0xff, 0x01]))).toBe(
-    Number.POSITIVE_INFINITY,
+  expect(new SizeGuard({ bytesMax: 1_048_576 }).inspect(Uint8Array.of(0x30, 0xff, 0xff, 0xff, 0x7f))).toBe(
+    'a packet of 268435455 bytes, allowed are 1048576',
   )
+  expect(new SizeGuard({ bytesMax: 100 }).inspect(Uint8Array.of(0x30, 0xff, 0xff, 0xff, 0xff, 0x01))).toBe(
+    'a packet without a valid length',
+  )
+})
+
+test.each([
+  ['CONNECT', 0x10, null],
+  ['PUBLISH', 0x32, null],
+  ['SUBSCRIBE', 0x82, 'a packet of 65537 bytes, allowed are 65536'],
+  ['UNSUBSCRIBE', 0xa2, 'a packet of 65537 bytes, allowed are 65536'],
+])('a large %s', (_, head, problem) => {
+  expect(new SizeGuard({ bytesMax: 1_048_576 }).inspect(Uint8Array.of(head, 0x81, 0x80, 0x04))).toBe(problem)
+})
+
+test('many small packets at once are refused unless they are messages', () => {
+  const many = (count: number, packet: number[]) =>
+    Uint8Array.from(Array.from({ length: count }, () => packet).flat())
+  const inspected = (bytes: Uint8Array) => new SizeGuard({ bytesMax: 1_000 }).inspect(bytes)
+  expect(inspected(many(5_000, [0xc0, 0]))).toBeNull()
+  expect(inspected(many(5_001, [0xc0, 0]))).toBe('more than 5000 packets at once that are no messages')
+  expect(inspected(many(5_001, [0x40, 2, 0, 1]))).toBe('more than 5000 packets at once that are no messages')
+  expect(inspected(many(20_000, [0x30, 1, 0]))).toBeNull()
+  const guard = new SizeGuard({ bytesMax: 1_000 })
+  for (let chunk = 0; chunk < 3; chunk++) expect(guard.inspect(many(4_000, [0x40, 2, 0, 1]))).toBeNull()
 })
