@@ -1,7 +1,7 @@
-import { useMediaQuery } from '@mantine/hooks'
+import { useMediaQuery, useNetwork } from '@mantine/hooks'
 import { IconCloudOff, IconEye } from '@tabler/icons-react'
 import { Outlet } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { loadAllTexts } from '../lib/i18n.ts'
 import { restoreSelf, useSession, useUserDefaults } from '../lib/session.ts'
@@ -115,19 +115,10 @@ function ImpersonationBanner() {
   )
 }
 
-function subscribeOnline(listener: () => void): () => void {
-  window.addEventListener('online', listener)
-  window.addEventListener('offline', listener)
-  return () => {
-    window.removeEventListener('online', listener)
-    window.removeEventListener('offline', listener)
-  }
-}
-
 /** Warns that the browser is offline and the data may be out of date. */
 function OfflineBanner() {
   const { t } = useTranslation()
-  const online = useSyncExternalStore(subscribeOnline, () => navigator.onLine)
+  const { online } = useNetwork()
   if (online) return null
   return (
     <div className={classes.offline} role="alert">

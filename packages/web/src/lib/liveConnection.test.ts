@@ -76,9 +76,9 @@ function next(topic: 'twin:1'): { message: Promise<LiveServerMessage>; leave: ()
 function reaches(status: 'live' | 'reconnecting' | 'offline'): Promise<void> {
   if (connection.status.get() === status) return Promise.resolve()
   return new Promise((resolve) => {
-    const stop = connection.status.subscribe(() => {
+    const { unsubscribe } = connection.status.subscribe(() => {
       if (connection.status.get() !== status) return
-      stop()
+      unsubscribe()
       resolve()
     })
   })

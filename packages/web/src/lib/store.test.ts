@@ -5,12 +5,12 @@ describe('a store', () => {
   test('tells its listeners of real changes only', () => {
     const store = createStore(1)
     const heard: number[] = []
-    const stop = store.subscribe(() => heard.push(store.get()))
+    const { unsubscribe } = store.subscribe(() => heard.push(store.get()))
     store.set(1)
     store.set((value) => value)
     store.set(2)
     store.set((value) => value + 1)
-    stop()
+    unsubscribe()
     store.set(9)
     expect(heard).toEqual([2, 3])
     expect(store.get()).toBe(9)
@@ -30,9 +30,9 @@ describe('a store', () => {
   test('calls each listener once, also when one leaves while it is called', () => {
     const store = createStore(0)
     const heard: string[] = []
-    const stop = store.subscribe(() => {
+    const { unsubscribe } = store.subscribe(() => {
       heard.push('first')
-      stop()
+      unsubscribe()
     })
     store.subscribe(() => heard.push('second'))
     store.set(1)

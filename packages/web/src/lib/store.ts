@@ -1,34 +1,15 @@
-import { useSyncExternalStore } from 'react'
+import { type Atom, createAtom, useSelector } from '@tanstack/react-store'
 
-/** A value outside React that components can subscribe to. */
-export interface Store<T> {
-  get(): T
-  set(next: T | ((current: T) => T)): void
-  subscribe(listener: () => void): () => void
-}
+/** A value outside React that components can subscribe to. Listeners are only called on real changes. */
+export type Store<T> = Atom<T>
 
-/** Creates a store; listeners are only called on real changes (`Object.is`). */
 export function createStore<T>(initial: T): Store<T> {
-  let value = initial
-  const listeners = new Set<() => void>()
-  return {
-    get: () => value,
-    set(next) {
-      const resolved = typeof next === 'function' ? (next as (current: T) => T)(value) : next
-      if (Object.is(resolved, value)) return
-      value = resolved
-      for (const listener of listeners) listener()
-    },
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-  }
+  return createAtom(initial)
 }
 
 /** The store's value; re-renders when it changes. */
 export function useStore<T>(store: Store<T>): T {
-  return useSyncExternalStore(store.subscribe, store.get, store.get)
+  return useSelector(store)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Drawer, Group, SegmentedControl, Stack, Text, UnstyledButton } from '@mantine/core'
+import { useThrottledCallback } from '@mantine/hooks'
 import { IconArrowsExchange } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -6,7 +7,6 @@ import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { formatClock, formatDuration, formatTime, formatTimeExact } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
-import { useThrottled } from '../../lib/throttle.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
 import { Fact } from '../../ui/display/Fact.tsx'
 import { LiveDot } from '../../ui/display/LiveDot.tsx'
@@ -31,7 +31,7 @@ export function TrafficTab({ id }: { id: number }) {
   const list = useQuery(traffic(id))
   const [failedOnly, setFailedOnly] = useState(false)
   const [open, setOpen] = useState<Traffic | undefined>(undefined)
-  const refresh = useThrottled(
+  const refresh = useThrottledCallback(
     () => void cache.invalidateQueries({ queryKey: traffic(id).queryKey }),
     refreshEveryMs,
   )

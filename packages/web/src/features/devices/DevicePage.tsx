@@ -1,3 +1,4 @@
+import { useThrottledCallback } from '@mantine/hooks'
 import { IconCpu, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
@@ -9,7 +10,6 @@ import { formatNumber } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
 import { useRecordRecent } from '../../lib/recent.ts'
 import { useCan } from '../../lib/session.ts'
-import { useThrottled } from '../../lib/throttle.ts'
 import { HealthBadge, OperationalBadge, StatusBadge } from '../../ui/display/Badges.tsx'
 import { FavoriteStar } from '../../ui/display/FavoriteStar.tsx'
 import { thingIcon } from '../../ui/display/icons.ts'
@@ -44,7 +44,7 @@ export default function DevicePage() {
   const options = api.virtualdevice.get.queryOptions({ input: { id } })
   const { data, error, refetch } = useQuery(options)
   useRecordRecent('virtualDevice', id, data?.title)
-  const refresh = useThrottled(
+  const refresh = useThrottledCallback(
     () => void cache.invalidateQueries({ queryKey: options.queryKey }),
     refreshEveryMs,
   )

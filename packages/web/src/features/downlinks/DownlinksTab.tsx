@@ -1,12 +1,12 @@
 import type { DownlinkOffer } from '@leitstand/contract/downlinks'
 import { Alert, Stack } from '@mantine/core'
+import { useThrottledCallback } from '@mantine/hooks'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { useLive } from '../../lib/live.ts'
 import { useCan } from '../../lib/session.ts'
-import { useThrottled } from '../../lib/throttle.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
@@ -27,7 +27,7 @@ export default function DownlinksTab({ device }: { device: Device }) {
     staleTime: 0,
     refetchOnMount: 'always',
   })
-  const refresh = useThrottled(() => {
+  const refresh = useThrottledCallback(() => {
     void cache.invalidateQueries({ queryKey: api.downlink.key() })
   }, refreshEveryMs)
   useLive(`packets:${device.id}`, (message) => {

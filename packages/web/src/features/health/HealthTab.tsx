@@ -1,5 +1,6 @@
 import type { DeviceHealth, HealthEntry } from '@leitstand/contract/health'
 import { Alert, Button, Group, Menu, Stack, Text } from '@mantine/core'
+import { useThrottledCallback } from '@mantine/hooks'
 import {
   IconAlertTriangle,
   IconChevronDown,
@@ -16,7 +17,6 @@ import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { formatTime } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
-import { useThrottled } from '../../lib/throttle.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
@@ -46,7 +46,7 @@ export default function HealthTab({ device }: { device: Device }) {
     ...api.health.get.queryOptions({ input: { id } }),
     refetchInterval: lookEveryMs,
   })
-  const refresh = useThrottled(() => {
+  const refresh = useThrottledCallback(() => {
     void cache.invalidateQueries({ queryKey: api.health.get.key({ input: { id } }) })
     void cache.invalidateQueries({ queryKey: api.health.log.key() })
   }, refreshEveryMs)

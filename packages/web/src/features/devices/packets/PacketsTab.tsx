@@ -1,11 +1,11 @@
 import { Button, Group, SegmentedControl } from '@mantine/core'
+import { useThrottledCallback } from '@mantine/hooks'
 import { IconPackages, IconStethoscope } from '@tabler/icons-react'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
 import { useLive } from '../../../lib/live.ts'
-import { useThrottled } from '../../../lib/throttle.ts'
 import { one, useUrlSearch } from '../../../lib/url.ts'
 import { Icon } from '../../../ui/display/Icon.tsx'
 import { LiveDot } from '../../../ui/display/LiveDot.tsx'
@@ -132,7 +132,7 @@ function usePackets(id: number, errorsOnly: boolean) {
     },
   })
   const list = useInfiniteQuery(options)
-  const refresh = useThrottled(
+  const refresh = useThrottledCallback(
     () => void cache.invalidateQueries({ queryKey: options.queryKey }),
     refreshEveryMs,
   )

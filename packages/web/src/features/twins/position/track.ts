@@ -1,10 +1,10 @@
+import { useThrottledCallback } from '@mantine/hooks'
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { api } from '../../../lib/api.ts'
 import { formatTime } from '../../../lib/format.ts'
 import { useLive } from '../../../lib/live.ts'
 import { type Range, rangeEnds } from '../../../lib/range.ts'
-import { useThrottled } from '../../../lib/throttle.ts'
 
 /** A position, from `time` until it was last reported. */
 export interface Place {
@@ -54,7 +54,7 @@ export function useTrack(category: Category, id: number, range: Range) {
     placeholderData: keepPreviousData,
   })
   const query = useInfiniteQuery(options)
-  const refresh = useThrottled(
+  const refresh = useThrottledCallback(
     () => void cache.invalidateQueries({ queryKey: options.queryKey }),
     refreshEveryMs,
   )
