@@ -8,7 +8,10 @@ export const accountsTotal = 20
  * 100 000 devices and 20 000 twins in 20 accounts, written directly into the tables.
  * @returns one of the accounts
  */
-export async function seedCity(app: TestApp): Promise<{ id: number; scopeId: number }> {
+export async function seedCity(
+  app: TestApp,
+  devices: number = devicesTotal,
+): Promise<{ id: number; scopeId: number }> {
   for (let n = 1; n < accountsTotal; n++) await createAccount(app, { name: `City ${n}` })
   const account = await createAccount(app, { name: 'City' })
   const { db } = app.ctx
@@ -27,7 +30,7 @@ export async function seedCity(app: TestApp): Promise<{ id: number; scopeId: num
       select 'virtualDevice', account_id, scope_id, id, (array['Bin', 'Lamp', 'Meter', 'Sensor'])[1 + n % 4] || ' ' || n,
         'sensor', array['tag ' || n % 20], array['zone ' || n % 10], jsonb_build_object('serial', n::text),
         47 + (n % 100) * 0.08, 6 + id % 50 * 0.1 + (n / 100) * 0.09
-      from twins, generate_series(1, ${devicesTotal / accountsTotal}) as n where type = 'zone'`.execute(tx)
+      from twins, generate_series(1, ${devices / accountsTotal}) as n where type = 'zone'`.execute(tx)
     await sql`insert into virtual_devices (twin_id, connector_id, external_id, driver_id, operational_status, groups)
       select t.id, c.id, '0011AABB' || lpad(upper(to_hex(t.id)), 8, '0'), (select min(id) from drivers), t.id % 6,
         array['group ' || t.id % 50]
