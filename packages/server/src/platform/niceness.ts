@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
+import { descendantsOf } from './sandbox/bubblewrap.ts'
 
 /** For processes that run user code: the server, live traffic and the database have priority. */
 const asideNiceness = 5
@@ -15,13 +16,30 @@ const attemptsMax = 20
  */
 export function stepAside(pid: number | undefined, isSession: boolean): void {
   if (pid === undefined) return
+  lower(pid)
+  if (!isSession || process.platform !== 'linux') return
+  lowerSession(pid)
+  // Those it has started in the meantime; later ones inherit the priority.
+  for (const child of childrenOf(pid)) lower(child)
+}
+
+function lower(pid: number): void {
   try {
     setPriority(pid, asideNiceness)
   } catch (error) {
     // The process has already ended, which is handled elsewhere.
     if ((error as { info?: { code?: string } }).info?.code !== 'ESRCH') throw error
   }
-  if (isSession && process.platform === 'linux') lowerSession(pid)
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return descendantsOf(pid)
+  } catch (error) {
+    // One of them has already ended.
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return []
+    throw error
+  }
 }
 
 /**
