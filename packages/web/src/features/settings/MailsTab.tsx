@@ -80,6 +80,7 @@ function columns(t: TFunction, onOpen: (mail: Mail) => void): ListColumn<Mail>[]
       key: 'createdAt',
       title: t('mails.field.createdAt'),
       width: 180,
+      hideBelow: 'sm',
       render: (row) => <span className="tabular">{formatTime(row.createdAt)}</span>,
       csv: (row) => row.createdAt,
     },
@@ -93,9 +94,14 @@ function columns(t: TFunction, onOpen: (mail: Mail) => void): ListColumn<Mail>[]
       key: 'subject',
       title: t('mails.field.subject'),
       render: (row) => (
-        <UnstyledButton className={classes.open ?? ''} onClick={() => onOpen(row)}>
-          {row.subject || '–'}
-        </UnstyledButton>
+        <>
+          <UnstyledButton className={classes.open ?? ''} onClick={() => onOpen(row)}>
+            {row.subject || '–'}
+          </UnstyledButton>
+          <Text size="xs" c="dimmed" hiddenFrom="sm" className={classes.narrow}>
+            {formatTime(row.createdAt)} · {row.recipients.join(', ')}
+          </Text>
+        </>
       ),
       csv: (row) => row.subject,
     },

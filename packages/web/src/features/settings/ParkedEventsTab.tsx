@@ -108,6 +108,7 @@ function columns(t: TFunction, onOpen: (event: ParkedEvent) => void): ListColumn
       key: 'parkedAt',
       title: t('parkedEvents.field.parkedAt'),
       width: 180,
+      hideBelow: 'sm',
       render: (row) => <span className="tabular">{formatTime(row.parkedAt)}</span>,
       csv: (row) => row.parkedAt,
     },
@@ -115,9 +116,14 @@ function columns(t: TFunction, onOpen: (event: ParkedEvent) => void): ListColumn
       key: 'topic',
       title: t('parkedEvents.field.topic'),
       render: (row) => (
-        <UnstyledButton className={classes.open ?? ''} onClick={() => onOpen(row)}>
-          {row.topic}
-        </UnstyledButton>
+        <>
+          <UnstyledButton className={classes.open ?? ''} onClick={() => onOpen(row)}>
+            {row.topic}
+          </UnstyledButton>
+          <Text size="xs" c="dimmed" hiddenFrom="sm" className={classes.narrow}>
+            {formatTime(row.parkedAt)} · {reasonOf(row, t)}
+          </Text>
+        </>
       ),
       csv: (row) => row.topic,
     },
@@ -138,11 +144,15 @@ function columns(t: TFunction, onOpen: (event: ParkedEvent) => void): ListColumn
     {
       key: 'reason',
       title: t('parkedEvents.field.reason'),
-      hideBelow: 'xs',
-      render: (row) => (row.waits ? t('parkedEvents.waits') : row.reason.slice(0, 200)),
+      hideBelow: 'sm',
+      render: (row) => reasonOf(row, t),
       csv: (row) => row.reason,
     },
   ]
+}
+
+function reasonOf({ waits, reason }: ParkedEvent, t: TFunction): string {
+  return waits ? t('parkedEvents.waits') : reason.slice(0, 200)
 }
 
 function Details({ event }: { event: ParkedEvent }) {
