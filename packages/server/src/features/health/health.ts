@@ -14,11 +14,10 @@ import { lockLive, requireDevice } from '../devices/index.ts'
 import { faultEntries, requireExpressions } from '../drivers/index.ts'
 import { homeAccountOf } from '../people/index.ts'
 import { type ObjectRow, objectForChange, requireWrite, writeScopes } from '../twins/index.ts'
-import { judgeDevices, Plans, recomputeHealth } from './recompute.ts'
+import { judgeDevices, Plans, recomputeRefreshes } from './recompute.ts'
 import { followIgnoring, healthOf } from './step.ts'
 import {
   type DeviceToJudge,
-  forgetRefreshes,
   listIgnored,
   listPeriods,
   loadEntries,
@@ -162,10 +161,7 @@ export async function recomputeNow(ctx: Context, ids: readonly number[]): Promis
       // A single device is waited for; several could deadlock with storing packets.
       const [only] = left
       if (left.length === 1 && only !== undefined) await lockLive(tx, only)
-      const devices = await lockDevices(tx, left)
-      const { outdated } = await recomputeHealth(ctx, tx, devices, ctx.clock.now(), verdicts)
-      const done = devices.map(({ twin_id: id }) => id).filter((id) => !outdated.includes(id))
-      await forgetRefreshes(tx, done)
+      const { outdated } = await recomputeRefreshes(ctx, tx, ctx.clock.now(), { ids: left, verdicts })
       return outdated
     })
   }

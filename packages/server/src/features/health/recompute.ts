@@ -99,7 +99,7 @@ function noneWhenBusy(error: unknown): Verdict[] {
  * @param verdicts from `judgeDevices`
  * @returns the changed devices, and those left out because a verdict is missing or for an input that has changed
  */
-export async function recomputeHealth(
+async function recomputeHealth(
   { events }: Pick<Context, 'events'>,
   tx: Executor,
   devices: readonly DeviceToJudge[],
@@ -191,27 +191,28 @@ function knownOf(
 }
 
 /**
- * Re-evaluates devices from the refresh list.
+ * Re-evaluates devices and takes them off the refresh list.
  * @param verdicts from `judgeDevices`
- * @returns the number re-evaluated and the changed devices
+ * @returns the number re-evaluated, the changed devices, and those left out as in `recomputeHealth`
  */
 export async function recomputeRefreshes(
   tools: Pick<Context, 'events'>,
   tx: Executor,
   now: Date,
-  { ids: wanted, verdicts }: { ids: readonly number[]; verdicts: Verdicts },
-): Promise<{ taken: number; changed: number[] }> {
-  const ids = await takeRefreshes(tx, wanted)
-  if (ids.length === 0) return { taken: 0, changed: [] }
+  { ids, verdicts }: { ids: readonly number[]; verdicts: Verdicts },
+): Promise<{ taken: number; changed: number[]; outdated: number[] }> {
+  if (ids.length === 0) return { taken: 0, changed: [], outdated: [] }
+  // Before the devices are read, so that a refresh noted by a later change stays on the list.
+  const refreshes = await takeRefreshes(tx, ids)
   const devices = await lockDevices(tx, ids)
   const { changed, outdated } = await recomputeHealth(tools, tx, devices, now, verdicts)
   const locked = new Set(devices.map(({ twin_id: id }) => id))
-  const missing = ids.filter((id) => !locked.has(id))
+  const missing = refreshes.filter((id) => !locked.has(id))
   // Devices locked by another transaction go back to the list; deleted ones do not.
   const busy = missing.length === 0 ? [] : await existing(tx, missing)
-  const left = [...busy, ...outdated]
+  const left = [...busy, ...refreshes.filter((id) => outdated.includes(id))]
   if (left.length > 0) await noteRefreshes(left).execute(tx)
-  return { taken: devices.length - outdated.length, changed }
+  return { taken: devices.length - outdated.length, changed, outdated }
 }
 
 /** Re-evaluates devices that are due by time. @returns the number evaluated and the changed devices */

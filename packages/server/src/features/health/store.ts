@@ -465,9 +465,3 @@ export async function existing(tx: Executor, ids: readonly number[]): Promise<nu
   const rows = await tx.selectFrom('device_live').select('twin_id').where('twin_id', 'in', ids).execute()
   return rows.map(({ twin_id: id }) => id)
 }
-
-/** Removes devices from the refresh list. */
-export async function forgetRefreshes(tx: Executor, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return
-  await sql`delete from device_health_refreshes where twin_id = any(${int4Array(ids)}::int4[])`.execute(tx)
-}
