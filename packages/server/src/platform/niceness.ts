@@ -27,8 +27,10 @@ function lower(pid: number): void {
   try {
     setPriority(pid, asideNiceness)
   } catch (error) {
-    // The process has already ended, which is handled elsewhere.
-    if ((error as { info?: { code?: string } }).info?.code !== 'ESRCH') throw error
+    // ESRCH: the process has already ended, which is handled elsewhere. EACCES, EPERM: not ours to change, as for
+    // root in a container, which may lack the right to change the priority of other users' processes.
+    const code = (error as { info?: { code?: string } }).info?.code ?? ''
+    if (!['ESRCH', 'EACCES', 'EPERM'].includes(code)) throw error
   }
 }
 
@@ -54,7 +56,7 @@ function lowerSession(pid: number, attempt = 1): void {
     if (code === 'EAGAIN' && attempt < attemptsMax)
       setTimeout(() => lowerSession(pid, attempt + 1), retryMs).unref()
     // EAGAIN: many start at once. ENOENT, ESRCH: the kernel has no such groups, or the process has ended.
-    // EACCES, EPERM: not ours to change. Its niceness still counts where sessions are not scheduled as groups.
-    else if (!['EAGAIN', 'ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(code ?? '')) throw error
+    // EACCES, EPERM, EROFS: not ours to change. Its niceness still counts where sessions are not scheduled as groups.
+    else if (!['EAGAIN', 'ENOENT', 'ESRCH', 'EACCES', 'EPERM', 'EROFS'].includes(code ?? '')) throw error
   }
 }
