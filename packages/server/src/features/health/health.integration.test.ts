@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { StandardPacket } from '@leitstand/contract/bridge'
 import { sql } from 'kysely'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   type Api,
   createAccount,
@@ -412,6 +413,37 @@ describe('a device', () => {
     )
     await sql`delete from device_health_log where twin_id = ${device.id}`.execute(app.ctx.db)
     expect(await app.api.health.sync({ id: device.id })).toMatchObject({ health: 1 })
+  })
+
+  it('follows a change that is committed while it is recomputed', async () => {
+    const device = await deviceOf((await driverWith({ entries: [] })).id)
+    const { version } = await app.api.health.get({ id: device.id })
+    await app.api.health.updateConfig({ id: device.id, version, x: 'own', config: { entries: [low] } })
+    await app.ctx.configChanges.settle()
+    await send(device.name, battery(15))
+    expect(await healthOf(device.id)).toBe(1)
+    const { db } = app.ctx
+    const { synced, changed } = await db.transaction().execute(async (tx) => {
+      await sql`lock table device_health_ignored in access exclusive mode`.execute(tx)
+      const synced = app.api.health.sync({ id: device.id })
+      await vi.waitFor(async () => {
+        const { rows } = await sql`
+          select from pg_locks where relation = 'device_health_ignored'::regclass and not granted`.execute(db)
+        expect(rows).toHaveLength(1)
+      })
+      const changed = db.transaction().execute(async (other) => {
+        await sql`delete from device_health_configs where twin_id = ${device.id}`.execute(other)
+        await sql`
+          insert into device_health_refreshes (twin_id) values (${device.id}) on conflict do nothing`.execute(
+          other,
+        )
+      })
+      await Promise.race([changed, delay(200)])
+      return { synced, changed }
+    })
+    await Promise.all([synced, changed])
+    await app.drain()
+    expect(await healthOf(device.id)).toBe(0)
   })
 
   it('has entries that are ignored and set active again', async () => {
