@@ -19,7 +19,7 @@ export {
   planOf,
   type Verdict,
 } from './health/plan.ts'
-export { advanceSync } from './health/store.ts'
+export { advanceSync, endFinishedSyncs } from './health/store.ts'
 export { driverObjects } from './objects.store.ts'
 export { passingFailures, remoteKinds } from './parsers/index.ts'
 export type { ParserSecret } from './parsers/url/bearer.ts'

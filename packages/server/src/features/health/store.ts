@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { int4Array, textArray, timeArray } from '../../platform/db/arrays.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { setHealth } from '../devices/index.ts'
-import { advanceSync, type HealthEntryInfo } from '../drivers/index.ts'
+import { advanceSync, endFinishedSyncs, type HealthEntryInfo } from '../drivers/index.ts'
 import { touchObjects } from '../twins/index.ts'
 import type { HealthState, OpenPeriod } from './step.ts'
 
@@ -344,6 +344,7 @@ export async function hasWaiting(db: Executor): Promise<boolean> {
  * @returns false if there is no such driver
  */
 export async function spreadSync(tx: Executor, now: Date, limit: number): Promise<boolean> {
+  await endFinishedSyncs(tx)
   const { rows: syncs } = await sql<{ driver_id: number; after_twin_id: number; scopes: number[] }>`
     select driver_id, after_twin_id, take_over_scopes as scopes from driver_health_syncs
     order by driver_id limit 1 for update`.execute(tx)

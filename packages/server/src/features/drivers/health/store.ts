@@ -28,6 +28,17 @@ export async function advanceSync(tx: Executor, driverId: number, afterTwinId: n
     )
 }
 
+/**
+ * Ends refreshes without further devices. The installation of the library alone requests one for each of its
+ * drivers.
+ */
+export async function endFinishedSyncs(tx: Executor): Promise<void> {
+  await sql`
+    delete from driver_health_syncs s where not exists (
+      select from ${viewOf('devices')} d
+      where d.driver_id = s.driver_id and d.id > s.after_twin_id)`.execute(tx)
+}
+
 /** Devices that lose their own configuration: in these scopes, and of this account unless it is null. */
 export interface TakeOver {
   scopeIds: readonly number[]
