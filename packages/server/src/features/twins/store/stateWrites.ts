@@ -94,15 +94,22 @@ export async function addStates(
   const at = now === undefined ? sql`now()` : sql`${now}`
   const { rows } = await sql<AddedState>`
     ${sql.raw(areNew ? '/* prepared: twins.addStatesOfNew */' : '')}
-    insert into states (twin_id, key, title, unit, icon, source, source_settings, connector_id, identifier, variable,
-      value_type, transformer, lower_bound, upper_bound, decimals, visualization, fixed, position, created_at, updated_at)
-    select p.twin_id, d.key, d.title, coalesce(d.unit, ''), d.icon, d.source, coalesce(d.source_settings, '{}'),
-      d.connector_id, d.identifier, d.variable, d.value_type, d.transformer, d.lower_bound, d.upper_bound, d.decimals,
-      coalesce(d.visualization, '{}'), coalesce(d.fixed, false),
+    -- The scope of each twin, locked until the end of the transaction so that the copies are those after a move.
+    with owners as materialized (
+      select t.* from unnest(${int4Array([...new Set(twins)])}::int4[]) as wanted (id)
+      cross join lateral (
+        select id, scope_id, category = 'virtualDevice' as of_device from twins where id = wanted.id for share) as t)
+    insert into states (scope_id, of_device, twin_id, key, title, unit, icon, source, source_settings, connector_id,
+      identifier, variable, value_type, transformer, lower_bound, upper_bound, decimals, visualization, fixed, position,
+      created_at, updated_at)
+    select o.scope_id, o.of_device, p.twin_id, d.key, d.title, coalesce(d.unit, ''), d.icon, d.source,
+      coalesce(d.source_settings, '{}'), d.connector_id, d.identifier, d.variable, d.value_type, d.transformer,
+      d.lower_bound, d.upper_bound, d.decimals, coalesce(d.visualization, '{}'), coalesce(d.fixed, false),
       before.last + p.place, ${at}, ${at}
     from unnest(${int4Array(twins)}::int4[], ${int4Array(defs)}::int4[], ${int4Array(places)}::int4[])
       as p (twin_id, def, place)
     join jsonb_to_recordset(${JSON.stringify(definitions)}::jsonb) as d (${definition}) on d.def = p.def
+    left join owners o on o.id = p.twin_id
     ${areNew ? sql`cross join (values (0)) as before (last)` : lastOf(twins)}
     on conflict (twin_id, key) do nothing
     returning id, twin_id as "twinId", key`.execute(tx)
