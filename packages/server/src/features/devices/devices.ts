@@ -9,7 +9,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { demandRoomForDevices } from '../accounts/index.ts'
 import { recordActivities, recordActivity } from '../activity/index.ts'
-import { acceptFirst } from '../drivers/index.ts'
+import { acceptFirst, acceptPublished } from '../drivers/index.ts'
 import {
   bothScopes,
   changesOf,
@@ -18,7 +18,6 @@ import {
   findObject,
   hasForeignAggregates,
   insertObjects,
-  loadAncestors,
   lockIfMoving,
   lockLinks,
   moveObject,
@@ -34,19 +33,27 @@ import {
   writeScopes,
 } from '../twins/index.ts'
 import { editFields } from './changes.ts'
-import { addDriverStates, changeDriver, lockStatesOfDevice, requireOffered } from './driverStates.ts'
+import {
+  addDriverStates,
+  changeDriver,
+  contentsOf,
+  likeness,
+  lockStatesOfDevice,
+  requireOffered,
+} from './driverStates.ts'
 import {
   type ConnectorRow,
   type DeviceColumns,
   type DeviceRow,
   findConnector,
   findTaken,
+  hasDriver,
   insertDevices,
   loadDevice,
   updateDevice as updateDeviceRow,
   willChangeStates,
 } from './store/devices.ts'
-import { loadDeviceSummaries } from './store/list.ts'
+import { loadDevicePage } from './store/list.ts'
 import { lockLive } from './store/live.ts'
 
 type CreateInput = Omit<
@@ -66,26 +73,9 @@ export async function getDevice(
   { bare = false } = {},
 ): Promise<VirtualDevice> {
   const scopes = bothScopes(caller, 'read')
-  const row = await findObject(db, 'virtualDevice', scopes.virtualDevice, id)
-  const [summary] = await loadDeviceSummaries(db, scopes.virtualDevice, scopes.digitalTwin, [id])
-  if (!row || !summary) throw new AppError('VDEVICE_NOT_FOUND', { id })
-  const device = await loadDevice(db, id)
-  return {
-    ...summary,
-    description: row.description,
-    address: row.address,
-    floorNumber: row.floorNumber,
-    floorName: row.floorName,
-    keyValues: row.keyValues,
-    referenceIds: row.referenceIds,
-    driverVersion: device.driverVersion,
-    packetCount: device.packetCount,
-    lastError: device.lastError,
-    requiredProperties: device.requiredProperties,
-    ancestors: bare ? [] : await loadAncestors(db, scopes.digitalTwin, id),
-    editable: writeScopes(caller, 'virtualDevice').includes(row.scopeId),
-    version: row.version,
-  }
+  const device = await loadDevicePage(db, scopes.virtualDevice, scopes.digitalTwin, id, { bare })
+  if (!device) throw new AppError('VDEVICE_NOT_FOUND', { id })
+  return { ...device, editable: writeScopes(caller, 'virtualDevice').includes(device.scopeId) }
 }
 
 /**
@@ -108,25 +98,22 @@ export async function createDevices(
   now: Date,
   template?: { accountId: number },
 ): Promise<number[]> {
-  const connector = await requireConnector(tx, caller, connectorId)
+  const columns = inputs.map(columnsOf)
+  const externalIds = columns.map(({ externalId }) => externalId)
+  const connector = await requireConnector(tx, caller, connectorId, externalIds)
   const places = await placesFor(tx, caller, template?.accountId ?? connector.accountId, inputs)
   for (const [accountId, { length }] of Map.groupBy(places, (place) => place.accountId)) {
     await demandRoomForDevices(tx, caller, accountId, length)
   }
-  const columns = inputs.map(columnsOf)
-  const externalIds = columns.map(({ externalId }) => externalId)
   for (const externalId of externalIds) demandFit(externalId, connector.preset)
-  await requireFree(tx, connector.id, externalIds)
+  requireNone(connector.taken)
   const drivers = columns.map((each, at) => ({ ...each, accountId: (places[at] as Place).accountId }))
-  const alike = ({ driverId, driverVersion, accountId }: (typeof drivers)[number]) =>
-    `${driverId} ${driverVersion} ${accountId}`
-  for (const [first] of Map.groupBy(drivers, alike).values())
-    if (first && !template) await requireOffered(tx, first.accountId, first)
   for (const [at, { driverId, accountId }] of drivers.entries()) {
     const number = inputs[at]?.acceptDriver
     if (driverId !== null && number !== undefined)
       await acceptFirst(tx, caller, { driverId, accountId, number }, now)
   }
+  const contents = template ? undefined : await contentsOf(tx, drivers)
   const ids = await insertObjects(
     tx,
     inputs.map((input, at) => ({
@@ -138,10 +125,11 @@ export async function createDevices(
   )
   const made = drivers.map((each, at) => ({ ...each, twinId: ids[at] as number }))
   await unlessTaken(externalIds, () => insertDevices(tx, connector.id, made))
-  for (const [first, ...others] of Map.groupBy(made, alike).values()) {
-    if (first === undefined || template) continue
-    const twinIds = [first, ...others].map(({ twinId }) => twinId)
-    await addDriverStates(tx, twinIds, first.accountId, first, now)
+  const unaccepted = made.filter((each) => !contents?.get(likeness(each))?.isAccepted)
+  await acceptPublished(tx, unaccepted.filter(hasDriver))
+  for (const [like, alike] of Map.groupBy(made, likeness)) {
+    const twinIds = alike.map(({ twinId }) => twinId)
+    await addDriverStates(tx, twinIds, contents?.get(like) ?? null, now)
   }
   await recordActivities(
     tx,
@@ -156,14 +144,16 @@ export async function createDevices(
 /**
  * The connector of new devices. Adding a device gives access to the data received under its id, so the caller
  * needs permission for the connector too.
+ * @param externalIds of the new devices: which of them are `taken`
  * @throws AppError CONNECTOR_NOT_FOUND
  */
 export async function requireConnector(
   db: Executor,
   caller: Caller,
   connectorId: number,
+  externalIds?: readonly string[],
 ): Promise<ConnectorRow> {
-  const connector = await findConnector(db, writeScopes(caller, 'virtualDevice'), connectorId)
+  const connector = await findConnector(db, writeScopes(caller, 'virtualDevice'), connectorId, externalIds)
   if (!connector) throw new AppError('CONNECTOR_NOT_FOUND', { id: connectorId })
   return connector
 }
@@ -469,7 +459,11 @@ function demandFit(externalId: string, preset: Preset): void {
 }
 
 async function requireFree(tx: Executor, connectorId: number, externalIds: readonly string[]): Promise<void> {
-  const [externalId] = await findTaken(tx, connectorId, externalIds)
+  requireNone(await findTaken(tx, connectorId, externalIds))
+}
+
+/** @throws AppError DEVICE_ALREADY_EXISTS */
+function requireNone([externalId]: Iterable<string>): void {
   if (externalId !== undefined) throw new AppError('DEVICE_ALREADY_EXISTS', { externalId })
 }
 

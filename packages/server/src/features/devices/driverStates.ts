@@ -144,33 +144,17 @@ function variablesOf(content: DriverContent): Set<string> | null {
 }
 
 /**
- * Adds states for the driver variables of new devices with the same driver, after `requireOffered`.
- * @throws AppError DEVICEDRIVER_NOT_FOUND
+ * Adds states for the driver variables of new devices with the same driver.
+ * @param content of their driver, null without one
  */
 export async function addDriverStates(
   tx: Executor,
   twinIds: readonly number[],
-  accountId: number,
-  driver: DriverOfDevice,
+  content: DriverContent | null,
   now: Date,
 ): Promise<void> {
-  const content = await loadContent(tx, accountId, driver)
   if (content === null) return
   await addStates(tx, [{ twinIds, states: statesOf(content).map(fedState) }], { now, areNew: true })
-}
-
-/**
- * The driver content of a device in this account; null without a driver. The driver must be available to the
- * account, and a fixed version must exist.
- */
-async function contentOf(
-  db: Executor,
-  accountId: number,
-  { driverId, driverVersion }: DriverOfDevice,
-): Promise<DriverContent | null> {
-  const driver = { driverId, driverVersion }
-  await requireOffered(db, accountId, driver)
-  return loadContent(db, accountId, driver)
 }
 
 /** Requires that devices of the account can use the driver. @throws AppError DEVICEDRIVER_NOT_FOUND */
@@ -183,7 +167,12 @@ export async function requireOffered(
   throw new AppError('DEVICEDRIVER_NOT_FOUND', { id: driverId, number: driverVersion })
 }
 
-async function loadContent(
+/**
+ * The driver content of a device in this account; null without a driver. The driver must be available to the
+ * account, and a fixed version must exist.
+ * @throws AppError DEVICEDRIVER_NOT_FOUND
+ */
+async function contentOf(
   db: Executor,
   accountId: number,
   { driverId, driverVersion }: DriverOfDevice,
@@ -192,4 +181,24 @@ async function loadContent(
   const content = await loadDriverContent(db, driverId, driverVersion, accountId)
   if (!content) throw new AppError('DEVICEDRIVER_NOT_FOUND', { id: driverId, number: driverVersion })
   return content
+}
+
+type DriverInAccount = DriverOfDevice & { accountId: number }
+
+/** Equal for devices with the same driver content. */
+export function likeness({ driverId, driverVersion, accountId }: DriverInAccount): string {
+  return `${driverId} ${driverVersion} ${accountId}`
+}
+
+/** The driver content of devices, by `likeness`. @throws AppError DEVICEDRIVER_NOT_FOUND */
+export async function contentsOf(
+  db: Executor,
+  devices: readonly DriverInAccount[],
+): Promise<Map<string, DriverContent | null>> {
+  const contents = new Map<string, DriverContent | null>()
+  for (const device of devices) {
+    const like = likeness(device)
+    if (!contents.has(like)) contents.set(like, await contentOf(db, device.accountId, device))
+  }
+  return contents
 }

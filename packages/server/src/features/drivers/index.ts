@@ -33,7 +33,7 @@ export {
   runDriver,
   scriptProblem,
 } from './run.ts'
-export { isDriverOffered } from './sight.store.ts'
+export { isDriverOffered, offeredTo } from './sight.store.ts'
 export { lockDriver, readParser } from './store.ts'
 
 export type DriversFeature = ReturnType<typeof register>

@@ -34,6 +34,7 @@ export * from './store/filters.ts'
 export { lockLinks, replaceLinks } from './store/links.ts'
 export {
   addKeyValues,
+  ancestorsOf,
   deleteObject,
   findObject,
   insertObjects,

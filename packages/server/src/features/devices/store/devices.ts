@@ -5,7 +5,7 @@ import type { Calculated } from '@leitstand/contract/parsers'
 import type { Packet, TemplateProperty } from '@leitstand/contract/virtualdevices'
 import { sql, type Updateable } from 'kysely'
 import type { DB, Executor } from '../../../platform/db/index.ts'
-import { acceptPublished } from '../../drivers/index.ts'
+import { acceptPublished, offeredTo } from '../../drivers/index.ts'
 import { runHooks, viewOf } from '../../objects/index.ts'
 import { ints } from '../../twins/index.ts'
 import type { Describing } from '../variables.ts'
@@ -68,31 +68,27 @@ export async function willChangeStates(
   return row.driver_id !== after.driverId || (after.isFree && row.template_id !== null)
 }
 
-/** Inserts the device parts of new devices. The caller must have inserted their twin parts. */
+/**
+ * Inserts the device parts of new devices. The caller must have inserted their twin parts, and calls
+ * `acceptPublished` for their drivers.
+ */
 export async function insertDevices(
   tx: Executor,
   connectorId: number,
   devices: readonly (DeviceColumns & { twinId: number })[],
 ): Promise<void> {
-  const made = await tx
-    .insertInto('virtual_devices')
-    .values(
-      devices.map((device) => ({
-        twin_id: device.twinId,
-        connector_id: connectorId,
-        external_id: device.externalId,
-        driver_id: device.driverId,
-        driver_version: device.driverVersion,
-        operational_status: device.operationalStatus,
-        ...(device.groups === undefined ? {} : { groups: device.groups }),
-      })),
-    )
-    .returning(['account_id as accountId', 'driver_id as driverId'])
-    .execute()
-  await acceptPublished(tx, made.filter(hasDriver))
+  const rows = devices.map(({ twinId, externalId, driverId, driverVersion, operationalStatus, groups }) => {
+    return { twinId, externalId, driverId, driverVersion, operationalStatus, groups }
+  })
   await sql`
-    /* prepared: devices.insertLive */
-    insert into device_live (twin_id) select unnest(${ints(devices.map(({ twinId }) => twinId))})`.execute(tx)
+    /* prepared: devices.insert */
+    with inserted as (
+      insert into virtual_devices (twin_id, connector_id, external_id, driver_id, driver_version, operational_status, groups)
+      select "twinId", ${connectorId}, "externalId", "driverId", "driverVersion", "operationalStatus", coalesce(groups, '{}')
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as d ("twinId" int, "externalId" text, "driverId" int,
+        "driverVersion" int, "operationalStatus" int, groups text[])
+      returning twin_id)
+    insert into device_live (twin_id) select twin_id from inserted`.execute(tx)
 }
 
 export async function updateDevice(tx: Executor, twinId: number, columns: DeviceColumns): Promise<void> {
@@ -133,14 +129,17 @@ export async function setColumns(
   if (changed?.isOther || changed?.isOtherVersion) await runHooks('driversChanged', tx, [twinId])
 }
 
-const hasDriver = <T extends { driverId: number | null }>(device: T): device is T & { driverId: number } =>
-  device.driverId !== null
+export const hasDriver = <T extends { driverId: number | null }>(
+  device: T,
+): device is T & { driverId: number } => device.driverId !== null
 
 export interface ConnectorRow {
   id: number
   accountId: number
   scopeId: number
   preset: Preset
+  /** the given external ids for which it already has a device */
+  taken: string[]
 }
 
 /** A connector in one of these scopes, locked against deletion until the end of the transaction. */
@@ -148,10 +147,13 @@ export async function findConnector(
   tx: Executor,
   scopeIds: readonly number[],
   id: number,
+  externalIds: readonly string[] = [],
 ): Promise<ConnectorRow | undefined> {
   const { rows } = await sql<ConnectorRow>`
     /* prepared: devices.findConnector */
-    select id, account_id as "accountId", scope_id as "scopeId", preset
+    select id, account_id as "accountId", scope_id as "scopeId", preset, array(
+      select d.external_id from virtual_devices d where d.connector_id = c.id
+        and d.external_id = any(${[...externalIds]}::text[])) as taken
     from ${viewOf('connectors')} c
     where id = ${id} and scope_id = any(${ints(scopeIds)}) for key share`.execute(tx)
   return rows[0]
@@ -173,12 +175,14 @@ export async function findTaken(
 /** Variables of a driver version. */
 export interface DriverContent extends Describing {
   calculated: readonly Calculated[]
+  /** whether the account need not accept the driver: it has done so, owns it, or the driver is a delivered one */
+  isAccepted: boolean
 }
 
 /**
  * Content of the driver version that a device of an account would use: the accepted version or, if the
- * account has accepted none yet, the published one. Undefined if the version does not exist; without
- * variables if none is published.
+ * account has accepted none yet, the published one. Undefined if devices of the account cannot use the driver or
+ * the version does not exist; without variables if none is published.
  */
 export async function loadDriverContent(
   db: Executor,
@@ -186,20 +190,23 @@ export async function loadDriverContent(
   version: number | null,
   accountId: number,
 ): Promise<DriverContent | undefined> {
-  const { rows } = await sql<Partial<DriverContent> & { found: boolean }>`
+  const { rows } = await sql<Partial<DriverContent> & { found: boolean; isAccepted: boolean }>`
     /* prepared: devices.loadDriverContent */
-    select v.number is not null as found, v.parser, v.calculated, v.variables, v.golden from drivers d
-    left join driver_versions v on v.driver_id = d.id and v.number =
+    select v.number is not null as found, v.parser, v.calculated, v.variables, v.golden,
+      d.account_id = ${accountId} or d.library_key is not null or exists (
+        select from driver_acceptances x where x.driver_id = d.id and x.account_id = ${accountId}) as "isAccepted"
+    from drivers d left join driver_versions v on v.driver_id = d.id and v.number =
       coalesce(${version}::int, driver_version_in(d.id, ${accountId}), d.published_version)
-    where d.id = ${driverId}`.execute(db)
+    where d.id = ${driverId} and ${offeredTo(accountId)}`.execute(db)
   const [row] = rows
   if (!row || (version !== null && !row.found)) return undefined
-  const { parser, calculated, variables, golden } = row
+  const { parser, calculated, variables, golden, isAccepted } = row
   return {
     parser: parser ?? { kind: 'unset' },
     calculated: calculated ?? [],
     variables: variables ?? [],
     golden: golden ?? [],
+    isAccepted,
   }
 }
 

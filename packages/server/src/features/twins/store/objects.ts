@@ -1,6 +1,6 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { ReferenceId, TwinType } from '@leitstand/contract/twins'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type Executor, jsonb } from '../../../platform/db/index.ts'
 import { eventsOf } from '../../../platform/events/index.ts'
 import { twinMoved } from '../../../topics/index.ts'
@@ -120,25 +120,25 @@ export async function insertObjects(
   objects: readonly NewObject[],
   now: Date,
 ): Promise<number[]> {
-  const rows = await tx
-    .insertInto('twins')
-    .values(
-      objects.map(({ place, category, input }) => ({
-        ...editable(input),
-        category,
-        account_id: place.accountId,
-        scope_id: place.scopeId,
-        parent_id: place.parentId,
-        type: input.type,
-        geo_polygon: input.geoPolygon === null ? null : jsonb(input.geoPolygon),
-        created_at: now,
-        updated_at: now,
-      })),
-    )
-    .returning('id')
-    .execute()
+  const rows = objects.map(({ place, category, input: { referenceIds: _, ...input } }) => ({
+    ...input,
+    ...place,
+    category,
+  }))
+  const inserted = await sql<{ id: number }>`
+    /* prepared: twins.insertObjects */
+    insert into twins (title, description, tags, zones, icon, address, latitude, longitude, floor_number, floor_name,
+      key_values, category, account_id, scope_id, parent_id, type, geo_polygon, created_at, updated_at)
+    select title, description, tags, zones, icon, address, latitude, longitude, "floorNumber", "floorName",
+      "keyValues", category, "accountId", "scopeId", "parentId", type, "geoPolygon", ${now}, ${now}
+    from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (title text, description text, tags text[],
+      zones text[], icon text, address text, latitude float8, longitude float8, "floorNumber" int, "floorName" text,
+      "keyValues" jsonb, category text, "accountId" int, "scopeId" int, "parentId" int, type text, "geoPolygon" jsonb))
+      with ordinality
+    order by ordinality
+    returning id`.execute(tx)
   // Ids are assigned in the order of the values, but `returning` does not guarantee an order.
-  const ids = rows.map(({ id }) => id).sort((a, b) => a - b)
+  const ids = inserted.rows.map(({ id }) => id).sort((a, b) => a - b)
   await appendMoves(
     tx,
     objects.map(({ place: { accountId }, input }, at) => ({
@@ -284,16 +284,28 @@ export async function loadAncestors(
   db: Executor,
   scopeIds: readonly number[],
   id: number,
-): Promise<{ id: number; title: string; type: TwinType }[]> {
-  const { rows } = await sql<{ id: number; title: string; type: TwinType }>`
+): Promise<Ancestor[]> {
+  const { rows } = await sql<{ ancestors: Ancestor[] }>`
     /* prepared: twins.loadAncestors */
+    select ${ancestorsOf(sql`${id}::int`, ints(scopeIds))} as ancestors`.execute(db)
+  return rows[0]?.ancestors ?? []
+}
+
+interface Ancestor {
+  id: number
+  title: string
+  type: TwinType
+}
+
+/** The ancestors of a twin or device as JSON. */
+export function ancestorsOf(id: RawBuilder<number>, scopeIds: RawBuilder<number[]>): RawBuilder<Ancestor[]> {
+  return sql`(
     with recursive up as (
-      select parent_id as id, 1 as height from twins where id = ${id} and parent_id is not null
+      select child.parent_id as id, 1 as height from twins child where child.id = ${id} and child.parent_id is not null
       union all
       select p.parent_id, up.height + 1 from twins p join up on p.id = up.id where p.parent_id is not null)
-    select t.id, t.title, t.type from up join twins t on t.id = up.id
-    where ${inScopes(scopeIds)} order by up.height desc`.execute(db)
-  return rows
+    select coalesce(json_agg(json_build_object('id', a.id, 'title', a.title, 'type', a.type) order by up.height desc), '[]')
+    from up join twins a on a.id = up.id where a.scope_id = any(${scopeIds}))`
 }
 
 /** Name of the account and whether the parent is visible. */
