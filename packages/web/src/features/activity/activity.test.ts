@@ -300,3 +300,21 @@ it.each([
 it.each(['Connector', 'User'])('an entry about a %s of no account leads nowhere', (subject) => {
   expect(activityPath({ subject, action: 'update', objectId: 7, accountId: null })).toBeNull()
 })
+
+describe('keys that every object has', () => {
+  it.each(['constructor', 'toString', 'valueOf'])('%s is new or gone like any other', (key) => {
+    expect(changesOf('update', { keyValues: [{}, { [key]: 'x' }] })).toEqual([
+      { field: `keyValues.${key}`, before: null, after: 'x' },
+    ])
+    expect(changesOf('update', { keyValues: [{ [key]: 'x' }, {}] })).toEqual([
+      { field: `keyValues.${key}`, before: 'x', after: null },
+    ])
+  })
+
+  it('__proto__ of JSON is a key, too', () => {
+    const after: unknown = JSON.parse('{"__proto__":"x"}')
+    expect(changesOf('update', { keyValues: [{}, after] })).toEqual([
+      { field: 'keyValues.__proto__', before: null, after: 'x' },
+    ])
+  })
+})

@@ -135,8 +135,14 @@ function inParts(field: string, before: unknown, after: unknown, depth = 0): Cha
   if (!old || !next || (before === null && after === null) || depth === partsDeep)
     return [{ field, before, after }]
   return [...new Set([...Object.keys(old), ...Object.keys(next)])]
-    .filter((key) => JSON.stringify(old[key] ?? null) !== JSON.stringify(next[key] ?? null))
-    .flatMap((key) => inParts(`${field}.${key}`, old[key] ?? null, next[key] ?? null, depth + 1))
+    .map((key) => ({ key, was: partOf(old, key), is: partOf(next, key) }))
+    .filter(({ was, is }) => JSON.stringify(was) !== JSON.stringify(is))
+    .flatMap(({ key, was, is }) => inParts(`${field}.${key}`, was, is, depth + 1))
+}
+
+/** A key may be called like something every object has: `constructor`. */
+function partOf(parts: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(parts, key) ? (parts[key] ?? null) : null
 }
 
 /** Null for a single value: a string, a list, or a role with its name. */

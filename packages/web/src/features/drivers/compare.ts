@@ -17,14 +17,20 @@ export function differences(
   actual: Readonly<Record<string, unknown>>,
 ): Difference[] {
   const keys = [...new Set([...Object.keys(expected), ...Object.keys(actual)])].sort()
-  return keys.flatMap((key) =>
-    same(expected[key], actual[key]) ? [] : [{ key, expected: expected[key], actual: actual[key] }],
-  )
+  return keys.flatMap((key) => {
+    const [wanted, found] = [ownValue(expected, key), ownValue(actual, key)]
+    return same(wanted, found) ? [] : [{ key, expected: wanted, actual: found }]
+  })
+}
+
+/** A variable may be called like something every object has: `constructor`. */
+function ownValue(variables: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(variables, key) ? variables[key] : undefined
 }
 
 function same(a: unknown, b: unknown): boolean {
   if (typeof a === 'number' && typeof b === 'number')
-    return Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(a), Math.abs(b))
+    return Math.abs(a - b) <= tolerance * Math.max(1, Math.min(Math.abs(a), Math.abs(b)))
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
   const left = Object.entries(a)
   if (Array.isArray(a) !== Array.isArray(b) || left.length !== Object.keys(b).length) return false

@@ -121,5 +121,5 @@ export const thingIcons: Readonly<Record<string, IconType>> = {
 
 /** The icon stored with an object, or the fallback. */
 export function thingIcon(name: string | null | undefined, fallback: IconType): IconType {
-  return (name ? thingIcons[name] : undefined) ?? fallback
+  return (name && Object.hasOwn(thingIcons, name) ? thingIcons[name] : undefined) ?? fallback
 }

@@ -22,7 +22,7 @@ export function IconPicker({
   disabled = false,
 }: IconPickerProps) {
   const { t } = useTranslation()
-  const chosen = value === null ? undefined : thingIcons[value]
+  const chosen = value !== null && Object.hasOwn(thingIcons, value) ? thingIcons[value] : undefined
   return (
     <Select
       label={label}
