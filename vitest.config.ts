@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 /** The files of a worker share their modules: importing the server took longer than what most files test. */
@@ -6,6 +7,14 @@ const isolate = false
 
 /** What a test waits for has to come true, not to come true within the second that Vitest would wait. */
 const expect = { poll: { timeout: 15_000 } }
+
+const web = fileURLToPath(new URL('packages/web', import.meta.url))
+
+/** What Vite generates for the console. */
+const alias = [
+  { find: 'virtual:contract', replacement: `${web}/test/contract.ts` },
+  { find: /^virtual:texts\/(de|en)\/(?:first|rest)$/, replacement: `${web}/src/locales/$1.json` },
+]
 
 /**
  * unit: pure, next to what they test (`*.test.ts`).
@@ -21,6 +30,7 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
+        resolve: { alias },
         test: {
           name: 'unit',
           isolate,
