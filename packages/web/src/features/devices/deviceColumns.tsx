@@ -159,12 +159,14 @@ function placeColumns(t: TFunction): ListColumn<DeviceRow>[] {
       title: t('devices.field.groups'),
       optional: true,
       render: (row) => <TagList tags={row.groups} />,
+      csv: (row) => row.groups.join(', '),
     },
     {
       key: 'bridgeType',
       title: t('devices.field.bridgeType'),
       optional: true,
       render: (row) => t(`connectors.kind.${row.connectorKind}.name`, { defaultValue: row.connectorKind }),
+      csv: (row) => t(`connectors.kind.${row.connectorKind}.name`, { defaultValue: row.connectorKind }),
     },
     {
       key: 'id',
@@ -216,36 +218,45 @@ function propertyColumns(t: TFunction): ListColumn<DeviceRow>[] {
       title: t('devices.field.address'),
       optional: true,
       render: (row) => text(row.address),
+      csv: (row) => row.address,
     },
     {
       key: 'floorNumber',
       title: t('devices.field.floorNumber'),
       optional: true,
       render: (row) => row.floorNumber ?? '–',
+      csv: (row) => row.floorNumber,
     },
     {
       key: 'referenceIds',
       title: t('devices.field.referenceIds'),
       optional: true,
-      render: (row) => (
-        <TagList tags={(row.referenceIds ?? []).map(({ name, value }) => `${name}=${value}`)} />
-      ),
+      render: (row) => <TagList tags={references(row)} />,
+      csv: (row) => references(row).join(', '),
     },
     {
       key: 'keyValues',
       title: t('devices.field.keyValues'),
       optional: true,
-      render: (row) => (
-        <TagList tags={Object.entries(row.keyValues ?? {}).map(([key, value]) => `${key}=${value}`)} />
-      ),
+      render: (row) => <TagList tags={pairs(row)} />,
+      csv: (row) => pairs(row).join(', '),
     },
     {
       key: 'description',
       title: t('devices.field.description'),
       optional: true,
       render: (row) => text(row.description),
+      csv: (row) => row.description,
     },
   ]
+}
+
+function references({ referenceIds }: DeviceRow): string[] {
+  return (referenceIds ?? []).map(({ name, value }) => `${name}=${value}`)
+}
+
+function pairs({ keyValues }: DeviceRow): string[] {
+  return Object.entries(keyValues ?? {}).map(([key, value]) => `${key}=${value}`)
 }
 
 function positionText({ latitude, longitude }: DeviceRow): string | null {
