@@ -20,17 +20,15 @@ import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { notifyError, notifySuccess } from '../../ui/feedback/notify.ts'
 import { ListPage } from '../../ui/list/ListPage.tsx'
-import { orderOf } from '../../ui/list/order.ts'
-import type { ListColumn, ListParams } from '../../ui/list/types.ts'
+import type { ListColumn } from '../../ui/list/types.ts'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { KindLabel, StateBadge } from './ConnectorBadges.tsx'
 import { connectorPath } from './connectorPath.ts'
 import classes from './connectors.module.css'
 import { DeleteConnector } from './DeleteConnector.tsx'
 import { kindNames } from './kinds/index.ts'
+import { listInput } from './listInput.ts'
 import { type Connector, invalidateConnectors } from './queries.ts'
-
-const orderKeys = ['name', 'kind', 'state', 'createdAt'] as const
 
 /** The connectors, with their live state. */
 export default function ConnectorsPage() {
@@ -111,17 +109,6 @@ export default function ConnectorsPage() {
       <DeleteConnector connector={deleting} onClose={() => setDeleting(undefined)} />
     </>
   )
-}
-
-function listInput(params: ListParams) {
-  return {
-    offset: params.offset,
-    limit: params.limit,
-    search: params.search,
-    accountIds: params.accountIds,
-    kinds: params.filters.kind?.flatMap((text) => kindNames.find((kind) => kind === text) ?? []),
-    orderBy: orderOf(params.orderBy, orderKeys),
-  }
 }
 
 function columns(t: TFunction): ListColumn<Connector>[] {

@@ -25,18 +25,16 @@ import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { Thumbnail } from '../../ui/display/Thumbnail.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
-import { orderOf } from '../../ui/list/order.ts'
-import type { ListColumn, ListParams } from '../../ui/list/types.ts'
+import type { ListColumn } from '../../ui/list/types.ts'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { DeleteDriver } from './DeleteDriver.tsx'
 import classes from './drivers.module.css'
 import { ImportDrivers } from './importing/ImportDrivers.tsx'
 import { StateBadge } from './library/StateBadge.tsx'
+import { listInput } from './listInput.ts'
 import { PasteDriver } from './PasteDriver.tsx'
 import type { DriverRow } from './queries.ts'
 import { AvailableBadge } from './versions/Acceptances.tsx'
-
-const orderKeys = ['title', 'manufacturer', 'updatedAt', 'deviceCount'] as const
 
 /** Device drivers: they decode payloads into values. */
 export default function DriversPage() {
@@ -203,18 +201,6 @@ function CreateMenu() {
       <ImportDrivers opened={importing} onClose={() => setImporting(false)} />
     </Group>
   )
-}
-
-function listInput(params: ListParams) {
-  return {
-    offset: params.offset,
-    limit: params.limit,
-    search: params.search,
-    accountIds: params.accountIds,
-    manufacturers: params.filters.maker ? [...params.filters.maker] : undefined,
-    delivered: params.filters.origin ? params.filters.origin.includes('delivered') : undefined,
-    orderBy: orderOf(params.orderBy, orderKeys),
-  }
 }
 
 function columns(t: TFunction): ListColumn<DriverRow>[] {

@@ -17,20 +17,17 @@ import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { formatTime } from '../../lib/format.ts'
 import { useCan, useUser } from '../../lib/session.ts'
-import { roleText } from '../../ui/accounts/roleText.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { ConfirmDanger } from '../../ui/feedback/ConfirmDanger.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { notifyError, notifySuccess } from '../../ui/feedback/notify.ts'
 import { ListTable } from '../../ui/list/ListTable.tsx'
-import { orderOf } from '../../ui/list/order.ts'
-import type { ListColumn, ListParams } from '../../ui/list/types.ts'
+import type { ListColumn } from '../../ui/list/types.ts'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { type Account, accountPath } from '../accounts/index.ts'
 import { invalidateUsers, type UserRow, userName, userPath } from './queries.ts'
-
-const orderKeys = ['username', 'email', 'lastName', 'lastLoginAt'] as const
+import { listInput, rolesText, stateOf } from './userList.ts'
 
 /** The users of an account; optionally also those of accounts below it and administrators from above. */
 export default function UsersTab({ account }: { account: Account }) {
@@ -160,20 +157,6 @@ export default function UsersTab({ account }: { account: Account }) {
   )
 }
 
-function listInput(params: ListParams, accountId: number) {
-  const state = params.filters.state?.[0]
-  return {
-    offset: params.offset,
-    limit: params.limit,
-    search: params.search,
-    accountIds: [accountId],
-    active: state === undefined ? undefined : state === 'active',
-    subAccounts: params.filters.include?.includes('sub') ?? false,
-    parentAdmins: params.filters.include?.includes('parent') ?? false,
-    orderBy: orderOf(params.orderBy, orderKeys),
-  }
-}
-
 function columns(t: TFunction, accountId: number): ListColumn<UserRow>[] {
   return [
     {
@@ -222,8 +205,8 @@ function columns(t: TFunction, accountId: number): ListColumn<UserRow>[] {
     {
       key: 'state',
       title: t('users.field.state'),
-      render: (row) => t(`users.state.${stateOf(row)}`),
-      csv: (row) => t(`users.state.${stateOf(row)}`),
+      render: (row) => t(`users.state.${stateOf(row, Date.now())}`),
+      csv: (row) => t(`users.state.${stateOf(row, Date.now())}`),
     },
     {
       key: 'lastLoginAt',
@@ -234,14 +217,4 @@ function columns(t: TFunction, accountId: number): ListColumn<UserRow>[] {
       csv: (row) => (row.lastLoginAt ? formatTime(row.lastLoginAt) : ''),
     },
   ]
-}
-
-function rolesText(t: TFunction, { roles }: UserRow): string {
-  return roles.map((role) => roleText(t, role)).join(', ')
-}
-
-function stateOf(row: UserRow): 'active' | 'inactive' | 'invited' | 'locked' {
-  if (!row.active) return 'inactive'
-  if (row.invited) return 'invited'
-  return row.lockedUntil !== null && Date.parse(row.lockedUntil) > Date.now() ? 'locked' : 'active'
 }

@@ -11,17 +11,15 @@ import { Icon } from '../../ui/display/Icon.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
-import { orderOf } from '../../ui/list/order.ts'
-import type { ListColumn, ListParams } from '../../ui/list/types.ts'
+import type { ListColumn } from '../../ui/list/types.ts'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { driverTitle, findDrivers } from '../drivers/index.ts'
 import { CreateTemplate } from './CreateTemplate.tsx'
 import { DeleteTemplate } from './DeleteTemplate.tsx'
+import { listInput } from './listInput.ts'
 import type { TemplateRow } from './queries.ts'
 import { StageBadge, SyncBadge } from './SyncBadge.tsx'
 import classes from './templates.module.css'
-
-const orderKeys = ['title', 'driver', 'account', 'updatedAt', 'createdAt', 'id'] as const
 
 /** Device templates: shared settings of similar devices. */
 export default function TemplatesPage() {
@@ -88,19 +86,6 @@ export default function TemplatesPage() {
       {creating ? <CreateTemplate onClose={() => setCreating(false)} /> : null}
     </>
   )
-}
-
-function listInput(params: ListParams) {
-  const stage = params.filters.stage?.[0]
-  return {
-    offset: params.offset,
-    limit: params.limit,
-    search: params.search,
-    accountIds: params.accountIds,
-    driverIds: params.filters.driver?.map(Number).filter(Number.isInteger),
-    productive: stage === undefined ? undefined : stage === 'productive',
-    orderBy: orderOf(params.orderBy, orderKeys),
-  }
 }
 
 function columns(t: TFunction): ListColumn<TemplateRow>[] {

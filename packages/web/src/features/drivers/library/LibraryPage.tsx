@@ -9,7 +9,8 @@ import { api } from '../../../lib/api.ts'
 import { Icon } from '../../../ui/display/Icon.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ListPage } from '../../../ui/list/ListPage.tsx'
-import type { ListColumn, ListParams } from '../../../ui/list/types.ts'
+import type { ListColumn } from '../../../ui/list/types.ts'
+import { listInput } from './listInput.ts'
 import { type LibraryRow, useTranslated } from './queries.ts'
 import { StateBadge } from './StateBadge.tsx'
 import { useInstall } from './useInstall.ts'
@@ -113,19 +114,6 @@ function RowAction({ row, install }: { row: LibraryRow; install: ReturnType<type
   )
 }
 
-function listInput(params: ListParams) {
-  const orders = ['title', '-title', 'manufacturer', '-manufacturer'] as const
-  return {
-    offset: params.offset,
-    limit: params.limit,
-    search: params.search,
-    manufacturers: params.filters.maker ? [...params.filters.maker] : undefined,
-    categories: chosen(libraryCategories, params.filters.category),
-    states: chosen(libraryStates, params.filters.state),
-    orderBy: orders.find((order) => order === params.orderBy),
-  }
-}
-
 function columns(
   t: TFunction,
   translated: ReturnType<typeof useTranslated>,
@@ -186,12 +174,4 @@ function columns(
         ]
       : []),
   ]
-}
-
-/** The valid values of an address parameter; undefined if there are none. */
-function chosen<T extends string>(
-  known: readonly T[],
-  values: readonly string[] | undefined,
-): T[] | undefined {
-  return values && known.filter((each) => values.includes(each))
 }
