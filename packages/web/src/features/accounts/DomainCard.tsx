@@ -4,7 +4,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
-import { formatDate } from '../../lib/format.ts'
 import { StatusBadge, type Tone } from '../../ui/display/Badges.tsx'
 import { CopyButton } from '../../ui/display/CopyButton.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
@@ -15,6 +14,7 @@ import { notifySuccess, notifyWarning } from '../../ui/feedback/notify.ts'
 import { Section } from '../../ui/page/Section.tsx'
 import classes from './accounts.module.css'
 import type { AccountDomain } from './queries.ts'
+import { stateText } from './texts.ts'
 
 const tones: Record<AccountDomain['state'], Tone> = {
   waiting: 'unknown',
@@ -101,14 +101,6 @@ export function DomainCard({ accountId, domain }: { accountId: number; domain: A
       />
     </Section>
   )
-}
-
-function stateText(domain: AccountDomain, t: ReturnType<typeof useTranslation>['t']): string {
-  const { state, method, provenAt, lapsesAt } = domain
-  const day = formatDate(lapsesAt ?? provenAt ?? domain.claimedAt)
-  if (state === 'proven')
-    return t(method === null ? 'domains.about.earlier' : `domains.about.${method}`, { day })
-  return t(`domains.about.${state}`, { day })
 }
 
 /** The two ways to prove ownership of a domain, with the result of the last check. */

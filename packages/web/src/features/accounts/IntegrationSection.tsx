@@ -1,10 +1,8 @@
 import { Badge, Button, Group, List, Stack, Text, Title } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { TFunction } from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
-import { formatTime } from '../../lib/format.ts'
 import { Fact } from '../../ui/display/Fact.tsx'
 import { ConfirmDanger } from '../../ui/feedback/ConfirmDanger.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
@@ -12,6 +10,7 @@ import { Loading } from '../../ui/feedback/Loading.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { Section } from '../../ui/page/Section.tsx'
 import type { Account, Integration } from './queries.ts'
+import { sinceText } from './texts.ts'
 
 /** URL for a Grafana data source; Grafana appends `/query`. */
 const queryAddress = `${window.location.origin}/xapi/v1/influxdb`
@@ -71,17 +70,4 @@ export function IntegrationSection({ id, account }: { id: string; account: Accou
       />
     </Section>
   )
-}
-
-/** When, by whom and where it was switched on, as far as the user may see it. */
-function sinceText(t: TFunction, { since, by, from }: Integration): string {
-  const time = since === null ? '' : formatTime(since)
-  const begun = by === null ? t('integrations.since', { time }) : t('integrations.sinceBy', { time, by })
-  const place =
-    from === null
-      ? ''
-      : from.name
-        ? t('integrations.fromAccount', { name: from.name })
-        : t('integrations.fromAbove')
-  return [begun, place, t('integrations.stays')].filter(Boolean).join(' ')
 }

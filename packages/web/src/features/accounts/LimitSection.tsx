@@ -1,7 +1,6 @@
 import { retentionMonthsDefault } from '@leitstand/contract/accounts'
 import { NumberInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
 import { useCan } from '../../lib/session.ts'
@@ -11,14 +10,12 @@ import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import classes from './accounts.module.css'
 import { type AccountValues, placeOf } from './accountValues.ts'
+import { bulkDefault, bulkHint, leastOf, limitHint, mailHint } from './limitHints.ts'
 import { type Account, accountPath } from './queries.ts'
 
 type Limited = Account['limits']['csvExport']
 
 type LimitName = keyof AccountValues['bounds']
-
-/** Default device limit of a bulk job, if no account sets one. */
-const bulkDefault = 500
 
 /** Limits set by the accounts above; read-only for users who may not change them. */
 export function LimitSection(props: {
@@ -125,39 +122,6 @@ export function LimitSection(props: {
       </div>
     </Section>
   )
-}
-
-/** Source of the effective limit; for users who may change it, also what an empty field means. */
-function limitHint(t: TFunction, { value, from }: Limited, account: Account): string {
-  const open = account.limitsEditable
-  const place = placeOf(account)
-  if (value === null) return open ? t(`accounts.limit.free.${place}`) : ''
-  if (from === null) return open ? t(`accounts.limit.own.${place}`) : ''
-  const shown = { value: formatNumber(value), name: from.name ?? '' }
-  return from.name === null ? t('accounts.limit.fromAbove', shown) : t('accounts.limit.from', shown)
-}
-
-/** Like `limitHint`, for the limit with a platform-wide default. */
-function bulkHint(t: TFunction, limit: Limited, account: Account): string {
-  const place = placeOf(account)
-  const isDefault = limit.value === null || place === 'top'
-  if (!isDefault || !account.limitsEditable) return limitHint(t, limit, account)
-  return t(`accounts.limit.bulkFree.${place}`, { count: bulkDefault })
-}
-
-/** Like `limitHint`; the default of the installation applies to each customer without a limit of its own. */
-function mailHint(t: TFunction, account: Account): string {
-  const { limits, ruleMailsDefault: count } = account
-  const { value } = limits.ruleMails
-  const isDefault = count !== null && count === leastOf(value, count)
-  if (!isDefault) return limitHint(t, limits.ruleMails, account)
-  if (!account.limitsEditable) return t('accounts.limit.mailsDefault', { count })
-  return t(`accounts.limit.mailsFree.${placeOf(account)}`, { count })
-}
-
-function leastOf(one: number | null, other: number | null): number | null {
-  if (one === null || other === null) return one ?? other
-  return Math.min(one, other)
 }
 
 interface LimitProps {

@@ -1,7 +1,6 @@
 import { NumberInput, PasswordInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { describeError } from '../../lib/errors.ts'
@@ -15,6 +14,7 @@ import { Section } from '../../ui/page/Section.tsx'
 import { checkMail, type MailValues, toMailInput, toMailValues, withSecurity } from './mailValues.ts'
 import { type Account, invalidateAccounts, type MailSettings } from './queries.ts'
 import { TestMail } from './TestMail.tsx'
+import { inheritedText } from './texts.ts'
 
 /** Settings of an account's outgoing mail server. */
 export function MailTab({ account }: { account: Account }) {
@@ -68,13 +68,6 @@ function MailForm({ accountId, settings }: { accountId: number; settings: MailSe
       />
     </FormLayout>
   )
-}
-
-function inheritedText({ kind, accountName, sender }: MailSettings['inherited'], t: TFunction): string {
-  if (kind === 'none') return t('mailServer.inherited.none')
-  const values = { name: accountName ?? '', sender: sender ?? '' }
-  if (kind === 'platform') return t('mailServer.inherited.platform', values)
-  return accountName === null ? t('mailServer.inherited.above') : t('mailServer.inherited.account', values)
 }
 
 /** Aligns fields in a row however long their help text is. */

@@ -25,7 +25,7 @@ import {
   sinceHours,
 } from './activity.ts'
 import { ChangeList } from './ChangeList.tsx'
-import { titleText } from './entryText.ts'
+import { titleText, whoText } from './entryText.ts'
 
 type Entry = InferContractRouterOutputs<typeof contract>['activityLog']['list']['items'][number]
 
@@ -127,22 +127,6 @@ const actionText = (t: TFunction, action: string) =>
   t(`systemLogs.action.${action}`, { defaultValue: action })
 const subjectText = (t: TFunction, subject: string) =>
   t(`systemLogs.subject.${subject}`, { defaultValue: subject })
-
-/** Actions of the platform itself: the name in the log, and its text key. */
-const ownDeeds = new Map([
-  ['first start', 'firstStart'],
-  ['reset-admin', 'resetAdmin'],
-  ['retention', 'retention'],
-])
-
-/** The user of an entry; for impersonation or an application, also who acted on their behalf. */
-function whoText(t: TFunction, { userId, userName, impersonatorName, applicationName }: Entry): string {
-  const deed = userId === null ? ownDeeds.get(userName) : undefined
-  if (deed) return t(`systemLogs.by.${deed}`)
-  if (applicationName) return t('systemLogs.actsAs', { impersonator: applicationName, name: userName })
-  if (impersonatorName) return t('systemLogs.actsAs', { impersonator: impersonatorName, name: userName })
-  return userName || t('systemLogs.system')
-}
 
 function columns(t: TFunction, onOpen: (entry: Entry) => void): ListColumn<Entry>[] {
   return [

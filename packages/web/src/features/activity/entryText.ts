@@ -58,3 +58,30 @@ export function plainText(value: unknown): string | undefined {
 export function isTime(text: string): boolean {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text)
 }
+
+/** Who acted, as an entry records it. */
+interface Actor {
+  userId: number | null
+  userName: string
+  impersonatorName: string | null
+  applicationName: string | null
+}
+
+/** Actions of the platform itself: the name in the log, and its text key. */
+const ownDeeds = new Map([
+  ['first start', 'firstStart'],
+  ['reset-admin', 'resetAdmin'],
+  ['retention', 'retention'],
+])
+
+/** The user of an entry; for impersonation or an application, also who acted on their behalf. */
+export function whoText(
+  t: TFunction,
+  { userId, userName, impersonatorName, applicationName }: Actor,
+): string {
+  const deed = userId === null ? ownDeeds.get(userName) : undefined
+  if (deed) return t(`systemLogs.by.${deed}`)
+  if (applicationName) return t('systemLogs.actsAs', { impersonator: applicationName, name: userName })
+  if (impersonatorName) return t('systemLogs.actsAs', { impersonator: impersonatorName, name: userName })
+  return userName || t('systemLogs.system')
+}

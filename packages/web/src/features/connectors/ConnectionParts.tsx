@@ -6,24 +6,6 @@ import { CopyButton } from '../../ui/display/CopyButton.tsx'
 import { Fact } from '../../ui/display/Fact.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import classes from './connectors.module.css'
-import type { Preset } from './queries.ts'
-import type { Sample } from './sending.ts'
-
-const identifier = 'A81758FFFE000001'
-const values = { text: '{"temperature":21.5,"humidity":48}', encoding: 'json' as const, fPort: null }
-const bytes = { text: '0100e2029f', encoding: 'hex' as const, fPort: 5 }
-
-const payloads: Readonly<Record<Preset, Sample['payload']>> = {
-  standard: values,
-  template: values,
-  'tts-v3': bytes,
-  'chirpstack-v4': bytes,
-}
-
-/** An example packet for a connector with this preset. */
-export function exampleSample(preset: Preset): Sample {
-  return { identifier, payload: payloads[preset] }
-}
 
 /** A command to try, with notes. */
 export function TryCommand(props: { command: string; tool: string; children?: ReactNode }) {

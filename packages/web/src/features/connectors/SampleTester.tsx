@@ -11,20 +11,8 @@ import { CheckList } from './CheckList.tsx'
 import classes from './connectors.module.css'
 import type { SettingsValues } from './kinds/types.ts'
 import type { ConnectorKind, Validation } from './queries.ts'
-import { type Sample, sampleMessage } from './sending.ts'
+import { startingSample } from './samples.ts'
 import { settingsFor } from './settings.ts'
-
-/** A device id that every preset accepts. */
-const exampleDevice: Sample = {
-  identifier: 'A81758FFFE000001',
-  payload: { text: '0100e2', encoding: 'hex', fPort: 5 },
-}
-
-function startingSample(preset: SettingsValues['preset']): string {
-  if (preset === 'template')
-    return JSON.stringify({ device: 'press-7', values: { temperature: 21.5 } }, null, 2)
-  return JSON.stringify(sampleMessage(preset, exampleDevice), null, 2)
-}
 
 interface SampleTesterProps {
   kind: ConnectorKind

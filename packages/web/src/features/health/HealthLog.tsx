@@ -1,7 +1,6 @@
 import type { HealthConfig, HealthPeriod } from '@leitstand/contract/health'
 import { Text, Title } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
-import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { formatTime } from '../../lib/format.ts'
@@ -11,6 +10,7 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ListTable } from '../../ui/list/ListTable.tsx'
 import { lengthOf } from '../drivers/index.ts'
 import classes from './health.module.css'
+import { nameOf } from './periodName.ts'
 
 /** A device's past and present health problems, with start and end. */
 export function HealthLog({ deviceId, config }: { deviceId: number; config: HealthConfig }) {
@@ -85,10 +85,6 @@ export function HealthLog({ deviceId, config }: { deviceId: number; config: Heal
       />
     </section>
   )
-}
-
-function nameOf({ entry, fault, description }: HealthPeriod, t: TFunction): string {
-  return fault === null ? description || (entry ?? '') : t(`deviceHealth.faultNames.${fault}`)
 }
 
 function What({ period, config }: { period: HealthPeriod; config: HealthConfig }) {

@@ -2,10 +2,9 @@ import type { DecodeDifference, DecodePreview, DecodeSelection } from '@leitstan
 import { Accordion, Stack, Table, Text } from '@mantine/core'
 import { IconEqual, IconPackages } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { faultDetail, faultTitle } from '../../lib/faults.ts'
-import { formatNumber, formatTime, formatValue } from '../../lib/format.ts'
+import { formatNumber, formatTime } from '../../lib/format.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
 import { Fact } from '../../ui/display/Fact.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
@@ -13,6 +12,7 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { ScrollBox } from '../../ui/page/ScrollBox.tsx'
 import classes from './decoding.module.css'
+import { kindsOf, shown } from './previewText.ts'
 import { previewOf } from './queries.ts'
 
 const examplesShown = 10
@@ -122,18 +122,6 @@ function Variables({ variables }: { variables: DecodePreview['variables'] }) {
       ) : null}
     </div>
   )
-}
-
-function kindsOf(each: DecodePreview['variables'][number], t: TFunction): string {
-  return (['appears', 'vanishes', 'changes'] as const)
-    .filter((kind) => each[kind] > 0)
-    .map((kind) => t(`decoding.kind.${kind}`, { count: each[kind], shown: formatNumber(each[kind], 0) }))
-    .join(', ')
-}
-
-function shown(value: unknown): string {
-  if (value === null || value === undefined) return '–'
-  return typeof value === 'object' ? JSON.stringify(value) : formatValue(value)
 }
 
 function Examples({ examples }: { examples: readonly DecodeDifference[] }) {

@@ -13,7 +13,7 @@ import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { ScrollBox } from '../../ui/page/ScrollBox.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import { accountPath, idOf } from '../accounts/index.ts'
-import { type ParsedRow, parseUsers } from './csv.ts'
+import { type ParsedRow, parseUsers, toUser } from './csv.ts'
 import { invalidateUsers } from './queries.ts'
 
 const rowsMax = 500
@@ -146,10 +146,6 @@ function BulkForm({ accountId }: { accountId: number }) {
       ) : null}
     </Stack>
   )
-}
-
-function toUser({ firstName, lastName, email, username, phone, mobile, properties }: ParsedRow) {
-  return { firstName, lastName, email, phone, mobile, properties, ...(username ? { username } : {}) }
 }
 
 function Preview({ rows, faults }: { rows: readonly ParsedRow[]; faults: Faults }) {

@@ -117,3 +117,7 @@ function separatorOf(text: string): string {
   const count = (separator: string) => first.split(separator).length
   return [';', ',', '\t'].reduce((best, one) => (count(one) > count(best) ? one : best))
 }
+
+export function toUser({ firstName, lastName, email, username, phone, mobile, properties }: ParsedRow) {
+  return { firstName, lastName, email, phone, mobile, properties, ...(username ? { username } : {}) }
+}

@@ -2,17 +2,16 @@ import type { RemoteField } from '@leitstand/contract/remote'
 import { Alert, Button, Checkbox, Group, Modal, Stack, Table, Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { TFunction } from 'i18next'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
-import { formatNumber } from '../../lib/format.ts'
 import { Fact } from '../../ui/display/Fact.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { type Device, invalidateDevices } from '../devices/index.ts'
+import { shown } from './text.ts'
 
 type Answer = Awaited<ReturnType<typeof client.remote.synchronize>>
 
@@ -121,20 +120,4 @@ function Result(props: { answer: Answer; take: RemoteField[]; onTake: (fields: R
       )}
     </>
   )
-}
-
-interface Described {
-  description: string
-  latitude: number | null
-  longitude: number | null
-}
-
-const degreeDigits = 5
-
-function shown(field: RemoteField, thing: Described, title: string, t: TFunction): string {
-  if (field === 'title') return title
-  if (field === 'description') return thing.description
-  const { latitude, longitude } = thing
-  if (latitude === null || longitude === null) return t('devices.sync.nowhere')
-  return `${formatNumber(latitude, degreeDigits)}, ${formatNumber(longitude, degreeDigits)}`
 }

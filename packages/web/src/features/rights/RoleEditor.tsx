@@ -2,7 +2,6 @@ import { Button, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { IconCopy, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import i18next from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
@@ -19,48 +18,11 @@ import { IconPicker } from '../../ui/forms/IconPicker.tsx'
 import { useSyncedForm } from '../../ui/forms/useSyncedForm.ts'
 import { HistoryButton } from '../../ui/page/HistoryButton.tsx'
 import { Section } from '../../ui/page/Section.tsx'
-import { type Matrix, toMatrix, toRules } from './matrix.ts'
+import { toMatrix } from './matrix.ts'
 import { RuleMatrix } from './RuleMatrix.tsx'
-
-interface RoleValues extends Record<string, unknown> {
-  accountId: string | null
-  name: string
-  description: string
-  icon: string | null
-  matrix: Matrix
-}
+import { checkRole, type RoleValues, toInput, toUpdate, toValues } from './roleValues.ts'
 
 type Form = UseFormReturnType<RoleValues>
-
-function toValues(role: Role): RoleValues {
-  return {
-    accountId: role.accountId === null ? null : String(role.accountId),
-    ...textsOf(role),
-    icon: role.icon,
-    matrix: toMatrix(role.rules),
-  }
-}
-
-/** Name and description of a role in the user's language. */
-function textsOf(role: Role) {
-  return { name: roleText(i18next.t, role), description: roleDescription(i18next.t, role) }
-}
-
-function checkRole(values: RoleValues): Record<string, string> {
-  return values.name.trim() === '' ? { name: i18next.t('validation.required') } : {}
-}
-
-function toInput({ name, description, icon, matrix }: RoleValues) {
-  return { name, description, icon, rules: toRules(matrix) }
-}
-
-/** Input for updating a role. Built-in texts that were only displayed translated are sent unchanged. */
-function toUpdate(role: Role, values: RoleValues) {
-  const shown = textsOf(role)
-  const isUnchanged = values.name === shown.name && values.description === shown.description
-  const { name, description } = isUnchanged ? role : values
-  return { ...toInput(values), id: role.id, name, description }
-}
 
 /** A new role, empty or as a copy of another one. */
 export function NewRole({

@@ -4,7 +4,7 @@ import { IconPlus, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
-import { accountTree } from '../../ui/accounts/accountTree.ts'
+import { below } from '../../ui/accounts/accountTree.ts'
 import { useRoleChoices } from '../../ui/accounts/roles.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
@@ -177,19 +177,4 @@ function Line({ line, index, scopeChoices, roleChoices, errorAt, onChange, onRem
       </ActionIcon>
     </fieldset>
   )
-}
-
-/** An account and those below it. */
-function below(
-  accounts: readonly { id: number; name: string; parentId: number | null }[],
-  id: number,
-): number[] {
-  const found: number[] = []
-  let depthOfRoot: number | null = null
-  for (const { account, depth } of accountTree(accounts)) {
-    if (account.id === id) depthOfRoot = depth
-    else if (depthOfRoot !== null && depth <= depthOfRoot) break
-    if (depthOfRoot !== null) found.push(account.id)
-  }
-  return found
 }

@@ -81,3 +81,18 @@ export function findAccounts<T extends Account>(
   const rows = found.filter(({ account }, index) => index < choicesMax || kept(account))
   return { rows, more: found.length - rows.length }
 }
+
+/** An account and those below it. */
+export function below(
+  accounts: readonly { id: number; name: string; parentId: number | null }[],
+  id: number,
+): number[] {
+  const found: number[] = []
+  let depthOfRoot: number | null = null
+  for (const { account, depth } of accountTree(accounts)) {
+    if (account.id === id) depthOfRoot = depth
+    else if (depthOfRoot !== null && depth <= depthOfRoot) break
+    if (depthOfRoot !== null) found.push(account.id)
+  }
+  return found
+}

@@ -3,7 +3,6 @@ import { IconAlertCircle, IconAlertTriangle, IconCircleCheck, IconHelpCircle } f
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
-import { formatTime } from '../../../lib/format.ts'
 import { useCan } from '../../../lib/session.ts'
 import { useNow } from '../../../lib/time.ts'
 import { Icon, type IconType } from '../../../ui/display/Icon.tsx'
@@ -15,6 +14,7 @@ import type { Device } from '../../devices/index.ts'
 import { SendHint } from '../SendHint.tsx'
 import classes from './diagnosis.module.css'
 import { diagnose, type Step } from './diagnosis.ts'
+import { heading, sentence } from './texts.ts'
 
 const icons: Record<Step['level'], IconType> = {
   ok: IconCircleCheck,
@@ -59,22 +59,6 @@ export default function DiagnosisTab({ device }: { device: Device }) {
       <SendHint device={device} />
     </Stack>
   )
-}
-
-function heading({ step, details: { kind } }: Step, t: ReturnType<typeof useTranslation>['t']): string {
-  const name = t(`devices.diagnosis.step.${step}`)
-  return kind === undefined ? name : `${name} · ${t(`connectors.kind.${kind}.name`)}`
-}
-
-function sentence({ finding, details }: Step, t: ReturnType<typeof useTranslation>['t']): string {
-  const { code, message, at, ...rest } = details
-  const cause =
-    code === undefined ? (message ?? '') : t(`errors.${code}`, { defaultValue: String(message ?? code) })
-  return t(`devices.diagnosis.finding.${finding}`, {
-    ...rest,
-    ...(at === undefined ? {} : { time: formatTime(at) }),
-    cause,
-  })
 }
 
 /** Link to where the error can be fixed. */

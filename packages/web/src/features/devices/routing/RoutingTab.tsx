@@ -1,7 +1,6 @@
 import { ActionIcon, Button, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import { IconArrowRight, IconArrowsSplit2, IconPlus, IconUnlink } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { TFunction } from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
@@ -18,6 +17,7 @@ import { Section } from '../../../ui/page/Section.tsx'
 import { useStates } from '../../twins/index.ts'
 import type { Device } from '../queries.ts'
 import { AddRoute } from './AddRoute.tsx'
+import { howText } from './howText.ts'
 import { cutRoute, type DataRoute, pathOf, useRoutesChanged } from './routes.ts'
 
 const pageSize = 100
@@ -142,16 +142,6 @@ function RouteTable({ routes, onCut }: { routes: readonly DataRoute[]; onCut: (r
       </Table>
     </ScrollBox>
   )
-}
-
-/** Whether a value is passed on unchanged or combined with others. */
-function howText(route: DataRoute, t: TFunction): string {
-  return route.sourceCount === 1
-    ? t('devices.routing.asItIs')
-    : t('devices.routing.combined', {
-        method: t(`series.methods.${route.method}`),
-        count: route.sourceCount,
-      })
 }
 
 function CutRoute(props: { device: Device; route: DataRoute | undefined; onClose: () => void }) {

@@ -1,8 +1,8 @@
 import type { DownlinkParameter, DownlinkValue } from '@leitstand/contract/downlinkPayload'
 import { NumberInput, Select, Switch, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { formatNumber } from '../../../lib/format.ts'
 import classes from './downlinks.module.css'
+import { rangeOf } from './range.ts'
 import type { ValueFault } from './values.ts'
 
 /** Fields for the parameters of a predefined downlink. Errors are shown at their field. */
@@ -74,9 +74,4 @@ export function ValueFields(props: {
       })}
     </div>
   )
-}
-
-function rangeOf({ min, max }: { min: number | null; max: number | null }): string | undefined {
-  if (min === null) return max === null ? undefined : `≤ ${formatNumber(max)}`
-  return max === null ? `≥ ${formatNumber(min)}` : `${formatNumber(min)} … ${formatNumber(max)}`
 }

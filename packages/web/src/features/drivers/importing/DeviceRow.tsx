@@ -1,12 +1,11 @@
-import { type ImportedDevice, importProblems } from '@leitstand/contract/driverImport'
+import type { ImportedDevice } from '@leitstand/contract/driverImport'
 import { Checkbox, Text } from '@mantine/core'
-import type { TFunction } from 'i18next'
-import i18next from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { formatValue } from '../../../lib/format.ts'
 import { StatusBadge, type Tone } from '../../../ui/display/Badges.tsx'
 import { RouterLink } from '../../../ui/page/RouterLink.tsx'
 import classes from './importing.module.css'
+import { problemText, summaryOf } from './texts.ts'
 
 const tones: Record<ImportedDevice['state'], Tone> = {
   ready: 'accent',
@@ -68,23 +67,4 @@ export function DeviceRow({ item, chosen, onToggle }: DeviceRowProps) {
       <StatusBadge tone={tones[state]} label={t(`drivers.import.state.${state}`)} />
     </li>
   )
-}
-
-/** How many examples became golden packets, and what was left out. */
-function summaryOf(t: TFunction, { golden, differing, unusable, encoder }: ImportedDevice): string {
-  return [
-    t('drivers.import.golden', { count: golden }),
-    differing > 0 ? t('drivers.import.differing', { count: differing }) : '',
-    unusable > 0 ? t('drivers.import.unusable', { count: unusable }) : '',
-    encoder ? t('drivers.import.encoder') : '',
-  ]
-    .filter(Boolean)
-    .join(' · ')
-}
-
-function problemText(t: TFunction, { code, message }: { code: string; message: string }): string {
-  const known = importProblems.find((each) => each === code)
-  if (known) return t(`drivers.import.problem.${known}`, { path: message })
-  const key = `errors.${code}`
-  return i18next.exists(key) ? `${t(key)} ${message}` : message
 }

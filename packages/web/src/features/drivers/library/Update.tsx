@@ -1,7 +1,6 @@
 import { Alert, Button, Group, List, Stack, Text } from '@mantine/core'
 import { IconArrowUp } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import type { TFunction } from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../../lib/api.ts'
@@ -12,6 +11,7 @@ import { Section } from '../../../ui/page/Section.tsx'
 import { invalidateDrivers } from '../queries.ts'
 import { DifferenceTable, useSaveQuestions } from '../save/useSaveQuestions.tsx'
 import { TextDiff } from '../versions/TextDiff.tsx'
+import { sentences } from './changes.ts'
 import type { Changes, LibraryDriver } from './queries.ts'
 
 /** Changes in the newer bundled version, results of the user's own golden packets, and the update button. */
@@ -102,21 +102,4 @@ export function Update({
       {questions.dialogs}
     </Section>
   )
-}
-
-/** The changes in words. */
-function sentences(changes: Changes, t: TFunction): string[] {
-  const listed = (part: 'variables' | 'health' | 'downlinks') =>
-    (['added', 'removed', 'changed'] as const).flatMap((kind) =>
-      changes[part][kind].length > 0
-        ? [t(`drivers.library.change.${part}.${kind}`, { names: changes[part][kind].join(', ') })]
-        : [],
-    )
-  return [
-    ...(changes.script ? [t('drivers.library.change.script')] : []),
-    ...listed('variables'),
-    ...listed('health'),
-    ...listed('downlinks'),
-    ...(changes.golden > 0 ? [t('drivers.library.change.golden', { count: changes.golden })] : []),
-  ]
 }

@@ -3,7 +3,7 @@ import { IconPlugConnected } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Fact } from '../../../../ui/display/Fact.tsx'
 import { Section } from '../../../../ui/page/Section.tsx'
-import { Copyable, exampleSample, Topics, TryCommand } from '../../ConnectionParts.tsx'
+import { Copyable, Topics, TryCommand } from '../../ConnectionParts.tsx'
 import classes from '../../connectors.module.css'
 import { DownlinkSection } from '../../DownlinkFields.tsx'
 import { LimitFields } from '../../LimitFields.tsx'
@@ -11,6 +11,7 @@ import { Credentials, PasswordNote, TopicsField } from '../../MqttFields.tsx'
 import { type MqttTarget, publishCommand, textOf, textsOf } from '../../mqtt.ts'
 import { PresetFields } from '../../PresetFields.tsx'
 import { RemoteFields } from '../../RemoteFields.tsx'
+import { exampleSample } from '../../samples.ts'
 import {
   type DownlinkValues,
   emptyCommon,
