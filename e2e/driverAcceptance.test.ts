@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { expectAccessible, handsOn, phone, startJourney } from './kit.ts'
 
@@ -120,6 +123,85 @@ describe('the first device that uses another account’s driver', () => {
     await expectAccessible(page, 'another account’s parser')
     await dialog().getByRole('button', { name: 'Abbrechen' }).click()
     await button('Verwerfen').click()
+  })
+})
+
+describe('many devices that would use another account’s driver', () => {
+  let west: { id: number }
+  let foreign: { id: number }
+
+  it('are changed once it is accepted', async () => {
+    west = await make.account('Stadtwerk West')
+    const gate = await make.connector('Westtor', {}, { accountId: west.id })
+    await make.device('Pegel am Steg', 'pegel-4', { connectorId: gate.id })
+    foreign = await make.driver('Stegpegel', scriptOf(4))
+    await open('/virtual-devices?q=Steg')
+    await page.getByRole('checkbox', { name: 'Zeile auswählen' }).first().check()
+    await button('Massenänderung').click()
+    await button('Weiter').click()
+    await page.getByRole('checkbox', { name: 'Treiber' }).check()
+    await hands.choice('Treiber').fill('Stegpegel')
+    await page.getByRole('option', { name: 'Stegpegel' }).click()
+    await button('Weiter').click()
+    await field('Titel des Vorgangs').fill('Neuer Treiber')
+    await button('1 Gerät ändern').click()
+    await dialog().getByText('Treiber eines anderen Accounts').waitFor()
+    await dialog().getByRole('button', { name: 'Abbrechen' }).click()
+    expect(await accountsOf(foreign.id)).toEqual([])
+    await button('1 Gerät ändern').click()
+    await dialog().getByRole('button', { name: 'Version 1 annehmen' }).click()
+    await says('Fertig')
+    expect(await accountsOf(foreign.id)).toEqual(['Stadtwerk West'])
+  })
+
+  it('are imported once each driver is accepted, with a warning where packets would leave', async () => {
+    const plain = await make.driver('Importpegel', scriptOf(5))
+    const folder = mkdtempSync(join(tmpdir(), 'leitstand-drivers-'))
+    const path = join(folder, 'pegel.csv')
+    writeFileSync(path, 'Id;Titel;Treiber\r\nimport-1;Eins;Importpegel\r\nimport-2;Zwei;Pegel')
+    await open('/virtual-devices')
+    await button('Geräte importieren').first().click()
+    await hands.choice('Account').click()
+    await page.getByRole('option', { name: /Stadtwerk West/ }).click()
+    await page.getByRole('radio', { name: /Westtor/ }).check()
+    await button('Weiter').click()
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button('Datei wählen').click()])
+    await chooser.setFiles(path)
+    await says('pegel.csv ·')
+    rmSync(folder, { recursive: true, force: true })
+    await button('Weiter').click()
+    await page.getByRole('heading', { name: 'Treiber anderer Accounts' }).waitFor()
+    await says(/schickt sie an parser\.example\.org/)
+    await expectAccessible(page, 'drivers of an import')
+    await field('Titel des Vorgangs').fill('Fremde Treiber')
+    await button('2 Geräte anlegen').click()
+    await says('Nehmen Sie die Treiber an, oder gehen Sie zurück und wählen Sie andere.')
+    expect(await accountsOf(plain.id)).toEqual([])
+    for (const box of await page.getByRole('checkbox', { name: /annehmen/ }).all()) await box.check()
+    await button('2 Geräte anlegen').click()
+    await says('Fertig')
+    expect(await accountsOf(plain.id)).toEqual(['Stadtwerk West'])
+  })
+
+  it('get it from a template that is saved once it is accepted', async () => {
+    const driver = await make.driver('Vorlagenpegel', scriptOf(6))
+    await open('/device-templates')
+    await button('Vorlage anlegen').first().click()
+    await field('Titel').fill('Pegel im Westen')
+    for (const [name, text] of [
+      ['Account', 'Stadtwerk West'],
+      ['Konnektor', 'Westtor'],
+      ['Treiber', 'Vorlagenpegel'],
+    ] as const) {
+      await hands.choice(name).click()
+      await hands.choice(name).fill(text)
+      await page.getByRole('option', { name: new RegExp(text) }).click()
+    }
+    await dialog().getByRole('button', { name: 'Vorlage anlegen' }).click()
+    await page.getByText('Treiber eines anderen Accounts').waitFor()
+    await button('Version 1 annehmen').click()
+    await page.getByRole('heading', { name: 'Pegel im Westen' }).waitFor()
+    expect(await accountsOf(driver.id)).toEqual(['Stadtwerk West'])
   })
 })
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Id, KeyValues, operation, Tags, Text } from './common.ts'
+import { UnacceptedDriver } from './driverAcceptance.ts'
 import { BackgroundJob, CellFault } from './jobs.ts'
 import { may } from './permissions.ts'
 import { DeviceFilters, OperationalStatus } from './virtualdevices.ts'
@@ -21,6 +22,8 @@ export const bulkLimits = {
   cellLengthMax: 4000,
   /** maximum faults listed by a dry run */
   faultsMax: 500,
+  /** maximum drivers of other accounts that an import accepts */
+  driversMax: 100,
 } as const
 
 export const BulkTitle = z.string().trim().min(bulkLimits.titleLengthMin).max(bulkLimits.titleLengthMax)
@@ -54,9 +57,16 @@ export const BulkChanges = z
       .refine(({ set, remove }) => disjoint({ add: Object.keys(set), remove }), overlap)
       .optional(),
     operationalStatus: OperationalStatus.optional(),
-    /** null: no driver; without a version, the published one is used */
+    /**
+     * null: no driver; without a version, the published one is used. A driver of another account that the
+     * account has not accepted is refused (DEVICEDRIVER_NOT_ACCEPTED), unless `acceptDriver` is its version.
+     */
     driver: z
-      .object({ driverId: Id.nullable(), driverVersion: z.int().min(1).nullable().default(null) })
+      .object({
+        driverId: Id.nullable(),
+        driverVersion: z.int().min(1).nullable().default(null),
+        acceptDriver: z.int().min(1).optional(),
+      })
       .optional(),
     /** null: the top level of the account */
     parentId: Id.nullable().optional(),
@@ -132,6 +142,11 @@ export const ImportSettings = z.object({
   parentId: Id.nullable().default(null),
   tags: Tags.default([]),
   groups: Tags.default([]),
+  /** versions of other accounts' drivers that the account accepts in the name of the caller */
+  acceptDrivers: z
+    .array(z.object({ driverId: Id, number: z.int().min(1) }))
+    .max(bulkLimits.driversMax)
+    .default([]),
 })
 export type ImportSettings = z.infer<typeof ImportSettings>
 
@@ -177,7 +192,7 @@ export const bulk = {
   /**
    * Changes, links or deletes devices. Tags, zones, groups, driver, parent and template need devices of one
    * account (BULK_SEVERAL_ACCOUNTS); deleting needs their number (BULK_COUNT). Above the limit:
-   * BACKGROUND_JOB_TOO_LARGE.
+   * BACKGROUND_JOB_TOO_LARGE. A driver that is not accepted: DEVICEDRIVER_NOT_ACCEPTED with `drivers`.
    */
   edit: operation
     .meta({ rule: write, clientTimeoutMs: 60_000 })
@@ -244,9 +259,14 @@ export const bulk = {
          * faults of the first faulty rows; `row` counts from 2 as in spreadsheets, where 1 is the header row
          */
         faults: z.array(z.object({ row: z.int(), title: z.string(), faults: z.array(CellFault) })),
+        /** other accounts' drivers that valid rows use and that have to be accepted: see `acceptDrivers` */
+        drivers: z.array(UnacceptedDriver),
       }),
     ),
-  /** Creates the devices of a file. Faulty rows abort it (BULK_ROWS_FAULTY) unless they are skipped. */
+  /**
+   * Creates the devices of a file. Faulty rows abort it (BULK_ROWS_FAULTY) unless they are skipped, drivers
+   * of other accounts (DEVICEDRIVER_NOT_ACCEPTED with `drivers`) unless they are accepted.
+   */
   import: operation
     .meta({ rule: write, clientTimeoutMs: 60_000 })
     .route({

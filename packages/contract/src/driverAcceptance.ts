@@ -17,6 +17,16 @@ export const DriverAcceptance = z.object({
 })
 export type DriverAcceptance = z.infer<typeof DriverAcceptance>
 
+/** Drivers of other accounts that an account has to accept before its devices use them. */
+export const UnacceptedDriver = z.object({
+  id: Id,
+  title: z.string(),
+  accountName: z.string(),
+  /** the version the devices would use */
+  number: z.int(),
+})
+export type UnacceptedDriver = z.infer<typeof UnacceptedDriver>
+
 const read = {
   any: [
     { subject: 'DeviceDriver', action: 'read' },

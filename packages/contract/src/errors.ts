@@ -188,6 +188,7 @@ export const errorCatalogue = {
   // Drivers
   DEVICEDRIVER_NOT_FOUND: [404, 'Driver not found'],
   DEVICEDRIVER_IN_USE: [409, 'Virtual devices use this driver'],
+  DEVICEDRIVER_NOT_ACCEPTED: [409, 'The driver belongs to another account and must be accepted first'],
   DEVICEDRIVER_ALIKE_VARIABLES: [409, 'Variable names differ only in case'],
   DEVICEDRIVER_GOLDEN_MISMATCH: [409, 'Golden packets no longer decode to their expected values'],
 

@@ -212,6 +212,8 @@ const TemplateInput = {
   title: Title,
   description: Text.default(''),
   content: TemplateContent,
+  /** published version of another account's driver that the account accepts in the name of the caller */
+  acceptDriver: z.int().min(1).optional(),
 }
 
 /** Configurations shared by many devices. Saving a template changes its draft, never a device. */
@@ -257,7 +259,8 @@ export const deviceTemplate = {
     .input(z.object({ id: Id }))
     .output(z.object({ items: z.array(TemplateChange), devices: z.int() })),
   /**
-   * The connector must belong to the account or one above it, and the driver must be available to it.
+   * The connector must belong to the account or one above it, and the driver must be available to it. A
+   * driver of another account must be accepted: DEVICEDRIVER_NOT_ACCEPTED with `drivers`.
    * DEVICE_TEMPLATE_INVALID lists inconsistencies in `issues`.
    */
   create: operation

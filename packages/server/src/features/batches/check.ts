@@ -1,11 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ImportSettings } from '@leitstand/contract/bulk'
+import type { UnacceptedDriver } from '@leitstand/contract/driverAcceptance'
 import { fitsPreset, normaliseExternalId } from '@leitstand/contract/identifiers'
 import type { CellFault } from '@leitstand/contract/jobs'
 import type { Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { type ConnectorRow, findTaken } from '../devices/index.ts'
-import { canUseDriver, findUsableDrivers } from '../drivers/index.ts'
+import { canUseDriver, findUsableDrivers, listUnaccepted } from '../drivers/index.ts'
 import { listScopes, writeScopes } from '../twins/index.ts'
 import { type DeviceInput, doubled, type ReadRow, readRow, titleOf } from './mapping.ts'
 import { findParent, findParents, type Nameable } from './store.ts'
@@ -18,6 +19,15 @@ export interface CheckedRow {
   faults: CellFault[]
 }
 
+/** The rows of a file, and the drivers of other accounts that still have to be accepted for them. */
+export interface CheckedTable {
+  rows: CheckedRow[]
+  /** all of them, also those that `acceptDrivers` names */
+  drivers: UnacceptedDriver[]
+  /** those that it does not name */
+  unaccepted: UnacceptedDriver[]
+}
+
 /**
  * Reads rows, resolves their references and finds existing devices. Valid rows can still be refused when they
  * are created, because of the account limit or a device created in the meantime.
@@ -28,7 +38,7 @@ export async function checkRows(
   connector: ConnectorRow,
   { header, rows }: { header: readonly string[]; rows: readonly (readonly string[])[] },
   settings: ImportSettings,
-): Promise<CheckedRow[]> {
+): Promise<CheckedTable> {
   const read = await inTurns(rows, (cells) => readRow(cells, header, settings))
   const namesOf = (what: 'driver' | 'parent') => [
     ...new Set(read.flatMap(({ named }) => (named[what] === null ? [] : [named[what]]))),
@@ -48,7 +58,7 @@ export async function checkRows(
   }
   const driverOf = chooser(drivers)
   const parentOf = chooser(parents)
-  return inTurns(read, (row, at) => {
+  const checked = await inTurns(read, (row, at) => {
     const faults = [...row.faults]
     if (again.has(at)) faults.push({ code: 'DOUBLE_IN_FILE', column: titles.externalId })
     if (row.input && !fitsPreset(row.input.externalId, connector.preset))
@@ -64,9 +74,38 @@ export async function checkRows(
     return {
       title: row.title,
       faults,
+      accountId: typeof parent === 'number' ? accountId : chosen.accountId,
       input: faults.length > 0 ? undefined : withChosen(row, driver, parent),
     }
   })
+  return withAcceptance(db, checked, settings)
+}
+
+/** Finds the drivers that have to be accepted; rows that use one accept the version that was chosen for it. */
+async function withAcceptance(
+  db: Executor,
+  checked: readonly (CheckedRow & { accountId: number })[],
+  { acceptDrivers, driverId, driverVersion }: ImportSettings,
+): Promise<CheckedTable> {
+  const uses = new Map<string, { accountId: number; driverId: number }>()
+  const keys = await inTurns(checked, ({ input, accountId }) => {
+    if (input === undefined || input.driverId === null) return ''
+    const key = `${accountId} ${input.driverId}`
+    if (!uses.has(key)) uses.set(key, { accountId, driverId: input.driverId })
+    return key
+  })
+  const found = await listUnaccepted(db, [...uses.values()])
+  const open = new Map(found.map(({ id, usedBy }) => [`${usedBy} ${id}`, id]))
+  const numbers = new Map(acceptDrivers.map((each) => [each.driverId, each.number]))
+  const rows = await inTurns(checked, ({ title, faults, input }, at): CheckedRow => {
+    const acceptDriver = numbers.get(open.get(keys[at] ?? '') ?? 0)
+    if (input === undefined || acceptDriver === undefined) return { title, faults, input }
+    return { title, faults, input: { ...input, acceptDriver } }
+  })
+  const drivers = [...new Map(found.map(({ usedBy: _, ...driver }) => [driver.id, driver])).values()].map(
+    (driver) => (driver.id === driverId ? { ...driver, number: driverVersion ?? driver.number } : driver),
+  )
+  return { rows, drivers, unaccepted: drivers.filter(({ id }) => !numbers.has(id)) }
 }
 
 /** Rows checked before yielding to the event loop. */
@@ -82,20 +121,21 @@ async function inTurns<T, R>(items: readonly T[], work: (item: T, at: number) =>
 }
 
 /**
- * Whether the driver and parent chosen for all rows are visible to the caller. Invisible ones are treated as
- * missing.
+ * Whether the driver and parent chosen for all rows are visible to the caller, and the account they belong
+ * to. Invisible ones are treated as missing.
  */
 async function checkSettings(
   db: Executor,
   caller: Caller,
   { accountId, scopeIds }: { accountId: number; scopeIds: readonly number[] },
   { driverId, driverVersion, parentId }: ImportSettings,
-): Promise<{ driver: boolean; parent: boolean }> {
+): Promise<{ driver: boolean; parent: boolean; accountId: number }> {
   const parent = parentId === null ? undefined : await findParent(db, scopeIds, parentId)
   const place = parent?.accountId ?? accountId
   return {
     driver: driverId === null || (await canUseDriver(db, caller, place, driverId, driverVersion)),
     parent: parentId === null || parent !== undefined,
+    accountId: place,
   }
 }
 

@@ -6,6 +6,7 @@ import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { createDevices, editDevice, removeDevice, requireConnector } from '../devices/index.ts'
+import { refuseUnaccepted } from '../drivers/index.ts'
 import {
   advanceRows,
   type JobKind,
@@ -101,7 +102,8 @@ async function importRows(
 ): Promise<RowResult[]> {
   const connector = await requireConnector(tx, caller, settings.connectorId)
   const table = { header, rows: rows.map(({ cells }) => cells ?? []) }
-  const checked = await checkRows(tx, caller, connector, table, settings)
+  const { rows: checked, unaccepted } = await checkRows(tx, caller, connector, table, settings)
+  refuseUnaccepted(unaccepted)
   const pairs = rows.map((row, at) => ({ row, faults: checked[at]?.faults ?? [], input: checked[at]?.input }))
   const valid = pairs.flatMap(({ row, input }) => (input ? [{ row, input }] : []))
   const inputs = valid.map(({ input }) => input)

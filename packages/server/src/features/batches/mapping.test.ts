@@ -24,6 +24,7 @@ const settings: ImportSettings = {
   parentId: null,
   tags: ['all'],
   groups: [],
+  acceptDrivers: [],
 }
 const read = (...cells: string[]) => readRow(cells, header, settings)
 

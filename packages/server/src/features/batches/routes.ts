@@ -18,6 +18,7 @@ import { storableText } from '../../platform/storable.ts'
 import { bulkDevicesMaxOf } from '../accounts/index.ts'
 import type { ConnectorRow } from '../devices/index.ts'
 import { editDevice, filterOf, listDeviceIds, needsOneAccount, requireConnector } from '../devices/index.ts'
+import { listUnaccepted, refuseUnaccepted } from '../drivers/index.ts'
 import { type JobsFeature, mayWriteDevices, type NewJobRow } from '../jobs/index.ts'
 import { beginErrand, homeAccountOf } from '../people/index.ts'
 import { readScopes, requireWrite } from '../twins/index.ts'
@@ -68,7 +69,7 @@ export function bulkRoutes(tools: Tools) {
     edit: os.bulk.edit.handler(({ input, context: { caller } }) => startEdit(tools, caller, input)),
     upload: os.bulk.upload.handler(({ input, context: { caller } }) => takeFile(ctx, caller, input.file)),
     preview: os.bulk.preview.handler(async ({ input, context: { caller } }) => {
-      const { checked, devicesMax } = await checkUpload(ctx, caller, input)
+      const { checked, drivers, devicesMax } = await checkUpload(ctx, caller, input)
       const faulty = numbered(checked).filter(({ faults }) => faults.length > 0)
       return {
         rows: checked.length,
@@ -78,6 +79,7 @@ export function bulkRoutes(tools: Tools) {
         faults: faulty
           .slice(0, bulkLimits.faultsMax)
           .map(({ row, title, faults }) => ({ row, title, faults })),
+        drivers: drivers.slice(0, bulkLimits.driversMax),
       }
     }),
     import: os.bulk.import.handler(({ input, context: { caller } }) => startImport(tools, caller, input)),
@@ -127,7 +129,7 @@ function checkAccounts(devices: readonly Selected[], needsOne: boolean): void {
 
 /**
  * @throws AppError VDEVICE_NOT_FOUND, BACKGROUND_JOB_TOO_LARGE, BULK_SEVERAL_ACCOUNTS, BULK_COUNT,
- *   NO_PERMISSION, and the errors of `requirePublished`
+ *   DEVICEDRIVER_NOT_ACCEPTED, NO_PERMISSION, and the errors of `requirePublished`
  */
 async function startEdit(
   { ctx, jobs }: Tools,
@@ -150,6 +152,7 @@ async function startEdit(
   if (mode.kind === 'link') await requirePublished(ctx.db, caller, mode.templateId, first.accountId)
   if (mode.kind === 'delete' && mode.count !== devices.length)
     throw new AppError('BULK_COUNT', { count: devices.length })
+  if (mode.kind === 'edit') await refuseUnacceptedEdit(ctx.db, first.accountId, mode.changes)
   // The job is visible in this scope; permissions are checked again for each device.
   requireWrite(caller, 'virtualDevice', first.scopeId)
   const kept = keptOf(mode)
@@ -183,6 +186,16 @@ async function startEdit(
     { mode: kept, devices: devices.length },
     rows,
   )
+}
+
+/**
+ * Refuses a driver that the account has to accept first. An acceptance given is stored with the first device.
+ * @throws AppError DEVICEDRIVER_NOT_ACCEPTED
+ */
+async function refuseUnacceptedEdit(db: Executor, accountId: number, { driver }: BulkChanges): Promise<void> {
+  const { driverId = null, acceptDriver } = driver ?? {}
+  if (driverId === null || acceptDriver !== undefined) return
+  refuseUnaccepted(await listUnaccepted(db, [{ accountId, driverId }]))
 }
 
 function typeOf(mode: Mode): JobType {
@@ -257,26 +270,30 @@ async function checkUpload(
   const upload = await findUpload(db, uploadId, caller.userId)
   if (!upload) throw new AppError('BULK_UPLOAD_NOT_FOUND')
   const connector = await requireConnector(db, caller, settings.connectorId)
-  const checked = await checkRows(db, caller, connector, upload, settings)
-  return { upload, connector, checked, devicesMax: await bulkDevicesMaxOf(db, connector.accountId) }
+  const { rows: checked, ...found } = await checkRows(db, caller, connector, upload, settings)
+  return { ...found, upload, connector, checked, devicesMax: await bulkDevicesMaxOf(db, connector.accountId) }
 }
 
 function numbered(checked: readonly CheckedRow[]) {
   return checked.map((each, at) => ({ ...each, row: at + firstRow }))
 }
 
-/** @throws AppError BULK_UPLOAD_NOT_FOUND, CONNECTOR_NOT_FOUND, BACKGROUND_JOB_TOO_LARGE, BULK_ROWS_FAULTY */
+/**
+ * @throws AppError BULK_UPLOAD_NOT_FOUND, CONNECTOR_NOT_FOUND, BACKGROUND_JOB_TOO_LARGE, BULK_ROWS_FAULTY,
+ *   DEVICEDRIVER_NOT_ACCEPTED
+ */
 async function startImport(
   { ctx, jobs }: Tools,
   caller: Caller,
   input: { title: string; uploadId: string; settings: ImportSettings; skipFaulty: boolean },
 ) {
   const { title, settings, skipFaulty } = input
-  const { upload, connector, checked, devicesMax } = await checkUpload(ctx, caller, input)
+  const { upload, connector, checked, unaccepted, devicesMax } = await checkUpload(ctx, caller, input)
   const faulty = checked.filter(({ faults }) => faults.length > 0).length
   if (checked.length > devicesMax) throw new AppError('BACKGROUND_JOB_TOO_LARGE', { devicesMax })
   if (faulty > 0 && (!skipFaulty || faulty === checked.length))
     throw new AppError('BULK_ROWS_FAULTY', { faulty, rows: checked.length })
+  refuseUnaccepted(unaccepted)
   const job = await createImport(jobs, caller, { title, settings, connector, checked, ...upload })
   await deleteUpload(ctx.db, upload.id)
   return job
@@ -337,7 +354,7 @@ interface ImportedTable {
 
 /**
  * Creates the devices of a table as a background job; rows with faults are in its result.
- * @throws AppError CONNECTOR_NOT_FOUND, BACKGROUND_JOB_TOO_LARGE
+ * @throws AppError CONNECTOR_NOT_FOUND, BACKGROUND_JOB_TOO_LARGE, DEVICEDRIVER_NOT_ACCEPTED
  */
 export async function importTable(
   { ctx, jobs }: Pick<Tools, 'ctx' | 'jobs'>,
@@ -348,7 +365,8 @@ export async function importTable(
   const connector = await requireConnector(ctx.db, caller, settings.connectorId)
   const devicesMax = await bulkDevicesMaxOf(ctx.db, connector.accountId)
   if (table.rows.length > devicesMax) throw new AppError('BACKGROUND_JOB_TOO_LARGE', { devicesMax })
-  const checked = await checkRows(ctx.db, caller, connector, table, settings)
+  const { rows: checked, unaccepted } = await checkRows(ctx.db, caller, connector, table, settings)
+  refuseUnaccepted(unaccepted)
   const { header, rows } = table
   return createImport(jobs, caller, { title, settings, connector, checked, header, rows, fileName: source })
 }

@@ -9,7 +9,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { demandRoomForDevices } from '../accounts/index.ts'
 import { recordActivities, recordActivity } from '../activity/index.ts'
-import { acceptFirst, acceptPublished } from '../drivers/index.ts'
+import { acceptFirst, acceptPublished, requireAccepted } from '../drivers/index.ts'
 import {
   bothScopes,
   changesOf,
@@ -108,8 +108,12 @@ export async function createDevices(
   for (const externalId of externalIds) demandFit(externalId, connector.preset)
   requireNone(connector.taken)
   const drivers = columns.map((each, at) => ({ ...each, accountId: (places[at] as Place).accountId }))
-  for (const [at, { driverId, accountId }] of drivers.entries()) {
-    const number = inputs[at]?.acceptDriver
+  const accepted = drivers.map((each, at) => ({ ...each, number: inputs[at]?.acceptDriver }))
+  for (const [first] of Map.groupBy(
+    accepted,
+    (each) => `${each.driverId} ${each.accountId} ${each.number}`,
+  ).values()) {
+    const { driverId = null, accountId = 0, number } = first ?? {}
     if (driverId !== null && number !== undefined)
       await acceptFirst(tx, caller, { driverId, accountId, number }, now)
   }
@@ -266,7 +270,7 @@ export function missingProperties(
 /**
  * Changes some fields of a device for a bulk edit, with the rules of `updateDevice`.
  * @returns whether anything changed
- * @throws AppError like `updateDevice`
+ * @throws AppError like `updateDevice`, DEVICEDRIVER_NOT_ACCEPTED
  */
 export async function editDevice(
   tx: Executor,
@@ -281,6 +285,11 @@ export async function editDevice(
   const { row, before, input } = await editable(tx, caller, id)
   const edited = editFields(input, changes)
   const isDifferent = changesOf(input, edited) !== undefined
+  const { driverId } = edited
+  if (driverId !== null && driverId !== before.driverId) {
+    const number = changes.driver?.acceptDriver
+    await requireAccepted(tx, caller, { driverId, accountId: row.accountId, number }, now)
+  }
   if (isDifferent) await changeDevice(tx, caller, { row, before }, edited, now)
   const flag = changes.disabled ?? row.disabled
   if (flag !== row.disabled) {

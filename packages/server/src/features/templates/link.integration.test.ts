@@ -10,6 +10,7 @@ import {
   type TestApp,
 } from '../../../test/kit.ts'
 import { createConnector, createDriver } from '../../../test/pipeline.ts'
+import { acceptPublished } from '../drivers/index.ts'
 
 let app: TestApp
 let api: Api
@@ -27,6 +28,7 @@ beforeAll(async () => {
     { key: 'battery', title: 'Battery', unit: 'V' },
   ])
   await app.ctx.db.updateTable('drivers').set({ visibility: 'everyone' }).where('id', '=', driverId).execute()
+  await acceptPublished(app.ctx.db, [{ accountId: account.id, driverId }])
 })
 
 beforeEach(() => app.drain())

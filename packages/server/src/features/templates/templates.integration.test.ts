@@ -5,10 +5,12 @@ import {
   createRole,
   createUser,
   errorOf,
+  roleNamed,
   startApp,
   type TestApp,
 } from '../../../test/kit.ts'
 import { createConnector, createDevice, createDriver } from '../../../test/pipeline.ts'
+import { acceptPublished } from '../drivers/index.ts'
 
 let app: TestApp
 let driverId: number
@@ -25,6 +27,7 @@ beforeAll(async () => {
 async function place(parent?: { id: number; scopeId: number }) {
   const account = await createAccount(app, parent ? { parent } : {})
   const connector = await createConnector(app, account.id, account.scopeId)
+  await acceptPublished(app.ctx.db, [{ accountId: account.id, driverId }])
   const roleId = await createRole(app, [{ subject: 'DeviceTemplate', actions: ['read', 'manage'] }])
   const { api } = await createUser(app, account, [{ roleId }])
   return { account, connector, api }
@@ -263,6 +266,40 @@ describe('what a template says', () => {
         rules: [rule],
       }),
     ).toMatchObject({ title: 'Straight' })
+  })
+
+  test('is saved with a driver of another account only if it is accepted', async () => {
+    const [author, at] = [await place(), await place()]
+    const role = [{ roleId: await roleNamed(app, 'Device manager') }]
+    const { api } = await createUser(app, at.account, role)
+    const newDriver = async () => {
+      const accountId = author.account.id
+      const script = 'module.exports = () => ({ temperature: 21 })'
+      const made = await app.api.devicedrivers.create({ accountId, title: 'Foreign', script })
+      return app.api.devicedrivers.update({ ...made, visibility: 'everyone' })
+    }
+    const [first, second] = [await newDriver(), await newDriver()]
+    const acceptances = async ({ id }: typeof first) =>
+      (await api.devicedrivers.acceptances({ id, accountId: at.account.id })).items
+    const input = {
+      accountId: at.account.id,
+      title: 'Foreign',
+      content: { driverId: first.id, connectorId: at.connector.id, states: [temperature] },
+    }
+    const refused = ({ id }: typeof first) => ({
+      code: 'DEVICEDRIVER_NOT_ACCEPTED',
+      data: { drivers: [{ id }] },
+    })
+    expect(await errorOf(api.deviceTemplate.create(input))).toMatchObject(refused(first))
+    expect((await api.deviceTemplate.list({})).total).toBe(0)
+    const made = await api.deviceTemplate.create({ ...input, acceptDriver: 1 })
+    expect(await acceptances(first)).toMatchObject([{ number: 1, acceptedBy: expect.stringMatching(/./) }])
+    const content = { ...made.draft, driverId: second.id }
+    const update = { id: made.id, version: made.version, title: 'Foreign', content }
+    expect(await errorOf(api.deviceTemplate.update(update))).toMatchObject(refused(second))
+    expect((await api.deviceTemplate.get({ id: made.id })).draft.driverId).toBe(first.id)
+    await api.deviceTemplate.update({ ...update, acceptDriver: 1 })
+    expect(await acceptances(second)).toHaveLength(1)
   })
 
   test('has scripts that compile', async () => {

@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { demandRoomForTemplates, requireAccount } from '../accounts/index.ts'
 import { recordActivity } from '../activity/index.ts'
-import { isDriverOffered, requireExpressions } from '../drivers/index.ts'
+import { isDriverOffered, requireAccepted, requireExpressions } from '../drivers/index.ts'
 import { homeAccountOf } from '../people/index.ts'
 import { checkScripts } from '../rules/index.ts'
 import { changesOf, readScopes, writeScopes } from '../twins/index.ts'
@@ -34,6 +34,7 @@ export interface TemplateInput {
   title: string
   description: string
   content: TemplateContent
+  acceptDriver?: number | undefined
 }
 
 /** Scopes whose templates the caller may see. */
@@ -113,7 +114,7 @@ export async function productiveOf(db: Executor, id: number): Promise<TemplateCo
  * Creates a template with its draft. Devices cannot be linked to it before it is published.
  * @returns its id
  * @throws AppError TENANT_NOT_FOUND, TENANT_TEMPLATE_LIMIT, TENANT_TEMPLATE_LIMIT_ABOVE,
- * DEVICE_TEMPLATE_TITLE_TAKEN, and what `requireFitting` throws
+ * DEVICE_TEMPLATE_TITLE_TAKEN, and what `requireFitting` and `requireAccepted` throw
  */
 export async function createTemplate(
   ctx: Context,
@@ -129,6 +130,7 @@ export async function createTemplate(
       const { scopeId } = await requireAccount(tx, accountId, manageScopes(caller))
       await demandRoomForTemplates(tx, caller, accountId)
       await requireFitting(tx, caller, accountId, content, null)
+      await requireDriverAccepted(ctx, tx, caller, accountId, input)
       const id = await insertTemplate(tx, { accountId, scopeId, title, description }, ctx.clock.now())
       await writeDraft(tx, id, content)
       await recordActivity(tx, caller, about('create', { id, title, accountId }))
@@ -141,7 +143,7 @@ export async function createTemplate(
 /**
  * Saves the draft of a template, and its title and description, which take effect at once.
  * @throws AppError DEVICE_TEMPLATE_NOT_FOUND, NO_PERMISSION, VERSION_CONFLICT, DEVICE_TEMPLATE_TITLE_TAKEN,
- * DEVICE_TEMPLATE_CONNECTOR_IN_USE, and what `requireFitting` throws
+ * DEVICE_TEMPLATE_CONNECTOR_IN_USE, and what `requireFitting` and `requireAccepted` throw
  */
 export async function updateTemplate(
   ctx: Context,
@@ -157,6 +159,7 @@ export async function updateTemplate(
       const row = await templateForChange(tx, caller, input.id, input.version)
       const before = await draftOf(tx, row.id)
       await requireFitting(tx, caller, row.accountId, content, before)
+      await requireDriverAccepted(ctx, tx, caller, row.accountId, input)
       await requireSameConnector(tx, row.id, content)
       const { title, description } = input
       await updateTemplateRow(tx, row.id, { title, description }, ctx.clock.now())
@@ -257,6 +260,17 @@ async function requireFitting(
   const scopeIds = writeScopes(caller, 'virtualDevice')
   if (connectorId === null || !(await findUsableConnector(tx, accountId, scopeIds, connectorId)))
     throw new AppError('CONNECTOR_NOT_FOUND', { id: connectorId })
+}
+
+/** Linked devices will use the driver. @throws AppError like `requireAccepted` */
+function requireDriverAccepted(
+  { clock }: Context,
+  tx: Executor,
+  caller: Caller,
+  accountId: number,
+  { content: { driverId }, acceptDriver: number }: TemplateInput,
+): Promise<void> {
+  return requireAccepted(tx, caller, { accountId, driverId, number }, clock.now())
 }
 
 async function unlessTaken<T>(

@@ -12,10 +12,11 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { useUnsavedGuard } from '../../ui/forms/FormLayout.tsx'
 import { Wizard } from '../../ui/forms/Wizard.tsx'
+import { useFirstUse } from '../drivers/index.ts'
 import bulkClasses from './bulk.module.css'
 import { ChangesStep } from './ChangesStep.tsx'
 import { ChangesSummary, NameOf } from './ChangesSummary.tsx'
-import { type ChangeValues, isEmpty, noChanges, overlaps, toChanges } from './changes.ts'
+import { type ChangeValues, driverIdOf, isEmpty, noChanges, overlaps, toChanges } from './changes.ts'
 import { JobTitle, titleFits } from './JobTitle.tsx'
 import { LinkStep } from './LinkStep.tsx'
 
@@ -82,18 +83,22 @@ function EditWizard({ selection, devices, remote, tooMany, accountIds, onClose }
   const [typed, setTyped] = useState('')
   const [asked, setAsked] = useState(false)
   const [finished, setFinished] = useState(false)
+  const firstUse = useFirstUse()
   const dirty = values !== noChanges || templateId !== null || title !== ''
   const guard = useUnsavedGuard(dirty && !finished)
 
   const start = async () => {
     setAsked(true)
     if (!titleFits(title) || (mode === 'delete' && Number(typed) !== devices)) return
+    const driverId = mode === 'edit' ? driverIdOf(values) : null
+    const accepted = await firstUse.ask({ driverId, driverVersion: null, accountId: accountIds[0] ?? 0 })
+    if (accepted === null) return
     const { id } = await client.bulk.edit({
       title,
       selection,
       mode:
         mode === 'edit'
-          ? { kind: 'edit', changes: toChanges(values) }
+          ? { kind: 'edit', changes: toChanges(values, accepted) }
           : mode === 'link'
             ? { kind: 'link', templateId: Number(templateId) }
             : { kind: 'delete', count: devices, delete_remotely: remotely },
@@ -193,6 +198,7 @@ function EditWizard({ selection, devices, remote, tooMany, accountIds, onClose }
         ]}
       />
       {guard}
+      {firstUse.dialog}
     </>
   )
 }

@@ -5,6 +5,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { Fact } from '../../ui/display/Fact.tsx'
 import { ScrollBox } from '../../ui/page/ScrollBox.tsx'
 import { Section } from '../../ui/page/Section.tsx'
+import { UnacceptedDrivers } from '../drivers/index.ts'
 import { faultText } from '../jobs/index.ts'
 import classes from './bulk.module.css'
 import { JobTitle } from './JobTitle.tsx'
@@ -15,6 +16,9 @@ interface CheckStepProps {
   preview: Preview
   skipFaulty: boolean
   onSkip: (skip: boolean) => void
+  /** ids of other accounts' drivers that the user accepts */
+  accepted: readonly number[]
+  onAccept: (accepted: number[]) => void
   title: string
   onTitle: (title: string) => void
   /** the last button was pressed */
@@ -22,9 +26,10 @@ interface CheckStepProps {
 }
 
 /** Result of the dry run, and whether to skip rows with errors. */
-export function CheckStep({ preview, skipFaulty, onSkip, title, onTitle, confirmed }: CheckStepProps) {
+export function CheckStep(props: CheckStepProps) {
+  const { preview, skipFaulty, onSkip, accepted, onAccept, title, onTitle, confirmed } = props
   const { t } = useTranslation()
-  const { rows, valid, faulty, faults, devicesMax } = preview
+  const { rows, valid, faulty, faults, drivers, devicesMax } = preview
   return (
     <Stack gap="lg">
       <div>
@@ -76,6 +81,7 @@ export function CheckStep({ preview, skipFaulty, onSkip, title, onTitle, confirm
           ) : null}
         </Section>
       ) : null}
+      <UnacceptedDrivers drivers={drivers} accepted={accepted} onChange={onAccept} asked={confirmed} />
       {valid > 0 ? (
         <Stack gap="md" maw={640}>
           {faulty > 0 ? (

@@ -13,6 +13,12 @@ import { FileStep } from './FileStep.tsx'
 import { titleFits } from './JobTitle.tsx'
 import { type Target, TargetStep } from './TargetStep.tsx'
 
+type Drivers = Preview['drivers']
+
+/** The versions of these drivers that were accepted. */
+const acceptedOf = (drivers: Drivers, accepted: readonly number[]) =>
+  drivers.filter(({ id }) => accepted.includes(id)).map(({ id, number }) => ({ driverId: id, number }))
+
 const nowhere: Target = {
   accountId: null,
   connectorId: null,
@@ -36,6 +42,7 @@ export default function ImportDevices() {
   const [preview, setPreview] = useState<Preview>()
   const [skipFaulty, setSkipFaulty] = useState(false)
   const [title, setTitle] = useState('')
+  const [accepted, setAccepted] = useState<number[]>([])
   const [confirmed, setConfirmed] = useState(false)
   const [finished, setFinished] = useState(false)
   const dirty = upload !== undefined || target !== nowhere
@@ -51,6 +58,7 @@ export default function ImportDevices() {
     parentId: target.parentId === null ? null : Number(target.parentId),
     tags: target.tags,
     groups: [],
+    acceptDrivers: acceptedOf(preview?.drivers ?? [], accepted),
   })
 
   const start = async () => {
@@ -58,6 +66,7 @@ export default function ImportDevices() {
     if (!upload || !preview || !titleFits(title)) return
     if (preview.valid === 0 || preview.rows > preview.devicesMax || (preview.faulty > 0 && !skipFaulty))
       return
+    if (preview.drivers.some((driver) => !accepted.includes(driver.id))) return
     const { id } = await client.bulk.import({
       title,
       uploadId: upload.id,
@@ -117,6 +126,7 @@ export default function ImportDevices() {
               setAsked(true)
               if (!upload || columnFault(choices) !== null) return false
               setPreview(await client.bulk.preview({ uploadId: upload.id, settings: settings() }))
+              setAccepted([])
               return true
             },
           },
@@ -130,6 +140,8 @@ export default function ImportDevices() {
                 title={title}
                 confirmed={confirmed}
                 onSkip={setSkipFaulty}
+                accepted={accepted}
+                onAccept={setAccepted}
                 onTitle={setTitle}
               />
             ) : null,

@@ -56,8 +56,11 @@ export const noChanges: ChangeValues = {
 /** Fields that refer to one account; they cannot be changed for devices of several accounts. */
 export const accountFields: readonly SingleField[] = ['driver', 'parent']
 
-/** The changes to send; only what was selected. */
-export function toChanges(values: ChangeValues): BulkChanges {
+/**
+ * The changes to send; only what was selected.
+ * @param accepted the version of another account's driver that the user has accepted
+ */
+export function toChanges(values: ChangeValues, accepted: { acceptDriver?: number } = {}): BulkChanges {
   const { on } = values
   const words = Object.fromEntries(
     wordFields
@@ -69,7 +72,9 @@ export function toChanges(values: ChangeValues): BulkChanges {
     ...words,
     ...(setsPairs ? { keyValues: { set: values.keyValuesSet, remove: values.keyValuesRemove } } : {}),
     ...(on.includes('operationalStatus') ? { operationalStatus: Number(values.operationalStatus) } : {}),
-    ...(on.includes('driver') ? { driver: { driverId: idOf(values.driverId), driverVersion: null } } : {}),
+    ...(on.includes('driver')
+      ? { driver: { driverId: idOf(values.driverId), driverVersion: null, ...accepted } }
+      : {}),
     ...(on.includes('parent') ? { parentId: idOf(values.parentId) } : {}),
     ...(on.includes('description') ? { description: values.description } : {}),
     ...(on.includes('address') ? { address: values.address } : {}),
@@ -77,6 +82,11 @@ export function toChanges(values: ChangeValues): BulkChanges {
     ...(on.includes('icon') ? { icon: values.icon } : {}),
     ...(on.includes('disabled') ? { disabled: values.disabled } : {}),
   }
+}
+
+/** The driver that the devices get; null: none, or unchanged. */
+export function driverIdOf({ on, driverId }: ChangeValues): number | null {
+  return on.includes('driver') ? idOf(driverId) : null
 }
 
 const idOf = (id: string | null) => (id === null ? null : Number(id))

@@ -2,6 +2,7 @@
 export { BytesPreview } from './downlinks/BytesPreview.tsx'
 export { ValueFields } from './downlinks/ValueFields.tsx'
 export { firstValues } from './downlinks/values.ts'
+export { UnacceptedDrivers } from './firstUse/UnacceptedDrivers.tsx'
 export { useFirstUse } from './firstUse/useFirstUse.tsx'
 export { EntryRule, HealthEditor } from './health/HealthEditor.tsx'
 export { lengthOf } from './lengthOf.ts'

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { type ConnectorRow, type DeviceValues, toInput } from '../devices/index.ts'
+import { useFirstUse } from '../drivers/index.ts'
 
 const RemoteDialog = lazy(() => import('./RemoteDialog.tsx'))
 
@@ -22,6 +23,7 @@ export function RemoteButton({ form, connector, onImported }: RemoteButtonProps)
   const { t } = useTranslation()
   const navigate = useNavigate()
   const [open, setOpen] = useState(false)
+  const firstUse = useFirstUse()
   return (
     <div>
       <Button
@@ -52,6 +54,13 @@ export function RemoteButton({ form, connector, onImported }: RemoteButtonProps)
               const { driverId, driverVersion, operationalStatus, parentId, tags, groups } = toInput(
                 form.getValues(),
               )
+              const accepted = await firstUse.ask({
+                driverId,
+                driverVersion,
+                accountId: connector.accountId,
+              })
+              if (accepted === null) return
+              const { acceptDriver: number } = accepted
               const job = await client.remote.import({
                 title,
                 selection,
@@ -62,6 +71,7 @@ export function RemoteButton({ form, connector, onImported }: RemoteButtonProps)
                 parentId,
                 tags,
                 groups,
+                acceptDrivers: driverId === null || number === undefined ? [] : [{ driverId, number }],
               })
               onImported()
               void navigate({
@@ -73,6 +83,7 @@ export function RemoteButton({ form, connector, onImported }: RemoteButtonProps)
           />
         </Suspense>
       ) : null}
+      {firstUse.dialog}
     </div>
   )
 }

@@ -8,7 +8,7 @@ import { AccountSelect } from '../../ui/accounts/AccountSelect.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { DialogForm, useDialogForm } from '../../ui/forms/DialogForm.tsx'
 import { EntityPicker } from '../../ui/forms/EntityPicker.tsx'
-import { driverTitle, findDrivers } from '../drivers/index.ts'
+import { driverTitle, findDrivers, useFirstUse } from '../drivers/index.ts'
 import { ConnectorPicker } from './ConnectorPicker.tsx'
 import { invalidateTemplates, type Template } from './queries.ts'
 import { statesOfDriver } from './states.ts'
@@ -27,6 +27,7 @@ export function CreateTemplate({ onClose }: { onClose: () => void }) {
   const cache = useQueryClient()
   const accounts = useAccounts().data?.items ?? []
   const only = accounts.length === 1 && accounts[0] ? String(accounts[0].id) : null
+  const firstUse = useFirstUse()
   const { values, set, faultAt, form } = useDialogForm<Values, Template>({
     initial: () => ({ title: '', accountId: null, connectorId: null, driverId: null }),
     faultsOf: ({ title, accountId, connectorId, driverId }) => ({
@@ -37,9 +38,13 @@ export function CreateTemplate({ onClose }: { onClose: () => void }) {
     }),
     save: async ({ title, accountId, connectorId, driverId }) => {
       const driver = await client.devicedrivers.get({ id: Number(driverId) })
+      const owner = Number(accountId ?? only)
+      const accepted = await firstUse.ask({ driverId: driver.id, driverVersion: null, accountId: owner })
+      if (accepted === null) return undefined
       return client.deviceTemplate.create({
+        ...accepted,
         title: title.trim(),
-        accountId: Number(accountId ?? only),
+        accountId: owner,
         content: {
           connectorId: Number(connectorId),
           driverId: driver.id,
@@ -94,6 +99,7 @@ export function CreateTemplate({ onClose }: { onClose: () => void }) {
           error={faultAt('driverId')}
         />
       </DialogForm>
+      {firstUse.dialog}
     </Modal>
   )
 }

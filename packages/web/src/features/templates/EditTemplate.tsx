@@ -27,6 +27,7 @@ import { useSyncedForm } from '../../ui/forms/useSyncedForm.ts'
 import { DetailPage, DetailTabs } from '../../ui/page/DetailPage.tsx'
 import { HistoryButton } from '../../ui/page/HistoryButton.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
+import { useFirstUse } from '../drivers/index.ts'
 import { UsedBy } from '../objects/index.ts'
 import { ChangesTab } from './changes/ChangesTab.tsx'
 import { DeleteTemplate } from './DeleteTemplate.tsx'
@@ -60,9 +61,13 @@ export function EditTemplate({ template }: { template: Template }) {
     const section = faultySection(faults)
     update({ tab: section === 'meta' ? undefined : section, stage: undefined })
   }
+  const firstUse = useFirstUse()
   const save = async (values: TemplateValues) => {
+    const input = toInput(values)
+    const accepted = await firstUse.ask({ ...input.content, accountId: template.accountId })
+    if (accepted === null) return false
     const saved = await client.deviceTemplate
-      .update({ id: template.id, version, ...toInput(values) })
+      .update({ id: template.id, version, ...input, ...accepted })
       .catch((error: unknown) => {
         const { code, text } = describeError(error)
         if (code === 'DEVICE_TEMPLATE_TITLE_TAKEN') form.setFieldError('title', text)
@@ -153,6 +158,7 @@ export function EditTemplate({ template }: { template: Template }) {
           ]}
         />
       </DetailPage>
+      {firstUse.dialog}
     </FormLayout>
   )
 }

@@ -9,8 +9,8 @@ interface DialogFormOptions<Values, Made> {
   initial: () => Values
   /** text keys by field */
   faultsOf: (values: Values) => Partial<Record<keyof Values, string>>
-  /** @returns what was created and is to be shown; null after a change */
-  save: (values: Values) => Promise<Made | null>
+  /** @returns what was created and is to be shown; null after a change; undefined if the user went back */
+  save: (values: Values) => Promise<Made | null | undefined>
   onMade: (made: Made) => void
   onClose: () => void
 }
@@ -30,6 +30,7 @@ export function useDialogForm<Values, Made>({
   const saving = useMutation({
     mutationFn: () => save(values),
     onSuccess: (made) => {
+      if (made === undefined) return
       if (made !== null) return onMade(made)
       notifySuccess(t('common.saved'))
       return onClose()

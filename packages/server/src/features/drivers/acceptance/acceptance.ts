@@ -1,4 +1,4 @@
-import type { DriverAcceptance } from '@leitstand/contract/driverAcceptance'
+import type { DriverAcceptance, UnacceptedDriver } from '@leitstand/contract/driverAcceptance'
 import type { Context } from '../../../platform/context.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 import { AppError } from '../../../platform/errors.ts'
@@ -10,6 +10,7 @@ import { takeOverIfAsked } from '../health/store.ts'
 import { acceptScopes, deviceScopes, deviceWriteScopes, viewerOf } from '../policy.ts'
 import { isDriverOffered } from '../sight.store.ts'
 import { lockDriver } from '../store.ts'
+import { type DriverUse, listUnaccepted } from './published.store.ts'
 import {
   type AcceptanceScopes,
   listAcceptances,
@@ -17,6 +18,9 @@ import {
   wasPublished,
   writeAcceptance,
 } from './store.ts'
+
+/** Maximum drivers in an error. */
+const listedMax = 100
 
 const scopesOf = (caller: Caller): AcceptanceScopes => ({
   seen: viewerOf(caller).scopeIds,
@@ -86,6 +90,30 @@ export async function acceptFirst(
   if ((await lockAcceptance(tx, accountId, driverId)) !== undefined) return
   await writeAcceptance(tx, { accountId, driverId, number }, { name: caller.name, at: now })
   await note(tx, caller, driver, { accountId, before: null, after: number })
+}
+
+/**
+ * Requires that an account has accepted a driver before devices or a template of it use it.
+ * @param number the version that the caller accepts; undefined: none
+ * @throws AppError DEVICEDRIVER_NOT_ACCEPTED with `drivers`, DEVICEDRIVER_NOT_FOUND like `acceptFirst`
+ */
+export async function requireAccepted(
+  tx: Executor,
+  caller: Caller,
+  { number, ...use }: DriverUse & { number: number | undefined },
+  now: Date,
+): Promise<void> {
+  if (number !== undefined) await acceptFirst(tx, caller, { ...use, number }, now)
+  else refuseUnaccepted(await listUnaccepted(tx, [use]))
+}
+
+/** @throws AppError DEVICEDRIVER_NOT_ACCEPTED with `drivers` unless there are none */
+export function refuseUnaccepted(drivers: readonly UnacceptedDriver[]): void {
+  if (drivers.length === 0) return
+  const listed = drivers.slice(0, listedMax)
+  throw new AppError('DEVICEDRIVER_NOT_ACCEPTED', {
+    drivers: listed.map(({ id, title, accountName, number }) => ({ id, title, accountName, number })),
+  })
 }
 
 function note(

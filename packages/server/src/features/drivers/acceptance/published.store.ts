@@ -1,3 +1,4 @@
+import type { UnacceptedDriver } from '@leitstand/contract/driverAcceptance'
 import { sql } from 'kysely'
 import { int4Array } from '../../../platform/db/arrays.ts'
 import type { Executor } from '../../../platform/db/index.ts'
@@ -7,6 +8,24 @@ export interface DriverUse {
   accountId: number
   driverId: number
 }
+
+const usesOf = (uses: readonly DriverUse[]) => sql`
+  (select distinct account_id, driver_id from unnest(${int4Array(uses.map(({ accountId }) => accountId))}::int4[],
+    ${int4Array(uses.map(({ driverId }) => driverId))}::int4[]) as given (account_id, driver_id)) as u
+  join drivers d on d.id = u.driver_id`
+
+/**
+ * Uses `u` of drivers `d` that need acceptance: not delivered, of another account that offers them, published
+ * and not accepted yet.
+ */
+const isUnaccepted = sql`d.account_id <> u.account_id and d.library_key is null and d.published_version is not null
+  and not exists (select from driver_acceptances a where a.account_id = u.account_id and a.driver_id = d.id)
+  and (d.visibility = 'everyone' or d.account_id in (
+    with recursive up as (
+      select id, parent_id from accounts where id = u.account_id
+      union all
+      select a.id, a.parent_id from accounts a join up on a.id = up.parent_id)
+    select id from up))`
 
 /**
  * Accepts the published versions of drivers for accounts whose devices begin to use them, unless they have
@@ -19,16 +38,21 @@ export async function acceptPublished(tx: Executor, uses: readonly DriverUse[]):
     /* prepared: drivers.acceptPublished */
     insert into driver_acceptances (account_id, driver_id, version_number)
     select u.account_id, d.id, d.published_version
-    from (select distinct account_id, driver_id from unnest(${int4Array(uses.map(({ accountId }) => accountId))}::int4[],
-      ${int4Array(uses.map(({ driverId }) => driverId))}::int4[]) as given (account_id, driver_id)) as u
-    join drivers d on d.id = u.driver_id
-    where d.account_id <> u.account_id and d.library_key is null and d.published_version is not null
-      and not exists (select from driver_acceptances a where a.account_id = u.account_id and a.driver_id = d.id)
-      and (d.visibility = 'everyone' or d.account_id in (
-        with recursive up as (
-          select id, parent_id from accounts where id = u.account_id
-          union all
-          select a.id, a.parent_id from accounts a join up on a.id = up.parent_id)
-        select id from up))
+    from ${usesOf(uses)} where ${isUnaccepted}
     on conflict do nothing`.execute(tx)
+}
+
+/** Drivers that accounts have to accept before their devices use them, in the published version, by title. */
+export async function listUnaccepted(
+  db: Executor,
+  uses: readonly DriverUse[],
+): Promise<(UnacceptedDriver & { usedBy: number })[]> {
+  if (uses.length === 0) return []
+  const { rows } = await sql<UnacceptedDriver & { usedBy: number }>`
+    select u.account_id as "usedBy", d.id, d.title, d.published_version as number,
+      (select o.name from accounts o where o.id = d.account_id) as "accountName"
+    from ${usesOf(uses)} where ${isUnaccepted} order by d.title collate natural_order, d.id, u.account_id`.execute(
+    db,
+  )
+  return rows
 }

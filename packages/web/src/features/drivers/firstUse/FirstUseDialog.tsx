@@ -1,13 +1,10 @@
 import { hasScript } from '@leitstand/contract/parsers'
-import { Alert, SimpleGrid, Text } from '@mantine/core'
-import { IconAlertTriangle } from '@tabler/icons-react'
+import { Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { CodeBlock } from '../../../ui/display/CodeBlock.tsx'
-import { Fact } from '../../../ui/display/Fact.tsx'
-import { Icon } from '../../../ui/display/Icon.tsx'
 import { ConfirmDialog } from '../../../ui/feedback/ConfirmDanger.tsx'
 import type { Driver } from '../queries.ts'
-import { warningsOf } from '../versions/warnings.ts'
+import { DriverFacts } from './DriverFacts.tsx'
 import classes from './firstUse.module.css'
 
 interface FirstUseDialogProps {
@@ -21,7 +18,6 @@ interface FirstUseDialogProps {
 export default function FirstUseDialog({ driver, onAccept, onCancel }: FirstUseDialogProps) {
   const { t } = useTranslation()
   const { parser, number, title, accountName } = driver
-  const host = warningsOf(parser, parser).find(({ kind }) => kind === 'host')?.details.host
   return (
     <ConfirmDialog
       opened
@@ -31,16 +27,7 @@ export default function FirstUseDialog({ driver, onAccept, onCancel }: FirstUseD
       onConfirm={onAccept}
       onCancel={onCancel}
     >
-      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
-        <Fact label={t('drivers.firstUse.owner')}>{accountName}</Fact>
-        <Fact label={t('drivers.firstUse.kind')}>{t(`drivers.kind.name.${parser.kind}`)}</Fact>
-        <Fact label={t('drivers.accepted.version')}>v{number}</Fact>
-      </SimpleGrid>
-      {host === undefined ? null : (
-        <Alert variant="light" color="red" icon={<Icon of={IconAlertTriangle} />}>
-          {t('drivers.accepted.warning.host', { host })}
-        </Alert>
-      )}
+      <DriverFacts driver={driver} />
       {hasScript(parser.kind) ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
         <section className={classes.source} aria-label={t('drivers.firstUse.source')} tabIndex={0}>
