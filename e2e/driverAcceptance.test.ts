@@ -158,7 +158,7 @@ describe('many devices that would use another account’s driver', () => {
     const plain = await make.driver('Importpegel', scriptOf(5))
     const folder = mkdtempSync(join(tmpdir(), 'leitstand-drivers-'))
     const path = join(folder, 'pegel.csv')
-    writeFileSync(path, 'Id;Titel;Treiber\r\nimport-1;Eins;Importpegel\r\nimport-2;Zwei;Pegel')
+    writeFileSync(path, 'DevEUI;Titel;Treiber\r\nimport-1;Eins;Importpegel\r\nimport-2;Zwei;Pegel')
     await open('/virtual-devices')
     await button('Geräte importieren').first().click()
     await hands.choice('Account').click()

@@ -32,6 +32,7 @@ const checks = () => [
     ],
   ],
   ['unused files, exports and packages', [...bin('knip', 'bin', 'knip.js'), '--no-progress']],
+  ['numbers of migrations', [node, join(root, 'scripts', 'check-migrations.mjs')]],
   ['texts in German and English', [node, join(root, 'packages', 'web', 'scripts', 'check-locales.mjs')]],
 ]
 

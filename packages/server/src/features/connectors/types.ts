@@ -24,8 +24,11 @@ export interface ConnectorRow {
 }
 
 /** How a connector parses its messages; the settings of every kind have these fields. */
-export function readingOf(connector: Pick<ConnectorRow, 'id' | 'accountId' | 'settings'>) {
-  const { id, accountId, settings } = connector
+export function readingOf<Id extends number | null>({
+  id,
+  accountId,
+  settings,
+}: Pick<ConnectorRow, 'accountId' | 'settings'> & { id: Id }) {
   return {
     connectorId: id,
     accountId,

@@ -1,13 +1,13 @@
-import { type ConnectorKind, presets } from '@leitstand/contract/bridge'
+import type { ConnectorKind } from '@leitstand/contract/bridge'
 import type { JsonValue } from '@leitstand/contract/common'
 import type { ErrorCode } from '@leitstand/contract/errors'
 import { AppError } from '../../platform/errors.ts'
 import { apart } from '../../platform/scripts/index.ts'
 import { type AnyKind, type Check, kinds } from './kinds/index.ts'
-import { foreignMessage, type Reading, translate } from './presets/index.ts'
+import { foreignMessage, translate } from './presets/index.ts'
 import { templateScript } from './presets/template.ts'
 import type { ConnectorTools } from './tools.ts'
-import type { StoredSettings } from './types.ts'
+import { readingOf, type StoredSettings } from './types.ts'
 
 /** Input of a check: submitted settings, and the stored settings of the connector, if any. */
 export interface Trial {
@@ -82,12 +82,7 @@ export async function trySample(
   settings: StoredSettings,
   sample: string,
 ): Promise<{ check: Check; packets: JsonValue[] }> {
-  const reading: Reading = {
-    connectorId: trial.connectorId,
-    accountId: trial.accountId,
-    preset: presets.find((preset) => preset === settings.preset) ?? 'standard',
-    template: String(settings.template ?? ''),
-  }
+  const reading = readingOf({ id: trial.connectorId, accountId: trial.accountId, settings })
   const topic = kinds[trial.kind].sampleTopic?.(settings)
   const { packets, refused, event } = await translate(
     apart(tools.ctx.scripts),

@@ -74,6 +74,11 @@ describe('migrate', () => {
     expect(() => readMigrations(folder)).toThrow('number 3 is missing')
   })
 
+  test('a number that is used twice is noticed', () => {
+    write('0002_another.sql', '')
+    expect(() => readMigrations(folder)).toThrow('number 2 is used twice')
+  })
+
   test('servers that start at the same time take turns', async () => {
     const { host, port, user, password } = inject('database')
     const other = await connect({ host, port, user, password, database: client.database as string })

@@ -19,7 +19,7 @@ const serverVersionMin = 150_000
 
 /**
  * Reads the migrations of a folder: `0001_name.sql`, `0002_…`, without gaps.
- * @throws Error when a file name is invalid or a number is missing
+ * @throws Error when a file name is invalid, or a number is missing or used twice
  */
 export function readMigrations(folder: string): Migration[] {
   const files = readdirSync(folder)
@@ -29,6 +29,7 @@ export function readMigrations(folder: string): Migration[] {
     const match = /^(\d{4})_([a-z0-9_]+)\.sql$/.exec(file)
     if (!match) throw new Error(`${file} is not named like 0001_name.sql`)
     const number = Number(match[1])
+    if (number <= index) throw new Error(`${file}: number ${number} is used twice`)
     if (number !== index + 1) throw new Error(`${file}: number ${index + 1} is missing`)
     const sql = readFileSync(join(folder, file), 'utf8')
     return { number, name: file, sql, checksum: createHash('sha256').update(sql).digest('hex') }
