@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { pageTitleStore } from '../lib/page.ts'
 import { useStore } from '../lib/store.ts'
 import { Icon } from '../ui/display/Icon.tsx'
-import { activeNavPath, navigation, navLabel } from './nav.ts'
+import { crumbsOf } from './crumbs.ts'
 import { usePathname, useScreen } from './pageEffects.ts'
 import classes from './shell.module.css'
 
@@ -14,20 +14,7 @@ export function Breadcrumb() {
   const pathname = usePathname()
   const screen = useScreen()
   const own = useStore(pageTitleStore)
-  const entryPath = activeNavPath(navigation, pathname)
-  const parent = navigation
-    .flatMap((group) => group.items)
-    .find((item) => item.children?.some((child) => child.path === entryPath))
-  const crumbs: { label: string; to?: string }[] = []
-  if (parent?.label) crumbs.push({ label: t(parent.label) })
-  if (entryPath && (entryPath !== pathname || own)) {
-    const entry = { label: t(navLabel({ path: entryPath })), to: entryPath }
-    // Skip the group when its name equals its first screen's.
-    if (crumbs.at(-1)?.label === entry.label) crumbs.pop()
-    crumbs.push(entry)
-  }
-  const last = own ?? (screen ? t(`screens.${screen.key}.title`) : '')
-  if (crumbs.at(-1)?.label !== last) crumbs.push({ label: last })
+  const crumbs = crumbsOf({ pathname, own, screenKey: screen?.key }, t)
   return (
     <nav aria-label={t('nav.breadcrumb')} style={{ flex: 1, minWidth: 0 }}>
       <ol className={classes.crumbs}>

@@ -2,15 +2,13 @@ import { useHotkeys } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { openPalette } from './paletteState.ts'
-import { openShortcutHelp, sequences } from './shortcutState.ts'
-
-/** Time between the two keys of a sequence like `g d`. */
-const sequenceMs = 1200
+import { notStarted, pressed } from './shortcutKeys.ts'
+import { openShortcutHelp } from './shortcutState.ts'
 
 /** Listens for the keyboard shortcuts of the console; ignores keys typed into fields. */
 export function Shortcuts() {
   const navigate = useNavigate()
-  const startedAt = useRef(0)
+  const started = useRef(notStarted)
 
   useHotkeys([['mod+K', openPalette]], [])
 
@@ -18,26 +16,13 @@ export function Shortcuts() {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target))
         return
-      if (event.key === '?') {
-        event.preventDefault()
-        openShortcutHelp()
-        return
-      }
-      if (event.key === '/') {
-        event.preventDefault()
-        focusSearch()
-        return
-      }
-      if (event.key === 'g') {
-        startedAt.current = event.timeStamp
-        return
-      }
-      const sequence = sequences.find(({ key }) => key === event.key)
-      if (sequence && event.timeStamp - startedAt.current < sequenceMs) {
-        event.preventDefault()
-        void navigate({ to: sequence.to })
-      }
-      startedAt.current = 0
+      const { act, startedAtMs } = pressed(event.key, event.timeStamp, started.current)
+      started.current = startedAtMs
+      if (!act) return
+      event.preventDefault()
+      if (act === 'help') openShortcutHelp()
+      else if (act === 'search') focusSearch()
+      else void navigate({ to: act.to })
     }
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)

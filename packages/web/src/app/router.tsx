@@ -11,17 +11,16 @@ import {
 } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { loadAllTexts } from '../lib/i18n.ts'
-import { safeRedirect } from '../lib/redirect.ts'
-import { ensureSession, sessionMeets, verifySession } from '../lib/session.ts'
-import { one, parseSearch, stringifySearch } from '../lib/url.ts'
+import { ensureSession, verifySession } from '../lib/session.ts'
+import { parseSearch, stringifySearch } from '../lib/url.ts'
 import { ErrorState } from '../ui/feedback/ErrorState.tsx'
 import { Loading } from '../ui/feedback/Loading.tsx'
-import { toLocation } from '../ui/page/location.ts'
 import { ConsentGate } from './ConsentGate.tsx'
 import { PageFrame } from './PageFrame.tsx'
 import { PlannedPage } from './PlannedPage.tsx'
 import { redirects, type ScreenRoute, screens } from './routes.ts'
 import classes from './shell.module.css'
+import { knownPath, targetOf } from './target.ts'
 
 function Root() {
   return (
@@ -93,36 +92,11 @@ async function loadSlots(): Promise<void> {
  */
 async function guard(screen: ScreenRoute, href: string): Promise<void> {
   if (!firstScreens.has(screen.path)) await Promise.all([loadAllTexts(), loadSlots()])
-  if (screen.rule === 'public') {
-    if (screen.path !== '/login') return
-    const session = await verifySession()
-    if (session.status === 'user' && !session.needsTwoFactor)
-      throw redirect({ ...toLocation(safeRedirect(wantedIn(href))), replace: true })
-    return
-  }
-  const session = await ensureSession()
-  if (session.status !== 'user' || session.needsTwoFactor) {
-    throw redirect({
-      to: '/login',
-      search: href === '/home' ? {} : { redirect: href },
-      replace: true,
-    })
-  }
-  if (sessionMeets(session, screen.rule)) return
-  throw redirect({ to: screen.path === '/home' ? '/error' : '/home', replace: true })
-}
-
-function wantedIn(href: string): string | undefined {
-  const at = href.indexOf('?')
-  return at < 0 ? undefined : one(parseSearch(href.slice(at)), 'redirect')
-}
-
-const patterns = [...screens.map((screen) => screen.path), ...redirects.map(({ from }) => from)].map(
-  (path) => new RegExp(`^${path.replace(/\/$/, '').replace(/\$[a-zA-Z]+/g, '[^/]+')}/?$`),
-)
-
-function knownPath(pathname: string): boolean {
-  return patterns.some((pattern) => pattern.test(pathname))
+  const needsSession = screen.rule !== 'public' || screen.path === '/login'
+  if (!needsSession) return
+  const session = await (screen.rule === 'public' ? verifySession() : ensureSession())
+  const target = targetOf(screen, href, session)
+  if (target) throw redirect({ ...target, replace: true })
 }
 
 const redirectRoutes = redirects.map(({ from, to }) =>
