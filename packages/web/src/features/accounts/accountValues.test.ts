@@ -1,6 +1,6 @@
 import type { Account } from '@leitstand/contract/accounts'
-import { expect, test } from 'vitest'
-import { checkAccount, toAccountInput, toAccountValues } from './accountValues.ts'
+import { describe, expect, test } from 'vitest'
+import { checkAccount, placeOf, toAccountInput, toAccountValues } from './accountValues.ts'
 
 const limit = (own: number | null) => ({ own, value: own, from: null })
 const account: Account = {
@@ -68,4 +68,92 @@ test('errors are at the field that has to change, those of list entries at the l
     'name',
     'passwordPolicy.minLength',
   ])
+})
+
+describe('the form of an account', () => {
+  test('shows what the account has itself, not what it inherits', () => {
+    expect(values).toMatchObject({ ownPolicy: false, terms: '', renewConsent: false })
+    expect(values.bounds).toEqual({
+      devices: 10,
+      templates: null,
+      fileMegabytes: 10_240,
+      bulkDevices: null,
+      csvRows: null,
+      ruleMails: null,
+      retentionMonths: null,
+      messagesPerSecond: 50,
+    })
+  })
+
+  test('of an account with a password policy of its own shows it', () => {
+    const policy = { minLength: 12, upperAndLower: true, numbers: false, special: true }
+    expect(toAccountValues({ ...account, passwordPolicy: policy })).toMatchObject({
+      ownPolicy: true,
+      passwordPolicy: policy,
+    })
+  })
+
+  test.each([
+    ['at the top', { parentId: null }, 'top'],
+    ['below another', { parentId: 1 }, 'below'],
+  ])('an account %s is %3$s', (_name, given, place) => {
+    expect(placeOf(given)).toBe(place)
+  })
+})
+
+describe('limits of an account', () => {
+  test.each([
+    ['devices', 0, []],
+    ['devices', -1, ['bounds.devices']],
+    ['devices', 1.5, ['bounds.devices']],
+    ['devices', Number.NaN, ['bounds.devices']],
+    ['devices', Number.POSITIVE_INFINITY, ['bounds.devices']],
+    ['devices', null, []],
+    ['bulkDevices', 1, []],
+    ['bulkDevices', 50_000, []],
+    ['bulkDevices', 50_001, ['bounds.bulkDevices']],
+    ['csvRows', 0, ['bounds.csvRows']],
+    ['csvRows', 1, []],
+    ['retentionMonths', 1200, []],
+    ['retentionMonths', 0, ['bounds.retentionMonths']],
+    ['messagesPerSecond', 0, []],
+    ['messagesPerSecond', 100_001, ['bounds.messagesPerSecond']],
+    ['ruleMails', 0, []],
+    ['ruleMails', -5, ['bounds.ruleMails']],
+  ])('%s of %d are faulty at %j', (name, value, fields) => {
+    expect(Object.keys(checkAccount(changed({ [name]: value })))).toEqual(fields)
+  })
+
+  test('set back to inherit are sent as null, unchanged ones not at all', () => {
+    expect(toAccountInput(changed({ devices: null }), account).bounds).toEqual({ devices: null })
+    expect(toAccountInput(changed({ devices: 10 }), account).bounds).toEqual({})
+    expect(toAccountInput(changed({ ruleMails: 0 }), account).bounds).toEqual({ ruleMails: 0 })
+  })
+})
+
+describe('texts of an account', () => {
+  const faults = (change: Partial<typeof values>) => Object.keys(checkAccount({ ...values, ...change }))
+
+  test.each([
+    [{ name: 'Größe & Söhne <GmbH>' }, []],
+    [{ name: ' ' }, ['name']],
+    [{ name: 'x'.repeat(1000) }, ['name']],
+    [{ timeZone: 'Europe/Berlin' }, []],
+    [{ timeZone: 'Mars/Olympus' }, ['timeZone']],
+    [{ timeZone: '' }, ['timeZone']],
+    [{ feedback: { bug: ['a@example.org'], featureRequest: ['kein'] } }, ['feedback.featureRequest']],
+    [{ feedback: { bug: [], featureRequest: [] } }, []],
+  ])('%j are faulty at %j', (change, fields) => {
+    expect(faults(change)).toEqual(fields)
+  })
+
+  test('a policy that is inherited is not checked', () => {
+    const passwordPolicy = { ...values.passwordPolicy, minLength: 0 }
+    expect(faults({ ownPolicy: false, passwordPolicy })).toEqual([])
+    expect(faults({ ownPolicy: true, passwordPolicy })).toEqual(['passwordPolicy.minLength'])
+  })
+
+  test('terms are sent as they were written', () => {
+    expect(toAccountInput({ ...values, terms: '§ 1\n\n§ 2 ' }, account).terms).toBe('§ 1\n\n§ 2 ')
+  })
 })

@@ -6,6 +6,7 @@ import { useCan } from '../../lib/session.ts'
 import { one, useUrlSearch } from '../../lib/url.ts'
 import type { DeviceValues } from '../devices/index.ts'
 import type { Template } from '../templates/index.ts'
+import { taken } from './taken.ts'
 
 /** Maximum templates shown as cards; the others are found by searching. */
 const shown = 24
@@ -61,18 +62,7 @@ export function useTemplateChoice(connectorId: string | null) {
         api.deviceTemplate.get.queryOptions({ input: { id: Number(chosen) } }),
       )
       if (!content) return false
-      const { tags, groups, icon, keyValues } = form.getValues()
-      const defaults = Object.fromEntries(
-        content.properties.map(({ key, defaultValue }) => [key, defaultValue]),
-      )
-      form.setValues({
-        driverId: String(content.driverId),
-        driverVersion: content.driverVersion === null ? null : String(content.driverVersion),
-        tags: tags.length > 0 ? tags : content.tags,
-        groups: groups.length > 0 ? groups : content.groups,
-        icon: icon ?? content.icon,
-        keyValues: { ...defaults, ...keyValues },
-      })
+      form.setValues(taken(content, form.getValues()))
       return true
     },
   }

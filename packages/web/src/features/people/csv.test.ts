@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseUsers, splitCsv } from './csv.ts'
+import { parseUsers, splitCsv, toUser } from './csv.ts'
 
 const problems = (text: string) => parseUsers(text).map(({ line, problem }) => [line, problem])
 
@@ -160,5 +160,26 @@ describe('a list of users', () => {
   ])('the properties %s', (json, properties, problem) => {
     const quoted = `"${json.replaceAll('"', '""')}"`
     expect(parseUsers(`Ada;Lind;ada@example.org;;;;${quoted}`)[0]).toMatchObject({ properties, problem })
+  })
+})
+
+describe('a row as it is sent', () => {
+  const [row] = parseUsers('Märta;Müller;m@example.org;mm;040 1;0170 2;{"badge":7}')
+  const [short] = parseUsers('Ada;Lind;a@example.org')
+
+  test('has all that was entered, and nothing of the list itself', () => {
+    expect(row && toUser(row)).toEqual({
+      firstName: 'Märta',
+      lastName: 'Müller',
+      email: 'm@example.org',
+      username: 'mm',
+      phone: '040 1',
+      mobile: '0170 2',
+      properties: { badge: 7 },
+    })
+  })
+
+  test('without a user name leaves it to the server', () => {
+    expect(short && 'username' in toUser(short)).toBe(false)
   })
 })

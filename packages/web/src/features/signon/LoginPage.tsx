@@ -1,5 +1,4 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
-import { ORPCError } from '@orpc/client'
 import { useNavigate } from '@tanstack/react-router'
 import { type ChangeEvent, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -11,6 +10,7 @@ import { Loading } from '../../ui/feedback/Loading.tsx'
 import { toLocation } from '../../ui/page/location.ts'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { AuthFrame, Failure, TwoFactorSetup } from '../people/index.ts'
+import { problemOf } from './problem.ts'
 import { SsoButtons } from './SsoButtons.tsx'
 
 /**
@@ -190,10 +190,4 @@ function LoginForm({ withCode, isSignOn, problem, setWithCode, onPassword, onDon
       </Stack>
     </form>
   )
-}
-
-/** The error code in the address. Anyone could have written it, so only codes with a text are accepted. */
-function problemOf(code: string | undefined): unknown {
-  if (code === undefined || !/^[A-Z0-9_]{1,60}$/.test(code)) return undefined
-  return new ORPCError(code)
 }

@@ -1,5 +1,4 @@
 import type { SsoReport } from '@leitstand/contract'
-import { OAuth2ClientInput, OidcClientInput } from '@leitstand/contract/sso'
 import { Button, Group, Select, Stack, Switch, Text, TextInput, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconArrowLeft, IconStethoscope } from '@tabler/icons-react'
@@ -7,7 +6,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
-import { check } from '../../lib/validation.ts'
 import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
@@ -15,13 +13,13 @@ import { Loading } from '../../ui/feedback/Loading.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { FormLayout } from '../../ui/forms/FormLayout.tsx'
 import { Section } from '../../ui/page/Section.tsx'
+import { faultsOf } from './faults.ts'
 import { LogoField } from './LogoField.tsx'
 import { MappingFields } from './MappingFields.tsx'
 import { ClaimFields, ProviderFields } from './ProviderFields.tsx'
 import { Report } from './Report.tsx'
 import classes from './sso.module.css'
 import {
-  fieldAt,
   newKey,
   oauth2InputOf,
   oidcInputOf,
@@ -186,17 +184,6 @@ function Addresses({ accountId, clientKey }: { accountId: number; clientKey: str
       <CodeBlock code={addresses.data.startUrl} label={t('sso.startUrl')} />
     </Stack>
   )
-}
-
-const checkOidc = check(OidcClientInput)
-const checkOAuth2 = check(OAuth2ClientInput)
-
-function faultsOf(kind: SsoKind, values: SsoValues, accountId: number, hasSecret: boolean) {
-  const faults =
-    kind === 'oidc'
-      ? checkOidc(oidcInputOf(values, accountId, hasSecret))
-      : checkOAuth2(oauth2InputOf(values, accountId, hasSecret))
-  return Object.fromEntries(Object.entries(faults).map(([path, text]) => [fieldAt(path), text]))
 }
 
 function ask(

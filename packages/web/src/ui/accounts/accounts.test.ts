@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   accountsAbove,
   accountTree,
+  below,
   choicesMax,
   findAccounts,
   openRows,
@@ -155,5 +156,26 @@ describe('finding accounts', () => {
   test('numbers in names count as numbers', () => {
     const halls = ['Halle 10', 'Halle 9', 'halle 1'].map((name, id) => ({ id, name, parentId: null }))
     expect(accountTree(halls).map(({ account }) => account.name)).toEqual(['halle 1', 'Halle 9', 'Halle 10'])
+  })
+})
+
+describe('an account and those below it', () => {
+  const tree = [
+    { id: 1, name: 'Stadt', parentId: null },
+    { id: 2, name: 'Bäder', parentId: 1 },
+    { id: 3, name: 'Freibad', parentId: 2 },
+    { id: 4, name: 'Wasser', parentId: 1 },
+    { id: 9, name: 'Andere', parentId: 99 },
+  ]
+
+  test.each([
+    [1, [1, 2, 3, 4]],
+    [2, [2, 3]],
+    [3, [3]],
+    [9, [9]],
+    [99, []],
+    [Number.NaN, []],
+  ])('of %d are %j', (id, ids) => {
+    expect(below(tree, id)).toEqual(ids)
   })
 })

@@ -1,5 +1,6 @@
 import { saveProperties, useSession } from '../../lib/session.ts'
 import { notifyError } from '../feedback/notify.ts'
+import { shownColumns, toggledColumns, withChoice } from './shownColumns.ts'
 import type { ListColumn } from './types.ts'
 
 /**
@@ -9,20 +10,11 @@ import type { ListColumn } from './types.ts'
 export function useColumnChoice<Row>(name: string, all: readonly ListColumn<Row>[]) {
   const session = useSession()
   const chosen = session.status === 'user' ? session.user.properties.columns?.[name] : undefined
-  const keys = chosen ?? all.filter((column) => !column.optional).map((column) => column.key)
-  const shown = all.filter((column, index) => index === 0 || keys.includes(column.key))
+  const shown = shownColumns(all, chosen)
   return {
     all,
     shown,
-    toggle: (key: string) => {
-      const next = shown.some((column) => column.key === key)
-        ? shown.filter((column) => column.key !== key)
-        : all.filter((column) => column.key === key || shown.includes(column))
-      save(
-        name,
-        next.map((column) => column.key),
-      )
-    },
+    toggle: (key: string) => save(name, toggledColumns(all, shown, key)),
     reset: () => save(name, undefined),
   }
 }
@@ -32,8 +24,8 @@ export function useColumnChoice<Row>(name: string, all: readonly ListColumn<Row>
  * this page.
  */
 function save(name: string, keys: string[] | undefined): void {
-  saveProperties((properties) => {
-    const { [name]: _old, ...others } = properties.columns ?? {}
-    return { ...properties, columns: keys ? { ...others, [name]: keys } : others }
-  }).catch((error: unknown) => notifyError(error))
+  saveProperties((properties) => ({
+    ...properties,
+    columns: withChoice(properties.columns, name, keys),
+  })).catch((error: unknown) => notifyError(error))
 }

@@ -1,12 +1,10 @@
-import type { WidgetData } from '@leitstand/contract/dashboards'
 import type { WidgetOf } from '@leitstand/contract/dashboards/kinds'
 import { IconChartLine } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { Chart, type ChartSeries } from '../../../ui/chart/Chart.tsx'
+import { Chart } from '../../../ui/chart/Chart.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
-import { bridgeGaps } from '../../twins/index.ts'
+import { toChartSeries } from './chartSeries.ts'
 import { contentHeight, Fill } from './Fill.tsx'
-import { seriesNames } from './names.ts'
 import type { ViewProps } from './types.ts'
 
 interface TimeChartProps extends ViewProps<WidgetOf<'line' | 'bar'>> {
@@ -40,16 +38,4 @@ export function TimeChart({ definition, data, range, onZoom, smooth, area }: Tim
       />
     </Fill>
   )
-}
-
-type Series = NonNullable<WidgetData['series']>[number]
-
-function toChartSeries(series: readonly Series[]): ChartSeries[] {
-  const names = seriesNames(series)
-  return series.map((each, index) => ({
-    key: String(each.stateId),
-    name: names[index] ?? each.title,
-    unit: each.unit,
-    points: bridgeGaps(each.points),
-  }))
 }

@@ -2,8 +2,8 @@ import { UnstyledButton } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../../lib/format.ts'
 import { lengthOf } from '../../drivers/index.ts'
+import { keyOf, nameOf, type Place } from './places.ts'
 import classes from './position.module.css'
-import { keyOf, nameOf, type Place } from './track.ts'
 
 /** Decimals of a degree shown: about a metre. */
 const digits = 5

@@ -7,13 +7,14 @@ import { useUrlSearch } from '../../../lib/url.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../../ui/feedback/Loading.tsx'
-import { type MapBounds, type MapPoint, MapView } from '../../../ui/map/MapView.tsx'
+import { type MapBounds, MapView } from '../../../ui/map/MapView.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { TimeRange } from '../../../ui/page/TimeRange.tsx'
 import { boundsAround } from './bounds.ts'
 import { PlaceTable } from './PlaceTable.tsx'
+import { type Moving, type Place, pointsOf } from './places.ts'
 import classes from './position.module.css'
-import { type Category, keyOf, type Moving, nameOf, type Place, useTrack } from './track.ts'
+import { type Category, useTrack } from './track.ts'
 
 interface PositionTabProps {
   category: Category
@@ -129,19 +130,4 @@ function useCurrentPlace({ latitude, longitude }: Moving) {
     () => (latitude === null || longitude === null ? null : { latitude, longitude }),
     [latitude, longitude],
   )
-}
-
-/** The current position and the selected one. */
-function pointsOf(
-  { title }: Moving,
-  here: { latitude: number; longitude: number } | null,
-  places: readonly Place[],
-  chosen: string | null,
-  hereText: string,
-): MapPoint[] {
-  const place = places.find((each) => keyOf(each) === chosen)
-  return [
-    ...(here ? [{ id: 'here', ...here, title, detail: hereText, tone: 'ok' as const }] : []),
-    ...(place ? [{ id: keyOf(place), ...place, title: nameOf(place), tone: 'warning' as const }] : []),
-  ]
 }

@@ -2,30 +2,10 @@ import { useThrottledCallback } from '@mantine/hooks'
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { api } from '../../../lib/api.ts'
-import { formatTime } from '../../../lib/format.ts'
 import { useLive } from '../../../lib/live.ts'
 import { type Range, rangeEnds } from '../../../lib/range.ts'
 
-/** A position, from `time` until it was last reported. */
-export interface Place {
-  time: string
-  until: string
-  latitude: number
-  longitude: number
-}
-
 export type Category = 'digitalTwin' | 'virtualDevice'
-
-/** A twin or device whose track is shown. */
-export interface Moving {
-  id: number
-  title: string
-  latitude: number | null
-  longitude: number | null
-}
-
-export const keyOf = ({ time }: Place): string => time
-export const nameOf = ({ time }: Place): string => formatTime(time)
 
 /** Positions per page; older ones are loaded on demand. */
 const pageSize = 500

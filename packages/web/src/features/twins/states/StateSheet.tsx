@@ -11,6 +11,7 @@ import { EditorSheet } from '../../../ui/forms/EditorSheet.tsx'
 import { IconPicker } from '../../../ui/forms/IconPicker.tsx'
 import { type Category, formFaults, keyOf, type StateForm } from './form.ts'
 import { StateSource } from './StateSource.tsx'
+import { placeOf } from './serverFault.ts'
 import { isAggregate } from './sources/index.ts'
 
 interface StateSheetProps {
@@ -94,20 +95,12 @@ export function StateSheet(props: StateSheetProps) {
   )
 }
 
-/** Assigns a server error to the field in `data.field`, and a duplicate key to the key field. */
+/** Shows a server error at its field. */
 function placeFault(form: Form, error: unknown, t: (key: string) => string): boolean {
   const { code, text, details } = describeError(error)
-  if (code === 'DTWIN_STATE_DUPLICATE_KEY') {
-    form.setFieldError('key', text)
-    return true
-  }
-  if (code === 'AGGREGATE_LOOP') {
-    form.setFieldError('stateIds', text)
-    return true
-  }
-  const field = typeof details.field === 'string' ? details.field.split('.').at(-1) : undefined
-  if (field === undefined || !(field in form.getValues())) return false
-  form.setFieldError(field, t('states.faults.server'))
+  const place = placeOf(code, details, form.getValues())
+  if (place === undefined) return false
+  form.setFieldError(place.field, place.hasText ? text : t('states.faults.server'))
   return true
 }
 

@@ -18,7 +18,7 @@ import { SetValueDialog } from './SetValueDialog.tsx'
 import { Sparkline } from './Sparkline.tsx'
 import { LevelIcon } from './StateValue.tsx'
 import classes from './states.module.css'
-import { stateText } from './text.ts'
+import { isLong, stateText } from './text.ts'
 import { useStates } from './useStates.ts'
 import { appendPoints, bridgeGaps, type Curve, levelOf } from './values.ts'
 
@@ -132,11 +132,6 @@ function Tile(props: { state: State; curve: Curve; onOpen: () => void; onSet?: (
       ) : null}
     </div>
   )
-}
-
-/** Texts and JSON use a smaller font than numbers. */
-function isLong(value: State['value']): boolean {
-  return typeof value === 'object' ? value !== null : typeof value === 'string' && value.length > 12
 }
 
 /** The last 24 hours of the numeric states in quarters of an hour, updated live. */

@@ -2,7 +2,7 @@ import i18next from 'i18next'
 import { beforeAll, describe, expect, test } from 'vitest'
 import de from '../../../locales/de.json' with { type: 'json' }
 import en from '../../../locales/en.json' with { type: 'json' }
-import { stateText } from './text.ts'
+import { isLong, stateText } from './text.ts'
 
 beforeAll(() => i18next.init({ lng: 'de', resources: { de: { translation: de }, en: { translation: en } } }))
 
@@ -32,5 +32,21 @@ describe('a value of a state', () => {
     expect(stateText(1234.5, { unit: 'W', decimals: 1 })).toBe('1,234.5\u202fW')
     await i18next.changeLanguage('de')
     expect(stateText(1234.5, { unit: 'W', decimals: 1 })).toBe('1.234,5\u202fW')
+  })
+})
+
+describe('a value in a smaller font', () => {
+  test.each([
+    ['offen', false],
+    ['x'.repeat(12), false],
+    ['x'.repeat(13), true],
+    [{ a: 1 }, true],
+    [[], true],
+    [null, false],
+    [undefined, false],
+    [123_456_789_012_345, false],
+    [true, false],
+  ])('%j is long: %s', (value, long) => {
+    expect(isLong(value)).toBe(long)
   })
 })

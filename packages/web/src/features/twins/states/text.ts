@@ -30,3 +30,8 @@ export function stateText(
     return formatValue(value, unit)
   return unit ? `${fixed(value, decimals)}\u202f${unit}` : fixed(value, decimals)
 }
+
+/** Texts and JSON use a smaller font than numbers. */
+export function isLong(value: unknown): boolean {
+  return typeof value === 'object' ? value !== null : typeof value === 'string' && value.length > 12
+}
