@@ -107,11 +107,12 @@ export class Events implements AsyncDisposable {
     return [
       sql`
         /* prepared: events.append */
-        insert into outbox (topic, version, account_id, payload)
-        select topic, version, account_id, payload
-        from unnest(${topics}::text[], ${versions}::int2[], ${accounts}::int4[], ${payloads}::jsonb[])
-          as e (topic, version, account_id, payload)`,
-      sql`select pg_notify(${channel}, '')`,
+        with appended as (
+          insert into outbox (topic, version, account_id, payload)
+          select topic, version, account_id, payload
+          from unnest(${topics}::text[], ${versions}::int2[], ${accounts}::int4[], ${payloads}::jsonb[])
+            as e (topic, version, account_id, payload))
+        select pg_notify(${channel}, '')`,
     ]
   }
 
