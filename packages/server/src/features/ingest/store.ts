@@ -237,6 +237,7 @@ export async function readRetention(
   accountIds: readonly number[],
 ): Promise<Map<number, number>> {
   const { rows } = await sql<{ id: number; months: number | null }>`
+    /* prepared: ingest.readRetention */
     with recursive up as (
       select a.id as origin, a.id, a.parent_id, a.retention_months, 0 as depth from accounts a
       where a.id = any(${[...accountIds]}::int[])
