@@ -101,7 +101,7 @@ export async function createDevices(
   const columns = inputs.map(columnsOf)
   const externalIds = columns.map(({ externalId }) => externalId)
   const connector = await requireConnector(tx, caller, connectorId, externalIds)
-  const places = await placesFor(tx, caller, template?.accountId ?? connector.accountId, inputs)
+  const places = await placesFor(tx, caller, connector, template?.accountId ?? connector.accountId, inputs)
   for (const [accountId, { length }] of Map.groupBy(places, (place) => place.accountId)) {
     await demandRoomForDevices(tx, caller, accountId, length)
   }
@@ -162,18 +162,23 @@ export async function requireConnector(
   return connector
 }
 
-/** Places of new devices; loads each parent once. */
+/** Places of new devices; loads each parent once. That of the connector's account is already loaded. */
 async function placesFor(
   tx: Executor,
   caller: Caller,
+  connector: ConnectorRow,
   accountId: number,
   inputs: readonly { parentId: number | null }[],
 ): Promise<Place[]> {
   const known = new Map<number | null, Place>()
+  const scopeId = connector.accountScopeId
+  if (connector.accountId === accountId && writeScopes(caller, 'virtualDevice').includes(scopeId))
+    known.set(null, { parentId: null, accountId, scopeId })
   const parents = [...new Set(inputs.map(({ parentId }) => parentId))]
   for (const parentId of parents) {
     const account = parentId === null ? accountId : undefined
-    known.set(parentId, await placeFor(tx, caller, 'virtualDevice', parentId, account))
+    if (!known.has(parentId))
+      known.set(parentId, await placeFor(tx, caller, 'virtualDevice', parentId, account))
   }
   return inputs.map(({ parentId }) => known.get(parentId) as Place)
 }

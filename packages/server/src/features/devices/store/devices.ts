@@ -137,6 +137,8 @@ export interface ConnectorRow {
   id: number
   accountId: number
   scopeId: number
+  /** the scope of its account itself */
+  accountScopeId: number
   preset: Preset
   /** the given external ids for which it already has a device */
   taken: string[]
@@ -151,7 +153,8 @@ export async function findConnector(
 ): Promise<ConnectorRow | undefined> {
   const { rows } = await sql<ConnectorRow>`
     /* prepared: devices.findConnector */
-    select id, account_id as "accountId", scope_id as "scopeId", preset, array(
+    select id, account_id as "accountId", scope_id as "scopeId", preset,
+      (select s.id from scopes s where s.account_id = c.account_id and s.twin_id is null) as "accountScopeId", array(
       select d.external_id from virtual_devices d where d.connector_id = c.id
         and d.external_id = any(${[...externalIds]}::text[])) as taken
     from ${viewOf('connectors')} c
