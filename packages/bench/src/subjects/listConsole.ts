@@ -37,7 +37,20 @@ interface Step {
   run(page: Page, round: number): Promise<number>
 }
 
-const rows = (page: Page) => page.locator('tbody tr').filter({ hasText: 'Sensor' })
+const rows = 'tbody tr'
+const places = 'main nav li'
+
+/**
+ * Waits until an element with this text is visible; looked up before each frame, because Playwright's own waiting looks every
+ * 500 ms after the first 300.
+ * @returns the number of elements
+ */
+async function waitForText(page: Page, selector: string, text: string): Promise<number> {
+  const elements = `[...document.querySelectorAll(${JSON.stringify(selector)})]`
+  const matches = `element.textContent.includes(${JSON.stringify(text)}) && element.checkVisibility()`
+  await page.waitForFunction(`${elements}.some((element) => ${matches})`, undefined, { polling: 'raf' })
+  return page.locator(selector).filter({ hasText: text }).count()
+}
 
 const steps: readonly Step[] = [
   {
@@ -45,8 +58,7 @@ const steps: readonly Step[] = [
     from: '/home',
     run: async (page) => {
       await go(page, '/virtual-devices')
-      await rows(page).first().waitFor()
-      return rows(page).count()
+      return waitForText(page, rows, 'Sensor')
     },
   },
   {
@@ -55,11 +67,7 @@ const steps: readonly Step[] = [
     run: async (page, round) => {
       const text = `0${100 + round}`
       await page.locator('[data-list-search]').fill(`sor ${text}`)
-      await rows(page)
-        .first()
-        .filter({ hasText: `Sensor ${text}` })
-        .waitFor()
-      return rows(page).count()
+      return waitForText(page, rows, `Sensor ${text}`)
     },
   },
   {
@@ -67,9 +75,7 @@ const steps: readonly Step[] = [
     from: '/virtual-devices',
     run: async (page) => {
       await go(page, '/virtual-devices/map')
-      const places = page.locator('main nav li')
-      await places.first().waitFor()
-      return places.count()
+      return waitForText(page, places, '')
     },
   },
 ]

@@ -5,7 +5,7 @@ import {
   IconLayoutSidebarLeftExpand,
 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { memo, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { sessionMeets, useSession } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
@@ -18,7 +18,7 @@ import { screenByPath } from './routes.ts'
 import classes from './shell.module.css'
 
 /** Content of the drawer: brand, groups of entries the user may open, the switch between wide and narrow. */
-export function Drawer({ mini }: { mini: boolean }) {
+export const Drawer = memo(function Drawer({ mini }: { mini: boolean }) {
   const { t } = useTranslation()
   const session = useSession()
   const pathname = usePathname()
@@ -63,7 +63,7 @@ export function Drawer({ mini }: { mini: boolean }) {
       <MiniSwitch mini={mini} />
     </div>
   )
-}
+})
 
 function Entry({ item, active, mini }: { item: NavItem; active: string | undefined; mini: boolean }) {
   const { t } = useTranslation()

@@ -12,6 +12,7 @@ import { notifyError } from '../ui/feedback/notify.ts'
 import { Drawer } from './Drawer.tsx'
 import { drawerMiniStore } from './drawerState.ts'
 import { Footer } from './Footer.tsx'
+import { loadAhead } from './loadSlots.ts'
 import { usePageEffects, usePathname, useScreen, useShownPath } from './pageEffects.ts'
 import { paletteStore } from './paletteState.ts'
 import { hasFooter } from './routes.ts'
@@ -43,7 +44,10 @@ function Frame() {
   const pathname = usePathname()
   const shownPath = useShownPath()
   const announcement = usePageEffects()
-  useEffect(() => void loadAllTexts(), [])
+  useEffect(() => {
+    void loadAllTexts()
+    loadAhead()
+  }, [])
   return (
     <div className={classes.shell} data-mini={mini || undefined} data-away={away || undefined}>
       <button type="button" className={classes.skip} onClick={() => document.getElementById('main')?.focus()}>

@@ -16,6 +16,7 @@ import { parseSearch, stringifySearch } from '../lib/url.ts'
 import { ErrorState } from '../ui/feedback/ErrorState.tsx'
 import { Loading } from '../ui/feedback/Loading.tsx'
 import { ConsentGate } from './ConsentGate.tsx'
+import { loadSlots } from './loadSlots.ts'
 import { PageFrame } from './PageFrame.tsx'
 import { PlannedPage } from './PlannedPage.tsx'
 import { redirects, type ScreenRoute, screens } from './routes.ts'
@@ -81,17 +82,16 @@ function routeOf(screen: ScreenRoute): AnyRoute {
 /** Screens whose texts are in the first part of the locale files, and that have no slots. */
 const firstScreens = new Set(['/login', '/error', '/home'])
 
-async function loadSlots(): Promise<void> {
-  const { fillSlots } = await import('./slots.ts')
-  fillSlots()
-}
-
 /**
  * The route rules of the specification (1, section 2): guests go to the sign-in page and return afterwards;
  * users who may not open a screen go home, or to the error page if they may not open home.
  */
 async function guard(screen: ScreenRoute, href: string): Promise<void> {
-  if (!firstScreens.has(screen.path)) await Promise.all([loadAllTexts(), loadSlots()])
+  if (!firstScreens.has(screen.path)) {
+    // The screen's own code is loaded at the same time; if it fails, the route reports it.
+    screen.load?.().catch(() => undefined)
+    await Promise.all([loadAllTexts(), loadSlots()])
+  }
   const needsSession = screen.rule !== 'public' || screen.path === '/login'
   if (!needsSession) return
   const session = await (screen.rule === 'public' ? verifySession() : ensureSession())

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { MqttBrokerSettings } from './mqtt-broker.ts'
 import { MqttInSettings } from './mqtt-in.ts'
+import { connectorKinds } from './names.ts'
 import { WebhookInSettings } from './webhook-in.ts'
 
 /** Every kind of connector, with the schema of its settings. */
@@ -8,11 +9,11 @@ export const connectorSettings = {
   'webhook-in': WebhookInSettings,
   'mqtt-broker': MqttBrokerSettings,
   'mqtt-in': MqttInSettings,
-}
+} satisfies Record<ConnectorKind, z.ZodType>
 
-export type ConnectorKind = keyof typeof connectorSettings
-export const connectorKinds = Object.keys(connectorSettings) as [ConnectorKind, ...ConnectorKind[]]
 export const ConnectorKind = z.enum(connectorKinds)
+export type ConnectorKind = z.infer<typeof ConnectorKind>
+export { connectorKinds }
 
 /** Checked settings by kind. */
 export type ConnectorSettings = {

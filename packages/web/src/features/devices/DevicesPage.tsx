@@ -4,7 +4,7 @@ import { IconCpu, IconFileImport, IconPlayerPause, IconPlayerPlay, IconPlus } fr
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { TFunction } from 'i18next'
-import { Suspense, useState } from 'react'
+import { Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { currentLanguage } from '../../lib/i18n.ts'
@@ -70,6 +70,10 @@ export default function DevicesPage() {
 const mayWrite = (can: ReturnType<typeof useCan>) =>
   can('VirtualDevice', 'write') || can('VirtualDevice', 'manage')
 
+const rowKey = (row: DeviceRow) => row.id
+const rowHref = (row: DeviceRow) => `/virtual-devices/${row.id}`
+const isDisabled = (row: DeviceRow) => row.disabled
+
 type Start = (action: SelectionAction, selection: BulkSelection) => void
 
 function DeviceList({ onStart }: { onStart: Start }) {
@@ -80,6 +84,7 @@ function DeviceList({ onStart }: { onStart: Start }) {
   const filters = useDeviceFilters()
   const writer = mayWrite(can)
   const { rowMenu, dialog } = useDeviceActions(writer)
+  const columns = useMemo(() => deviceColumns(t), [t])
   const create = writer ? (
     <Button
       leftSection={<Icon of={IconPlus} />}
@@ -110,15 +115,15 @@ function DeviceList({ onStart }: { onStart: Start }) {
           </Group>
         }
         above={<DeviceStatistics />}
-        columns={deviceColumns(t)}
+        columns={columns}
         query={(params) =>
           api.virtualdevice.list.queryOptions({
             input: { ...deviceListInput(params), include_identifiers: true, include_properties: true },
           })
         }
         csv={(params) => <DeviceCsv params={params} />}
-        rowKey={(row) => row.id}
-        rowHref={(row) => `/virtual-devices/${row.id}`}
+        rowKey={rowKey}
+        rowHref={rowHref}
         rowMenu={rowMenu}
         filters={filters}
         besideFilters={(params) => (
@@ -128,7 +133,7 @@ function DeviceList({ onStart }: { onStart: Start }) {
         withAccounts
         withFavorites
         defaultSort="title"
-        isDimmed={(row) => row.disabled}
+        isDimmed={isDisabled}
         bulkActions={writer ? bulkActions(t, cache, onStart) : []}
         bulkAll={(params, count) =>
           selectionActions.parts.map((action) =>

@@ -1,4 +1,4 @@
-import { connectorKinds } from '@leitstand/contract/bridge'
+import { connectorKinds } from '@leitstand/contract/connectors/kinds/names'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,6 @@
 import { Text, Tooltip } from '@mantine/core'
+import { useTimeout } from '@mantine/hooks'
+import { useState } from 'react'
 import { formatRelative, formatTimeExact } from '../../lib/format.ts'
 import { useNow } from '../../lib/time.ts'
 
@@ -9,9 +11,14 @@ interface RelativeTimeProps {
   dimmed?: boolean
 }
 
+/** The delay of all tooltips. */
+const hoverMs = 400
+
 /** "vor 3 Min.", updated continuously, with the exact time and zone on hover. */
 export function RelativeTime({ time, empty = '–', dimmed = false }: RelativeTimeProps) {
   const nowMs = useNow()
+  const [hovered, setHovered] = useState<HTMLElement | null>(null)
+  const hover = useTimeout(([element]: HTMLElement[]) => setHovered(element ?? null), hoverMs)
   if (time === null || time === undefined)
     return (
       <Text span inherit c="dimmed">
@@ -19,7 +26,7 @@ export function RelativeTime({ time, empty = '–', dimmed = false }: RelativeTi
       </Text>
     )
   return (
-    <Tooltip label={formatTimeExact(time)}>
+    <>
       <Text
         span
         inherit
@@ -27,9 +34,16 @@ export function RelativeTime({ time, empty = '–', dimmed = false }: RelativeTi
         className="tabular"
         {...(dimmed ? { c: 'dimmed' } : {})}
         dateTime={new Date(time).toISOString()}
+        onMouseEnter={(event) => hover.start(event.currentTarget)}
+        onMouseLeave={() => {
+          hover.clear()
+          setHovered(null)
+        }}
       >
         {formatRelative(time, Math.max(nowMs, 0))}
       </Text>
-    </Tooltip>
+      {/* A list has dozens of times, so the tooltip is mounted only while it is needed. */}
+      {hovered ? <Tooltip opened target={hovered} label={formatTimeExact(time)} /> : null}
+    </>
   )
 }

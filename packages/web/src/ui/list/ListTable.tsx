@@ -3,7 +3,7 @@ import { IconColumns3, IconDownload, IconLayoutGrid, IconTable } from '@tabler/i
 import { keepPreviousData, type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { DataTable, type DataTableColumn, type DataTableSortStatus } from 'mantine-datatable'
-import { type ReactNode, useEffect, useState } from 'react'
+import { memo, type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
 import { csvRowsAllowed } from '../../lib/session.ts'
@@ -132,8 +132,13 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
         <div className={classes.box}>
           {page.data ? (
             <Rows
-              {...props}
               shown={choice.shown}
+              rowKey={props.rowKey}
+              rowHref={rowHref}
+              rowMenu={rowMenu}
+              isDimmed={props.isDimmed}
+              defaultSort={props.defaultSort}
+              selectable={bulkActions.length > 0}
               list={list}
               page={page.data}
               fetching={page.isPlaceholderData}
@@ -178,7 +183,13 @@ function usePageInRange(
   }, [page, size, total, setPage])
 }
 
-interface RowsProps<Row> extends ListTableProps<Row> {
+interface RowsProps<Row> {
+  rowKey: ListTableProps<Row>['rowKey']
+  rowHref: ListTableProps<Row>['rowHref'] | undefined
+  rowMenu: ListTableProps<Row>['rowMenu'] | undefined
+  isDimmed: ListTableProps<Row>['isDimmed'] | undefined
+  defaultSort: string | undefined
+  selectable: boolean
   shown: readonly ListColumn<Row>[]
   list: ReturnType<typeof useListState>
   page: Page<Row>
@@ -190,7 +201,10 @@ interface RowsProps<Row> extends ListTableProps<Row> {
 /** From this many columns on, the first one is kept narrow. */
 const manyColumns = 7
 
-function Rows<Row>(props: RowsProps<Row>) {
+/** A list whose columns and functions stay the same does not render its rows again for each answer its filters get. */
+const Rows = memo(RowsTable) as typeof RowsTable
+
+function RowsTable<Row>(props: RowsProps<Row>) {
   const { list, page, rowHref, rowMenu, isDimmed } = props
   const { t } = useTranslation()
   const navigate = useNavigate()
@@ -286,7 +300,7 @@ function Rows<Row>(props: RowsProps<Row>) {
       onSortStatusChange={(status: DataTableSortStatus<Row>) =>
         list.setSort(String(status.columnAccessor), status.direction === 'desc')
       }
-      {...(props.bulkActions && props.bulkActions.length > 0
+      {...(props.selectable
         ? {
             selectedRecords: props.selected,
             onSelectedRecordsChange: props.onSelect,

@@ -1,3 +1,4 @@
+import { useMemo } from 'react'
 import { saveProperties, useSession } from '../../lib/session.ts'
 import { notifyError } from '../feedback/notify.ts'
 import { shownColumns, toggledColumns, withChoice } from './shownColumns.ts'
@@ -10,7 +11,7 @@ import type { ListColumn } from './types.ts'
 export function useColumnChoice<Row>(name: string, all: readonly ListColumn<Row>[]) {
   const session = useSession()
   const chosen = session.status === 'user' ? session.user.properties.columns?.[name] : undefined
-  const shown = shownColumns(all, chosen)
+  const shown = useMemo(() => shownColumns(all, chosen), [all, chosen])
   return {
     all,
     shown,

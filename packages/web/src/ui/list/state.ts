@@ -14,28 +14,32 @@ export function useListState(filters: readonly ListFilter[], rows = defaultPageS
   const sizeDefault =
     defaults.pagination !== undefined && pageSizes.includes(defaults.pagination) ? defaults.pagination : rows
   const keys = filters.map((filter) => filter.key).join(' ')
+  const filterKeys = useMemo(() => (keys === '' ? [] : keys.split(' ')), [keys])
   const state = useMemo(
-    () => readListState(search, keys === '' ? [] : keys.split(' '), sizeDefault),
-    [search, keys, sizeDefault],
+    () => readListState(search, filterKeys, sizeDefault),
+    [search, filterKeys, sizeDefault],
   )
-  return {
-    state,
-    setSearch: (q: string) => update({ q: q || undefined, page: undefined }),
-    setPage: (page: number) => update({ page: page > 1 ? String(page) : undefined }, { push: true }),
-    setSize: (size: number) =>
-      update({ size: size === sizeDefault ? undefined : String(size), page: undefined }),
-    setSort: (key: string, descending: boolean) =>
-      update({ sort: `${descending ? '-' : ''}${key}`, page: undefined }),
-    setAccounts: (ids: number[]) => update({ account: ids.map(String), page: undefined }),
-    setFavorites: (on: boolean) => update({ favorites: on ? '1' : undefined, page: undefined }),
-    setFilter: (key: string, values: readonly string[]) => update({ [key]: values, page: undefined }),
-    reset: () =>
-      update({
-        q: undefined,
-        page: undefined,
-        account: undefined,
-        favorites: undefined,
-        ...Object.fromEntries(filters.map((filter) => [filter.key, undefined])),
-      }),
-  }
+  return useMemo(
+    () => ({
+      state,
+      setSearch: (q: string) => update({ q: q || undefined, page: undefined }),
+      setPage: (page: number) => update({ page: page > 1 ? String(page) : undefined }, { push: true }),
+      setSize: (size: number) =>
+        update({ size: size === sizeDefault ? undefined : String(size), page: undefined }),
+      setSort: (key: string, descending: boolean) =>
+        update({ sort: `${descending ? '-' : ''}${key}`, page: undefined }),
+      setAccounts: (ids: number[]) => update({ account: ids.map(String), page: undefined }),
+      setFavorites: (on: boolean) => update({ favorites: on ? '1' : undefined, page: undefined }),
+      setFilter: (key: string, values: readonly string[]) => update({ [key]: values, page: undefined }),
+      reset: () =>
+        update({
+          q: undefined,
+          page: undefined,
+          account: undefined,
+          favorites: undefined,
+          ...Object.fromEntries(filterKeys.map((key) => [key, undefined])),
+        }),
+    }),
+    [state, update, sizeDefault, filterKeys],
+  )
 }

@@ -1,0 +1,2 @@
+/** Every kind of connector. Without schemas, so that lists do not load zod to offer the kinds as a filter. */
+export const connectorKinds = ['webhook-in', 'mqtt-broker', 'mqtt-in'] as const
