@@ -1,14 +1,15 @@
 import * as z from 'zod'
 import { Done, Id, Json, limits, operation, Time, Title, Version } from './common.ts'
 import { AggregationMethod, Value } from './series.ts'
-import { SourceSettings, StateSource, stateSources } from './states/sources.ts'
+import { settingsOf, sourced } from './states/sources.ts'
 
 export {
   type SettingsOf,
   type SourceDefinition,
-  SourceSettings,
-  StateSource,
-  settingsFor,
+  type SourceSettings,
+  type StateSource,
+  settingsOf,
+  sourced,
   stateSources,
 } from './states/sources.ts'
 
@@ -31,13 +32,11 @@ export const Visualization = z.object({
 })
 export type Visualization = z.infer<typeof Visualization>
 
-/** Editable fields of a state, besides its key. */
+/** Editable fields of a state, besides its key and its source. */
 export const StateFields = {
   title: Title,
   unit: z.string().max(30).default(''),
   icon: z.string().max(50).nullable().default(null),
-  source: StateSource,
-  sourceSettings: SourceSettings.default({}),
   valueType: ValueType.default('number'),
   /** function body with `value` and `meta`, for aggregates also `values`; returns the new value, undefined drops the update */
   transformer: z.string().max(limits.scriptLengthMax).nullable().default(null),
@@ -48,15 +47,13 @@ export const StateFields = {
   visualization: Visualization.default({ kind: 'value' }),
 }
 
-export const State = z.object({
+const StoredState = {
   id: Id,
   twinId: Id,
   key: z.string(),
   title: z.string(),
   unit: z.string(),
   icon: z.string().nullable(),
-  source: z.enum(stateSources),
-  sourceSettings: SourceSettings,
   valueType: ValueType,
   transformer: z.string().nullable(),
   lowerBound: z.number().nullable(),
@@ -70,7 +67,8 @@ export const State = z.object({
   /** it comes from the template of its device and cannot be changed here (DEVICE_TEMPLATE_FIXED) */
   fixed: z.boolean(),
   version: z.int(),
-})
+}
+export const State = sourced(StoredState, settingsOf)
 export type State = z.infer<typeof State>
 
 const read = {
@@ -102,7 +100,7 @@ export const state = {
       summary: 'Create a state',
       successStatus: 201,
     })
-    .input(z.object({ dtwinId: Id, key: StateKey, ...StateFields }))
+    .input(sourced({ dtwinId: Id, key: StateKey, ...StateFields }, settingsOf))
     .output(State),
   get: operation
     .meta({ rule: read })
@@ -113,13 +111,16 @@ export const state = {
     .meta({ rule: write })
     .route({ method: 'PUT', path: '/digitaltwin/states/{id}', tags: ['states'], summary: 'Change a state' })
     .input(
-      z.object({
-        id: Id,
-        version: Version,
-        /** may be sent, but not changed (DTWIN_STATE_KEY_IMMUTABLE) */
-        key: StateKey.optional(),
-        ...StateFields,
-      }),
+      sourced(
+        {
+          id: Id,
+          version: Version,
+          /** may be sent, but not changed (DTWIN_STATE_KEY_IMMUTABLE) */
+          key: StateKey.optional(),
+          ...StateFields,
+        },
+        settingsOf,
+      ),
     )
     .output(State),
   /** Refused with DTWIN_STATE_AGGREGATED while other states are computed from it. */

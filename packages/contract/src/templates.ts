@@ -21,25 +21,27 @@ import { may } from './permissions.ts'
 import { TemplateRuleAction } from './rules/actions.ts'
 import { metricOf } from './rules/metrics.ts'
 import { RuleFields } from './rules.ts'
-import { SourceSettings, StateFields, StateKey } from './states.ts'
+import { StateFields, StateKey, settingsOf, sourced } from './states.ts'
 import { TemplateProperty, VirtualDevice } from './virtualdevices.ts'
 
 export const templateLimits = { statesMax: 200, rulesMax: 50, propertiesMax: 50 } as const
 
-export const templateStateSources = ['none', 'connector', 'random', 'aggregate'] as const
-
 /**
- * A state of every linked device. An aggregate is computed from states of the same template, referenced by
- * key.
+ * Sources of states of devices that are the same for all of them, with their settings. An aggregate is
+ * computed from states of the same template, referenced by key.
  */
-export const TemplateState = z.object({
-  key: StateKey,
-  ...StateFields,
-  source: z.enum(templateStateSources),
-  sourceSettings: SourceSettings.omit({ connectorId: true, identifier: true, stateIds: true })
-    .extend({ stateKeys: z.array(StateKey).max(templateLimits.statesMax).optional() })
-    .default({}),
-})
+const templateSettings = {
+  none: settingsOf.none,
+  connector: settingsOf.connector.pick({ variable: true }),
+  random: settingsOf.random,
+  aggregate: settingsOf.aggregate
+    .omit({ stateIds: true })
+    .extend({ stateKeys: z.array(StateKey).max(templateLimits.statesMax).optional() }),
+}
+export const templateStateSources = Object.keys(templateSettings) as (keyof typeof templateSettings)[]
+
+/** A state of every linked device. */
+export const TemplateState = sourced({ key: StateKey, ...StateFields }, templateSettings)
 export type TemplateState = z.infer<typeof TemplateState>
 
 /** Like `Metric`, with the key of a template state. */

@@ -11,7 +11,7 @@ import { timeseriesAggregate } from './sources/timeseries-aggregate.ts'
 import { virtualDeviceAggregate } from './sources/virtual-device-aggregate.ts'
 
 /** Every kind of source, with the schema of its settings. */
-const settingsOf = {
+export const settingsOf = {
   none,
   platform,
   connector,
@@ -29,38 +29,52 @@ export type StateSource = keyof typeof settingsOf
 /** Primary names of the sources; aliases from the specification are accepted on input. */
 export const stateSources = Object.keys(settingsOf) as [StateSource, ...StateSource[]]
 
-const aliases: Record<string, StateSource> = {
-  niotix: 'platform',
-  leitstand: 'platform',
-  bridge: 'connector',
+/** Names of the specification that are accepted for a source. */
+const aliases: Partial<Record<string, readonly string[]>> = {
+  platform: ['niotix', 'leitstand'],
+  connector: ['bridge'],
 }
 
-/** Source of a state; `niotix` and `leitstand` mean platform, `bridge` means connector. */
-export const StateSource = z.preprocess(
-  (value) => (typeof value === 'string' ? (aliases[value] ?? value) : value),
-  z.enum(stateSources),
-)
+type Fields<S extends string, Settings extends z.ZodObject> = {
+  source: z.ZodType<S, S>
+  sourceSettings: z.ZodDefault<Settings>
+}
 
-type Shapes = { [S in StateSource]: (typeof settingsOf)[S]['shape'] }[StateSource]
-type Intersection<T> = (T extends unknown ? (value: T) => void : never) extends (all: infer All) => void
-  ? All
-  : never
+/**
+ * States of several sources, distinguished by `source`, with the settings of the source and the given fields.
+ * @param settings schemas of the settings by source
+ */
+export function sourced<
+  Shape extends z.ZodRawShape,
+  Settings extends Partial<Record<StateSource, z.ZodObject>>,
+>(shape: Shape, settings: Settings) {
+  type Option = {
+    [S in keyof Settings & StateSource]: Settings[S] extends z.ZodObject
+      ? z.ZodObject<Shape & Fields<S, Settings[S]>>
+      : never
+  }[keyof Settings & StateSource]
+  const options = Object.entries(settings).map(([source, schema]) =>
+    z.object({ ...shape, source: named(source), sourceSettings: schema.default({}) }),
+  )
+  return z.discriminatedUnion('source', options as unknown as [Option, ...Option[]])
+}
 
-/** Settings of any source. Those that the chosen source does not have are dropped. */
-export const SourceSettings = z.object(
-  Object.assign({}, ...Object.values(settingsOf).map(({ shape }) => shape)) as Intersection<Shapes>,
-)
-export type SourceSettings = z.infer<typeof SourceSettings>
+function named(source: string) {
+  const others = aliases[source]
+  return others ? z.literal([source, ...others]).transform(() => source) : z.literal(source)
+}
 
 /** Settings of one source. */
 export type SettingsOf<S extends StateSource> = z.infer<(typeof settingsOf)[S]>
 
-/** A source with only its own settings. */
+/** A source with its settings. */
 export type SourceDefinition = {
   [S in StateSource]: { source: S; sourceSettings: SettingsOf<S> }
 }[StateSource]
 
-/** The settings that a source has, without those of others. */
-export function settingsFor<S extends StateSource>(source: S, settings: SourceSettings): SettingsOf<S> {
-  return settingsOf[source].parse(settings) as SettingsOf<S>
-}
+type Intersection<T> = (T extends unknown ? (value: T) => void : never) extends (all: infer All) => void
+  ? All
+  : never
+
+/** Settings of any source, to read those that are there. */
+export type SourceSettings = Intersection<Exclude<SourceDefinition['sourceSettings'], Record<string, never>>>

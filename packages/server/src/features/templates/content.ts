@@ -12,6 +12,8 @@ import {
 
 import { type CheckedSource, checkState, type StateInput } from '../twins/index.ts'
 
+type TemplateAggregate = Extract<TemplateState, { source: 'aggregate' }>
+
 /** An inconsistency in a template, with a code that the console can translate. */
 export interface TemplateIssue extends Issue {
   code: 'TWICE' | 'STATE_INVALID' | 'STATE_UNKNOWN' | 'RULE_INVALID' | 'LOOP' | 'SCRIPT'
@@ -29,14 +31,25 @@ export function withIds(content: TemplateContent): TemplateContent {
 
 /** The state for a device whose states have these ids. */
 export function stateFor(
-  { key, sourceSettings: { stateKeys, ...settings }, ...state }: TemplateState,
+  { key, ...state }: TemplateState,
   ids: ReadonlyMap<string, number>,
 ): { input: StateInput; source: CheckedSource } {
-  const input: StateInput = {
-    ...state,
+  const input: StateInput = state.source === 'aggregate' ? { ...state, ...withStateIds(state, ids) } : state
+  return { input, source: checkState('virtualDevice', key, input) }
+}
+
+function withStateIds(
+  { sourceSettings: { stateKeys, ...settings } }: Pick<TemplateAggregate, 'sourceSettings'>,
+  ids: ReadonlyMap<string, number>,
+) {
+  return {
     sourceSettings: stateKeys === undefined ? settings : { ...settings, stateIds: idsOf(stateKeys, ids) },
   }
-  return { input, source: checkState('virtualDevice', key, input) }
+}
+
+/** The states that a state is computed from. */
+function sourceKeysOf(state: TemplateState): readonly string[] {
+  return (state.source === 'aggregate' ? state.sourceSettings.stateKeys : undefined) ?? []
 }
 
 /** The rule for a device whose states have these ids. */
@@ -108,7 +121,7 @@ function checkOneState(
   ids: ReadonlyMap<string, number>,
   path: string[],
 ): TemplateIssue[] {
-  const missing = (state.sourceSettings.stateKeys ?? []).filter((key) => !ids.has(key))
+  const missing = sourceKeysOf(state).filter((key) => !ids.has(key))
   if (missing.length > 0) return missing.map((key) => unknown([...path, 'sourceSettings', 'stateKeys'], key))
   try {
     stateFor(state, ids)
@@ -150,7 +163,7 @@ function checkOneRule(
 /** States that would be computed from themselves, through aggregates and rules. */
 function checkLoops({ states, rules }: TemplateContent): TemplateIssue[] {
   const sources = new Map<string, Set<string>>(
-    states.map(({ key, sourceSettings }) => [key, new Set(sourceSettings.stateKeys ?? [])]),
+    states.map((state) => [state.key, new Set(sourceKeysOf(state))]),
   )
   for (const { metrics, actions } of rules)
     for (const { key, isSet } of actions.flatMap(actionStateKeys))

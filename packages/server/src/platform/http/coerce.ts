@@ -2,7 +2,12 @@ import { type JsonSchema, JsonSchemaCoercer } from '@orpc/json-schema'
 import type { AnyProcedure } from '@orpc/server'
 import { ZodToJsonSchemaConverter } from '@orpc/zod/zod4'
 
-type ObjectSchema = { properties?: Record<string, JsonSchema> }
+/** An object, or one of several kinds of objects, which have the parameters of the address in common. */
+interface ObjectSchema {
+  properties?: Record<string, JsonSchema>
+  anyOf?: ObjectSchema[]
+  oneOf?: ObjectSchema[]
+}
 
 const converter = new ZodToJsonSchemaConverter()
 const coercer = new JsonSchemaCoercer()
@@ -27,10 +32,14 @@ export function coerceInput(procedure: AnyProcedure, input: unknown): unknown {
   const names = isAddress ? Object.keys(input) : fromPath
   const result: Record<string, unknown> = { ...input }
   for (const name of names) {
-    const property = schema.properties?.[name]
+    const property = propertyOf(schema, name)
     if (property !== undefined && name in input) result[name] = coerceOne(property, input[name])
   }
   return result
+}
+
+function propertyOf({ properties, anyOf, oneOf }: ObjectSchema, name: string): JsonSchema | undefined {
+  return properties?.[name] ?? [...(anyOf ?? []), ...(oneOf ?? [])][0]?.properties?.[name]
 }
 
 function coerceOne(schema: JsonSchema, value: unknown): unknown {

@@ -3,21 +3,22 @@ import { describe, expect, it } from 'vitest'
 import type { TemplateState } from './queries.ts'
 import { fromStateForm, stateKey, stateNumber, statesOfDriver, toStateForm } from './states.ts'
 
-const state = (key: string, more: Partial<TemplateState> = {}): TemplateState => ({
-  key,
-  title: key,
-  unit: '',
-  icon: null,
-  source: 'connector',
-  sourceSettings: {},
-  valueType: 'number',
-  transformer: null,
-  lowerBound: null,
-  upperBound: null,
-  decimals: null,
-  visualization: { kind: 'value' },
-  ...more,
-})
+const state = (key: string, more: Partial<TemplateState> = {}) =>
+  ({
+    key,
+    title: key,
+    unit: '',
+    icon: null,
+    source: 'connector',
+    sourceSettings: {},
+    valueType: 'number',
+    transformer: null,
+    lowerBound: null,
+    upperBound: null,
+    decimals: null,
+    visualization: { kind: 'value' },
+    ...more,
+  }) as TemplateState
 
 const flow = state('flow', { sourceSettings: { variable: 'q' }, unit: 'm³/h', decimals: 2 })
 const total = state('total', {

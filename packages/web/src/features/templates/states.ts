@@ -1,4 +1,5 @@
 import type { DriverVariable } from '@leitstand/contract/drivers'
+import type { SourceSettings } from '@leitstand/contract/states'
 import { emptyState, type StateForm, toStateForm as toForm, toStateInput as toInput } from '../twins/pure.ts'
 import type { TemplateState } from './queries.ts'
 
@@ -15,9 +16,12 @@ export function stateKey(number: number, states: readonly Pick<TemplateState, 'k
   return states[number - 1]?.key ?? ''
 }
 
+/** Settings of any source of a template. */
+type AnySettings = SourceSettings & { stateKeys?: string[] | undefined }
+
 /** A template's state as form values. */
 export function toStateForm(state: TemplateState, states: readonly TemplateState[]): StateForm {
-  const { stateKeys = [], ...settings } = state.sourceSettings
+  const { stateKeys = [], ...settings }: AnySettings = state.sourceSettings
   const stateIds = stateKeys.map((key) => stateNumber(key, states)).filter((number) => number > 0)
   return { ...emptyState, ...toForm({ ...state, sourceSettings: { ...settings, stateIds } }) }
 }
@@ -25,8 +29,8 @@ export function toStateForm(state: TemplateState, states: readonly TemplateState
 /** The editor's form as a state of the template. */
 export function fromStateForm(form: StateForm, states: readonly TemplateState[]): TemplateState {
   const { source, sourceSettings, ...input } = toInput(form)
-  const { stateIds, connectorId: _, identifier: __, ...settings } = sourceSettings
-  return {
+  const { stateIds, connectorId: _, identifier: __, ...settings }: AnySettings = sourceSettings
+  const state = {
     ...input,
     key: form.key,
     source: source === 'connector' || source === 'random' || source === 'aggregate' ? source : 'none',
@@ -35,6 +39,8 @@ export function fromStateForm(form: StateForm, states: readonly TemplateState[])
       ...(stateIds ? { stateKeys: stateIds.map((number) => stateKey(number, states)) } : {}),
     },
   }
+  // TypeScript does not relate the source and its settings; the form has only those of its source.
+  return state as TemplateState
 }
 
 /** States for a driver's variables that have none in the template. */

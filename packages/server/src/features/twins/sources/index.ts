@@ -1,9 +1,4 @@
-import {
-  type SettingsOf,
-  type SourceSettings,
-  type StateSource,
-  settingsFor,
-} from '@leitstand/contract/states'
+import type { SettingsOf, StateSource } from '@leitstand/contract/states'
 import { aggregate } from './aggregate/index.ts'
 import { connector } from './connector/index.ts'
 import { datarouting } from './datarouting/index.ts'
@@ -38,8 +33,8 @@ export const isSettable = (source: StateSource): boolean => sources[source].isSe
 /** Checks the settings of a source and maps them to columns. @throws AppError VALIDATION_ERROR with `field` */
 export function checkSource<S extends StateSource>(
   source: S,
-  settings: SourceSettings,
+  settings: SettingsOf<S>,
   owner: SourceOwner,
 ): CheckedSource {
-  return sources[source].check(settingsFor(source, settings), owner)
+  return sources[source].check(settings, owner)
 }

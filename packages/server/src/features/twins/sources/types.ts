@@ -1,12 +1,12 @@
-import type { SourceDefinition, state, ValueType } from '@leitstand/contract/states'
+import type { SourceDefinition, StateFields, ValueType } from '@leitstand/contract/states'
 import type * as z from 'zod'
 import { AppError } from '../../../platform/errors.ts'
 import type { Category } from '../policy.ts'
 
-type CreateInput = z.infer<NonNullable<(typeof state.create)['~orpc']['inputSchema']>>
+type Fields = { [F in keyof typeof StateFields]: z.infer<(typeof StateFields)[F]> }
 
 /** Editable fields of a state. */
-export type StateInput = Omit<CreateInput, 'dtwinId' | 'key'>
+export type StateInput = Fields & SourceDefinition
 
 /** A state's source as stored, with what it refers to. */
 export interface CheckedSource {

@@ -12,7 +12,8 @@ import { viewOf } from '../../objects/index.ts'
 import { type Category, categories, type ScopesByCategory } from '../policy.ts'
 import { all, type Condition, inScopes, inScopesByCategory, ints } from './filters.ts'
 
-type StateRow = Omit<State, 'time'> & { time: Date | null }
+type RowOf<S> = S extends State ? Omit<S, 'time'> & { time: Date | null } : never
+type StateRow = RowOf<State>
 
 const columns = sql`s.id, s.twin_id as "twinId", s.key, s.title, s.unit, s.icon, s.source,
   s.source_settings as "sourceSettings", s.value_type as "valueType", s.transformer, s.lower_bound as "lowerBound",

@@ -1,3 +1,4 @@
+import type { SourceSettings, State } from '@leitstand/contract/states'
 import type { DataRoute as Route } from '@leitstand/contract/virtualdevices'
 import { useQueryClient } from '@tanstack/react-query'
 import { api, client } from '../../../lib/api.ts'
@@ -12,13 +13,13 @@ export function pathOf({ category, twinId }: DataRoute): string {
 /** Removes a route. The state keeps its values; without another source it has none. */
 export async function cutRoute({ stateId, sourceStateId }: DataRoute): Promise<void> {
   const state = await client.state.get({ id: stateId })
-  const stateIds = (state.sourceSettings.stateIds ?? []).filter((id) => id !== sourceStateId)
-  await client.state.update({
-    ...state,
-    ...(stateIds.length === 0
-      ? { source: 'none', sourceSettings: {} }
-      : { sourceSettings: { ...state.sourceSettings, stateIds } }),
-  })
+  const settings: SourceSettings = state.sourceSettings
+  const stateIds = (settings.stateIds ?? []).filter((id) => id !== sourceStateId)
+  await client.state.update(
+    stateIds.length === 0
+      ? { ...state, source: 'none', sourceSettings: {} }
+      : ({ ...state, sourceSettings: { ...settings, stateIds } } as State),
+  )
 }
 
 /** A new state of a twin, fed by a state of the device. */

@@ -1,6 +1,6 @@
 import type { AggregationMethod } from '@leitstand/contract/series'
-import type { State, StateSource, ValueType, Visualization } from '@leitstand/contract/states'
-import { sources } from './sources/index.ts'
+import type { SourceSettings, State, StateSource, ValueType, Visualization } from '@leitstand/contract/states'
+import { definitionOf, sources } from './sources/index.ts'
 
 /** A number field: empty or a number. */
 export type NumberField = number | ''
@@ -68,7 +68,8 @@ type EditedState = Omit<State, 'id' | 'twinId' | 'position' | 'value' | 'time' |
 
 /** Converts a state to form values. */
 export function toForm(state: EditedState): StateForm {
-  const { sourceSettings: from, visualization: look } = state
+  const { visualization: look } = state
+  const from: SourceSettings = state.sourceSettings
   return {
     key: state.key,
     title: state.title,
@@ -102,8 +103,7 @@ export function toInput(form: StateForm) {
     title: form.title.trim(),
     unit: form.unit.trim(),
     icon: form.icon,
-    source: form.source,
-    sourceSettings: sources[form.source].settings(form),
+    ...definitionOf(form),
     valueType: form.valueType,
     transformer: form.transformer.trim() === '' ? null : form.transformer,
     lowerBound: form.valueType === 'number' ? nullable(form.lowerBound) : null,

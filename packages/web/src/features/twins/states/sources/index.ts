@@ -1,5 +1,5 @@
-import { type StateSource, stateSources } from '@leitstand/contract/states'
-import type { Category } from '../form.ts'
+import { type SourceDefinition, type StateSource, stateSources } from '@leitstand/contract/states'
+import type { Category, StateForm } from '../form.ts'
 import { aggregate } from './aggregate/index.ts'
 import { connector } from './connector/index.ts'
 import { datarouting } from './datarouting/index.ts'
@@ -12,7 +12,7 @@ import { timeseriesAggregate } from './timeseries-aggregate/index.ts'
 import type { ConsoleSource } from './types.ts'
 import { virtualDeviceAggregate } from './virtual-device-aggregate/index.ts'
 
-export const sources: Readonly<Record<StateSource, ConsoleSource>> = {
+export const sources: { readonly [S in StateSource]: ConsoleSource<S> } = {
   none,
   platform,
   connector,
@@ -34,4 +34,11 @@ export function sourcesFor(category: Category, current?: StateSource): StateSour
   return stateSources
     .filter((source) => sources[source].offered[category] !== undefined || source === current)
     .sort((a, b) => placeOf(a) - placeOf(b))
+}
+
+/** The source in the form, without settings of other sources. */
+export function definitionOf(form: StateForm): SourceDefinition {
+  const { source } = form
+  // TypeScript does not relate the two fields; each folder is checked against its own source.
+  return { source, sourceSettings: sources[source].settings(form) } as SourceDefinition
 }

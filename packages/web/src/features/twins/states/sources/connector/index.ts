@@ -1,6 +1,6 @@
 import type { ConsoleSource, Faults } from '../types.ts'
 
-export const connector: ConsoleSource = {
+export const connector: ConsoleSource<'connector'> = {
   offered: { virtualDevice: 1, digitalTwin: 3 },
   fields: 'connector',
   settings: ({ variable, connectorId, identifier }) => ({

@@ -1,4 +1,4 @@
 import { aggregate } from '../aggregate/index.ts'
 import type { ConsoleSource } from '../types.ts'
 
-export const iothubAggregate: ConsoleSource = { ...aggregate, offered: {} }
+export const iothubAggregate: ConsoleSource<'iothub-aggregate'> = { ...aggregate, offered: {} }

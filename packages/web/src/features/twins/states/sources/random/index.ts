@@ -1,6 +1,6 @@
 import type { ConsoleSource, Faults } from '../types.ts'
 
-export const random: ConsoleSource = {
+export const random: ConsoleSource<'random'> = {
   offered: { virtualDevice: 4, digitalTwin: 6 },
   fields: 'random',
   settings: ({ min, max, everySeconds }) => ({

@@ -1,7 +1,7 @@
 import { aggregate } from '../aggregate/index.ts'
 import type { ConsoleSource } from '../types.ts'
 
-export const virtualDeviceAggregate: ConsoleSource = {
+export const virtualDeviceAggregate: ConsoleSource<'virtual-device-aggregate'> = {
   ...aggregate,
   offered: { digitalTwin: 1 },
   of: 'virtualDevice',
