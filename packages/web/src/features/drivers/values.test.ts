@@ -76,7 +76,7 @@ describe('the form of a driver', () => {
     expect(at('javascript:alert(1)')).toHaveProperty('specs.documentationUrl')
     expect(errors).toEqual({
       'variables.1.key': 'This form is not allowed here.',
-      'variables.2.key': 'This variable stands twice.',
+      'variables.2.key': 'This variable is listed twice.',
       'specs.documentationUrl': 'Enter a full address with https://.',
     })
   })
