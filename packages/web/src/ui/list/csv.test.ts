@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
-import { csvCell, csvStyle, exportRows, toCsv } from './csv.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { csvCell, csvStyle, exportCsv, exportRows, toCsv } from './csv.ts'
+import type { ListParams } from './types.ts'
 
 const german = csvStyle('de')
 
@@ -182,5 +183,118 @@ describe('reading page by page', () => {
         },
       }),
     ).rejects.toThrow('offline')
+  })
+})
+
+describe('a list that the server does not count to its end', () => {
+  const countMax = 10
+  /** The server counts up to `countMax` rows and reports that there are more. */
+  const server = (rows: number) => async (offset: number, limit: number) => ({
+    items: Array.from({ length: Math.max(0, Math.min(limit, rows - offset)) }, (_, index) => offset + index),
+    total: Math.min(rows, countMax),
+    more: rows > countMax,
+    offset,
+    limit,
+  })
+
+  test.each([
+    ['fewer rows than it counts', 7, 100, 7, false],
+    ['as many rows as it counts', 10, 100, 10, false],
+    ['more rows than it counts', 37, 100, 37, false],
+    ['more rows than a file may have', 37, 20, 20, true],
+    ['more rows than a file of as many as it counts may have', 37, 10, 10, true],
+  ])('with %s', async (_name, rows, rowsMax, count, isCut) => {
+    const read = await exportRows({ load: server(rows), rowsMax, pageSize: 5 })
+    expect(read.rows).toEqual(Array.from({ length: count }, (_, index) => index))
+    expect(read.cut).toBe(isCut)
+  })
+})
+
+describe('the file of a list', () => {
+  const files: { name: string; text: Promise<string> }[] = []
+  beforeEach(() => {
+    files.length = 0
+    let content: Blob | undefined
+    vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
+      content = blob as Blob
+      return 'blob:1'
+    })
+    vi.spyOn(URL, 'revokeObjectURL').mockImplementation(() => undefined)
+    const anchor = {
+      href: '',
+      download: '',
+      click: () => files.push({ name: anchor.download, text: content?.text() ?? Promise.resolve('') }),
+    }
+    vi.stubGlobal('document', { createElement: () => anchor })
+  })
+  afterEach(() => {
+    vi.restoreAllMocks()
+    vi.unstubAllGlobals()
+  })
+
+  const columns = [
+    { key: 'title', title: 'Titel', render: () => null, csv: (row: { title: string }) => row.title },
+    { key: 'button', title: 'Aktion', render: () => null },
+    { key: 'count', title: 'Anzahl', render: () => null, csv: (row: { count: number | null }) => row.count },
+  ]
+  const params = {
+    offset: 40,
+    limit: 20,
+    search: 'x',
+    accountIds: undefined,
+    orderBy: '-title',
+    favorites: false,
+    filters: {},
+  }
+  type Row = { title: string; count: number | null }
+  const load =
+    (rows: Row[], asked: ListParams[] = []) =>
+    async (wanted: ListParams) => {
+      asked.push(wanted)
+      const items = rows.slice(wanted.offset, wanted.offset + wanted.limit)
+      return { items, total: rows.length, offset: wanted.offset, limit: wanted.limit }
+    }
+
+  test('has the columns with a value, all rows, and no formula that runs', async () => {
+    const rows = [
+      { title: '=HYPERLINK("http://evil")', count: 1.5 },
+      { title: 'Größe; "XL"', count: null },
+    ]
+    const { cut } = await exportCsv<Row>({ name: 'geräte', columns, params, load: load(rows), rowsMax: 100 })
+    expect(cut).toBe(false)
+    expect(files.map(({ name }) => name)).toEqual(['geräte.csv'])
+    const lines = (await files[0]?.text)?.split('\r\n') ?? []
+    expect(lines[0]).toMatch(/Titel[;,]Anzahl$/)
+    expect(lines[1]).toMatch(/'=HYPERLINK/)
+    expect(lines[2]).toMatch(/^"Größe; ""XL"""[;,]$/)
+    expect(lines).toHaveLength(4)
+  })
+
+  test('starts with the first row whatever page is shown, in the order and with the filter of the list', async () => {
+    const asked: ListParams[] = []
+    await exportCsv<Row>({
+      name: 'x',
+      columns,
+      params,
+      load: load([{ title: 'a', count: 1 }], asked),
+      rowsMax: 100,
+    })
+    expect(asked).toEqual([{ ...params, offset: 0, limit: 500 }])
+  })
+
+  test('reports that rows were left out', async () => {
+    const rows = Array.from({ length: 30 }, (_, index) => ({ title: String(index), count: index }))
+    await expect(
+      exportCsv<Row>({ name: 'x', columns, params, load: load(rows), rowsMax: 20 }),
+    ).resolves.toEqual({ cut: true })
+    expect((await files[0]?.text)?.trim().split('\r\n')).toHaveLength(21)
+  })
+
+  test('is not written if a page cannot be read', async () => {
+    const broken = () => Promise.reject(new Error('offline'))
+    await expect(exportCsv<Row>({ name: 'x', columns, params, load: broken, rowsMax: 20 })).rejects.toThrow(
+      'offline',
+    )
+    expect(files).toEqual([])
   })
 })

@@ -66,11 +66,12 @@ export async function exportRows<Row>(options: {
   let total = Number.POSITIVE_INFINITY
   while (rows.length < Math.min(total, rowsMax)) {
     const page = await load(rows.length, pageSize)
-    total = page.total
+    // The server stops counting at a limit; there may be rows beyond it.
+    total = page.more ? Number.POSITIVE_INFINITY : page.total
     if (page.items.length === 0) break
     rows.push(...page.items)
   }
-  return { rows: rows.slice(0, rowsMax), cut: total > rowsMax }
+  return { rows: rows.slice(0, rowsMax), cut: rows.length >= rowsMax && total > rowsMax }
 }
 
 /**
