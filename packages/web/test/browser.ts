@@ -48,6 +48,10 @@ const window = new EventTarget()
 const local = new MemoryStorage()
 const session = new MemoryStorage()
 const location = { origin, hostname: 'console.test', pathname: '/', search: '', hash: '', reload: () => {} }
+const document = Object.assign(new EventTarget(), {
+  visibilityState: 'visible',
+  documentElement: { lang: '' },
+})
 const calls: Call[] = []
 const answers = new Map<string, Answer>()
 
@@ -81,6 +85,7 @@ export function openBrowser() {
   const install = () => {
     vi.stubGlobal('window', Object.assign(window, { localStorage: local, sessionStorage: session, location }))
     vi.stubGlobal('location', Object.assign(location, { reload, search: '', hash: '' }))
+    vi.stubGlobal('document', document)
     vi.stubGlobal('localStorage', local)
     vi.stubGlobal('sessionStorage', session)
     vi.stubGlobal('fetch', receive)

@@ -128,7 +128,7 @@ const actionText = (t: TFunction, action: string) =>
 const subjectText = (t: TFunction, subject: string) =>
   t(`systemLogs.subject.${subject}`, { defaultValue: subject })
 
-function columns(t: TFunction, onOpen: (entry: Entry) => void): ListColumn<Entry>[] {
+export function columns(t: TFunction, onOpen: (entry: Entry) => void): ListColumn<Entry>[] {
   return [
     {
       key: 'at',

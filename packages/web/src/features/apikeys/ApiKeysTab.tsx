@@ -89,7 +89,7 @@ function roleOf(t: TFunction, { roleName, roleKey }: ApiKey): string {
   return roleText(t, { name: roleName, key: roleKey })
 }
 
-function columns(t: TFunction): ListColumn<ApiKey>[] {
+export function columns(t: TFunction): ListColumn<ApiKey>[] {
   return [
     {
       key: 'title',

@@ -111,7 +111,7 @@ export default function ConnectorsPage() {
   )
 }
 
-function columns(t: TFunction): ListColumn<Connector>[] {
+export function columns(t: TFunction): ListColumn<Connector>[] {
   return [
     {
       key: 'name',

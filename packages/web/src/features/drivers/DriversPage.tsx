@@ -203,7 +203,7 @@ function CreateMenu() {
   )
 }
 
-function columns(t: TFunction): ListColumn<DriverRow>[] {
+export function columns(t: TFunction): ListColumn<DriverRow>[] {
   return [
     {
       key: 'title',

@@ -99,7 +99,7 @@ function JobList({ tab }: { tab: JobTab }) {
   )
 }
 
-function columnsOf(t: ReturnType<typeof useTranslation>['t']): ListColumn<BackgroundJob>[] {
+export function columnsOf(t: ReturnType<typeof useTranslation>['t']): ListColumn<BackgroundJob>[] {
   return [
     {
       key: 'title',

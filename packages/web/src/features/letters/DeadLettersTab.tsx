@@ -195,7 +195,7 @@ function filtersOf(reasons: readonly string[], t: TFunction): ListFilter[] {
   ]
 }
 
-function columnsOf(t: TFunction): ListColumn<DeadLetter>[] {
+export function columnsOf(t: TFunction): ListColumn<DeadLetter>[] {
   return [
     {
       key: 'reason',

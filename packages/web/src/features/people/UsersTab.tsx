@@ -157,7 +157,7 @@ export default function UsersTab({ account }: { account: Account }) {
   )
 }
 
-function columns(t: TFunction, accountId: number): ListColumn<UserRow>[] {
+export function columns(t: TFunction, accountId: number): ListColumn<UserRow>[] {
   return [
     {
       key: 'lastName',

@@ -88,7 +88,7 @@ function listInput({ offset, limit, search, orderBy }: ListParams, accountId: nu
   return { offset, limit, search, accountIds: [accountId], orderBy: orderOf(orderBy, orderKeys) }
 }
 
-function columns(t: TFunction): ListColumn<Application>[] {
+export function columns(t: TFunction): ListColumn<Application>[] {
   return [
     {
       key: 'title',
@@ -107,7 +107,7 @@ function columns(t: TFunction): ListColumn<Application>[] {
       title: t('applications.field.kind'),
       hideBelow: 'sm',
       render: (row) => t(`applications.kinds.${row.kind}`),
-      csv: (row) => row.kind,
+      csv: (row) => t(`applications.kinds.${row.kind}`),
     },
     {
       key: 'clientId',

@@ -74,7 +74,7 @@ export function MailsTab() {
   )
 }
 
-function columns(t: TFunction, onOpen: (mail: Mail) => void): ListColumn<Mail>[] {
+export function columns(t: TFunction, onOpen: (mail: Mail) => void): ListColumn<Mail>[] {
   return [
     {
       key: 'createdAt',

@@ -102,7 +102,7 @@ export function ParkedEventsTab() {
   )
 }
 
-function columns(t: TFunction, onOpen: (event: ParkedEvent) => void): ListColumn<ParkedEvent>[] {
+export function columns(t: TFunction, onOpen: (event: ParkedEvent) => void): ListColumn<ParkedEvent>[] {
   return [
     {
       key: 'parkedAt',

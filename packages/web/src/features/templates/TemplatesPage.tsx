@@ -88,7 +88,7 @@ export default function TemplatesPage() {
   )
 }
 
-function columns(t: TFunction): ListColumn<TemplateRow>[] {
+export function columns(t: TFunction): ListColumn<TemplateRow>[] {
   return [
     {
       key: 'title',

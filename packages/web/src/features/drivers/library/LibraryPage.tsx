@@ -114,7 +114,7 @@ function RowAction({ row, install }: { row: LibraryRow; install: ReturnType<type
   )
 }
 
-function columns(
+export function columns(
   t: TFunction,
   translated: ReturnType<typeof useTranslated>,
   action: ((row: LibraryRow) => React.ReactNode) | undefined,
