@@ -8,3 +8,13 @@ it.each([
   ['?lang=en', '#/home', '#/home?lang=en'],
   ['?lang=en', '#/virtual-devices/7?tab=packets', '#/virtual-devices/7?tab=packets&lang=en'],
 ])('%s before %s is %s', (search, hash, expected) => expect(hashWithQuery(search, hash)).toBe(expected))
+
+it.each([
+  ['?lang=en&tab=a', '#/home?tab=b', '#/home?tab=b&lang=en&tab=a'],
+  ['?q=%C3%A4%20b', '#/home', '#/home?q=%C3%A4%20b'],
+  ['lang=en', '#/home', '#/home?lang=en'],
+  ['?a?b', '#/home', '#/home?a?b'],
+  ['?lang=en', '#', '#/?lang=en'],
+])('nothing of %s before %s is lost', (search, hash, expected) =>
+  expect(hashWithQuery(search, hash)).toBe(expected),
+)

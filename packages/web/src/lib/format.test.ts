@@ -237,3 +237,75 @@ describe('durations', () => {
     expect(formatDuration(ms)).toBe(text)
   })
 })
+
+describe('the worst numbers', () => {
+  test.each([
+    [Number.MAX_SAFE_INTEGER, '9.007.199.254.740.991'],
+    [Number.MIN_VALUE, '0'],
+    [-1e-12, '0'],
+    [999.999, '1.000'],
+    [99.9999, '100'],
+  ])('%d is written %s', (value, text) => {
+    expect(formatNumber(value)).toBe(text)
+  })
+
+  test('that are none are not written as one', () => {
+    expect(formatNumber(Number.NaN)).not.toMatch(/\d/)
+    expect(formatNumber(Number.POSITIVE_INFINITY)).toBe('∞')
+    expect(formatNumber(Number.NEGATIVE_INFINITY)).toBe('-∞')
+  })
+})
+
+describe('sizes', () => {
+  test.each([
+    [0, '0 B'],
+    [1, '1 B'],
+    [1023, '1.023 B'],
+    [1024, '1 KB'],
+    [1_048_575, '1 MB'],
+    [1_048_576, '1 MB'],
+    [5 * 1024 ** 3, '5 GB'],
+    [1024 ** 4, '1 TB'],
+    [5000 * 1024 ** 4, '5.000 TB'],
+  ])('%d bytes are %s', (bytes, text) => {
+    expect(formatBytes(bytes).replaceAll('\u202f', ' ')).toBe(text)
+  })
+})
+
+describe('durations', () => {
+  test.each([
+    [0, '0 ms'],
+    [9.94, '9,9 ms'],
+    [9.96, '10 ms'],
+    [999.4, '999 ms'],
+    [999.5, '1 s'],
+    [59_949, '59,9 s'],
+    [59_950, '1 min 0 s'],
+    [60_000, '1 min 0 s'],
+    [3_600_000, '60 min 0 s'],
+    [86_399_999, '1.439 min 59 s'],
+  ])('%d ms are %s', (ms, text) => {
+    expect(formatDuration(ms).replaceAll('\u202f', ' ')).toBe(text)
+  })
+})
+
+describe('times far away', () => {
+  test.each([
+    [new Date(9999, 11, 31, 23, 59, 59), '31.12.9999, 23:59:59'],
+    [new Date(1970, 0, 1, 0, 0, 0), '01.01.1970, 00:00:00'],
+    [new Date(2028, 1, 29, 12), '29.02.2028, 12:00:00'],
+  ])('%s', (time, text) => {
+    expect(formatTime(time)).toBe(text)
+  })
+
+  test.each([
+    [10 * 365 * 86_400_000, /^in 10 Jahren$/],
+    [-400 * 86_400_000, /^vor 1 Jahr$/],
+    [-59_000, /^vor 59 Sek/],
+    [-61_000, /^vor 1 Min/],
+    [-9_999, /^gerade eben$/],
+    [9_999, /^gerade eben$/],
+  ])('%d ms from now is %s', (offset, text) => {
+    expect(formatRelative(now + offset, now)).toMatch(text)
+  })
+})

@@ -32,3 +32,16 @@ test.each([
 ])('%j: %d on %d', (ids, id, over, expected) => {
   expect(moved(ids, id, over)).toEqual(expected)
 })
+
+it('a drop moves one widget and keeps all others in their order', () => {
+  const ids = fc.uniqueArray(fc.integer({ min: 1, max: 99 }), { minLength: 2, maxLength: 12 })
+  fc.assert(
+    fc.property(ids, fc.nat(), fc.nat(), (order, from, to) => {
+      const id = order[from % order.length] ?? 0
+      const over = order[to % order.length] ?? 0
+      const next = moved(order, id, over)
+      expect(next.indexOf(id)).toBe(order.indexOf(over))
+      expect(next.filter((each) => each !== id)).toEqual(order.filter((each) => each !== id))
+    }),
+  )
+})

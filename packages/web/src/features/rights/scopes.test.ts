@@ -26,3 +26,12 @@ test('scopes without a name and many levels have their path', () => {
   expect(paths.get(500)?.split(' / ')).toHaveLength(500)
   expect(scopePaths([])).toEqual(new Map())
 })
+
+test.each([
+  ['a parent that is not visible', [{ id: 2, parentId: 1, name: 'Bäder' }], 'Bäder'],
+  ['a name with a slash', [{ id: 2, parentId: null, name: 'Nord / Süd' }], 'Nord / Süd'],
+  ['a name of markup', [{ id: 2, parentId: null, name: '<b>' }], '<b>'],
+  ['an empty name', [{ id: 2, parentId: null, name: '' }], ''],
+])('%s', (_name, scopes, path) => {
+  expect(scopePaths(scopes).get(2)).toBe(path)
+})

@@ -23,3 +23,26 @@ test.each([
 ])('%j is tried as %j', (text, value) => {
   expect(readInput(text)).toBe(value)
 })
+
+test.each([
+  ['', ''],
+  ['   ', ''],
+  ['+5', 5],
+  ['-0,5', -0.5],
+  ['.5', '.5'],
+  ['5.', '5.'],
+  ['1e3', '1e3'],
+  ['0x10', '0x10'],
+  ['1.000,5', '1.000,5'],
+  ['1 000', '1 000'],
+  ['NaN', 'NaN'],
+  ['Infinity', 'Infinity'],
+  ['JA', true],
+  ['Nein', false],
+  ['jaja', 'jaja'],
+  ['Größe', 'Größe'],
+  ['<b>1</b>', '<b>1</b>'],
+  ['__proto__', '__proto__'],
+])('what is typed as %j is tested as %j', (text, value) => {
+  expect(readInput(text)).toBe(value)
+})

@@ -190,3 +190,32 @@ describe('what an entry evaluates', () => {
     ).toBeUndefined()
   })
 })
+
+describe('what is typed as a value to compare with', () => {
+  it.each([
+    ['  ', ''],
+    ['1e400', '1e400'],
+    ['Infinity', 'Infinity'],
+    ['NaN', 'NaN'],
+    ['1.000,5', '1.000,5'],
+    ['""', ''],
+    ['"', '"'],
+    ['" offen "', ' offen '],
+    ['"a"b"', 'a"b'],
+    ['TRUE', 'TRUE'],
+    ['größer', 'größer'],
+    ['__proto__', '__proto__'],
+    ['-0', -0],
+  ] as const)('%j is %j', (text, limit) => {
+    expect(readLimit(text)).toBe(limit)
+  })
+
+  it('comes back from any value that can be stored', () => {
+    const limit = fc.oneof(fc.string(), fc.boolean(), fc.double({ noNaN: true, noDefaultInfinity: true }))
+    fc.assert(
+      fc.property(limit, (value) => {
+        expect(readLimit(writeLimit(value))).toEqual(Object.is(value, -0) ? 0 : value)
+      }),
+    )
+  })
+})

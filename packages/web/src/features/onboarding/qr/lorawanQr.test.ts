@@ -83,3 +83,37 @@ it.each(['a81758fffe000002', 'A8 17 58 FF FE 00 00 02', 'a8:17:58:ff:fe:00:00:02
   '%s is an EUI alone',
   (text) => expect(readLabel(text)).toEqual({ label: { devEui: 'A81758FFFE000002' } }),
 )
+
+it('the owner token, a secret for claiming, is never kept', () => {
+  const read = readLabel(`${plain}:OSECRET:S4711:PSECRET`)
+  expect(JSON.stringify(read)).not.toContain('SECRET')
+})
+
+it.each([
+  ['before it', `${plain}:S4711:OAABB`],
+  ['behind it', `${plain}:OAABB:S4711`],
+  ['without it', `${plain}:S4711`],
+])('fields may be in any order: an owner token %s', (_name, text) => {
+  expect(readLabel(text)).toEqual({ label: { ...euis, serialNumber: '4711' } })
+})
+
+it.each(['C0000', 'CFFFF', 'CAF2D'])(
+  'a label that was damaged, with the checksum %s, is not taken',
+  (checksum) => {
+    expect(readLabel(`${plain}:OAABBCCDDEEFF:SYYWWNNNNNN:PFOOBAR:${checksum}`)).toEqual({ fault: 'checksum' })
+  },
+)
+
+it('any text is read or refused, and what is read is an EUI', () => {
+  const part = fc.oneof(
+    fc.string(),
+    fc.constantFrom('LW', 'D0', ':', '0011223344556677', 'AABB1122', 'CAF2C'),
+  )
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 9 }), fc.constantFrom(':', ''), (parts, separator) => {
+      const read = readLabel(parts.join(separator))
+      if ('label' in read) expect(read.label.devEui).toMatch(/^[0-9A-F]{16}$/)
+      else expect(['unknown', 'checksum']).toContain(read.fault)
+    }),
+  )
+})

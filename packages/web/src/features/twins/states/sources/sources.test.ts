@@ -1,0 +1,105 @@
+import { SourceSettings, stateSources } from '@leitstand/contract/states'
+import { describe, expect, test } from 'vitest'
+import de from '../../../../locales/de.json' with { type: 'json' }
+import en from '../../../../locales/en.json' with { type: 'json' }
+import { emptyState } from '../form.ts'
+import { isAggregate, sources, sourcesFor } from './index.ts'
+
+const form = (change: object = {}) => ({ ...emptyState, ...change })
+
+describe.each(stateSources)('the source %s', (source) => {
+  test('has its name in both languages', () => {
+    for (const { states } of [de, en]) expect(Object.keys(states.sources)).toContain(source)
+  })
+
+  test('sends settings that the contract accepts', () => {
+    const filled = form({ variable: 't', connectorId: '3', identifier: 'A1', stateIds: [4], min: 0, max: 9 })
+    expect(SourceSettings.safeParse(sources[source].settings(filled)).success).toBe(true)
+  })
+
+  test('keeps nothing of other sources', () => {
+    const settings = Object.keys(
+      sources[source].settings(form({ variable: 't', stateIds: [4], min: 0, max: 9 })),
+    )
+    const own = {
+      none: [],
+      connector: ['variable'],
+      aggregate: ['stateIds', 'method'],
+      random: ['min', 'max', 'everySeconds'],
+    }
+    expect(settings.filter((key) => !own[sources[source].fields].includes(key as never))).toEqual([])
+  })
+
+  test('stays selectable where a state already has it', () => {
+    for (const category of ['digitalTwin', 'virtualDevice'] as const)
+      expect(sourcesFor(category, source)).toContain(source)
+  })
+})
+
+describe('the sources that are offered', () => {
+  test('begin with the one that is used most', () => {
+    expect(sourcesFor('virtualDevice')[0]).toBe('connector')
+    expect(sourcesFor('digitalTwin')[0]).toBe('virtual-device-aggregate')
+  })
+
+  test('are not those of the platform itself', () => {
+    for (const category of ['digitalTwin', 'virtualDevice'] as const)
+      for (const source of ['platform', 'system'] as const) expect(sourcesFor(category)).not.toContain(source)
+  })
+
+  test('are each there once', () => {
+    for (const source of stateSources)
+      expect(sourcesFor('digitalTwin', source).filter((each) => each === source)).toHaveLength(1)
+  })
+
+  test('are computed exactly if they have states', () => {
+    for (const source of stateSources)
+      expect('stateIds' in sources[source].settings(form({ stateIds: [1] }))).toBe(isAggregate(source))
+  })
+})
+
+describe('faults of a source', () => {
+  const faults = (
+    source: (typeof stateSources)[number],
+    change: object,
+    category: 'digitalTwin' | 'virtualDevice' = 'digitalTwin',
+  ) => sources[source].faults(form(change), category)
+
+  test.each([
+    [{ connectorId: '3', identifier: 'A1' }, {}],
+    [{ connectorId: null, identifier: 'A1' }, { connectorId: 'required' }],
+    [{ connectorId: '3', identifier: '  ' }, { identifier: 'required' }],
+    [{}, { connectorId: 'required', identifier: 'required' }],
+  ])('of a connector for a twin: %j', (change, expected) => {
+    expect(faults('connector', change)).toEqual(expected)
+  })
+
+  test('a device has its connector already', () => {
+    expect(faults('connector', {}, 'virtualDevice')).toEqual({})
+  })
+
+  test.each([
+    [{ min: 0, max: 1 }, {}],
+    [{ min: -5, max: -4.5 }, {}],
+    [{ min: 1, max: 1 }, { max: 'maxAboveMin' }],
+    [{ min: 2, max: 1 }, { max: 'maxAboveMin' }],
+    [{ max: 1 }, { min: 'required' }],
+    [{ min: 0 }, { max: 'required' }],
+    [{ min: 0, max: 1, valueType: 'text' }, { valueType: 'randomNumber' }],
+  ])('of random numbers: %j', (change, expected) => {
+    expect(faults('random', change)).toEqual(expected)
+  })
+
+  test.each(['aggregate', 'virtual-device-aggregate', 'iothub-aggregate', 'timeseries-aggregate'] as const)(
+    '%s needs a state to compute from',
+    (source) => {
+      expect(faults(source, {})).toEqual({ stateIds: 'stateIds' })
+      expect(faults(source, { stateIds: [7] })).toEqual({})
+    },
+  )
+})
+
+test('blanks around a variable are typing', () => {
+  expect(sources.connector.settings(form({ variable: ' temperature ' }))).toEqual({ variable: 'temperature' })
+  expect(sources.connector.settings(form({ variable: '  ' }))).toEqual({})
+})
