@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fuzzing } from '../../../../test/fuzz.ts'
 import { parseQuery, queryLimits } from './parser.ts'
-import { QueryError, type Select } from './syntax.ts'
+import { functionNames, QueryError, type Select, type TagCondition, tagNames } from './syntax.ts'
 
 const one = (text: string) => parseQuery(text)[0]
 const select = (text: string) => one(text) as Select
@@ -160,6 +160,121 @@ it('has bounds', () => {
   )
   expect(reasonOf(' '.repeat(lengthMax + 1))).toMatch(/50000 characters/)
   expect(reasonOf(`SELECT ${'value_number,'.repeat(columnsMax)} value_number FROM x`)).toMatch(/20 columns/)
+})
+
+describe('the worst input', () => {
+  const from = 'SELECT value_number FROM states_history'
+
+  it('is refused with a reason', () => {
+    expect(reasonOf(`${from} WHERE ${'('.repeat(10_000)}dtwin_id = '1'${')'.repeat(10_000)}`)).toBe(
+      'a condition may have 50 brackets within each other',
+    )
+    for (const text of ['a', ' ', '(', "'", '\\', '🌡️'])
+      expect(reasonOf(text.repeat(1_000_000))).toBe('a query may have 50000 characters')
+    expect(
+      reasonOf(`${from} WHERE dtwin_id = '1'${" OR dtwin_id = '1' AND dtwin_id = '2'".repeat(1_000)}`),
+    ).toBe('a condition may have 1000 comparisons')
+    expect(reasonOf(`${from} WHERE dtwin_id = '${'a'.repeat(40_000)}`)).toMatch(/^expected a text in '…'/)
+    expect(reasonOf(`${from} WHERE dtwin_id = '${'\\'.repeat(40_001)}'`)).toMatch(/^expected a text in '…'/)
+    expect(reasonOf(`${from} WHERE dtwin_id =~ /${'('.repeat(40_000)}`)).toMatch(
+      /^expected a regular expression/,
+    )
+    expect(reasonOf(`SELECT "${'a'.repeat(40_000)}`)).toMatch(/^expected a field or a function/)
+    expect(reasonOf(`${from} WHERE time > ${'1h'.repeat(20_000)}x`)).toMatch(/^expected a time/)
+    expect(reasonOf(`${from} WHERE time > now()${' + 1h'.repeat(9_000)} + x`)).toMatch(/^expected a duration/)
+  })
+
+  it('is read as far as the limits allow', () => {
+    const { depthMax, conditionsMax } = queryLimits
+    const nested = `${'('.repeat(depthMax)}dtwin_id = '1'${')'.repeat(depthMax)}`
+    expect(select(`${from} WHERE ${nested}`).where.tags).toMatchObject({ kind: 'is', value: '1' })
+    const chain = Array.from({ length: conditionsMax }, (_, at) => `dtwin_id = '${at}'`).join(' OR ')
+    expect(select(`${from} WHERE ${chain}`).where.tags).toMatchObject({
+      kind: 'or',
+      of: { length: conditionsMax },
+    })
+    expect(select(`${from}${' '.repeat(49_000)}LIMIT 1`).limit).toBe(1)
+  })
+
+  it('cut off anywhere is a statement or a reason', () => {
+    const text =
+      'SELECT mean("value_number"::field) AS "m" FROM "leitstand"."autogen"."states_history" WHERE ("dtwin_id"::tag = \'it\\\'s\' OR "state_identifier"::tag !~ /^(t|h)$/) AND time >= now() - 1h30m GROUP BY time(1d, -6h), "dtwin_id" fill(-1.5) ORDER BY time DESC LIMIT 3 OFFSET 4 SLIMIT 5 SOFFSET 6 tz(\'Europe/Berlin\'); SHOW TAG VALUES WITH KEY IN ("dtwin_title", dtwin_id) LIMIT 1'
+    let read = 0
+    for (let length = 0; length <= text.length; length++) {
+      try {
+        read += Math.sign(parseQuery(text.slice(0, length)).length)
+      } catch (error) {
+        expect(error, text.slice(0, length)).toBeInstanceOf(QueryError)
+      }
+    }
+    expect(parseQuery(text)).toHaveLength(2)
+    expect(read).toBeLessThan(text.length)
+  })
+})
+
+const quoted = (text: string): string => `'${text.replace(/['\\]/g, '\\$&')}'`
+const printed = (tags: TagCondition): string => {
+  if (tags.kind === 'matches') throw new Error('not generated')
+  if (tags.kind === 'is') return `"${tags.tag}"::tag ${tags.negated ? '!=' : '='} ${quoted(tags.value)}`
+  return tags.of.map((one) => `(${printed(one)})`).join(` ${tags.kind} `)
+}
+
+it('reads what was printed', () => {
+  const { condition } = fc.letrec<{ condition: TagCondition }>((tie) => ({
+    condition: fc.oneof(
+      { maxDepth: 5 },
+      fc.record({
+        kind: fc.constant('is' as const),
+        tag: fc.constantFrom(...tagNames),
+        value: fc.string({ unit: 'binary', maxLength: 12 }),
+        negated: fc.boolean(),
+      }),
+      fc.record({
+        kind: fc.constantFrom('and' as const, 'or' as const),
+        of: fc.array(tie('condition'), { minLength: 2, maxLength: 3 }),
+      }),
+    ),
+  }))
+  const query = fc.record({
+    // The top is an OR: conditions on time are taken out of an AND.
+    tags: condition.map((one): TagCondition => (one.kind === 'and' ? { ...one, kind: 'or' } : one)),
+    name: fc.constantFrom(...functionNames),
+    sinceMs: fc.nat(),
+    seconds: fc.integer({ min: 1, max: 86_400 }),
+    groupBy: fc.subarray([...tagNames]),
+    value: fc.integer(),
+    descending: fc.boolean(),
+    limit: fc.nat(),
+    offset: fc.nat(),
+  })
+  fc.assert(
+    fc.property(query, ({ tags, name, sinceMs, seconds, groupBy, value, descending, limit, offset }) => {
+      const text = [
+        `SELECT ${name}(value_number) FROM states_history`,
+        `WHERE (${printed(tags)}) AND time >= ${sinceMs}ms`,
+        `GROUP BY ${[`time(${seconds}s)`, ...groupBy].join(', ')} fill(${value})`,
+        `ORDER BY time ${descending ? 'DESC' : 'ASC'} LIMIT ${limit} OFFSET ${offset}`,
+      ].join(' ')
+      expect(parseQuery(text)).toEqual([
+        {
+          kind: 'select',
+          columns: [{ kind: 'function', name, field: 'value_number', as: name }],
+          isKnown: true,
+          where: { tags, times: [{ comparison: '>=', fromNow: false, ms: sinceMs }] },
+          interval: { lengthMs: seconds * 1_000, offsetMs: 0 },
+          groupBy,
+          fill: { kind: 'value', value },
+          descending,
+          limit,
+          offset,
+          seriesLimit: null,
+          seriesOffset: 0,
+          timeZone: 'UTC',
+        },
+      ])
+    }),
+    fuzzing(500),
+  )
 })
 
 const word = fc.constantFrom(
