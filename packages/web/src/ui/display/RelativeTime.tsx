@@ -18,7 +18,7 @@ const hoverMs = 400
 export function RelativeTime({ time, empty = '–', dimmed = false }: RelativeTimeProps) {
   const nowMs = useNow()
   const [hovered, setHovered] = useState<HTMLElement | null>(null)
-  const hover = useTimeout(([element]: HTMLElement[]) => setHovered(element ?? null), hoverMs)
+  const hover = useTimeout((element: HTMLElement) => setHovered(element), hoverMs)
   if (time === null || time === undefined)
     return (
       <Text span inherit c="dimmed">
