@@ -33,3 +33,10 @@ it.each([
 ])('makes no link of %j', (address) => {
   expect(webLink(address)).toBeUndefined()
 })
+
+it.each(['https://müller.example/zähler', 'http://[2001:db8::1]:8080/', 'https://example.org/?q=<b>'])(
+  '%s is an address of the web, too',
+  (address) => {
+    expect(webLink(address)?.href).toBe(address)
+  },
+)

@@ -1,4 +1,4 @@
-import { SourceSettings, stateSources } from '@leitstand/contract/states'
+import { stateSources } from '@leitstand/contract/states'
 import { describe, expect, test } from 'vitest'
 import de from '../../../../locales/de.json' with { type: 'json' }
 import en from '../../../../locales/en.json' with { type: 'json' }
@@ -10,11 +10,6 @@ const form = (change: object = {}) => ({ ...emptyState, ...change })
 describe.each(stateSources)('the source %s', (source) => {
   test('has its name in both languages', () => {
     for (const { states } of [de, en]) expect(Object.keys(states.sources)).toContain(source)
-  })
-
-  test('sends settings that the contract accepts', () => {
-    const filled = form({ variable: 't', connectorId: '3', identifier: 'A1', stateIds: [4], min: 0, max: 9 })
-    expect(SourceSettings.safeParse(sources[source].settings(filled)).success).toBe(true)
   })
 
   test('keeps nothing of other sources', () => {
