@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { networkOf } from '../net/address.ts'
-import { liveBounds, type Place, Places } from './bounds.ts'
+import { liveBounds, Paces, type Place, Places, userMessageRate } from './bounds.ts'
 
 function enter(places: Places, ip: string): Place {
   const place = places.enter(ip)
@@ -84,4 +84,15 @@ test.each([
   ['', ''],
 ])('%s belongs to %s', (ip, network) => {
   expect(networkOf(ip)).toBe(network)
+})
+
+test('messages of one user are read later beyond a rate, those of others are not', () => {
+  const paces = new Paces()
+  const pauses = Array.from({ length: userMessageRate.burst + 100 }, () => paces.count({ userId: 1 }, 0))
+  expect(pauses.slice(0, userMessageRate.burst).every((ms) => ms === 0)).toBe(true)
+  expect(pauses[userMessageRate.burst]).toBe(1000 / userMessageRate.perSecond)
+  expect(Math.max(...pauses)).toBeLessThanOrEqual(1_000)
+  expect(paces.count({ userId: 2 }, 0)).toBe(0)
+  expect(paces.count(undefined, 0)).toBe(0)
+  expect(paces.count({ userId: 1 }, 60_000)).toBe(0)
 })

@@ -1,5 +1,7 @@
+import { LRUCache } from 'lru-cache'
+import { upTo } from '../cache.ts'
 import { networkOf } from '../net/address.ts'
-import type { Rate } from '../tokenBucket.ts'
+import { type Bucket, fullBucket, type Rate, spent, waitMs } from '../tokenBucket.ts'
 
 /** Limits of live connections in one process: their number, and the rate of client messages. */
 export const liveBounds = {
@@ -27,6 +29,12 @@ export const liveBounds = {
 /** Rate of client messages: a page subscribes to all its topics at once and sends little afterwards. */
 export const messageRate: Rate = { perSecond: 50, burst: 500 }
 
+/**
+ * Rate of client messages of a user on all connections; beyond it they are read later. Fifty tabs that
+ * reconnect at once stay below it.
+ */
+export const userMessageRate: Rate = { perSecond: 200, burst: 5_000 }
+
 /** The limit that was reached. */
 export type Refusal = 'user' | 'account' | 'address' | 'total'
 
@@ -48,6 +56,22 @@ export interface Holder {
 export interface Place {
   readonly address: string
   holder: Holder | null
+}
+
+const pauseMsMax = 1_000
+
+/** Counts client messages by user. */
+export class Paces {
+  readonly #buckets = new LRUCache<number, Bucket>(upTo(liveBounds.connectionsMax))
+
+  /** Counts a message. @returns how long to read nothing more from the connection, in milliseconds */
+  count(caller: { userId: number | null } | undefined, nowMs = performance.now()): number {
+    if (caller === undefined || caller.userId === null) return 0
+    const bucket = this.#buckets.get(caller.userId) ?? fullBucket(userMessageRate, nowMs)
+    const wait = waitMs(bucket, userMessageRate, nowMs)
+    this.#buckets.set(caller.userId, spent(bucket, 1, userMessageRate, nowMs))
+    return Math.min(wait, pauseMsMax)
+  }
 }
 
 /** Counts connections by address, user and account. */

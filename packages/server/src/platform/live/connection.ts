@@ -70,6 +70,12 @@ export class Connection {
     return true
   }
 
+  /** Reads nothing from the client for a while. */
+  pause(ms: number): void {
+    this.#socket.pause()
+    setTimeout(() => this.#socket.resume(), ms).unref()
+  }
+
   /**
    * Holds messages back until `release`. @returns the held messages; holding ends when the topic is dropped
    */

@@ -11,7 +11,7 @@ import { credentialsOf, isOwnPage } from '../http/credentials.ts'
 import type { LimitHits } from '../limits/index.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import { liveBounds, Places, type Refusal, refusalTexts } from './bounds.ts'
+import { liveBounds, Paces, Places, type Refusal, refusalTexts } from './bounds.ts'
 import { Connection } from './connection.ts'
 import { readMessage } from './messages.ts'
 import { type Due, Rechecks } from './rechecks.ts'
@@ -64,6 +64,7 @@ export class Live implements AsyncDisposable {
   /** number of followed topics by the name before the colon */
   readonly #topicsOf = new Map<string, number>()
   readonly #connections = new Set<Connection>()
+  readonly #paces = new Paces()
   readonly #places = new Places()
   readonly #rechecks = new Rechecks((connection, due) => this.#look(connection, due))
   readonly #options: LiveOptions
@@ -204,6 +205,8 @@ export class Live implements AsyncDisposable {
         connection.close(1008, 'too many messages at once')
         return
       }
+      const pauseMs = this.#paces.count(connection.caller)
+      if (pauseMs > 0) connection.pause(pauseMs)
       connection.waiting += 1
       // One after the other: a subscription must not overtake the hello before it.
       connection.queue = connection.queue
