@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import type { Stored } from '../database.ts'
@@ -7,6 +8,16 @@ import type { Attacked } from '../hostile/attacks.ts'
 import { endChild, keepTail } from '../platform.ts'
 import type { Answer, AttackKind, Flood, Flooded, Question } from './messages.ts'
 
+const chrt = '/usr/bin/chrt'
+
+/**
+ * Floods come from elsewhere: here they only get the processor time that platform and measurement leave, and
+ * give it up at once (SCHED_IDLE).
+ */
+function asOther(): { execArgv: string[]; execPath?: string } {
+  return existsSync(chrt) ? { execPath: chrt, execArgv: ['-i', '0', process.execPath] } : { execArgv: [] }
+}
+
 /** A separate process that floods on request. Calls must not overlap. */
 export class Flooder implements AsyncDisposable {
   readonly #child: ChildProcess
@@ -14,7 +25,7 @@ export class Flooder implements AsyncDisposable {
 
   constructor() {
     this.#child = fork(fileURLToPath(new URL('main.ts', import.meta.url)), [], {
-      execArgv: [],
+      ...asOther(),
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       serialization: 'advanced',
     })

@@ -95,7 +95,7 @@ async function answer(question: Question): Promise<Answer> {
   }
 }
 
-// Floods come from elsewhere: here they only get the processor time that platform and measurement leave.
+// Where it could not be started with a lower priority than this.
 setPriority(constants.priority.PRIORITY_LOW)
 process.once('disconnect', () => process.exit(0))
 process.on('message', (question: Question) => {
