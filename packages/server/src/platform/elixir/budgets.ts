@@ -1,4 +1,4 @@
-import { type Bucket, fullBucket, type Rate, spent, waitMs } from '../tokenBucket.ts'
+import { type Bucket, fullBucket, type Rate, refilled, spent, waitMs } from '../tokenBucket.ts'
 
 export interface BudgetLimits {
   cpu: Rate
@@ -16,6 +16,9 @@ interface Use {
   cpu: Bucket
   crashes: Bucket
 }
+
+/** Part of its burst of CPU time that an account may use without being held to be heavy. */
+const heavyShare = 0.2
 
 /** Tracks the CPU time accounts have used and the processes they have crashed. */
 export class Budgets {
@@ -35,6 +38,13 @@ export class Budgets {
     if (used === undefined) return 0
     const { cpu, crashes } = this.#limits
     return Math.max(waitMs(used.cpu, cpu, nowMs), waitMs(used.crashes, crashes, nowMs))
+  }
+
+  /** Whether the account has used much CPU time recently, though not all it may. */
+  isHeavy(key: string, nowMs: number): boolean {
+    const used = this.#used.get(key)
+    const { cpu } = this.#limits
+    return used !== undefined && refilled(used.cpu, cpu, nowMs).tokens < cpu.burst * (1 - heavyShare)
   }
 
   spend(key: string, cpuMs: number, nowMs: number): void {

@@ -1,6 +1,6 @@
 import type { Budgets } from './budgets.ts'
 import type { Places } from './places.ts'
-import { ElixirProcess } from './process.ts'
+import { type ElixirEvents, ElixirProcess } from './process.ts'
 import type { ElixirRuntime } from './runtime.ts'
 import { Atom, Tuple } from './terms.ts'
 import type { ElixirAnswer, ElixirError, ElixirInput, ElixirLimits, ElixirLog } from './types.ts'
@@ -50,6 +50,8 @@ export class Lane {
   #turnMs = 0
   #hasWorked = false
   #chargedMs = 0
+  /** its process only runs when nothing else does */
+  #isLast = false
   #job: Job | undefined
   #jobStartedMs = 0
   /** slots by key of the parser, the least recently used first */
@@ -149,7 +151,17 @@ export class Lane {
       this.#process?.kill(isOld ? 'replaced after many parsers' : 'others wait for its place')
       return
     }
+    if (!this.#isLast && this.#isHeavy()) {
+      this.#state = 'ending'
+      this.#process?.kill('replaced by one that runs last')
+      return
+    }
     this.#begin()
+  }
+
+  #isHeavy(): boolean {
+    const { budgets, key } = this.#options
+    return budgets.isHeavy(key, performance.now())
   }
 
   #begin(): void {
@@ -184,7 +196,8 @@ export class Lane {
     this.#hasWorked = false
     this.#isOverrun = false
     this.#chargedMs = 0
-    this.#process = new ElixirProcess(runtime, place, {
+    this.#isLast = this.#isHeavy()
+    const events: ElixirEvents = {
       onReady: () => {
         clearInterval(this.#silence)
         this.#state = 'idle'
@@ -196,7 +209,8 @@ export class Lane {
         else this.#onAnswer(message.answer)
       },
       onDeath: (reason) => this.#died(reason),
-    })
+    }
+    this.#process = new ElixirProcess(runtime, place, events, this.#isLast ? 'last' : 'aside')
     this.#watch()
   }
 

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Duplex } from 'node:stream'
 import { messageOf } from '../errors.ts'
-import { stepAside } from '../niceness.ts'
+import type { Priority } from '../priority.ts'
 import { cpuMsOf, sealSandbox, startSandbox } from '../sandbox/bubblewrap.ts'
 import { type Message, readMessage } from './answers.ts'
 import type { ElixirRuntime } from './runtime.ts'
@@ -32,11 +32,11 @@ export class ElixirProcess {
   #pid: number | undefined
   #cpuMs = 0
 
-  constructor({ tools, sandbox }: ElixirRuntime, place: number, events: ElixirEvents) {
+  constructor({ tools, sandbox }: ElixirRuntime, place: number, events: ElixirEvents, priority: Priority) {
     this.#events = events
     const surroundings = sandbox(place)
-    this.#child = startSandbox(tools, surroundings, ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'])
-    stepAside(this.#child.pid, true)
+    const stdio = ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] as const
+    this.#child = startSandbox(tools, surroundings, [...stdio], priority)
     this.#input = this.#child.stdio[3] as Duplex
     const output = this.#child.stdio[4] as Duplex
     readFrames(output, (text) => this.#hear(text, () => sealSandbox(tools, surroundings, this.#child)))

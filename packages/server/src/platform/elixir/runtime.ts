@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { accessSync, constants, realpathSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { messageOf } from '../errors.ts'
+import { findProgram } from '../programs.ts'
 import { type Sandbox, type SandboxTools, startSandbox } from '../sandbox/bubblewrap.ts'
 import { hasSeccomp, type SeccompPolicy, seccompFilter } from '../sandbox/seccomp.ts'
 import { toTerm } from './terms.ts'
@@ -181,19 +182,6 @@ async function look(path: string): Promise<ElixirRuntime | ElixirMissing> {
 
 function unable(why: string): ElixirMissing {
   return { reason: 'sandbox', message: `Elixir cannot be kept in a sandbox here: ${why}` }
-}
-
-function findProgram(name: string, path: string): string | undefined {
-  for (const folder of path.split(delimiter).filter(Boolean)) {
-    const file = join(folder, name)
-    try {
-      accessSync(file, constants.X_OK)
-      return file
-    } catch {
-      // Not in this folder.
-    }
-  }
-  return undefined
 }
 
 async function sandboxOf(elixir: string, path: string): Promise<(place: number) => Sandbox> {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { stepAside } from '../niceness.ts'
+import { type Priority, setNiceness, withPriority } from '../priority.ts'
 import { type Frame, framesOf, frameTypes, writeFrame } from './frames.ts'
 import type { ReaderLimits } from './types.ts'
 
@@ -24,6 +24,7 @@ const stderrCharsMax = 2_000
 export class ReaderProcess {
   /** why the server killed it; empty: it did not */
   killReason = ''
+  readonly priority: Priority
   readonly #child: ChildProcess
   readonly #pipe: Duplex
   readonly #frames: AsyncGenerator<Frame>
@@ -31,9 +32,10 @@ export class ReaderProcess {
   #stderr = ''
 
   /** @param bubblewrap path of the program that isolates network and files; null if not available */
-  constructor(limits: ReaderLimits, bubblewrap: string | null) {
+  constructor(limits: ReaderLimits, bubblewrap: string | null, priority: Priority) {
+    this.priority = priority
     const { command, args } = commandOf(limits, bubblewrap)
-    this.#child = spawn(command, args, {
+    this.#child = spawn(...withPriority(priority, command, args), {
       // Node cannot start without this on Windows; nothing else is passed on.
       env:
         process.platform === 'win32'
@@ -41,10 +43,8 @@ export class ReaderProcess {
           : { TZ: 'UTC' },
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
       windowsHide: true,
-      // A session of its own: no terminal, and a share of the processors that `stepAside` can lower.
-      detached: bubblewrap !== null,
     })
-    stepAside(this.#child.pid, bubblewrap !== null)
+    setNiceness(this.#child.pid, priority)
     this.#pipe = this.#child.stdio[3] as Duplex
     // Errors of writing to a process that has just died; the caller notices that no more frames arrive.
     this.#pipe.on('error', (error) => {
@@ -130,7 +130,8 @@ function isolation(): string[] {
   const programs = ['/usr', '/bin', '/lib', '/lib32', '/lib64', '/etc/ld.so.cache', dirname(process.execPath)]
   return [
     ...['--unshare-all', '--die-with-parent', '--cap-drop', 'ALL', '--clearenv'],
-    ...['--tmpfs', '/tmp', '--proc', '/proc', '--dev', '/dev'],
+    // No other devices, among them our terminal.
+    ...['--tmpfs', '/tmp', '--proc', '/proc', '--dev-bind', '/dev/null', '/dev/null'],
     ...[...programs, ...code].flatMap((path) => ['--ro-bind-try', path, path]),
     ...['--setenv', 'TZ', 'UTC', '--chdir', '/tmp'],
   ]

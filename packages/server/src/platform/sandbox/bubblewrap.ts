@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, type StdioOptions, spawn } from 'node:chil
 import { readFileSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
+import { type Priority, setNiceness, withPriority } from '../priority.ts'
 
 const run = promisify(execFile)
 
@@ -54,6 +55,7 @@ export function startSandbox(
   tools: SandboxTools,
   sandbox: Sandbox,
   stdio: Exclude<StdioOptions, string>,
+  priority: Priority = 'aside',
 ): ChildProcess {
   const { environment, files = [], limits, uid } = sandbox
   if (uid === 0 || (uid === null && process.getuid?.() === 0)) throw new Error('A sandbox never runs as root')
@@ -70,14 +72,13 @@ export function startSandbox(
     ...['--seccomp', String(stdio.length + files.length)],
   ]
   const args = [...boundsOf(limits), '--', tools.bubblewrap, ...isolation, sandbox.program, ...sandbox.args]
-  const child = spawn(tools.prlimit, args, {
+  const child = spawn(...withPriority(priority, tools.prlimit, args), {
     env: {},
     cwd: '/',
     stdio: [...stdio, ...given.map(() => 'pipe' as const)],
-    // A session of its own: no terminal, and a share of the processors that `stepAside` can lower.
-    detached: true,
     ...userOf(uid),
   })
+  setNiceness(child.pid, priority)
   for (const [index, content] of given.entries()) {
     const pipe = child.stdio[stdio.length + index] as Writable | null
     // A program that failed to start reads nothing; its exit reports that.

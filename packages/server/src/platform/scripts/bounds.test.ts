@@ -28,6 +28,7 @@ function pending(id: number, group: string, chars = 10): PendingCall {
     total: 1,
     pool: 'live',
     apart: 'apart',
+    last: 'last',
     crashed: [],
     singleUntil: 0,
     suspected: false,

@@ -24,6 +24,8 @@ export interface PendingCall {
   pool: string
   /** the pool it runs in when it is suspected of crashing processes */
   readonly apart: string
+  /** the pool it runs in when its owner's scripts were slow or crashed processes recently */
+  readonly last: string
   readonly crashed: number[]
   singleUntil: number
   /** a process has died while working on this call */

@@ -105,7 +105,8 @@ export class Engine implements ScriptEngine {
         this.onDeath(process, reason, mark)
       },
     }
-    const poolsMax = options.domainOf === undefined ? 1 : LIMITS.accountPools
+    // Those of trials and of troubled accounts.
+    const poolsMax = options.domainOf === undefined ? 2 : LIMITS.accountPools
     this.pools = new Pools({ isolation, events, workers, poolsMax, onRoom: () => this.dispatch() })
     this.watch = setInterval(() => this.watchProcesses(), WATCH_EVERY_MS)
     this.watch.unref()
@@ -153,8 +154,10 @@ export class Engine implements ScriptEngine {
    * others.
    */
   isTroubled(account: number): boolean {
-    const now = performance.now()
-    const owner = ownerOf(account)
+    return this.isOwnerTroubled(ownerOf(account), performance.now())
+  }
+
+  private isOwnerTroubled(owner: string, now: number): boolean {
     const isNow = this.budgets.isSuspect(owner, now) || this.isSlow(owner, now) || this.isStalling(owner, now)
     // Extended for a while: an account whose calls run apart uses little time, and would soon seem fine.
     if (isNow) this.troubled.set(owner, now + LIMITS.troubleLastsMs)
@@ -256,11 +259,12 @@ export class Engine implements ScriptEngine {
     } else {
       // Accounts that crash processes with ever-new scripts must not crash those that others need.
       const isSuspect = this.budgets.isSuspect(call.owner, now) && !this.budgets.isKnown(call.owner, key, now)
-      // The same for accounts that time out repeatedly: each timeout delays the calls behind it.
-      if (isSuspect || this.isStalling(call.owner, now)) {
-        call.pool = call.apart
-        this.troubled.set(call.owner, now + LIMITS.troubleLastsMs)
-      }
+      // The same for accounts that time out repeatedly: each timeout delays the calls behind it. What is not live
+      // traffic goes there as soon as the account has taken much time.
+      const isGuilty = isSuspect || this.isStalling(call.owner, now)
+      if (isGuilty) this.troubled.set(call.owner, now + LIMITS.troubleLastsMs)
+      if (isGuilty || (call.pool === call.apart && this.isOwnerTroubled(call.owner, now)))
+        call.pool = call.last
       if (this.waiting.add(call)) this.dispatch()
       else giveUp(call, 'SCRIPT_ENGINE_BUSY', 'Too many scripts are waiting to be run')
     }
@@ -380,7 +384,7 @@ export class Engine implements ScriptEngine {
     this.watchedAt = now
     for (const process of this.pools.processes) {
       if (late) process.forgive()
-      else if (process.silentMs() > LIMITS.silenceMs) process.kill('no sign of life')
+      else if (process.isFrozen) process.kill('no sign of life')
     }
     this.pools.tidy(now)
     if (this.waiting.size > 0) this.dispatch()

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { createScriptEngine } from './index.ts'
 import { isolations, nodeFlags } from './isolation.ts'
@@ -22,6 +23,8 @@ it('scripts that run out of time again and again run apart from live traffic', a
   const stalling = engine.run(endless, inputs)
   // They get a process of their own, while live traffic continues in the other one.
   expect(engine.status().processes).toHaveLength(2)
+  const [live, last] = engine.status().processes.map(({ pid }) => getPriority(pid))
+  expect(last).toBeGreaterThan(live ?? 0)
   expect((await engine.run(echo(8), inputs)).map(good)).toEqual([{ n: 1 }, { n: 2 }])
   expect((await stalling).map(outcome)).toEqual(['SCRIPT_TIMEOUT', 'SCRIPT_TIMEOUT'])
 })

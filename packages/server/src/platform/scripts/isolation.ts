@@ -5,11 +5,13 @@
  * the kernel allows only a few system calls. So a vulnerability in V8 does not compromise the platform.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { accessSync, constants, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { delimiter, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { type Priority, withPriority } from '../priority.ts'
+import { findProgram } from '../programs.ts'
 import { hasSeccomp, seccompFilter } from '../sandbox/seccomp.ts'
 import { nodePolicy } from './nodePolicy.ts'
 
@@ -27,7 +29,7 @@ export interface Isolation {
   readonly name: string
   /** whether it runs under bubblewrap, which then reports the pid of the sandbox on FD.info */
   readonly wrapped: boolean
-  start(markFd: number): ChildProcess
+  start(markFd: number, priority: Priority): ChildProcess
 }
 
 /** The isolations that might work here, best first. */
@@ -78,8 +80,8 @@ function plain(user: number | undefined): Isolation {
   return {
     name: user === undefined ? "Node's permissions" : "Node's permissions, as nobody",
     wrapped: false,
-    start: (markFd) =>
-      spawn(process.execPath, [...nodeFlags(), ENTRY], {
+    start: (markFd, priority) =>
+      spawn(...withPriority(priority, process.execPath, [...nodeFlags(), ENTRY]), {
         env: environment(),
         stdio: ['ignore', 'ignore', 'pipe', 'pipe', markFd],
         cwd: process.platform === 'win32' ? SCRIPTS : '/',
@@ -95,17 +97,16 @@ function wrapped(bwrap: string, prlimit: string | undefined, user: number | unde
   return {
     name: user === undefined ? names : `${names}, as nobody`,
     wrapped: true,
-    start(markFd) {
+    start(markFd, priority) {
       const seccomp = filtered ? seccompFilter(nodePolicy) : undefined
       const args = bwrapArgs(seccomp !== undefined)
       const bounds = ['--core=0:0', '--nofile=128:128', '--fsize=65536:65536', '--']
-      const command = prlimit === undefined ? [bwrap, ...args] : [prlimit, ...bounds, bwrap, ...args]
-      const child = spawn(command[0] as string, command.slice(1), {
+      const command =
+        prlimit === undefined ? ([bwrap, args] as const) : ([prlimit, [...bounds, bwrap, ...args]] as const)
+      const child = spawn(...withPriority(priority, ...command), {
         env: {},
         stdio: ['ignore', 'ignore', 'pipe', 'pipe', markFd, 'pipe', 'pipe'],
         cwd: '/',
-        // A session of its own: no terminal, and a share of the processors that `stepAside` can lower.
-        detached: true,
         ...as(user),
       })
       const filter = child.stdio.at(FD.seccomp) as Writable | null | undefined
@@ -132,19 +133,4 @@ function bwrapArgs(seccomp: boolean): string[] {
     ...(seccomp ? ['--seccomp', String(FD.seccomp)] : []),
     ...['--', '/node', ...nodeFlags(), ENTRY],
   ]
-}
-
-function findProgram(name: string, path: string): string | undefined {
-  return path
-    .split(delimiter)
-    .filter((folder) => folder !== '')
-    .map((folder) => join(folder, name))
-    .find((file) => {
-      try {
-        accessSync(file, constants.X_OK)
-        return true
-      } catch {
-        return false
-      }
-    })
 }

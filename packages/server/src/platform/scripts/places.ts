@@ -1,10 +1,12 @@
 /** Where a script runs, and which account it counts against. */
 import type { PendingCall } from './calls.ts'
-import { besideOf, LIVE } from './pools.ts'
+import { besideOf, LIVE, lastOf } from './pools.ts'
 import type { ScriptSource } from './types.ts'
 
-/** `live` and `apart` are pools of processes. */
-export type Place = Pick<PendingCall, 'script' | 'owner' | 'account' | 'apart'> & { readonly live: string }
+/** `live`, `apart` and `last` are pools of processes. */
+export type Place = Pick<PendingCall, 'script' | 'owner' | 'account' | 'apart' | 'last'> & {
+  readonly live: string
+}
 
 /**
  * @param group of the definition: without an account the group itself is the owner
@@ -18,12 +20,11 @@ export function placeOf(
   const account = accountOf(script)
   const owner = account === null ? group : ownerOf(account)
   const common = { script: script.id, owner, account }
-  if (domainOf === undefined || account === null) return { ...common, live: LIVE, apart: besideOf(LIVE) }
-  return domainOf(account).then((domain) => {
-    const live = `account ${domain}`
-    return { ...common, live, apart: besideOf(live) }
-  })
+  if (domainOf === undefined || account === null) return { ...common, ...poolsOf(LIVE) }
+  return domainOf(account).then((domain) => ({ ...common, ...poolsOf(`account ${domain}`) }))
 }
+
+const poolsOf = (live: string) => ({ live, apart: besideOf(live), last: lastOf(live) })
 
 /** The owner that is charged for an account's scripts. */
 export function ownerOf(account: number): string {

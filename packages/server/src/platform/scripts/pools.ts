@@ -2,6 +2,8 @@
  * Pools of sandbox processes that separate live traffic from trial runs, and, if the operator configures it,
  * every account from all others.
  */
+
+import type { Priority } from '../priority.ts'
 import type { Isolation } from './isolation.ts'
 import { type SandboxEvents, SandboxProcess } from './process.ts'
 import { LIMITS } from './types.ts'
@@ -72,13 +74,19 @@ interface PoolsOptions {
 /** The pool of live traffic, where accounts share their processes. */
 export const LIVE = 'live'
 
-/** The pool beside a live one, for trial runs, and for scripts that would delay those of others. */
+/** The pool beside a live one, for trial runs and for scripts that may have crashed a process. */
 export function besideOf(name: string): string {
   return `${name} apart`
 }
 
-function isApart(name: string): boolean {
-  return name.endsWith(' apart')
+/** The pool for scripts of accounts that would delay those of others. */
+export function lastOf(name: string): string {
+  return `${name} last`
+}
+
+function priorityOf(name: string): Priority {
+  if (name.endsWith(' last')) return 'last'
+  return name.endsWith(' apart') ? 'aside' : 'usual'
 }
 
 /** All pools: the permanent one, and those that are started on demand. */
@@ -107,7 +115,7 @@ export class Pools {
           events.onDeath(process, reason, mark)
         },
       }
-      return new SandboxProcess(isolation, own, isApart(name))
+      return new SandboxProcess(isolation, own, priorityOf(name))
     })
     this.pools.set(name, pool)
     return pool

@@ -7,7 +7,7 @@ import { closeSync, openSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { stepAside } from '../niceness.ts'
+import { type Priority, setNiceness } from '../priority.ts'
 import { FRAME, readFrames, writeFrame } from './frames.ts'
 import { FD, type Isolation } from './isolation.ts'
 import { type Definition, decodeMark, MARK_BYTES, type Mark } from './protocol.ts'
@@ -35,6 +35,7 @@ export class SandboxProcess {
   readonly outstandingByGroup = new Map<string, number>()
   /** Ids of calls sent and not yet answered. */
   readonly calls = new Set<number>()
+  private readonly silenceMax: number
   private heardAt = performance.now()
   private dead = false
   private readonly child: ChildProcess
@@ -51,11 +52,11 @@ export class SandboxProcess {
   private innerPid: number | undefined
   private aliveFrames = 0
 
-  /** @param isAside whether it runs at low CPU priority */
-  constructor(isolation: Isolation, events: SandboxEvents, isAside: boolean) {
+  constructor(isolation: Isolation, events: SandboxEvents, priority: Priority) {
     this.markFile = openMarkFile()
-    this.child = isolation.start(this.markFile.fd)
-    if (isAside) stepAside(this.child.pid, isolation.wrapped)
+    this.silenceMax = priority === 'last' ? LIMITS.silenceLastMs : LIMITS.silenceMs
+    this.child = isolation.start(this.markFile.fd, priority)
+    setNiceness(this.child.pid, priority)
     this.pipe = this.child.stdio[FD.pipe] as Duplex
     if (isolation.wrapped) this.readInfo(this.child.stdio.at(FD.info) as Duplex)
     this.listen(events)
@@ -142,9 +143,9 @@ export class SandboxProcess {
     writeFrame(this.pipe, type, call, text)
   }
 
-  /** Milliseconds for which the process has had work without sending anything. */
-  silentMs(): number {
-    return this.calls.size === 0 ? 0 : performance.now() - this.heardAt
+  /** Whether the process has had work for so long without sending anything that it must be frozen. */
+  get isFrozen(): boolean {
+    return this.calls.size > 0 && performance.now() - this.heardAt > this.silenceMax
   }
 
   /** Records a call that was sent. */

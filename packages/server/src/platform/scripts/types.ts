@@ -267,4 +267,6 @@ export const LIMITS = {
   poolIdleMs: 120_000,
   /** A process that has work and is silent for this long is frozen and gets killed. */
   silenceMs: 1_000,
+  /** The same for processes that only run when nothing else does. */
+  silenceLastMs: 10_000,
 } as const
