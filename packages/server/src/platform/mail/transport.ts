@@ -1,6 +1,7 @@
 import { createTransport } from 'nodemailer'
 import { AppError, messageOf } from '../errors.ts'
 import type { Outgoing } from '../net/outgoing.ts'
+import { connectLimited } from './limited.ts'
 
 /** A mail server and how to send mails through it. */
 export interface MailServer {
@@ -39,6 +40,9 @@ export interface Letter {
 type MailStep = 'connect' | 'tls' | 'signIn' | 'sender' | 'recipient' | 'message'
 
 const replyLengthMax = 500
+/** What a server may send while it takes a mail, certificates included. */
+const replyBytesMax = 65_536
+const replyBytesPerRecipient = 1_024
 
 /**
  * Sends a mail through a server.
@@ -68,6 +72,13 @@ export async function deliver(
     connectionTimeout: timeoutMs,
     socketTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
+    getSocket: (_options, done) => {
+      const bytesMax = replyBytesMax + letter.recipients.length * replyBytesPerRecipient
+      connectLimited({ host: address, port }, { bytesMax, timeoutMs }).then(
+        (connection) => done(null, { connection }),
+        (error: Error) => done(error),
+      )
+    },
   })
   try {
     const sent = await transport.sendMail({
