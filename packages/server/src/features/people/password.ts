@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { Slots } from '../../platform/slots.ts'
 
@@ -8,10 +9,11 @@ import { Slots } from '../../platform/slots.ts'
 const settings = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
 /**
- * Each hash takes 19 MiB and one of the four threads that file access and DNS lookups also need, so
- * concurrent sign-ins queue.
+ * Each hash takes 19 MiB, one of the four threads that file access and DNS lookups also need, and a processor,
+ * so concurrent sign-ins queue and leave a processor to everything else.
  */
-const slots = new Slots({ runningMax: 2, waitingMax: 500 })
+const runningMax = Math.max(1, Math.min(2, availableParallelism() - 1))
+const slots = new Slots({ runningMax, waitingMax: 500 })
 
 /** Characters of generated passwords: none that look alike. */
 const alphabet = 'abcdefghjkmnpqrstuvwxyzACDEFGHJKLMNPQRTUVWXY34679'

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { LRUCache } from 'lru-cache'
 import { upTo } from '../cache.ts'
 
@@ -9,7 +10,8 @@ export const passwordLimits = {
   rightMs: 10 * 60_000,
   /** how long a wrong one is refused without computing the hash */
   wrongMs: 30_000,
-  runningMax: 2,
+  /** leaves a processor to everything else */
+  runningMax: Math.max(1, Math.min(2, availableParallelism() - 1)),
   /** waiting checks; beyond this the result is `busy` */
   waitingMax: 200,
   /**
