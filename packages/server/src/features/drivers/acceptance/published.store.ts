@@ -1,6 +1,6 @@
 import type { UnacceptedDriver } from '@leitstand/contract/driverAcceptance'
 import { sql } from 'kysely'
-import { int4Array } from '../../../platform/db/arrays.ts'
+import { int4Array, int8Array } from '../../../platform/db/arrays.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 
 /** A driver that a device of an account uses. */
@@ -9,9 +9,10 @@ export interface DriverUse {
   driverId: number
 }
 
+/** int8: a caller may name a driver beyond the range of our ids, which does not exist. */
 const usesOf = (uses: readonly DriverUse[]) => sql`
   (select distinct account_id, driver_id from unnest(${int4Array(uses.map(({ accountId }) => accountId))}::int4[],
-    ${int4Array(uses.map(({ driverId }) => driverId))}::int4[]) as given (account_id, driver_id)) as u
+    ${int8Array(uses.map(({ driverId }) => driverId))}::int8[]) as given (account_id, driver_id)) as u
   join drivers d on d.id = u.driver_id`
 
 /**
