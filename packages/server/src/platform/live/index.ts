@@ -201,6 +201,8 @@ export class Live implements AsyncDisposable {
     }, liveBounds.helloMs)
     socket.once('close', () => clearTimeout(timer))
     socket.on('message', (data) => {
+      // What was on its way when it was closed.
+      if (!connection.isOpen) return
       if (connection.waiting >= waitingMax || !connection.mayReceive()) {
         connection.close(1008, 'too many messages at once')
         return
