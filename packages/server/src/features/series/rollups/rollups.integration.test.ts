@@ -171,8 +171,11 @@ describe('reading through roll-ups', () => {
       [600, 1],
       [1500, 3],
       [30, 7],
-    ] as const)
+    ] as const) {
       await app.app.series.write(sources.map((stateId) => ({ stateId, value, time: at(minute) })))
+      // Values that arrive while others are being computed are computed together.
+      await app.app.series.settle()
+    }
     await rollUp()
     // The sum has a value of this moment already: it is replaced.
     await app.app.series.write([{ stateId: sources[0] as number, value: 5, time: at(1600) }])
