@@ -3,7 +3,6 @@ import * as z from 'zod'
 import { AppError, messageOf } from '../errors.ts'
 import type { LimitHits } from '../limits/index.ts'
 import type { Logger } from '../log.ts'
-import { Shares } from '../scripts/shares.ts'
 import { type Frame, frameTypes } from './frames.ts'
 import { findBubblewrap, ReaderProcess } from './process.ts'
 import { ReadingTurns } from './turns.ts'
@@ -42,8 +41,6 @@ export class Reader implements AsyncDisposable {
   readonly #turns: ReadingTurns
   readonly #alive = new Set<ReaderProcess>()
   readonly #resting = new Set<Resting>()
-  /** how much time each account's files took */
-  readonly #shares = new Shares()
   #bubblewrap: Promise<string | null> | undefined
   #isClosed = false
 
@@ -79,7 +76,6 @@ export class Reader implements AsyncDisposable {
     { bytes, accountId, input }: { bytes: Uint8Array; accountId: number; input: Input },
   ): Promise<Part[]> {
     const { process, files } = await this.#processFor(accountId)
-    const began = performance.now()
     const timer = setTimeout(() => void process.kill('it takes too long'), this.#limits.timeMs)
     let isDone = false
     try {
@@ -95,8 +91,6 @@ export class Reader implements AsyncDisposable {
       throw new AppError('FILE_TOO_DEMANDING')
     } finally {
       clearTimeout(timer)
-      const now = performance.now()
-      this.#shares.add(String(accountId), now - began, now)
       if (isDone && files + 1 < this.#limits.filesMax && !this.#isClosed)
         this.#rest(process, accountId, files + 1)
       else await this.#end(process)
@@ -105,19 +99,16 @@ export class Reader implements AsyncDisposable {
 
   /** The idle process of this account, or a new one. */
   async #processFor(accountId: number): Promise<{ process: ReaderProcess; files: number }> {
-    const isHeavy = this.#shares.of(String(accountId), performance.now()) > this.#limits.heavyMs
-    const priority = isHeavy ? 'last' : 'aside'
     for (const resting of [...this.#resting]) {
       this.#resting.delete(resting)
       clearTimeout(resting.timer)
       const { process, files } = resting
-      const isFit = process.priority === priority || process.priority === 'last'
-      if (resting.accountId === accountId && process.isAlive && isFit) return { process, files }
-      // It belongs to another account, or has a higher priority: the new process takes its place.
+      if (resting.accountId === accountId && process.isAlive) return { process, files }
+      // It belongs to another account: the new process takes its place.
       await this.#end(process)
     }
     this.#bubblewrap ??= findBubblewrap()
-    const process = new ReaderProcess(this.#limits, await this.#bubblewrap, priority)
+    const process = new ReaderProcess(this.#limits, await this.#bubblewrap)
     this.#alive.add(process)
     return { process, files: 0 }
   }

@@ -25,8 +25,6 @@ export const readerLimits = {
   partBytesMax: 2 * 1_048_576,
   /** all parts of a result */
   answerBytesMax: 128 * 1_048_576,
-  /** reading time (halved every 5 s) after which an account's files are only read when nothing else wants the processor */
-  heavyMs: 1_000,
   /** an idle process ends after this time */
   idleMs: 10_000,
   /** files one process reads before it is replaced */
