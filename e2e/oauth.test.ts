@@ -177,7 +177,7 @@ describe('somebody signs in to the application', () => {
     page = theirs.page
     await page.goto(`${platform.url}/oauth2/authorize?client_id=app_nobody&response_type=code`)
     await heading('This sign-in cannot go on').waitFor()
-    await page.getByText('This application is not known here').waitFor()
+    await page.getByText('This application is unknown here').waitFor()
     await expectAccessible(page, 'refused request')
     await page.goto(`${platform.url}/#/oauth?request=a-request-nobody-began`)
     await page.waitForURL(/#\/login\?redirect=/)
