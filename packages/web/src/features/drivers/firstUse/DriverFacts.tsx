@@ -1,4 +1,4 @@
-import { Alert, SimpleGrid } from '@mantine/core'
+import { Alert, Group } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Fact } from '../../../ui/display/Fact.tsx'
@@ -13,11 +13,11 @@ export function DriverFacts({ driver }: { driver: Driver }) {
   const host = warningsOf(parser, parser).find(({ kind }) => kind === 'host')?.details.host
   return (
     <>
-      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+      <Group align="start" gap="xl">
         <Fact label={t('drivers.firstUse.owner')}>{accountName}</Fact>
         <Fact label={t('drivers.firstUse.kind')}>{t(`drivers.kind.name.${parser.kind}`)}</Fact>
         <Fact label={t('drivers.accepted.version')}>v{number}</Fact>
-      </SimpleGrid>
+      </Group>
       {host === undefined ? null : (
         <Alert variant="light" color="red" icon={<Icon of={IconAlertTriangle} />}>
           {t('drivers.accepted.warning.host', { host })}
