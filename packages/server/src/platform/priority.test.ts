@@ -1,16 +1,20 @@
 import { execFileSync } from 'node:child_process'
+import { getPriority } from 'node:os'
 import { expect, test } from 'vitest'
 import { type Priority, withPriority } from './priority.ts'
 import { findProgram } from './programs.ts'
 
-/** Scheduling policy of the program that reads it; field 41 of the file, SCHED_IDLE is 5. */
-function policyWith(priority: Priority): number {
+/** Of the program that reads it: fields 19 and 41 of the file; the policy SCHED_IDLE is 5. */
+function schedulingWith(priority: Priority): { niceness: number; policy: number } {
   const stat = execFileSync(...withPriority(priority, '/bin/cat', ['/proc/self/stat']), { encoding: 'utf8' })
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[38])
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return { niceness: Number(fields[16]), policy: Number(fields[38]) }
 }
 
 test.runIf(process.platform === 'linux')('only what runs last gives up the processor at once', () => {
-  expect(policyWith('usual')).toBe(0)
-  expect(policyWith('aside')).toBe(0)
-  expect(policyWith('last')).toBe(findProgram('chrt') === undefined ? 0 : 5)
+  const own = getPriority()
+  expect(schedulingWith('usual')).toEqual({ niceness: own, policy: 0 })
+  expect(schedulingWith('aside')).toEqual({ niceness: Math.min(own + 5, 19), policy: 0 })
+  const policy = findProgram('chrt') === undefined ? 0 : 5
+  expect(schedulingWith('last')).toEqual({ niceness: 19, policy })
 })

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { setPriority } from 'node:os'
 import { findProgram } from './programs.ts'
 
 /**
@@ -8,28 +7,31 @@ import { findProgram } from './programs.ts'
  */
 export type Priority = 'usual' | 'aside' | 'last'
 
-const niceness: Readonly<Record<Priority, number>> = { usual: 0, aside: 5, last: 19 }
+let launchers: Readonly<Record<Priority, readonly string[]>> | undefined
 
-let found: { chrt: string | undefined } | undefined
+/**
+ * SCHED_IDLE, set with `chrt` of util-linux. Low niceness alone is not enough: a process that becomes ready
+ * still waits until the one that runs has used up its slice of some milliseconds, and an uplink wakes several
+ * processes.
+ */
+function idling(): string[] {
+  const chrt = process.platform === 'linux' ? findProgram('chrt') : undefined
+  if (chrt === undefined) return []
+  const idle = [chrt, '-i', '0']
+  const isAllowed = spawnSync(chrt, [...idle.slice(1), chrt, '--help'], { env: {} }).status === 0
+  return isAllowed ? idle : []
+}
 
-/** The program that changes the scheduling of others (util-linux), if it is there and allowed to. */
-function schedulingProgram(): string | undefined {
-  if (found === undefined) {
-    const chrt = process.platform === 'linux' ? findProgram('chrt') : undefined
-    const works = chrt !== undefined && spawnSync(chrt, [...idle, chrt, '--help'], { env: {} }).status === 0
-    found = { chrt: works ? chrt : undefined }
-  }
-  return found.chrt
+/** The programs that start another one with each priority, where they are there. */
+function findLaunchers() {
+  const nice = findProgram('nice')
+  const niceness = (by: number) => (nice === undefined ? [] : [nice, '-n', String(by)])
+  return { usual: [], aside: niceness(5), last: [...niceness(19), ...idling()] }
 }
 
 /**
- * SCHED_IDLE. Low niceness alone is not enough: a process that becomes ready still waits until the one that
- * runs has used up its slice of some milliseconds, and an uplink wakes several processes.
- */
-const idle = ['-i', '0']
-
-/**
- * The command line that starts a program with this priority.
+ * The command line that starts a program with this priority, which all its threads and children inherit. It
+ * only ever lowers its own priority, so no rights are needed.
  *
  * The program must stay in our session (not `detached`): Linux may share the processors between sessions
  * first (autogroup), and then priorities only count within one.
@@ -39,22 +41,7 @@ export function withPriority(
   program: string,
   args: readonly string[],
 ): [string, string[]] {
-  const chrt = priority === 'last' ? schedulingProgram() : undefined
-  return chrt === undefined ? [program, [...args]] : [chrt, [...idle, program, ...args]]
-}
-
-/**
- * Gives a process that has just started the niceness of its priority; its children inherit it.
- * @param pid undefined: it could not be started
- */
-export function setNiceness(pid: number | undefined, priority: Priority): void {
-  if (pid === undefined || priority === 'usual') return
-  try {
-    setPriority(pid, niceness[priority])
-  } catch (error) {
-    // ESRCH: the process has already ended, which is handled elsewhere. EACCES, EPERM: not ours to change, as for
-    // root in a container, which may lack the right to change the priority of other users' processes.
-    const code = (error as { info?: { code?: string } }).info?.code ?? ''
-    if (!['ESRCH', 'EACCES', 'EPERM'].includes(code)) throw error
-  }
+  launchers ??= findLaunchers()
+  const [first = program, ...others] = [...launchers[priority], program, ...args]
+  return [first, others]
 }

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { setNiceness } from '../priority.ts'
+import { withPriority } from '../priority.ts'
 import { type Frame, framesOf, frameTypes, writeFrame } from './frames.ts'
 import type { ReaderLimits } from './types.ts'
 
@@ -33,7 +33,7 @@ export class ReaderProcess {
   /** @param bubblewrap path of the program that isolates network and files; null if not available */
   constructor(limits: ReaderLimits, bubblewrap: string | null) {
     const { command, args } = commandOf(limits, bubblewrap)
-    this.#child = spawn(command, args, {
+    this.#child = spawn(...withPriority('aside', command, args), {
       // Node cannot start without this on Windows; nothing else is passed on.
       env:
         process.platform === 'win32'
@@ -42,7 +42,6 @@ export class ReaderProcess {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
       windowsHide: true,
     })
-    setNiceness(this.#child.pid, 'aside')
     this.#pipe = this.#child.stdio[3] as Duplex
     // Errors of writing to a process that has just died; the caller notices that no more frames arrive.
     this.#pipe.on('error', (error) => {

@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, type StdioOptions, spawn } from 'node:chil
 import { readFileSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
-import { type Priority, setNiceness, withPriority } from '../priority.ts'
+import { type Priority, withPriority } from '../priority.ts'
 
 const run = promisify(execFile)
 
@@ -78,7 +78,6 @@ export function startSandbox(
     stdio: [...stdio, ...given.map(() => 'pipe' as const)],
     ...userOf(uid),
   })
-  setNiceness(child.pid, priority)
   for (const [index, content] of given.entries()) {
     const pipe = child.stdio[stdio.length + index] as Writable | null
     // A program that failed to start reads nothing; its exit reports that.

@@ -7,7 +7,7 @@ import { closeSync, openSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { type Priority, setNiceness } from '../priority.ts'
+import type { Priority } from '../priority.ts'
 import { FRAME, readFrames, writeFrame } from './frames.ts'
 import { FD, type Isolation } from './isolation.ts'
 import { type Definition, decodeMark, MARK_BYTES, type Mark } from './protocol.ts'
@@ -56,7 +56,6 @@ export class SandboxProcess {
     this.markFile = openMarkFile()
     this.silenceMax = priority === 'last' ? LIMITS.silenceLastMs : LIMITS.silenceMs
     this.child = isolation.start(this.markFile.fd, priority)
-    setNiceness(this.child.pid, priority)
     this.pipe = this.child.stdio[FD.pipe] as Duplex
     if (isolation.wrapped) this.readInfo(this.child.stdio.at(FD.info) as Duplex)
     this.listen(events)
