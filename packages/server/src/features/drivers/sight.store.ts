@@ -42,10 +42,10 @@ export function versionVisibleTo(viewer: DriverViewer): RawBuilder<boolean> {
 }
 
 /**
- * Drivers that devices of an account can use: public ones, those of the account and its ancestors, and those
+ * Drivers `d` that devices of an account can use: public ones, those of the account and its ancestors, and those
  * the account accepted while they were available.
  */
-export function offeredTo(accountId: number): RawBuilder<boolean> {
+export function offeredTo(accountId: number | RawBuilder<number>): RawBuilder<boolean> {
   return sql<boolean>`(d.visibility = 'everyone' or d.account_id in (select id from ${accountsUp(accountId)} up)
     or exists (select from driver_acceptances x where x.driver_id = d.id and x.account_id = ${accountId}))`
 }

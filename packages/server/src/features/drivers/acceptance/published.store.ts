@@ -2,6 +2,7 @@ import type { UnacceptedDriver } from '@leitstand/contract/driverAcceptance'
 import { sql } from 'kysely'
 import { int4Array, int8Array } from '../../../platform/db/arrays.ts'
 import type { Executor } from '../../../platform/db/index.ts'
+import { offeredTo } from '../sight.store.ts'
 
 /** A driver that a device of an account uses. */
 export interface DriverUse {
@@ -21,12 +22,7 @@ const usesOf = (uses: readonly DriverUse[]) => sql`
  */
 const isUnaccepted = sql`d.account_id <> u.account_id and d.library_key is null and d.published_version is not null
   and not exists (select from driver_acceptances a where a.account_id = u.account_id and a.driver_id = d.id)
-  and (d.visibility = 'everyone' or d.account_id in (
-    with recursive up as (
-      select id, parent_id from accounts where id = u.account_id
-      union all
-      select a.id, a.parent_id from accounts a join up on a.id = up.parent_id)
-    select id from up))`
+  and ${offeredTo(sql`u.account_id`)}`
 
 /**
  * Accepts the published versions of drivers for accounts whose devices begin to use them, unless they have
@@ -50,6 +46,7 @@ export async function listUnaccepted(
 ): Promise<(UnacceptedDriver & { usedBy: number })[]> {
   if (uses.length === 0) return []
   const { rows } = await sql<UnacceptedDriver & { usedBy: number }>`
+    /* prepared: drivers.listUnaccepted */
     select u.account_id as "usedBy", d.id, d.title, d.published_version as number,
       (select o.name from accounts o where o.id = d.account_id) as "accountName"
     from ${usesOf(uses)} where ${isUnaccepted} order by d.title collate natural_order, d.id, u.account_id`.execute(
