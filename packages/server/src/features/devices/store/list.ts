@@ -20,16 +20,15 @@ export interface Includes {
   drivers?: boolean
 }
 
-/** The reference ids of `twins t`. */
-function referencesOf(): RawBuilder<unknown> {
-  return sql`(select coalesce(jsonb_agg(jsonb_build_object('name', r.name, 'value', r.value)
-    order by r.name, r.value), '[]') from twin_references r where r.twin_id = t.id)`
-}
-
 /** Columns of the requested optional parts. */
 function included({ identifiers, properties, drivers }: Includes) {
   return sql`
-    ${identifiers ? sql`, ${referencesOf()} as "referenceIds"` : sql``}
+    ${
+      identifiers
+        ? sql`, (select coalesce(jsonb_agg(jsonb_build_object('name', r.name, 'value', r.value)
+            order by r.name, r.value), '[]') from twin_references r where r.twin_id = t.id) as "referenceIds"`
+        : sql``
+    }
     ${
       properties
         ? sql`, t.key_values as "keyValues", t.description, t.address, t.floor_number as "floorNumber"`
@@ -118,9 +117,8 @@ export async function loadDevicePage(
   const hidden = (ids: readonly number[]) => sql<number[]>`(select ${ints(ids)})::int[]`
   const { rows } = await sql<RowOf<Omit<VirtualDevice, 'editable'>>>`
     /* prepared: devices.page${sql.raw(bare ? '.bare' : '')} */
-    select ${summaryColumns(hidden(twinScopeIds))}, t.description, t.address, t.floor_number as "floorNumber",
-      t.floor_name as "floorName", t.key_values as "keyValues", ${referencesOf()} as "referenceIds",
-      d.driver_version as "driverVersion", l.packets as "packetCount", l.last_error as "lastError",
+    select ${summaryColumns(hidden(twinScopeIds))} ${included({ identifiers: true, properties: true })},
+      t.floor_name as "floorName", d.driver_version as "driverVersion", l.packets as "packetCount", l.last_error as "lastError",
       coalesce((select p.properties from ${viewOf('deviceTemplates')} p where p.id = d.template_id), '[]')
         as "requiredProperties",
       ${bare ? sql`'[]'::json` : ancestorsOf(sql`t.id`, hidden(twinScopeIds))} as ancestors, t.version
