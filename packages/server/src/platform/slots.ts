@@ -1,4 +1,8 @@
+import { availableParallelism } from 'node:os'
 import { AppError } from './errors.ts'
+
+/** Slow hashes of passwords computed at once; leaves a processor to everything else. */
+export const hashesMax = Math.max(1, Math.min(2, availableParallelism() - 1))
 
 export interface SlotLimits {
   /** tasks that run at once */

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto'
-import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { Slots } from '../../platform/slots.ts'
+import { hashesMax, Slots } from '../../platform/slots.ts'
 
 /**
  * Argon2id, the library's default, with OWASP's parameters (19 MiB, 2 passes, 1 lane), off the main thread.
@@ -10,10 +9,9 @@ const settings = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
 /**
  * Each hash takes 19 MiB, one of the four threads that file access and DNS lookups also need, and a processor,
- * so concurrent sign-ins queue and leave a processor to everything else.
+ * so concurrent sign-ins queue.
  */
-const runningMax = Math.max(1, Math.min(2, availableParallelism() - 1))
-const slots = new Slots({ runningMax, waitingMax: 500 })
+const slots = new Slots({ runningMax: hashesMax, waitingMax: 500 })
 
 /** Characters of generated passwords: none that look alike. */
 const alphabet = 'abcdefghjkmnpqrstuvwxyzACDEFGHJKLMNPQRTUVWXY34679'

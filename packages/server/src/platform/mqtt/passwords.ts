@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { availableParallelism } from 'node:os'
 import { LRUCache } from 'lru-cache'
 import { upTo } from '../cache.ts'
+import { hashesMax } from '../slots.ts'
 
 /** Limits of the cache and of concurrent checks. */
 export const passwordLimits = {
@@ -10,8 +10,7 @@ export const passwordLimits = {
   rightMs: 10 * 60_000,
   /** how long a wrong one is refused without computing the hash */
   wrongMs: 30_000,
-  /** leaves a processor to everything else */
-  runningMax: Math.max(1, Math.min(2, availableParallelism() - 1)),
+  runningMax: hashesMax,
   /** waiting checks; beyond this the result is `busy` */
   waitingMax: 200,
   /**
