@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { StandardPacket } from '@leitstand/contract/bridge'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -438,7 +437,15 @@ describe('a device', () => {
           other,
         )
       })
-      await Promise.race([changed, delay(200)])
+      const waits = vi.waitFor(async () => {
+        const { rows } = await sql`
+          select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'transactionid'`.execute(
+          db,
+        )
+        expect(rows).toHaveLength(1)
+      })
+      await Promise.race([changed, waits])
       return { synced, changed }
     })
     await Promise.all([synced, changed])
