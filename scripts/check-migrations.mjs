@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { readMigrations } from '../packages/server/src/platform/db/migrate.ts'
 import { root } from './lib.mjs'
 
-const folder = process.argv[2] ?? join(root, 'packages', 'server', 'migrations')
+const folder = join(root, 'packages', 'server', 'migrations')
 try {
   console.log(`${readMigrations(folder).length} migrations`)
 } catch (error) {
