@@ -95,7 +95,7 @@ async function answer(question: Question): Promise<Answer> {
   }
 }
 
-// Where it could not be started with a lower priority than this.
+// Where `chrt` is missing.
 setPriority(constants.priority.PRIORITY_LOW)
 process.once('disconnect', () => process.exit(0))
 process.on('message', (question: Question) => {
