@@ -62,6 +62,13 @@ test.each(['time', 'until'])('the parameter %s is shown as a local time', (key) 
   expect(shown).toBe(`at ${formatTime(time)}`)
 })
 
+test.each(['', 'tomorrow', '2026-13-40T99:00:00Z'])(
+  'a time parameter that is no time is shown as it is: "%s"',
+  (time) => {
+    expect(faultDetail(i18next.t, fault('NEW', 'at {{time}}', { time }))).toBe(`at ${time}`)
+  },
+)
+
 test('markup in a message is text', () => {
   const text = '<img src=x onerror=alert(1)>'
   expect(faultDetail(i18next.t, fault('SCRIPT_ERROR', text))).toBe(text)

@@ -309,3 +309,20 @@ describe('times far away', () => {
     expect(formatRelative(now + offset, now)).toMatch(text)
   })
 })
+
+describe('a text that is no time', () => {
+  const formats = [formatTime, formatTimeShort, formatDate, formatClock, formatTimeExact]
+
+  test.each(formats.map((format) => [format.name, format] as const))(
+    'is left as it is by %s',
+    (_, format) => {
+      expect(format('soon')).toBe('soon')
+      expect(format('')).toBe('')
+      expect(format(Number.NaN)).toBe('NaN')
+    },
+  )
+
+  test('is left as it is by formatRelative', () => {
+    expect(formatRelative('soon', now)).toBe('soon')
+  })
+})

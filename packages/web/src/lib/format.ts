@@ -45,42 +45,40 @@ export function formatValue(value: unknown, unit?: string | null): string {
   return unit ? `${text}\u202f${unit}` : text
 }
 
+/** A text that is no time is shown as it is: it may come from a server, and must not break the page. */
+function formatDateTime(
+  kind: string,
+  options: Intl.DateTimeFormatOptions,
+  time: string | number | Date,
+): string {
+  const date = new Date(time)
+  if (Number.isNaN(date.getTime())) return String(time)
+  return memo(kind, (locale) => new Intl.DateTimeFormat(locale, options)).format(date)
+}
+
 /** Date and time in the browser's time zone: `20.11.2026, 14:03:09`. */
 export function formatTime(time: string | number | Date): string {
-  return memo(
-    't',
-    (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }),
-  ).format(new Date(time))
+  return formatDateTime('t', { dateStyle: 'medium', timeStyle: 'medium' }, time)
 }
 
 /** Date and time without seconds: `20.11.2026, 14:03`. */
 export function formatTimeShort(time: string | number | Date): string {
-  return memo(
-    's',
-    (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }),
-  ).format(new Date(time))
+  return formatDateTime('s', { dateStyle: 'medium', timeStyle: 'short' }, time)
 }
 
 /** Only the date: `20.11.2026`. */
 export function formatDate(time: string | number | Date): string {
-  return memo('d', (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })).format(
-    new Date(time),
-  )
+  return formatDateTime('d', { dateStyle: 'medium' }, time)
 }
 
 /** Only the clock: `14:03:09`. */
 export function formatClock(time: string | number | Date): string {
-  return memo('c', (locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })).format(
-    new Date(time),
-  )
+  return formatDateTime('c', { timeStyle: 'medium' }, time)
 }
 
 /** Exact time with zone, for tooltips: `Freitag, 20. November 2026 um 14:03:09 MEZ`. */
 export function formatTimeExact(time: string | number | Date): string {
-  return memo(
-    'x',
-    (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' }),
-  ).format(new Date(time))
+  return formatDateTime('x', { dateStyle: 'full', timeStyle: 'long' }, time)
 }
 
 const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
