@@ -421,6 +421,8 @@ describe('a device', () => {
     await app.ctx.configChanges.settle()
     await send(device.name, battery(15))
     expect(await healthOf(device.id)).toBe(1)
+    // A refresh still pending for its new driver would hide one that was lost.
+    await app.drain()
     const { db } = app.ctx
     const { synced, changed } = await db.transaction().execute(async (tx) => {
       await sql`lock table device_health_ignored in access exclusive mode`.execute(tx)
