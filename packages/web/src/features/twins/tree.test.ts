@@ -1,29 +1,8 @@
 import type { TwinSummary } from '@leitstand/contract/twins'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { twin } from '../../../test/twins.ts'
 import { searchTree, type TreeState, treeMove, treeRows } from './tree.ts'
-
-function twin(id: number, parentId: number | null, childCount = 0, title = `Twin ${id}`): TwinSummary {
-  return {
-    id,
-    title,
-    parentId,
-    childCount,
-    type: 'default',
-    icon: null,
-    accountId: 1,
-    accountName: 'A',
-    scopeId: 1,
-    parentTitle: null,
-    tags: [],
-    zones: [],
-    latitude: null,
-    longitude: null,
-    disabled: false,
-    stateCount: 0,
-    updatedAt: '2026-11-20T08:00:00.000Z',
-  }
-}
 
 const page = (...items: TwinSummary[]) => ({ items, total: items.length })
 
