@@ -18,6 +18,9 @@ export const Mail = z.object({
 })
 export type Mail = z.infer<typeof Mail>
 
+/** Mails that were not sent are counted up to this number. */
+export const notSentMax = 1000
+
 const Address = z.email({ pattern: z.regexes.html5Email }).max(200)
 const MailSecurity = z.enum(['none', 'starttls', 'tls'])
 
@@ -117,6 +120,23 @@ export const mail = {
       }),
     )
     .output(pageOf(Mail)),
+  /** Whether mails leave: the mail server of the caller's account, and the mails of the last days that did not. */
+  state: operation
+    .meta({ rule: manageAll })
+    .route({ method: 'GET', path: '/mail/state', tags: ['mail'], summary: 'Whether mails are sent' })
+    .output(
+      z.object({
+        hasServer: z.boolean(),
+        /** counted from this time on, each up to `notSentMax` */
+        since: Time,
+        /** not sent, because there is no mail server */
+        kept: z.int(),
+        /** not sent, because the mail server refused them */
+        failed: z.int(),
+        /** not sent yet, although it was tried */
+        delayed: z.int(),
+      }),
+    ),
   /** An attachment of a mail, as a download. */
   attachment: operation
     .meta({ rule: manageAll })

@@ -2,12 +2,12 @@ import * as z from 'zod'
 import { Done, Id, Json, listOf, operation, orderBy, Paging, pageOf, Time, Title, Version } from './common.ts'
 import { may } from './permissions.ts'
 import { RuleRecipient } from './ruleMails.ts'
-import { ruleMailLimits } from './rules/actions/email.ts'
+import { MailOutcome, ruleMailLimits } from './rules/actions/email.ts'
 import { RuleAction, RuleActions } from './rules/actions.ts'
 import { Condition } from './rules/conditions.ts'
 import { Metric, metricOf } from './rules/metrics.ts'
 
-export { ruleMailLimits } from './rules/actions/email.ts'
+export { MailOutcome, mailOutcomes, ruleMailLimits } from './rules/actions/email.ts'
 export { RuleAction, type RuleActionKind, TemplateRuleAction } from './rules/actions.ts'
 export { Condition, type ConditionOp } from './rules/conditions.ts'
 export { Metric, type MetricOperation } from './rules/metrics.ts'
@@ -80,7 +80,16 @@ export const Execution = z.object({
   /** values by alias */
   inputs: z.record(z.string(), Json),
   branch: Json,
-  actions: z.array(z.object({ kind: z.string(), ok: z.boolean(), detail: z.string() })),
+  actions: z.array(
+    z.object({
+      kind: z.string(),
+      /** it has happened; a mail that has not left is not ok */
+      ok: z.boolean(),
+      detail: z.string(),
+      /** for mails: what became of them until now */
+      mails: z.array(MailOutcome).optional(),
+    }),
+  ),
   error: z.string().nullable(),
   durationUs: z.int(),
 })
@@ -181,6 +190,17 @@ export const ddr = {
     })
     .input(z.object({ id: Id, address: z.email().max(ruleMailLimits.addressLengthMax) }))
     .output(Rule),
+  /** Whether mails of rules in an account are sent: whether it has a mail server or inherits one. */
+  mailDelivery: operation
+    .meta({ rule: write })
+    .route({
+      method: 'GET',
+      path: '/digitaltwin/ddr/mail-delivery',
+      tags: ['rules'],
+      summary: 'Whether mails of rules are sent',
+    })
+    .input(z.object({ accountId: Id }))
+    .output(z.object({ hasServer: z.boolean() })),
   /** Evaluates a draft with current values (or with `inputs`) without running actions. */
   testConditions: operation
     .meta({ rule: read, clientTimeoutMs: 60_000 })

@@ -463,6 +463,7 @@ export const people: Record<string, Row> = {
     given: (world) => world.attachment(),
     call: (api, { id }) => api.mail.attachment({ id }),
   }),
+  'mail.state': row({ needs: 'all manage', call: (api) => api.mail.state() }),
   'map.styles': row({ needs: 'signed in', call: (api) => api.map.styles() }),
   'mail.list': row({
     needs: 'all manage',

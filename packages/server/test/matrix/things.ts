@@ -844,6 +844,10 @@ export const things: Record<string, Row> = {
     call: (api, { id }) => api.ddr.askRecipient({ id, address: 'nobody@example.org' }),
     reaches: 'DDR_RECIPIENT_NOT_FOUND',
   }),
+  'ddr.mailDelivery': row({
+    needs: 'DigitalTwin write',
+    call: (api, _, __, { own }) => api.ddr.mailDelivery({ accountId: own.id }),
+  }),
   'ruleMail.question': row({
     needs: 'public',
     call: (api) => api.ruleMail.question({ token: 'unknown' }),

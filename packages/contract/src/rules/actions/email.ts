@@ -14,6 +14,32 @@ export const EmailAction = z.object({
 })
 export type EmailAction = z.infer<typeof EmailAction>
 
+/**
+ * What became of the mail to a recipient. Handed to the mailer: `sent`; `queued`: not sent yet; `failed`: the mail server
+ * refused it until the last attempt; `kept`: there is no mail server; `deleted`: unknown, the mail was deleted
+ * because of its age. Never written: the recipient `declined` or has not confirmed, or a limit held it back.
+ */
+export const mailOutcomes = [
+  'sent',
+  'queued',
+  'failed',
+  'kept',
+  'deleted',
+  'declined',
+  'unconfirmed',
+  'ruleLimit',
+  'accountLimit',
+  'recipientLimit',
+] as const
+
+export const MailOutcome = z.object({
+  address: z.string(),
+  outcome: z.enum(mailOutcomes),
+  /** reply of the mail server, for users who may read the account's mails */
+  reason: z.string().nullable(),
+})
+export type MailOutcome = z.infer<typeof MailOutcome>
+
 /** A problem with all mails of a rule together; null: none. */
 export function mailsFault(actions: readonly RuleAction[]): string | null {
   const mails = actions.filter((action) => action.kind === 'email')

@@ -15,7 +15,7 @@ import { evaluate } from './conditions/evaluate.ts'
 import type { Inputs } from './conditions/types.ts'
 import { readInputs } from './metrics/read.ts'
 import { refuseIssues } from './save.ts'
-import { findRule, findStates, listRules, type RuleRow } from './store/definitions.ts'
+import { findRule, findStates, hasScope, listRules, type RuleRow } from './store/definitions.ts'
 import { type ExecutionFilter, listExecutions } from './store/executions.ts'
 import { checkDraft } from './validate.ts'
 
@@ -32,7 +32,10 @@ const readable = (caller: Caller) => readScopes(caller, 'digitalTwin')
 export function ruleRoutes(parts: RouteParts) {
   const { ctx } = parts
   const executions = async (caller: Caller, filter: ExecutionFilter) => {
-    const page = await listExecutions(ctx.db, readable(caller), filter)
+    const managed = caller.scopeIds('all', 'manage')
+    const page = await listExecutions(ctx.db, readable(caller), filter, (ids) =>
+      ctx.mail.outcomesOf(ctx.db, ids, managed),
+    )
     return { ...page, offset: filter.offset, limit: filter.limit }
   }
 
@@ -74,6 +77,11 @@ export function ruleRoutes(parts: RouteParts) {
     delete: os.ddr.delete.handler(async ({ input, context: { caller } }) => {
       await removeRule(parts, caller, input.id)
       return { ok: true as const }
+    }),
+    mailDelivery: os.ddr.mailDelivery.handler(async ({ input: { accountId }, context: { caller } }) => {
+      const scopeIds = caller.scopeIds('DigitalTwin', 'write')
+      if (!(await hasScope(ctx.db, accountId, scopeIds))) throw new AppError('TENANT_NOT_FOUND')
+      return { hasServer: await ctx.mail.hasServer(ctx.db, accountId) }
     }),
     testConditions: os.ddr.testConditions.handler(async ({ input, context: { caller } }) => {
       refuseIssues(checkDraft(input))

@@ -4,7 +4,10 @@ import { dispositionOf } from '../../platform/http/disposition.ts'
 import { os } from '../../platform/http/implement.ts'
 import type { LoopDelays } from '../../platform/loopDelay.ts'
 import { parkedEventRoutes } from './parkedEvents.ts'
-import { findAttachment, listMails } from './store.ts'
+import { countNotSent, findAttachment, listMails, topAccounts } from './store.ts'
+
+/** How far back mails that were not sent are counted. */
+const notSentForMs = 7 * 24 * 3_600_000
 
 /**
  * Settings and state of the installation: sent and kept mails, parked events, map styles, event loop load.
@@ -24,6 +27,18 @@ export function register(ctx: Context) {
               : mail.body.replaceAll('{secret}', secret === null ? '{secret}' : '•••'),
         }))
         return { items, total: page.total, offset: input.offset, limit: input.limit }
+      }),
+      state: os.mail.state.handler(async ({ context: { caller } }) => {
+        const scopeIds = caller.scopeIds('all', 'manage')
+        const withSystem = caller.can('super.system', 'manage')
+        const since = new Date(ctx.clock.now().getTime() - notSentForMs)
+        const accounts = await topAccounts(ctx.db, scopeIds)
+        const has = await Promise.all(accounts.map((id) => ctx.mail.hasServer(ctx.db, id)))
+        return {
+          hasServer: has.every(Boolean),
+          since: since.toISOString(),
+          ...(await countNotSent(ctx.db, scopeIds, withSystem, since)),
+        }
       }),
       attachment: os.mail.attachment.handler(async ({ input: { id }, context: { caller } }) => {
         const withSystem = caller.can('super.system', 'manage')

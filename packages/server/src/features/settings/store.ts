@@ -1,4 +1,5 @@
 import type { Mail, ParkedEvent } from '@leitstand/contract'
+import { notSentMax } from '@leitstand/contract/mails'
 import { parkedPayloadMax } from '@leitstand/contract/parkedEvents'
 import { sql } from 'kysely'
 import { anyOf, contains, type Executor } from '../../platform/db/index.ts'
@@ -67,6 +68,35 @@ function managedMails(db: Executor, scopeIds: readonly number[], withSystem: boo
     const managed = where('mails.account_id', 'in', accounts.where('id', '=', anyOf(scopeIds)))
     return withSystem ? where.or([managed, where('mails.account_id', 'is', null)]) : managed
   })
+}
+
+/** The accounts in these scopes whose parents are not; at most 20. */
+export async function topAccounts(db: Executor, scopeIds: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    with managed as (select account_id as id from scopes where twin_id is null and id = any(${[...scopeIds]}::int[]))
+    select a.id from managed m join accounts a on a.id = m.id
+    where a.parent_id is null or a.parent_id not in (select id from managed) order by a.id limit 20`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** The mails since a time that were not sent, by the reason; each counted up to `notSentMax`. */
+export async function countNotSent(
+  db: Executor,
+  scopeIds: readonly number[],
+  withSystem: boolean,
+  since: Date,
+): Promise<{ kept: number; failed: number; delayed: number }> {
+  const { rows } = await sql<{ status: string; count: number }>`
+    select status, count(*)::int as count from (
+      select status, row_number() over (partition by status) as nth from mails m
+      where m.created_at >= ${since} and (m.status in ('kept', 'failed') or (m.status = 'queued' and m.error is not null))
+        and (m.account_id in (select account_id from scopes where twin_id is null and id = any(${[...scopeIds]}::int[]))
+          or (${withSystem} and m.account_id is null))
+    ) as found where nth <= ${notSentMax} group by status`.execute(db)
+  const of = (status: string) => rows.find((row) => row.status === status)?.count ?? 0
+  return { kept: of('kept'), failed: of('failed'), delayed: of('queued') }
 }
 
 /** The attachment of a mail that `listMails` returns. */

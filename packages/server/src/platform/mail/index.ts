@@ -10,8 +10,10 @@ import {
   attachmentsOf,
   deleteOldMails,
   insertMail,
+  type MailStatus,
   noteSeen,
   readMail,
+  readOutcomes,
   setFailed,
   setKept,
   setSent,
@@ -140,6 +142,23 @@ export class Mailer {
    */
   guardWith(mayRead: MayRead): void {
     this.#mayRead = mayRead
+  }
+
+  /** Whether there is a mail server for an account. Confidential mails may have none nonetheless. */
+  async hasServer(db: Executor, accountId: number | null): Promise<boolean> {
+    return this.#platform !== undefined || (await findServer(db, accountId)) !== undefined
+  }
+
+  /**
+   * What became of mails, by id; those deleted because of their age are missing.
+   * @param mayRead scopes of the accounts whose mails the caller may read
+   */
+  outcomesOf(
+    db: Executor,
+    ids: readonly number[],
+    mayRead: readonly number[],
+  ): Promise<Map<number, { status: MailStatus; error: string | null }>> {
+    return readOutcomes(db, ids, mayRead)
   }
 
   /** Sender of mails sent through the configured server; undefined without one. */

@@ -3,6 +3,8 @@ import { type Db, type Executor, jsonb } from '../db/index.ts'
 import type { NewMail } from './index.ts'
 import type { Attachment } from './transport.ts'
 
+export type MailStatus = 'queued' | 'sent' | 'failed' | 'kept'
+
 /** @returns the id */
 export async function insertMail(
   tx: Executor,
@@ -65,6 +67,23 @@ export function readMail(db: Db, id: number) {
     ])
     .where('id', '=', id)
     .executeTakeFirst()
+}
+
+/**
+ * What became of mails, by id; deleted ones are missing.
+ * @param mayRead scopes whose accounts' mails may be read: others come without the reply of the mail server
+ */
+export async function readOutcomes(
+  db: Executor,
+  ids: readonly number[],
+  mayRead: readonly number[],
+): Promise<Map<number, { status: MailStatus; error: string | null }>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<{ id: number; status: MailStatus; error: string | null }>`
+    select id, status, case when account_id in (
+      select account_id from scopes where twin_id is null and id = any(${[...mayRead]}::int[])) then error end as error
+    from mails where id = any(${[...ids]}::bigint[])`.execute(db)
+  return new Map(rows.map(({ id, ...outcome }) => [id, outcome]))
 }
 
 /** Records that the mail server of an account is about to see a mail. */

@@ -11,7 +11,7 @@ import {
 } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { useLive } from '../../lib/live.ts'
@@ -29,6 +29,8 @@ import { Loading } from '../../ui/feedback/Loading.tsx'
 import { notifyError } from '../../ui/feedback/notify.ts'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import classes from './home.module.css'
+
+const MailNotice = lazy(() => import('./MailNotice.tsx'))
 
 const icons: Record<RecentKind, IconType> = {
   digitalTwin: IconHierarchy3,
@@ -51,6 +53,11 @@ export default function HomePage() {
         {user.firstName ? `, ${user.firstName}` : ''}
       </Title>
       {can('super.system', 'manage') ? <LoadAlarm /> : null}
+      {can('all', 'manage') ? (
+        <Suspense>
+          <MailNotice />
+        </Suspense>
+      ) : null}
       <section aria-labelledby="home-favorites">
         <Title order={2} id="home-favorites" mb={10}>
           {t('home.favorites')}

@@ -16,6 +16,7 @@ const actionsMax = 20
 interface ActionsEditorProps {
   /** absent: a new rule */
   ruleId?: number | undefined
+  accountId: number
   states: RuleStates
   actions: readonly ActionDraft[]
   aliases: readonly string[]
@@ -24,7 +25,15 @@ interface ActionsEditorProps {
 }
 
 /** Actions of a rule: mails, alarms, setting values. */
-export function ActionsEditor({ ruleId, states, actions, aliases, faultAt, onChange }: ActionsEditorProps) {
+export function ActionsEditor({
+  ruleId,
+  accountId,
+  states,
+  actions,
+  aliases,
+  faultAt,
+  onChange,
+}: ActionsEditorProps) {
   const { t } = useTranslation()
   const replace = (changed: ActionDraft) =>
     onChange(actions.map((action) => (action.id === changed.id ? changed : action)))
@@ -60,6 +69,7 @@ export function ActionsEditor({ ruleId, states, actions, aliases, faultAt, onCha
           <Suspense>
             <ActionForm
               ruleId={ruleId}
+              accountId={accountId}
               action={action}
               states={states}
               aliases={aliases}

@@ -6,6 +6,7 @@ import { formatDuration, formatValue } from '../../lib/format.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { BranchTree } from './BranchTree.tsx'
 import { asBranch, reasons } from './conditions/tree.ts'
+import { MailOutcomes } from './MailOutcomes.tsx'
 import classes from './rules.module.css'
 import { metricNames, wordsOf } from './words.ts'
 
@@ -48,19 +49,23 @@ export function Explanation({ execution, rule }: { execution: Execution; rule: R
           <Text size="xs" c="dimmed">
             {t('rules.actionsDone')}
           </Text>
-          {execution.actions.map((action) => (
-            <div
-              key={`${action.kind} ${action.detail}`}
-              className={classes.done}
-              data-ok={action.ok || undefined}
-            >
-              <Icon of={action.ok ? IconCheck : IconX} size={15} />
-              <span>
-                {t(`rules.kinds.${action.kind}`)}
-                {action.detail ? `: ${action.detail}` : ''}
-              </span>
-            </div>
-          ))}
+          {execution.actions.map((action) =>
+            action.mails ? (
+              <MailOutcomes key={`${action.kind} ${action.detail}`} mails={action.mails} />
+            ) : (
+              <div
+                key={`${action.kind} ${action.detail}`}
+                className={classes.done}
+                data-sign={action.ok ? 'done' : 'failed'}
+              >
+                <Icon of={action.ok ? IconCheck : IconX} size={15} />
+                <span>
+                  {t(`rules.kinds.${action.kind}`)}
+                  {action.detail ? `: ${action.detail}` : ''}
+                </span>
+              </div>
+            ),
+          )}
         </div>
       ) : null}
       <div>

@@ -10,13 +10,14 @@ import { useObjectStates } from './ruleStates.tsx'
 
 interface RuleEditorProps {
   objectId: number
+  accountId: number
   /** absent: a new rule */
   rule?: Rule
   onClose: () => void
 }
 
 /** Sheet that creates or changes a rule of a twin or device. */
-export function RuleEditor({ objectId, rule, onClose }: RuleEditorProps) {
+export function RuleEditor({ objectId, accountId, rule, onClose }: RuleEditorProps) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const states = useObjectStates(objectId)
@@ -26,6 +27,7 @@ export function RuleEditor({ objectId, rule, onClose }: RuleEditorProps) {
       title={rule ? t('rules.editTitle', { title: rule.title }) : t('rules.createTitle')}
       {...(start ? { start } : {})}
       {...(rule ? { ruleId: rule.id } : {})}
+      accountId={accountId}
       states={states}
       canTest
       saveLabel={t(rule ? 'common.save' : 'rules.create')}

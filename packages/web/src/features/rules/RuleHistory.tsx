@@ -19,6 +19,15 @@ const pageSize = 30
 /** Maximum pages kept; to look further back, users filter by result. */
 const pagesMax = 20
 
+/** Reload interval while a mail has not been sent yet. */
+const waitingMs = 4_000
+
+function hasWaitingMail({ items }: { items: readonly Execution[] }): boolean {
+  return items.some(({ actions }) =>
+    actions.some(({ mails }) => mails?.some(({ outcome }) => outcome === 'queued')),
+  )
+}
+
 /** Executions of a rule, newest first and live, each with the reason in words. */
 export function RuleHistory({ rule, onClose }: { rule: Rule; onClose: () => void }) {
   const { t } = useTranslation()
@@ -35,6 +44,8 @@ export function RuleHistory({ rule, onClose }: { rule: Rule; onClose: () => void
       }),
     getNextPageParam: ({ offset, total }) => (offset + pageSize < total ? offset + pageSize : undefined),
     maxPages: pagesMax,
+    // A mail leaves a moment after its execution was recorded.
+    refetchInterval: ({ state }) => (state.data?.pages.some(hasWaitingMail) ? waitingMs : false),
   })
   useLive(`rule:${rule.id}`, (message) => {
     if (message.kind === 'execution' || message.kind === 'resync') void query.refetch()

@@ -19,6 +19,8 @@ interface RuleSheetProps {
   start?: RuleDraft
   /** the stored rule being edited */
   ruleId?: number
+  /** whose rule it is */
+  accountId: number
   states: RuleStates
   /** the draft can be tested on current values: its states exist */
   canTest: boolean
@@ -106,6 +108,7 @@ export function RuleSheet({ start, states, store, onClose, ...sheet }: RuleSheet
         <Step number={3} title={t('rules.steps.actions')} hint={t('rules.steps.actionsHint')}>
           <ActionsEditor
             ruleId={sheet.ruleId}
+            accountId={sheet.accountId}
             states={states}
             actions={draft.actions}
             aliases={aliases}

@@ -18,6 +18,7 @@ import type { ListColumn } from '../../ui/list/types.ts'
 import { DetailTabs } from '../../ui/page/DetailPage.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { Explanation } from './Explanation.tsx'
+import { failedActions } from './mailOutcomes.ts'
 import { type Result, ResultBadge, results } from './Results.tsx'
 import { useToggleRule } from './RulesTab.tsx'
 import classes from './rules.module.css'
@@ -209,10 +210,10 @@ function Executions({ failed = false }: { failed?: boolean }) {
             key: 'error',
             title: t('rules.error'),
             hideBelow: 'sm',
-            csv: (execution) => execution.error,
+            csv: (execution) => execution.error ?? failedActions(t, execution.actions),
             render: (execution) => (
               <Text size="sm" c="dimmed" lineClamp={1}>
-                {execution.error ?? failedActions(execution)}
+                {execution.error ?? failedActions(t, execution.actions)}
               </Text>
             ),
           },
@@ -268,13 +269,6 @@ function Executions({ failed = false }: { failed?: boolean }) {
       {shown ? <ExecutionSheet execution={shown} onClose={() => setShown(null)} /> : null}
     </>
   )
-}
-
-function failedActions(execution: Execution): string {
-  return execution.actions
-    .filter((action) => !action.ok)
-    .map((action) => action.detail)
-    .join('; ')
 }
 
 /** One execution with its reasons; metric names come from the current rule. */

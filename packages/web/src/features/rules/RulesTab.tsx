@@ -35,6 +35,7 @@ const refreshMs = 10_000
 interface RulesTabProps {
   /** twin or virtual device */
   objectId: number
+  accountId: number
   editable: boolean
 }
 
@@ -42,7 +43,7 @@ interface RulesTabProps {
  * Rules of a twin or device: each as a sentence, with its status and last result. `?rule=12` opens a rule,
  * `?rule=new` a new one, `?history=12` its executions.
  */
-export default function RulesTab({ objectId, editable }: RulesTabProps) {
+export default function RulesTab({ objectId, accountId, editable }: RulesTabProps) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const [search, update] = useUrlSearch()
@@ -98,6 +99,7 @@ export default function RulesTab({ objectId, editable }: RulesTabProps) {
           <RuleEditor
             key={edited?.id ?? 'new'}
             objectId={objectId}
+            accountId={accountId}
             {...(edited ? { rule: edited } : {})}
             onClose={closeEditor}
           />

@@ -9,7 +9,7 @@ export const twinRulesTab: PageTab<TwinProps> = {
   key: 'rules',
   label: 'twins.tabs.rules',
   before: 'data',
-  Content: ({ twin }) => <RulesTab objectId={twin.id} editable={twin.editable} />,
+  Content: ({ twin }) => <RulesTab objectId={twin.id} accountId={twin.accountId} editable={twin.editable} />,
 }
 
 export const deviceRulesTab: PageTab<DeviceProps> = {
@@ -17,5 +17,7 @@ export const deviceRulesTab: PageTab<DeviceProps> = {
   label: 'devices.tab.rules',
   before: 'data',
   isShown: (can) => can('DigitalTwin', 'read'),
-  Content: ({ device }) => <RulesTab objectId={device.id} editable={device.editable} />,
+  Content: ({ device }) => (
+    <RulesTab objectId={device.id} accountId={device.accountId} editable={device.editable} />
+  ),
 }

@@ -1,7 +1,7 @@
 import type { contract } from '@leitstand/contract'
 import { Button, Drawer, Group, Stack, Text, UnstyledButton } from '@mantine/core'
 import type { InferContractRouterOutputs } from '@orpc/contract'
-import { IconClock, IconDownload, IconInbox, IconMail, IconSend } from '@tabler/icons-react'
+import { IconClock, IconDownload, IconMail, IconMailOff, IconSend } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
 import { useState } from 'react'
@@ -25,7 +25,7 @@ const looks = {
   queued: { tone: 'unknown', icon: IconClock },
   sent: { tone: 'ok', icon: IconSend },
   failed: { tone: 'error', icon: undefined },
-  kept: { tone: 'accent', icon: IconInbox },
+  kept: { tone: 'warning', icon: IconMailOff },
 } as const
 
 /** Mails that were sent, or stored because no mail server is configured; each can be read here. */
@@ -87,8 +87,8 @@ export function columns(t: TFunction, onOpen: (mail: Mail) => void): ListColumn<
     {
       key: 'status',
       title: t('mails.field.status'),
-      render: (row) => <MailStatus mail={row} />,
-      csv: (row) => t(`mails.status.${row.status}`),
+      render: (row) => <MailStatus mail={row} withReason />,
+      csv: (row) => [t(`mails.status.${row.status}`), row.error].filter(Boolean).join(': '),
     },
     {
       key: 'subject',
@@ -122,10 +122,20 @@ export function columns(t: TFunction, onOpen: (mail: Mail) => void): ListColumn<
   ]
 }
 
-function MailStatus({ mail }: { mail: Mail }) {
+/** @param withReason with the reply of the mail server, if it has not taken the mail */
+function MailStatus({ mail, withReason = false }: { mail: Mail; withReason?: boolean }) {
   const { t } = useTranslation()
   const { tone, icon } = looks[mail.status]
-  return <StatusBadge tone={tone} icon={icon} label={t(`mails.status.${mail.status}`)} />
+  return (
+    <>
+      <StatusBadge tone={tone} icon={icon} label={t(`mails.status.${mail.status}`)} />
+      {withReason && mail.error ? (
+        <Text size="xs" c="dimmed" lineClamp={2}>
+          {mail.error}
+        </Text>
+      ) : null}
+    </>
+  )
 }
 
 function Details({ mail }: { mail: Mail }) {
@@ -147,7 +157,7 @@ function Details({ mail }: { mail: Mail }) {
       ) : null}
       {mail.error === null ? null : (
         <Text size="sm" c="var(--health-error)">
-          {mail.error}
+          {t('mails.reply', { reply: mail.error })}
         </Text>
       )}
       <pre className={classes.body}>{mail.body}</pre>

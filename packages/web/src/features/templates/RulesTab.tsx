@@ -16,7 +16,7 @@ import type { SectionProps } from './templateTabs.tsx'
 const rulesMax = 50
 
 /** The rules every device of the template has. */
-export function RulesTab({ form, readOnly }: SectionProps) {
+export function RulesTab({ form, template, readOnly }: SectionProps) {
   const { t } = useTranslation()
   const [open, setOpen] = useState<number | 'new' | null>(null)
   const { rules, states } = form.getValues()
@@ -97,6 +97,7 @@ export function RulesTab({ form, readOnly }: SectionProps) {
           <RuleSheet
             title={edited ? t('rules.editTitle', { title: edited.title }) : t('rules.createTitle')}
             {...(edited ? { start: toRuleDraft(edited, states) } : {})}
+            accountId={template.accountId}
             states={ruleStates}
             canTest={false}
             saveLabel={t('templates.take')}

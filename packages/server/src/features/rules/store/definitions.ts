@@ -77,6 +77,22 @@ export async function findRule(
   return row && toRule(row)
 }
 
+/** Whether one of the scopes is of the account or of a twin in it. */
+export async function hasScope(
+  db: Executor,
+  accountId: number,
+  scopeIds: readonly number[],
+): Promise<boolean> {
+  const found = await db
+    .selectFrom('scopes')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', '=', anyOf(scopeIds))
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
 export interface RuleFilter {
   twinId?: number | undefined
   search?: TextFilter | null

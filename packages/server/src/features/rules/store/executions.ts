@@ -1,7 +1,8 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { Execution } from '@leitstand/contract/rules'
+import type { Execution, MailOutcome } from '@leitstand/contract/rules'
 import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
+import type { RecordedAction, RecordedMail } from './pipeline.ts'
 
 export interface ExecutionFilter {
   ruleId?: number
@@ -11,11 +12,17 @@ export interface ExecutionFilter {
   limit: number
 }
 
+/** What became of mails by now; deleted ones are missing. */
+export type MailOutcomes = (
+  ids: readonly number[],
+) => Promise<ReadonlyMap<number, { status: MailOutcome['outcome']; error: string | null }>>
+
 /** Executions of rules of twins in these scopes, newest first. */
 export async function listExecutions(
   db: Executor,
   scopeIds: readonly number[],
   filter: ExecutionFilter,
+  outcomesOf: MailOutcomes,
 ): Promise<{ items: Execution[]; total: number }> {
   let query = db
     .selectFrom('rule_executions')
@@ -27,7 +34,7 @@ export async function listExecutions(
     query = query.where('rule_executions.result', '=', sql<string>`any(${[...filter.results]}::text[])`)
   }
   if (filter.accountIds) query = query.where('rules.account_id', '=', anyOf(filter.accountIds))
-  const rows = await query
+  const rows: ExecutionRow[] = await query
     .select([
       'rule_executions.id',
       'rule_executions.rule_id',
@@ -49,10 +56,34 @@ export async function listExecutions(
   const { total } = await query
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
-  return { items: rows.map(toExecution), total }
+  const mailIds = rows.flatMap(({ actions }) => (actions as RecordedAction[]).flatMap(mailIdsOf))
+  const outcomes = await outcomesOf(mailIds)
+  return { items: rows.map((row) => toExecution(row, outcomes)), total }
 }
 
-function toExecution(row: {
+function mailIdsOf({ mails = [] }: RecordedAction): number[] {
+  return mails.flatMap((mail) => ('mailId' in mail ? [mail.mailId] : []))
+}
+
+type Outcomes = Awaited<ReturnType<MailOutcomes>>
+
+/** The outcome for each recipient. */
+function outcomesOfMail(mail: RecordedMail, outcomes: Outcomes): MailOutcome[] {
+  const known = 'mailId' in mail ? outcomes.get(mail.mailId) : { status: mail.unwritten, error: null }
+  const { status: outcome, error: reason } = known ?? { status: 'deleted', error: null }
+  return mail.to.map((address) => ({ address, outcome, reason }))
+}
+
+function toAction(
+  { kind, ok, detail, mails }: RecordedAction,
+  outcomes: Outcomes,
+): Execution['actions'][number] {
+  if (mails === undefined) return { kind, ok, detail }
+  const each = mails.flatMap((mail) => outcomesOfMail(mail, outcomes))
+  return { kind, ok: ok && each.every(({ outcome }) => outcome === 'sent'), detail, mails: each }
+}
+
+interface ExecutionRow {
   id: number
   rule_id: number
   rule_title: string
@@ -65,7 +96,9 @@ function toExecution(row: {
   actions: unknown
   error: string | null
   duration_us: number
-}): Execution {
+}
+
+function toExecution(row: ExecutionRow, outcomes: Outcomes): Execution {
   return {
     id: row.id,
     ruleId: row.rule_id,
@@ -76,7 +109,7 @@ function toExecution(row: {
     result: row.result as Execution['result'],
     inputs: row.inputs as Execution['inputs'],
     branch: row.branch as JsonValue,
-    actions: (row.actions as Execution['actions']).map(({ kind, ok, detail }) => ({ kind, ok, detail })),
+    actions: (row.actions as RecordedAction[]).map((action) => toAction(action, outcomes)),
     error: row.error,
     durationUs: row.duration_us,
   }

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import { Condition, Metric, RuleAction } from '@leitstand/contract/rules'
+import { Condition, Metric, mailOutcomes, RuleAction } from '@leitstand/contract/rules'
 import { sql } from 'kysely'
 import * as z from 'zod'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
@@ -105,8 +105,16 @@ export interface RecordedAction {
   detail: string
   stateId?: number
   value?: JsonValue
+  mails?: RecordedMail[]
   pending?: true
 }
+
+/** A mail that was handed to the mailer, or why none was written. */
+const RecordedMail = z.union([
+  z.object({ to: z.array(z.string()), mailId: z.int() }),
+  z.object({ to: z.array(z.string()), unwritten: z.enum(mailOutcomes) }),
+])
+export type RecordedMail = z.infer<typeof RecordedMail>
 
 const Recorded = z.array(
   z.object({
@@ -115,6 +123,7 @@ const Recorded = z.array(
     detail: z.string(),
     stateId: z.int().optional(),
     value: z.json().optional(),
+    mails: z.array(RecordedMail).optional(),
     pending: z.literal(true).optional(),
   }),
 )

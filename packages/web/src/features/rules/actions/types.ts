@@ -21,6 +21,7 @@ export interface FaultContext {
 export interface FormProps<D> {
   /** absent: a new rule */
   ruleId: number | undefined
+  accountId: number
   action: D
   states: RuleStates
   aliases: readonly string[]

@@ -62,6 +62,12 @@ async function mailing(recipients: string[], account?: { id: number; scopeId: nu
   return { rule, fire, last }
 }
 
+/** A rule that mails one address when it is warm. */
+async function warmMailRule(of: TestApp, account: { id: number; scopeId: number }, address: string) {
+  const kit = ruleKit(of, account)
+  return { set: kit.set, ...(await kit.warmRule(() => [email([address])])) }
+}
+
 describe('somebody outside of the account', () => {
   test('is asked by mail, and gets nothing else before agreeing', async () => {
     const address = stranger()
@@ -70,7 +76,12 @@ describe('somebody outside of the account', () => {
     const [question, ...more] = to(address)
     expect(question?.subject).toContain('Dürfen wir')
     expect(more).toEqual([])
-    expect(await last()).toEqual({ kind: 'email', ok: false, detail: `not confirmed yet: ${address}` })
+    expect(await last()).toEqual({
+      kind: 'email',
+      ok: false,
+      detail: `not confirmed yet: ${address}`,
+      mails: [{ address, outcome: 'unconfirmed', reason: null }],
+    })
     expect(rule.recipients).toMatchObject([{ address, state: 'unconfirmed', askedAt: expect.any(String) }])
 
     const token = tokenOf(address)
@@ -84,7 +95,12 @@ describe('somebody outside of the account', () => {
     expect(to(address)).toHaveLength(1)
     expect(await accept(address)).toMatchObject({ state: 'confirmed' })
     await fire()
-    expect(await last()).toEqual({ kind: 'email', ok: true, detail: address })
+    expect(await last()).toEqual({
+      kind: 'email',
+      ok: true,
+      detail: address,
+      mails: [{ address, outcome: 'sent', reason: null }],
+    })
     expect(to(address).at(-1)?.text).toContain('It is')
     expect((await app.api.ddr.get({ id: rule.id })).recipients).toMatchObject([
       { address, state: 'confirmed' },
@@ -253,6 +269,57 @@ test('whoever may not change a rule asks nobody, and nobody is asked whom it doe
   })
 })
 
+describe('an execution says whether its mails were sent', () => {
+  const administrator = async (of: TestApp, account: { id: number; scopeId: number }) =>
+    createUser(of, account, [{ roleId: await roleNamed(of, 'Account administrator') }])
+
+  test('not without a mail server, which the administrators and the editor are told', async () => {
+    await using quiet = await startApp()
+    const account = await createAccount(quiet)
+    const { api, username } = await administrator(quiet, account)
+    const address = `${username}@example.org`
+    const { rule, temperature, set } = await warmMailRule(quiet, account, address)
+    await set(temperature, 31, minute(0))
+    const [execution] = (await api.ddr.executionHistory({ id: rule.id })).items
+    expect(execution?.actions).toMatchObject([
+      { kind: 'email', ok: false, mails: [{ address, outcome: 'kept', reason: null }] },
+    ])
+    expect(await api.ddr.mailDelivery({ accountId: account.id })).toEqual({ hasServer: false })
+    expect(await api.mail.state()).toMatchObject({ hasServer: false, kept: 1, failed: 0, delayed: 0 })
+    await quiet.ctx.db.deleteFrom('mails').execute()
+    const [later] = (await api.ddr.executionHistory({ id: rule.id })).items
+    expect(later?.actions[0]).toMatchObject({ ok: false, mails: [{ address, outcome: 'deleted' }] })
+  })
+
+  test('not yet while the server refuses them; why is only shown to those who may read mails', async () => {
+    const account = await createAccount(app)
+    const { api, username } = await administrator(app, account)
+    const viewer = await createUser(app, account, [{ roleId: await roleNamed(app, 'Viewer') }])
+    const address = `${username}@example.org`
+    const { rule, temperature, set } = await warmMailRule(app, account, address)
+    smtp.refuse('mailbox busy')
+    await set(temperature, 31, minute(0))
+    smtp.refuse(undefined)
+    const mailOf = async (by: typeof api) =>
+      (await by.ddr.executionHistory({ id: rule.id })).items[0]?.actions[0]
+    expect(await mailOf(api)).toMatchObject({
+      ok: false,
+      mails: [{ address, outcome: 'queued', reason: expect.stringContaining('mailbox busy') }],
+    })
+    expect(await mailOf(viewer.api)).toMatchObject({ mails: [{ address, outcome: 'queued', reason: null }] })
+    expect(await api.ddr.mailDelivery({ accountId: account.id })).toEqual({ hasServer: true })
+    expect(await api.mail.state()).toMatchObject({ hasServer: true, delayed: 1 })
+  })
+
+  test('and no account learns whether others have a mail server', async () => {
+    const [own, other] = [await createAccount(app), await createAccount(app)]
+    const { api } = await administrator(app, own)
+    expect(await errorOf(api.ddr.mailDelivery({ accountId: other.id }))).toMatchObject({
+      code: 'TENANT_NOT_FOUND',
+    })
+  })
+})
+
 describe('mails of rules are limited', () => {
   test('for each rule, and what was held back is summed up in one mail', async () => {
     const account = await createAccount(app)
@@ -266,6 +333,7 @@ describe('mails of rules are limited', () => {
       kind: 'email',
       ok: false,
       detail: `held back, limit of the recipient: ${address}`,
+      mails: [{ address, outcome: 'recipientLimit', reason: null }],
     })
     await app.app.rules.sumUpHeld()
     await app.drain()

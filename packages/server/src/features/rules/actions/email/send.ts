@@ -1,8 +1,9 @@
+import type { MailOutcome } from '@leitstand/contract/rules'
 import type { Context } from '../../../../platform/context.ts'
 import type { Executor } from '../../../../platform/db/index.ts'
 import type { Rate } from '../../../../platform/tokenBucket.ts'
 import type { RuleRun } from '../../collect.ts'
-import type { NewExecution } from '../../store/pipeline.ts'
+import type { NewExecution, RecordedMail } from '../../store/pipeline.ts'
 import { accountRate, Budgets, mailRates } from './budgets.ts'
 import type { EmailEffect } from './index.ts'
 import { mailAddress, type Recipients, type Standing } from './recipients.ts'
@@ -15,17 +16,23 @@ type Rule = RuleRun['rule']
 interface Outcome {
   ok: boolean
   detail: string
+  mails: RecordedMail[]
 }
 
 /** Why an address gets no mail, in the order of the checks. */
 const reasons = {
   declined: 'declined',
   unconfirmed: 'not confirmed yet',
-  rule: 'held back, limit of the rule',
-  account: 'held back, limit of the account',
-  recipient: 'held back, limit of the recipient',
-} as const
+  ruleLimit: 'held back, limit of the rule',
+  accountLimit: 'held back, limit of the account',
+  recipientLimit: 'held back, limit of the recipient',
+} as const satisfies Partial<Record<MailOutcome['outcome'], string>>
 type Reason = keyof typeof reasons
+
+interface Written {
+  to: string[]
+  mailId: number
+}
 
 /** Everything that decides about the mails of a batch, read once. */
 interface Bounds {
@@ -96,7 +103,7 @@ export class RuleMails {
     for (const [address, written] of unique) {
       const standing = standings?.get(address)
       const recipient = standing?.inside ? undefined : standing?.recipient
-      const reason = whyUnwanted(standing) ?? (ruleMayWrite ? whyHeld(budgets, sender, address) : 'rule')
+      const reason = whyUnwanted(standing) ?? (ruleMayWrite ? whyHeld(budgets, sender, address) : 'ruleLimit')
       if (reason !== null) {
         refused.push({ address: written, reason })
         if (isHeld(reason)) await this.#hold(tx, rule, address, reason)
@@ -108,12 +115,12 @@ export class RuleMails {
       else inside.push(written)
     }
     if (inside.length + outside.length > 0) budgets.take(ruleKey(rule.id))
-    await this.#deliver(tx, rule, mail, { inside, outside }, sender.name)
-    return outcomeOf([...inside, ...outside.map(({ address }) => address)], refused)
+    return outcomeOf(await this.#deliver(tx, rule, mail, { inside, outside }, sender.name), refused)
   }
 
   /**
    * Users of the account share one mail; every other recipient gets a separate one with an unsubscribe link.
+   * @returns the mails
    */
   async #deliver(
     tx: Executor,
@@ -121,25 +128,32 @@ export class RuleMails {
     { subject, body }: EmailEffect,
     to: { inside: readonly string[]; outside: readonly { id: number; address: string }[] },
     accountName: string,
-  ): Promise<void> {
+  ): Promise<Written[]> {
     const { mail, config } = this.#ctx
+    const written: Written[] = []
     const about = { accountId: rule.accountId, subject, origin: { ruleId: rule.id, twinId: rule.twinId } }
-    if (to.inside.length > 0) await mail.send(tx, { ...about, body, recipients: to.inside })
+    if (to.inside.length > 0) {
+      const mailId = await mail.send(tx, { ...about, body, recipients: to.inside })
+      written.push({ to: [...to.inside], mailId })
+    }
     for (const { id, address } of to.outside) {
       const token = this.#recipients.stopToken(id)
-      await mail.send(tx, {
+      const mailId = await mail.send(tx, {
         ...about,
         recipients: [address],
         body: body + stopText(accountName, `${config.publicUrl}/#/rule-mail?token=${token}`),
         unsubscribeUrl: `${config.publicUrl}${stopPath}/${token}`,
       })
+      written.push({ to: [address], mailId })
     }
+    return written
   }
 
   async #hold(tx: Executor, rule: Rule, address: string, reason: Reason): Promise<void> {
     const { clock, limitHits } = this.#ctx
-    const limit = reason === 'recipient' ? 'recipientMails' : 'ruleMails'
-    limitHits.note(rule.accountId, limit, { detail: reason === 'recipient' ? address : rule.title })
+    const isOfRecipient = reason === 'recipientLimit'
+    const limit = isOfRecipient ? 'recipientMails' : 'ruleMails'
+    limitHits.note(rule.accountId, limit, { detail: isOfRecipient ? address : rule.title })
     await addHeld(tx, { accountId: rule.accountId, address, rule: rule.title }, clock.now())
   }
 }
@@ -174,24 +188,29 @@ function senderOf(senders: ReadonlyMap<number, Sender>, accountId: number): Send
 }
 
 function whyHeld(budgets: Budgets, { counted, customerId }: Sender, address: string): Reason | null {
-  if (!counted.every(({ id }) => budgets.has(accountKey(id)))) return 'account'
-  return budgets.has(recipientKey(customerId, address)) ? null : 'recipient'
+  if (!counted.every(({ id }) => budgets.has(accountKey(id)))) return 'accountLimit'
+  return budgets.has(recipientKey(customerId, address)) ? null : 'recipientLimit'
 }
 
 function isHeld(reason: Reason): boolean {
-  return reason === 'rule' || reason === 'account' || reason === 'recipient'
+  return reason === 'ruleLimit' || reason === 'accountLimit' || reason === 'recipientLimit'
 }
 
+/** `ok` means that every recipient is written to; whether the mails have left is known when the execution is read. */
 function outcomeOf(
-  sent: readonly string[],
+  written: readonly Written[],
   refused: readonly { address: string; reason: Reason }[],
 ): Outcome {
-  const groups = [...Map.groupBy(refused, ({ reason }) => reason)].map(
-    ([reason, each]) => `${reasons[reason]}: ${each.map(({ address }) => address).join(', ')}`,
-  )
+  const recipients = written.flatMap(({ to }) => to)
+  const unwritten = [...Map.groupBy(refused, ({ reason }) => reason)].map(([reason, each]) => ({
+    to: each.map(({ address }) => address),
+    unwritten: reason,
+  }))
+  const groups = unwritten.map((each) => `${reasons[each.unwritten]}: ${each.to.join(', ')}`)
   return {
     ok: refused.length === 0,
-    detail: [...(sent.length > 0 ? [sent.join(', ')] : []), ...groups].join('; '),
+    detail: [...(recipients.length > 0 ? [recipients.join(', ')] : []), ...groups].join('; '),
+    mails: [...written, ...unwritten],
   }
 }
 

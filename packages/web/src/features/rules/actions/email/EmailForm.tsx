@@ -1,6 +1,12 @@
 import type { EmailAction } from '@leitstand/contract/rules/actions/email'
-import { TagsInput, Textarea, TextInput } from '@mantine/core'
+import { Alert, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { IconMailOff } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { api } from '../../../../lib/api.ts'
+import { useCan } from '../../../../lib/session.ts'
+import { Icon } from '../../../../ui/display/Icon.tsx'
+import { RouterLink } from '../../../../ui/page/RouterLink.tsx'
 import { PlaceholderHint } from '../PlaceholderHint.tsx'
 import type { FormProps } from '../types.ts'
 import { RecipientStates } from './RecipientStates.tsx'
@@ -8,10 +14,18 @@ import { RecipientStates } from './RecipientStates.tsx'
 /** Maximum number of recipients, as in the contract. */
 const recipientsMax = 50
 
-export default function EmailForm({ ruleId, action, aliases, faultAt, onChange }: FormProps<EmailAction>) {
+export default function EmailForm({
+  ruleId,
+  accountId,
+  action,
+  aliases,
+  faultAt,
+  onChange,
+}: FormProps<EmailAction>) {
   const { t } = useTranslation()
   return (
     <>
+      <NoMailServer accountId={accountId} />
       <TagsInput
         label={t('rules.recipients')}
         required
@@ -46,5 +60,23 @@ export default function EmailForm({ ruleId, action, aliases, faultAt, onChange }
       />
       <PlaceholderHint aliases={aliases} />
     </>
+  )
+}
+
+/** Says that no mail of the rule would be sent, and leads those who can change it to the mail server. */
+function NoMailServer({ accountId }: { accountId: number }) {
+  const { t } = useTranslation()
+  const can = useCan()
+  const delivery = useQuery(
+    api.ddr.mailDelivery.queryOptions({ input: { accountId }, enabled: can('DigitalTwin', 'write') }),
+  )
+  if (delivery.data?.hasServer !== false) return null
+  return (
+    <Alert color="yellow" icon={<Icon of={IconMailOff} />} title={t('rules.noMailServer')}>
+      {t('rules.noMailServerText')}{' '}
+      {can('all', 'manage') ? (
+        <RouterLink to={`/account-mgmt/${accountId}?tab=mail`}>{t('rules.setUpMailServer')}</RouterLink>
+      ) : null}
+    </Alert>
   )
 }

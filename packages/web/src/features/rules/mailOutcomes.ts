@@ -1,0 +1,61 @@
+import type { MailOutcome } from '@leitstand/contract/rules'
+import type { TFunction } from 'i18next'
+
+/** A tick means that it happened; everything else has its own sign. */
+export const signOfOutcome = {
+  sent: 'done',
+  queued: 'waiting',
+  failed: 'failed',
+  kept: 'failed',
+  deleted: 'unknown',
+  declined: 'failed',
+  unconfirmed: 'failed',
+  ruleLimit: 'failed',
+  accountLimit: 'failed',
+  recipientLimit: 'failed',
+} as const satisfies Record<MailOutcome['outcome'], string>
+
+export interface OutcomeGroup {
+  outcome: MailOutcome['outcome']
+  reason: string | null
+  addresses: string[]
+}
+
+/** Recipients with the same outcome and reason together, in the order of the first of each. */
+export function outcomeGroups(mails: readonly MailOutcome[]): OutcomeGroup[] {
+  const groups = Map.groupBy(mails, ({ outcome, reason }) => `${outcome} ${reason}`)
+  return [...groups.values()].flatMap(([first, ...others]) =>
+    first === undefined
+      ? []
+      : [
+          {
+            outcome: first.outcome,
+            reason: first.reason,
+            addresses: [first, ...others].map(({ address }) => address),
+          },
+        ],
+  )
+}
+
+/** "Not sent: there is no mail server (ada@example.org)". */
+export function mailSentence(t: TFunction, { outcome, reason, addresses }: OutcomeGroup): string {
+  const sentence = t(`rules.mailOutcomes.${outcome}`, { addresses: addresses.join(', ') })
+  return reason === null || outcome === 'sent' ? sentence : `${sentence}. ${t('rules.mailReply', { reason })}`
+}
+
+/** What of an execution did not happen, in a line; empty when everything did. */
+export function failedActions(
+  t: TFunction,
+  actions: readonly { ok: boolean; detail: string; mails?: readonly MailOutcome[] | undefined }[],
+): string {
+  return actions
+    .filter(({ ok }) => !ok)
+    .flatMap(({ detail, mails }) =>
+      mails
+        ? outcomeGroups(mails)
+            .filter(({ outcome }) => outcome !== 'sent')
+            .map((group) => mailSentence(t, group))
+        : [detail],
+    )
+    .join('; ')
+}
