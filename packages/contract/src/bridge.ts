@@ -102,6 +102,8 @@ export const Connector = z.object({
   state: ConnectorState,
   stateMessage: z.string(),
   stateAt: Time,
+  /** when a message last arrived, used or refused; null without manage rights */
+  lastMessageAt: Time.nullable(),
   deviceCount: z.int(),
   createdAt: Time,
   updatedAt: Time,

@@ -463,7 +463,12 @@ export const people: Record<string, Row> = {
     given: (world) => world.attachment(),
     call: (api, { id }) => api.mail.attachment({ id }),
   }),
-  'mail.state': row({ needs: 'all manage', call: (api) => api.mail.state() }),
+  'mail.state': row({
+    needs: 'all manage',
+    given: (world) => world.mail(),
+    call: (api) => api.mail.state(),
+    shows: ({ kept }) => kept > 0,
+  }),
   'map.styles': row({ needs: 'signed in', call: (api) => api.map.styles() }),
   'mail.list': row({
     needs: 'all manage',

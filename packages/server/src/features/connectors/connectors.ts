@@ -177,6 +177,7 @@ export function present(
   manages: boolean,
 ): Connector {
   const { kind, settings, createdAt, updatedAt, stateAt, stateMessage, scopeId: _scope, ...rest } = record
+  const lastMessageAt = manages ? record.lastMessageAt : null
   return {
     ...rest,
     kind,
@@ -187,6 +188,7 @@ export function present(
     endpoints: manages ? (tools.running.of(kind).endpoints?.() ?? []) : [],
     stateMessage: manages ? stateMessage : '',
     stateAt: stateAt.toISOString(),
+    lastMessageAt: lastMessageAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   }

@@ -43,6 +43,8 @@ test('who looks at a connector sees its state and its traffic move; strangers do
     { kind: 'traffic', topic, connectorId: connector.id, count: 1 },
     { kind: 'connector', topic, connectorId: connector.id, state: 'disabled' },
   ])
+  const { lastMessageAt } = await app.api.bridge.get({ id: connector.id })
+  expect(Date.parse(lastMessageAt ?? '')).toBeLessThanOrEqual(Date.now())
   expect(blind.told).toMatchObject([{ kind: 'welcome' }, { kind: 'refused', topic, code: 'NO_PERMISSION' }])
 })
 

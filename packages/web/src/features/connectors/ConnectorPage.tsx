@@ -26,6 +26,7 @@ import { KindLabel, StateBadge } from './ConnectorBadges.tsx'
 import { DeleteConnector } from './DeleteConnector.tsx'
 import { KeySection } from './KeySection.tsx'
 import { kinds } from './kinds/index.ts'
+import { LastMessage } from './LastMessage.tsx'
 import { MetadataTab } from './MetadataTab.tsx'
 import { type Connector, invalidateConnectors } from './queries.ts'
 import { StatusTab } from './StatusTab.tsx'
@@ -103,6 +104,7 @@ function factsOf(data: Connector, t: ReturnType<typeof useTranslation>['t']) {
       value: data.stateMessage || '–',
     },
     { label: t('connectors.field.stateAt'), value: <RelativeTime time={data.stateAt} /> },
+    { label: t('connectors.field.lastMessageAt'), value: <LastMessage connector={data} /> },
     {
       label: t('connectors.field.devices'),
       value:

@@ -27,6 +27,7 @@ import { connectorPath } from './connectorPath.ts'
 import classes from './connectors.module.css'
 import { DeleteConnector } from './DeleteConnector.tsx'
 import { kindNames } from './kinds/index.ts'
+import { LastMessage } from './LastMessage.tsx'
 import { listInput } from './listInput.ts'
 import { type Connector, invalidateConnectors } from './queries.ts'
 
@@ -162,9 +163,16 @@ export function columns(t: TFunction): ListColumn<Connector>[] {
       csv: (row) => row.deviceCount,
     },
     {
+      key: 'lastMessageAt',
+      title: t('connectors.field.lastMessageAt'),
+      hideBelow: 'sm',
+      render: (row) => <LastMessage connector={row} />,
+      csv: (row) => (row.lastMessageAt === null ? '' : formatTime(row.lastMessageAt)),
+    },
+    {
       key: 'stateAt',
       title: t('connectors.field.stateAt'),
-      hideBelow: 'sm',
+      optional: true,
       render: (row) => <RelativeTime time={row.stateAt} />,
       csv: (row) => formatTime(row.stateAt),
     },

@@ -12,6 +12,7 @@ import { Loading } from '../../ui/feedback/Loading.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import classes from './logs.module.css'
 
+const refreshMs = 10_000
 const logs = (id: number) => api.bridge.logs.queryOptions({ input: { id, limit: 100 } })
 const tones = { info: 'accent', warning: 'warning', error: 'error' } as const
 
@@ -19,7 +20,8 @@ const tones = { info: 'accent', warning: 'warning', error: 'error' } as const
 export function StatusTab({ id }: { id: number }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
-  const list = useQuery(logs(id))
+  // Events that do not change the state, such as refused sign-ins, are not announced live.
+  const list = useQuery({ ...logs(id), refetchInterval: refreshMs })
   useLive(`connector:${id}`, (message) => {
     if (message.kind === 'connector' || message.kind === 'resync')
       void cache.invalidateQueries({ queryKey: logs(id).queryKey })

@@ -41,6 +41,8 @@ export default function DeadLettersTab({ connector }: { connector: Connector }) 
     }),
   )
   const filters = filtersOf(overview.data?.byReason.map(({ reason }) => reason) ?? [], t)
+  // Refused messages that were processed again or deleted are still counted below.
+  const hadRefusals = (overview.data?.refusals ?? []).length > 0
   const list = useListState(filters)
   const filter = letterFilter(listParams(list.state, undefined), nowMs)
   const { jobId, showJob, dismissJob } = useReplayJob(id)
@@ -78,8 +80,8 @@ export default function DeadLettersTab({ connector }: { connector: Connector }) 
           empty={
             <EmptyState
               icon={IconMailCheck}
-              title={t('connectors.dead.none')}
-              text={t('connectors.dead.noneText')}
+              title={t(hadRefusals ? 'connectors.dead.noneLeft' : 'connectors.dead.none')}
+              text={t(hadRefusals ? 'connectors.dead.noneLeftText' : 'connectors.dead.noneText')}
               compact
             />
           }

@@ -11,6 +11,7 @@ export interface ConnectorRecord extends ConnectorRow {
   readonly accountName: string
   readonly description: string
   readonly stateAt: Date
+  readonly lastMessageAt: Date | null
   readonly deviceCount: number
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -21,6 +22,7 @@ const columns = sql`
   c.id, c.account_id as "accountId", a.name as "accountName", c.scope_id as "scopeId", c.name, c.description, c.kind,
   c.enabled, c.settings, c.state, c.state_message as "stateMessage", c.state_at as "stateAt",
   c.created_at as "createdAt", c.updated_at as "updatedAt", c.version,
+  (select max(at) from connector_traffic t where t.connector_id = c.id) as "lastMessageAt",
   (select count(*)::int from virtual_devices d where d.connector_id = c.id) as "deviceCount"`
 
 /** Ignores rows of kinds that this version does not know (after a downgrade). */
