@@ -15,36 +15,30 @@ import { Passwords } from '../../../../platform/mqtt/passwords.ts'
 import { SignIns } from '../../../../platform/mqtt/signIns.ts'
 import { coversFilter, matchesFilter } from '../../../../platform/mqtt/topics.ts'
 import { hashPassword } from '../../../people/index.ts'
+import { foreignMessage } from '../../presets/index.ts'
+import type { Receiver, Receiving } from '../../receive.ts'
+import type { KindTools } from '../types.ts'
 
 /** An account on the broker: an enabled connector. */
 export interface BrokerAccount {
-  readonly connectorId: number
-  /** of the connector */
-  readonly accountId: number
+  readonly connector: Receiving
   readonly username: string
   /** argon2id */
   readonly passwordHash: string
   readonly publishTopics: readonly string[]
   readonly subscribeTopics: readonly string[]
-  /** @returns a promise that resolves when the message is committed */
-  receive(message: InboundPublish, sender: Sender): Promise<unknown>
   event(event: BrokerEvent): void
   /** Reports a client that was refused, and why. */
   refused(reason: string): void
 }
 
-/** The sender of a message. */
-export interface Sender {
-  /** messages of one client are stored in order */
-  readonly lane: Lane
-  /** whether its connection has closed */
-  isGone: boolean
-}
-
 /** A client's connection. */
-interface Session extends Sender {
+interface Session {
   readonly name: string
   readonly account: BrokerAccount
+  /** messages of one client are stored in order */
+  readonly lane: Lane
+  isGone: boolean
   /** topics it has published to: a device uses few, a gateway of a network server one per device */
   readonly allowed: Set<string>
 }
@@ -64,6 +58,7 @@ function mayPublish({ account, allowed }: Session, topic: string): boolean {
  */
 export class BrokerHost implements AsyncDisposable {
   readonly #ctx: Context
+  readonly #receiver: Receiver
   readonly #accounts = new Map<string, BrokerAccount>()
   readonly #passwords = new Passwords((hash, password) => verify(hash, password))
   readonly #signIns = new SignIns()
@@ -73,8 +68,9 @@ export class BrokerHost implements AsyncDisposable {
   #broker: MqttBroker<Session> | undefined
   #opening: Promise<void> | undefined
 
-  constructor(ctx: Context) {
+  constructor({ ctx, receiver }: Pick<KindTools, 'ctx' | 'receiver'>) {
     this.#ctx = ctx
+    this.#receiver = receiver
     this.#counted = ctx.metrics.counter(
       'mqtt_sign_ins_total',
       'Sign-ins on the built-in MQTT broker: the password was right, wrong, or not looked at after too many wrong ones',
@@ -126,7 +122,7 @@ export class BrokerHost implements AsyncDisposable {
         mayPublish,
         maySubscribe: ({ account }, filter) =>
           account.subscribeTopics.some((right) => coversFilter(right, filter)),
-        receive: (session, message) => session.account.receive(message, session),
+        receive: (session, message) => this.#receive(session, message),
         event: (session, event) => {
           if (event.kind === 'disconnected') session.isGone = true
           session.account.event(event)
@@ -144,6 +140,14 @@ export class BrokerHost implements AsyncDisposable {
     }
     this.#broker = broker
     this.#ctx.log.info({ host, port: broker.port }, 'MQTT broker listens')
+  }
+
+  /** Resolves when the message is committed. */
+  #receive(session: Session, { topic, payload, qos }: InboundPublish): Promise<unknown> {
+    const { account, lane } = session
+    const message = foreignMessage(payload.toString('utf8'), { topic })
+    const isGone = () => session.isGone && qos > 0
+    return this.#receiver.receiveInOrder(account.connector, message, lane, isGone)
   }
 
   #settings(): BrokerSettings {
@@ -193,7 +197,9 @@ export class BrokerHost implements AsyncDisposable {
     this.#counted.inc({ result: 'refused' })
     account?.refused(`Too many wrong passwords: nobody is let in from ${ip} for now`)
     if (account)
-      this.#ctx.limitHits.note(account.accountId, 'mqttSignIns', { detail: `${account.username}: ${ip}` })
+      this.#ctx.limitHits.note(account.connector.accountId, 'mqttSignIns', {
+        detail: `${account.username}: ${ip}`,
+      })
     return 'busy'
   }
 }

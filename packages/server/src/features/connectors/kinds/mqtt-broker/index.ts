@@ -4,7 +4,6 @@ import type { BrokerEvent } from '../../../../platform/mqtt/broker.ts'
 import { forUser } from '../../../../platform/mqtt/topics.ts'
 import { hashPassword } from '../../../people/index.ts'
 import type { NewLog } from '../../journal.ts'
-import { foreignMessage } from '../../presets/index.ts'
 import { remoteAccess } from '../../remote/access.ts'
 import { sampleTopic } from '../parts.ts'
 import type { Active, Check, Kind, KindTools } from '../types.ts'
@@ -44,7 +43,7 @@ export const mqttBroker: Kind<Settings> = {
   ],
   manage: remoteAccess,
   open: (tools) => {
-    const host = new BrokerHost(tools.ctx)
+    const host = new BrokerHost(tools)
     return {
       receive: async (connector) => {
         const account = accountOf(connector, tools)
@@ -62,19 +61,11 @@ export const mqttBroker: Kind<Settings> = {
 function accountOf(connector: Active<Settings>, { receiver, journal }: KindTools): BrokerAccount {
   const { username, password, publishTopics, subscribeTopics } = connector.settings
   return {
-    connectorId: connector.id,
-    accountId: connector.accountId,
+    connector,
     username,
     passwordHash: password,
     publishTopics: forUser(publishTopics, username),
     subscribeTopics: forUser(subscribeTopics, username),
-    receive: ({ topic, payload, qos }, sender) =>
-      receiver.receiveInOrder(
-        connector,
-        foreignMessage(payload.toString('utf8'), { topic }),
-        sender.lane,
-        () => sender.isGone && qos > 0,
-      ),
     event: (event) => {
       const entry = describe(event)
       if (event.kind === 'too-large') void receiver.refuseUnread(connector, 'PACKET_TOO_LARGE', entry.message)
