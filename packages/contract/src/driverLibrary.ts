@@ -59,6 +59,8 @@ export const LibraryEntry = z.object({
   category: z.enum(libraryCategories),
   description: Translated,
   state: z.enum(libraryStates),
+  /** installed, but the version in use was written here */
+  modified: z.boolean(),
   /** the installed driver */
   driverId: Id.nullable(),
 })

@@ -106,6 +106,8 @@ export const DriverSummary = z.object({
   parserKind: z.enum(parserKinds),
   /** delivered with the platform */
   delivered: z.boolean(),
+  /** delivered, but the published version was written here */
+  modified: z.boolean(),
   publishedVersion: z.int().nullable(),
   latestVersion: z.int(),
   deviceCount: z.int(),
@@ -238,7 +240,8 @@ export const devicedrivers = {
     .input(z.object({ accountId: Id, ...DriverFields, publish: z.boolean().default(true) }))
     .output(Driver),
   /**
-   * A changed script becomes a new version; with `publish` live traffic uses it from the next packet on.
+   * A changed script becomes a new version; with `publish` live traffic uses it from the next packet on. Returns the new
+   * version, or the one that was edited.
    * Refused with DEVICEDRIVER_GOLDEN_MISMATCH when golden packets no longer match, unless `acceptGolden` is
    * set, and with DEVICEDRIVER_ALIKE_VARIABLES when names of variables differ only by case, unless
    * `acceptAlike` is set.
@@ -250,6 +253,8 @@ export const devicedrivers = {
       z.object({
         id: Id,
         version: Version,
+        /** the version that was edited; absent: the latest */
+        number: z.int().min(1).optional(),
         ...DriverFields,
         publish: z.boolean().default(true),
         acceptGolden: z.boolean().default(false),

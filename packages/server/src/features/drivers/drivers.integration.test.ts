@@ -121,6 +121,20 @@ describe('versions', () => {
   })
 })
 
+test('after a roll-back the running version is edited, not the latest', async () => {
+  const { api } = parent
+  const first = await api.devicedrivers.create({ accountId: parent.id, ...input })
+  const changed = { script: script(2), golden: [] }
+  const latest = await api.devicedrivers.update({ ...first, ...changed })
+  expect(latest.number).toBe(2)
+  await api.devicedrivers.publish({ id: first.id, number: 1 })
+  const running = await api.devicedrivers.get({ id: first.id, number: 1 })
+  const renamed = await api.devicedrivers.update({ ...running, title: 'Rolled back' })
+  expect(renamed).toMatchObject({ title: 'Rolled back', number: 1, script: script(1), latestVersion: 2 })
+  const next = await api.devicedrivers.update({ ...renamed, ...changed, note: 'again' })
+  expect(next).toMatchObject({ number: 3, publishedVersion: 3 })
+})
+
 describe('before a driver is stored', () => {
   const create = (changes: object) =>
     parent.api.devicedrivers.create({ accountId: parent.id, ...input, ...changes })

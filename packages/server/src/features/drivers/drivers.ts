@@ -135,21 +135,22 @@ export async function createDriver(
 /**
  * Updates a driver. Only changes of parser, calculated variables, script, variables, golden packets, health
  * configuration or downlinks create a new version.
+ * @returns the number of the new version, or of the one that was edited
  */
 export async function updateDriver(
   ctx: DriverContext,
   caller: Caller,
-  input: DriverInput & { id: number; version: number; acceptGolden: boolean },
-): Promise<void> {
-  const before = await driverForChange(ctx.db, caller, input.id, input.version)
+  input: DriverInput & { id: number; number?: number | undefined; version: number; acceptGolden: boolean },
+): Promise<number> {
+  const before = await driverForChange(ctx.db, caller, input.id, input)
   if (!isDeepStrictEqual(variableNames(input), variableNames(before))) requireUnlike(input)
   const token = { driverId: before.id, entered: input.parserSecret, stored: before.parserSecret }
   if (input.visibility === 'everyone' && before.visibility !== 'everyone') requireSystem(caller)
   const golden = await checkContent(ctx, before.accountId, input, input.acceptGolden, token)
   const content = { ...contentOf(input), golden }
-  await ctx.db.transaction().execute(async (tx) => {
+  return ctx.db.transaction().execute(async (tx) => {
     await lockDriver(tx, input.id)
-    const row = await driverForChange(tx, caller, input.id, input.version)
+    const row = await driverForChange(tx, caller, input.id, input)
     const now = ctx.clock.now()
     await updateDriverRow(tx, row.id, input, now)
     await storeSecret(ctx, tx, row.id, input)
@@ -173,6 +174,7 @@ export async function updateDriver(
           : { parserSecret: input.parserSecret === null ? 'removed' : 'set' }),
       },
     })
+    return number ?? row.number
   })
 }
 
@@ -233,9 +235,9 @@ async function driverForChange(
   db: Executor,
   caller: Caller,
   id: number,
-  version?: number,
+  { number, version }: { number?: number | undefined; version?: number } = {},
 ): Promise<DriverRow> {
-  const row = await requireDriver(db, caller, id)
+  const row = await requireDriver(db, caller, id, number)
   requireManage(caller, row.scopeId)
   if (version !== undefined && version !== row.version) {
     throw new AppError('VERSION_CONFLICT', { version: row.version })

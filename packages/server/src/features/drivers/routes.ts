@@ -74,8 +74,8 @@ export function driverRoutes(ctx: DriverContext) {
       return getDriver(db, caller, id)
     }),
     update: os.devicedrivers.update.handler(async ({ input, context: { caller } }) => {
-      await updateDriver(ctx, caller, input)
-      return getDriver(db, caller, input.id)
+      const number = await updateDriver(ctx, caller, input)
+      return getDriver(db, caller, input.id, number)
     }),
     publish: os.devicedrivers.publish.handler(async ({ input, context: { caller } }) => {
       await publishDriver(ctx, caller, input.id, input.number)

@@ -31,6 +31,8 @@ const summaryColumns = (viewer: DriverViewer, countScopes: readonly number[]) =>
   d.visibility, (select v.parser ->> 'kind' from driver_versions v
     where v.driver_id = d.id and v.number = coalesce(d.published_version, (select max(number) from driver_versions where driver_id = d.id))) as "parserKind",
   d.library_key is not null as delivered,
+  (d.library_key is not null and exists (select from driver_versions v
+    where v.driver_id = d.id and v.number = d.published_version and not v.delivered)) as modified,
   d.published_version as "publishedVersion",
   (select max(v.number) from driver_versions v where v.driver_id = d.id) as "latestVersion",
   (select count(*)::int from ${viewOf('devices')} u

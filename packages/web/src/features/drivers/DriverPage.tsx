@@ -13,6 +13,7 @@ import { CreateDriver } from './CreateDriver.tsx'
 import { draftStore } from './draft.ts'
 import { EditDriver } from './EditDriver.tsx'
 import { emptyDriver, toValues } from './values.ts'
+import { editedVersion } from './versions/shown.ts'
 
 /**
  * A driver: `/new` creates one (from scratch, from JSON or, with `?copy=`, from another), a number opens it.
@@ -49,16 +50,28 @@ function NewDriver() {
 }
 
 function StoredDriver({ id }: { id: number }) {
-  const { data, error, refetch } = useQuery(api.devicedrivers.get.queryOptions({ input: { id } }))
+  const [search] = useUrlSearch()
+  const latest = useQuery(api.devicedrivers.get.queryOptions({ input: { id } }))
+  const wanted = Number(one(search, 'version'))
+  const isKnown = latest.data?.versions.some(({ number }) => number === wanted)
+  const number = latest.data && (isKnown ? wanted : editedVersion(latest.data))
+  const other = useQuery(
+    api.devicedrivers.get.queryOptions({
+      input: { id, number: number ?? 0 },
+      enabled: number !== undefined && number !== latest.data?.number,
+    }),
+  )
+  const data = number === latest.data?.number ? latest.data : other.data
+  const failed = latest.data ? other : latest
   if (!data)
     return (
       <DetailPage
         icon={IconCode}
         title={undefined}
-        error={error}
-        onRetry={() => void refetch()}
+        error={failed.error}
+        onRetry={() => void failed.refetch()}
         listPath="/virtual-device-drivers"
       />
     )
-  return <EditDriver key={id} driver={data} />
+  return <EditDriver key={`${id} ${data.number}`} driver={data} />
 }

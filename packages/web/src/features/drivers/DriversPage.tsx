@@ -7,6 +7,7 @@ import {
   IconCopy,
   IconExternalLink,
   IconFileZip,
+  IconPencil,
   IconPlus,
   IconRosetteDiscountCheck,
   IconTrash,
@@ -238,7 +239,8 @@ export function columns(t: TFunction): ListColumn<DriverRow>[] {
           <WaitingBadge driver={row} />
         </Group>
       ),
-      csv: (row) => (row.delivered ? t('drivers.delivered') : row.accountName),
+      csv: (row) =>
+        row.delivered ? t(row.modified ? 'drivers.deliveredModified' : 'drivers.delivered') : row.accountName,
     },
     {
       key: 'version',
@@ -287,10 +289,19 @@ export function columns(t: TFunction): ListColumn<DriverRow>[] {
 }
 
 /** Whether a driver is bundled, else its owner. */
-export function OriginBadge({ driver }: { driver: Pick<DriverRow, 'delivered' | 'accountName'> }) {
+export function OriginBadge({
+  driver,
+}: {
+  driver: Pick<DriverRow, 'delivered' | 'modified' | 'accountName'>
+}) {
   const { t } = useTranslation()
   return driver.delivered ? (
-    <StatusBadge tone="accent" icon={IconRosetteDiscountCheck} label={t('drivers.delivered')} />
+    <>
+      <StatusBadge tone="accent" icon={IconRosetteDiscountCheck} label={t('drivers.delivered')} />
+      {driver.modified ? (
+        <StatusBadge tone="warning" icon={IconPencil} label={t('drivers.modified')} />
+      ) : null}
+    </>
   ) : (
     <span>{driver.accountName}</span>
   )

@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { useCan } from '../../lib/session.ts'
+import { useUrlSearch } from '../../lib/url.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { notifyError, notifySuccess } from '../../ui/feedback/notify.ts'
@@ -34,6 +35,7 @@ import {
   toJson,
   toValues,
 } from './values.ts'
+import { ModifiedNote, VersionNote } from './versions/Notes.tsx'
 import { VersionsTab } from './versions/VersionsTab.tsx'
 
 /** Edits a stored driver: one form over several tabs; a changed script creates a new version. */
@@ -41,6 +43,7 @@ export function EditDriver({ driver }: { driver: Driver }) {
   const { t } = useTranslation()
   const can = useCan()
   const cache = useQueryClient()
+  const [, update] = useUrlSearch()
   const form = useForm<DriverValues>({
     initialValues: toValues(driver),
     validate: checkDriver,
@@ -56,13 +59,22 @@ export function EditDriver({ driver }: { driver: Driver }) {
       ? await questions.askVersion(driver.latestVersion + 1)
       : { note: '', publish: true }
     if (!answer) return false
-    const input = { id: driver.id, version, ...toInput(values, driver.specs), ...answer }
+    const input = {
+      id: driver.id,
+      version,
+      number: driver.number,
+      ...toInput(values, driver.specs),
+      ...answer,
+    }
     const saved = await questions.storing((acceptGolden) =>
       client.devicedrivers.update({ ...input, acceptGolden, acceptAlike: alike.length > 0 }),
     )
     if (!saved) return false
     accept(saved)
-    cache.setQueryData(api.devicedrivers.get.queryKey({ input: { id: driver.id } }), saved)
+    const { id, number } = saved
+    const inputs = number === saved.latestVersion ? [{ id }, { id, number }] : [{ id, number }]
+    for (const of of inputs) cache.setQueryData(api.devicedrivers.get.queryKey({ input: of }), saved)
+    if (number !== driver.number) update({ version: undefined })
     const text = !versioned
       ? 'drivers.savedNote'
       : answer.publish
@@ -118,6 +130,8 @@ export function EditDriver({ driver }: { driver: Driver }) {
           ]}
         >
           {driver.editable ? null : <ReadOnlyNote driver={driver} />}
+          <VersionNote driver={driver} />
+          <ModifiedNote driver={driver} />
           {driver.outdatedAccounts > 0 ? <WaitingNote driver={driver} /> : null}
         </DetailPage>
       </FormLayout>

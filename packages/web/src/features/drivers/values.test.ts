@@ -27,6 +27,7 @@ const stored: Driver = {
   visibility: 'everyone',
   parserKind: 'function',
   delivered: true,
+  modified: false,
   publishedVersion: 1,
   latestVersion: 1,
   outdatedAccounts: 0,

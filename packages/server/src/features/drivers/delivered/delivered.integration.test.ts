@@ -161,6 +161,18 @@ describe('a newer delivered version', () => {
     expect(await stateOf('dragino-ldds75')).toBe('current')
   })
 
+  test('that was changed here says so until the delivered version is in use again', async () => {
+    const { driverId } = await app.api.devicedrivers.libraryDriver({ key: 'dragino-ldds75' })
+    const id = driverId ?? 0
+    const modified = async () => [
+      (await app.api.devicedrivers.get({ id })).modified,
+      (await app.api.devicedrivers.libraryDriver({ key: 'dragino-ldds75' })).modified,
+    ]
+    expect(await modified()).toEqual([true, true])
+    await app.api.devicedrivers.publish({ id, number: 1 })
+    expect(await modified()).toEqual([false, false])
+  })
+
   test('is marked in the list of drivers', async () => {
     const driverId = await age('dragino-cpl01', 'function decodeUplink() { return { data: { old: 1 } } }')
     const { items } = await app.api.devicedrivers.list({ search: 'CPL01' })

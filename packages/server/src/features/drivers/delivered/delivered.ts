@@ -25,11 +25,19 @@ import { findInstalled, insertDelivered, listInstalled, readContents } from './s
 /** Maximum cached comparisons of versions, which never change; the cache is cleared when it is full. */
 const comparedMax = 2_000
 
+interface Installed {
+  driverId: number
+  /** its newest delivered version is what the platform delivers now */
+  current: boolean
+  /** its published version was written here */
+  modified: boolean
+}
+
 /** Creates a cached comparison of installed with delivered versions. */
 export function createComparison() {
   const compared = new Map<string, boolean>()
   /** For each installed driver by key: its id, and whether it is as delivered. */
-  return async (db: Executor): Promise<Map<string, { driverId: number; current: boolean }>> => {
+  return async (db: Executor): Promise<Map<string, Installed>> => {
     const installed = await listInstalled(db)
     const nameOf = (driver: { id: number; delivered: number | null }) =>
       `${driver.id}:${driver.delivered ?? 0}`
@@ -40,13 +48,17 @@ export function createComparison() {
     )
     if (compared.size + unknown.length > comparedMax) compared.clear()
     const contents = unknown.length > 0 ? await readContents(db, unknown) : new Map<number, VersionContent>()
-    const result = new Map<string, { driverId: number; current: boolean }>()
+    const result = new Map<string, Installed>()
     for (const driver of installed) {
       const delivered = libraryDriver(driver.libraryKey)
       const content = contents.get(driver.id)
       if (content && delivered)
         compared.set(nameOf(driver), isAsDelivered(content, toStored(delivered).content))
-      result.set(driver.libraryKey, { driverId: driver.id, current: compared.get(nameOf(driver)) ?? false })
+      result.set(driver.libraryKey, {
+        driverId: driver.id,
+        current: compared.get(nameOf(driver)) ?? false,
+        modified: driver.modified,
+      })
     }
     return result
   }
@@ -60,10 +72,7 @@ export async function libraryEntries(db: Executor, compare: Compare): Promise<Li
   return libraryDrivers().map((driver) => toEntry(driver, installed.get(driver.key)))
 }
 
-function toEntry(
-  driver: LibraryDriver,
-  installed: { driverId: number; current: boolean } | undefined,
-): LibraryEntry {
+function toEntry(driver: LibraryDriver, installed: Installed | undefined): LibraryEntry {
   const { key, category, title, manufacturer, model, description } = driver
   const state = !installed ? 'available' : installed.current ? 'current' : 'updatable'
   return {
@@ -74,6 +83,7 @@ function toEntry(
     category,
     description,
     state,
+    modified: installed?.modified ?? false,
     driverId: installed?.driverId ?? null,
   }
 }
@@ -121,7 +131,7 @@ export async function getLibraryDriver(
 async function describeInstalled(
   ctx: Context,
   caller: Caller,
-  installed: { driverId: number; current: boolean },
+  installed: Installed,
   delivered: VersionContent,
   /** runs the golden packets, for callers who may update */
   tries: boolean,

@@ -10,6 +10,7 @@ const entry = (title: string, more: Partial<LibraryEntry> = {}): LibraryEntry =>
   category: 'climate',
   description: { de: '–', en: '–' },
   state: 'available',
+  modified: false,
   driverId: null,
   ...more,
 })

@@ -8,13 +8,17 @@ export interface InstalledDriver {
   libraryKey: string
   /** newest delivered version; null if it has been deleted */
   delivered: number | null
+  /** the published version was written here */
+  modified: boolean
 }
 
 /** All installed delivered drivers, without their content. */
 export async function listInstalled(db: Executor): Promise<InstalledDriver[]> {
   const { rows } = await sql<InstalledDriver>`
     select d.id, d.library_key as "libraryKey",
-      (select max(v.number) from driver_versions v where v.driver_id = d.id and v.delivered) as delivered
+      (select max(v.number) from driver_versions v where v.driver_id = d.id and v.delivered) as delivered,
+      exists (select from driver_versions v
+        where v.driver_id = d.id and v.number = d.published_version and not v.delivered) as modified
     from drivers d where d.library_key is not null`.execute(db)
   return rows
 }

@@ -39,7 +39,7 @@ export default function LibraryDriverPage() {
       icon={IconBooks}
       title={data.title}
       overline={[data.manufacturer, data.model].join(' · ')}
-      badges={<StateBadge state={data.state} />}
+      badges={<StateBadge state={data.state} modified={data.modified} />}
       actions={<Actions driver={data} />}
       facts={factsOf(data, t)}
     >

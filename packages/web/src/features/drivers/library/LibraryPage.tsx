@@ -159,7 +159,7 @@ export function columns(
     {
       key: 'state',
       title: t('drivers.library.stateLabel'),
-      render: (row) => <StateBadge state={row.state} />,
+      render: (row) => <StateBadge state={row.state} modified={row.modified} />,
       csv: (row) => t(`drivers.library.state.${row.state}`),
     },
     ...(action

@@ -1,46 +1,27 @@
 import { Button, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import { IconArrowsDiff, IconRocket, IconRosetteDiscountCheck } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { client } from '../../../lib/api.ts'
 import { StatusBadge } from '../../../ui/display/Badges.tsx'
 import { Icon } from '../../../ui/display/Icon.tsx'
 import { RelativeTime } from '../../../ui/display/RelativeTime.tsx'
-import { ConfirmDialog } from '../../../ui/feedback/ConfirmDanger.tsx'
-import { notifyError, notifySuccess } from '../../../ui/feedback/notify.ts'
 import { ScrollBox } from '../../../ui/page/ScrollBox.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { SlotParts } from '../../../ui/page/SlotParts.tsx'
-import { type Driver, invalidateDrivers } from '../queries.ts'
+import type { Driver } from '../queries.ts'
 import { versionActions } from '../slots.ts'
 import { Acceptances } from './Acceptances.tsx'
 import { Comparison } from './Comparison.tsx'
+import { PublishDialog } from './PublishDialog.tsx'
+import { firstPair } from './shown.ts'
 
 /** The versions of a driver: the one in use, the changes between two, and reverting to an older one. */
 export function VersionsTab({ driver }: { driver: Driver }) {
   const { t } = useTranslation()
-  const cache = useQueryClient()
   const [asked, setAsked] = useState<number | null>(null)
-  const [busy, setBusy] = useState(false)
   const versions = [...driver.versions].sort((a, b) => b.number - a.number)
-  const [newest, before] = versions
-  const [pair, setPair] = useState<[number, number] | null>(
-    newest && before ? [before.number, newest.number] : null,
-  )
-  const publish = async (number: number) => {
-    setBusy(true)
-    try {
-      await client.devicedrivers.publish({ id: driver.id, number })
-      notifySuccess(t('drivers.publishedNote', { number }))
-      setAsked(null)
-    } catch (error) {
-      notifyError(error)
-    } finally {
-      setBusy(false)
-      await invalidateDrivers(cache)
-    }
-  }
+  const [newest] = versions
+  const [pair, setPair] = useState<[number, number] | null>(firstPair(driver))
   return (
     <Stack gap="md">
       <Section
@@ -139,15 +120,7 @@ export function VersionsTab({ driver }: { driver: Driver }) {
       </Section>
       {driver.delivered ? null : <Acceptances driver={driver} />}
       {pair ? <Comparison driver={driver} pair={pair} onPair={setPair} /> : null}
-      <ConfirmDialog
-        opened={asked !== null}
-        title={t('drivers.versions.publishTitle', { number: asked ?? 0 })}
-        text={t('drivers.versions.publishText', { count: driver.deviceCount })}
-        confirmLabel={t('drivers.versions.publish')}
-        onCancel={() => setAsked(null)}
-        onConfirm={() => (asked === null ? undefined : void publish(asked))}
-        busy={busy}
-      />
+      <PublishDialog driver={driver} number={asked} onClose={() => setAsked(null)} />
     </Stack>
   )
 }
