@@ -1,5 +1,5 @@
-import { useMediaQuery, useNetwork } from '@mantine/hooks'
-import { IconCloudOff, IconEye } from '@tabler/icons-react'
+import { useMediaQuery } from '@mantine/hooks'
+import { IconEye } from '@tabler/icons-react'
 import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -13,6 +13,7 @@ import { Drawer } from './Drawer.tsx'
 import { drawerMiniStore } from './drawerState.ts'
 import { Footer } from './Footer.tsx'
 import { loadAhead } from './loadSlots.ts'
+import { OfflineBanner } from './OfflineBanner.tsx'
 import { usePageEffects, usePathname, useScreen, useShownPath } from './pageEffects.ts'
 import { paletteStore } from './paletteState.ts'
 import { hasFooter } from './routes.ts'
@@ -116,18 +117,5 @@ function ImpersonationBanner() {
         {t('impersonation.restore')}
       </button>
     </section>
-  )
-}
-
-/** Warns that the browser is offline and the data may be out of date. */
-function OfflineBanner() {
-  const { t } = useTranslation()
-  const { online } = useNetwork()
-  if (online) return null
-  return (
-    <div className={classes.offline} role="alert">
-      <Icon of={IconCloudOff} />
-      {t('common.offlineBanner')}
-    </div>
   )
 }

@@ -12,6 +12,7 @@ export const live = new LiveConnection({
   open: (url) => new WebSocket(url),
   onUnauthorised: () => void verifySession(),
   random: Math.random,
+  isWatched: () => document.visibilityState === 'visible',
 })
 
 function followSession(): void {
@@ -22,6 +23,7 @@ function followSession(): void {
 sessionStore.subscribe(followSession)
 followSession()
 window.addEventListener('online', () => live.retryNow())
+window.addEventListener('offline', () => live.loseNetwork())
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') live.retryNow()
 })

@@ -10,6 +10,8 @@ class Peer {
   readonly server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   readonly sockets: ServerSocket[] = []
   readonly heard: LiveClientMessage[] = []
+  /** It receives and says nothing, like a proxy whose other side is gone. */
+  hangs = false
   #waiting: { count: number; resolve: () => void }[] = []
 
   constructor() {
@@ -17,7 +19,9 @@ class Peer {
       this.sockets.push(socket)
       socket.on('message', (data) => {
         const message = JSON.parse(String(data)) as LiveClientMessage
+        if (message.kind === 'ping') return this.hangs ? undefined : this.say({ kind: 'pong' })
         this.heard.push(message)
+        if (this.hangs) return
         if (message.kind === 'hello') this.say({ kind: 'welcome' })
         this.#waiting = this.#waiting.filter(({ count, resolve }) =>
           this.heard.length >= count ? resolve() : true,
@@ -50,16 +54,22 @@ beforeEach(async () => {
   peer = new Peer()
   await once(peer.server, 'listening')
   unauthorised = 0
-  connection = new LiveConnection({
+  connection = new LiveConnection(surroundings())
+})
+
+function surroundings() {
+  return {
     url: peer.url,
     token: () => 'secret',
-    open: (url) => new WebSocket(url),
+    open: (url: string) => new WebSocket(url),
     onUnauthorised: () => {
       unauthorised += 1
     },
     random: () => 0,
-  })
-})
+    isWatched: () => true,
+    silence: { checkEveryMs: 5, askMs: 10, hungMs: 40, lostMs: 100_000 },
+  }
+}
 
 afterEach(async () => {
   connection.stop()
@@ -152,4 +162,38 @@ test('a refused session is reported', async () => {
   peer.sockets[0]?.close(4001, 'session ended')
   await reaches('reconnecting')
   expect(unauthorised).toBe(1)
+})
+
+test('a socket that hangs is not called live, until something is heard again', async () => {
+  connection.start()
+  await reaches('live')
+  peer.hangs = true
+  await reaches('reconnecting')
+  expect(peer.sockets).toHaveLength(1)
+  peer.hangs = false
+  peer.say({ kind: 'pong' })
+  await reaches('live')
+  expect(peer.sockets).toHaveLength(1)
+})
+
+test('a socket that stays silent is replaced, also before it was welcomed', async () => {
+  const impatient = { checkEveryMs: 5, askMs: 10, hungMs: 20, lostMs: 40 }
+  const around = { ...surroundings(), silence: impatient }
+  connection.stop()
+  connection = new LiveConnection(around)
+  peer.hangs = true
+  connection.start()
+  while (peer.sockets.length < 3) await once(peer.server, 'connection')
+  peer.hangs = false
+  await reaches('live')
+})
+
+test('without a network it is offline, and comes back with it', async () => {
+  connection.start()
+  await reaches('live')
+  connection.loseNetwork()
+  expect(connection.status.get()).toBe('offline')
+  expect(connection.lastContactMs).toBeGreaterThan(0)
+  connection.retryNow()
+  await reaches('live')
 })

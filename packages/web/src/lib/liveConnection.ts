@@ -9,8 +9,20 @@ import { createStore, type Store } from './store.ts'
 export type LiveStatus = 'live' | 'reconnecting' | 'offline'
 export type LiveHandler = (message: LiveServerMessage) => void
 
-const pingEveryMs = 25_000
-const pongWithinMs = 10_000
+/** How long nothing was heard. A busy server answers late, so a connection that hangs is not replaced at once. */
+export interface Silence {
+  checkEveryMs: number
+  /** then the server is asked whether it is there */
+  askMs: number
+  /** then the status is no longer `live` */
+  hungMs: number
+  /** then the socket is replaced; also while it connects */
+  lostMs: number
+}
+/** Users see within five seconds that a connection hangs. */
+const watched: Silence = { checkEveryMs: 1000, askMs: 1500, hungMs: 3500, lostMs: 10_000 }
+/** Nobody looks at a tab in the background. */
+const unwatched: Silence = { checkEveryMs: 1000, askMs: 25_000, hungMs: 35_000, lostMs: 45_000 }
 const retryFirstMs = 500
 const retryMaxMs = 20_000
 
@@ -22,12 +34,16 @@ export interface LiveSurroundings {
   /** The server rejected the session. */
   onUnauthorised(): void
   random(): number
+  /** Whether the tab is in the foreground. */
+  isWatched(): boolean
+  /** for tests */
+  silence?: Silence
 }
 
 /**
  * The one live connection of a tab.
  *
- * States: `offline` (stopped, or no network) → `reconnecting` (socket opening or waiting to retry) → `live`
+ * States: `offline` (stopped, or no network) → `reconnecting` (socket opening, hanging or waiting to retry) → `live`
  * (welcomed). After a loss every topic is subscribed again from the time of the last message received, so
  * nothing in between is missed; if the server cannot replay a gap, it sends `resync`.
  */
@@ -40,8 +56,10 @@ export class LiveConnection {
   #welcomed = false
   #attempt = 0
   #retry: ReturnType<typeof setTimeout> | undefined
-  #ping: ReturnType<typeof setInterval> | undefined
-  #pong: ReturnType<typeof setTimeout> | undefined
+  #check: ReturnType<typeof setInterval> | undefined
+  #checkedMs = 0
+  #heardMs = 0
+  #asked = false
 
   constructor(around: LiveSurroundings) {
     this.#around = around
@@ -59,6 +77,19 @@ export class LiveConnection {
   stop(): void {
     this.#wanted = false
     this.#drop()
+    this.status.set('offline')
+  }
+
+  /** When the server was last heard; null: never. */
+  get lastContactMs(): number | null {
+    return this.#heardMs === 0 ? null : this.#heardMs
+  }
+
+  /** The browser reports that there is no network. It may be wrong, so the connection is tried again. */
+  loseNetwork(): void {
+    if (!this.#wanted) return
+    this.#drop()
+    this.#retryLater()
     this.status.set('offline')
   }
 
@@ -97,6 +128,10 @@ export class LiveConnection {
     this.status.set('reconnecting')
     const socket = this.#around.open(this.#around.url)
     this.#socket = socket
+    const silence = () => this.#around.silence ?? (this.#around.isWatched() ? watched : unwatched)
+    const openedMs = Date.now()
+    this.#checkedMs = openedMs
+    this.#check = setInterval(() => this.#checkSilence(openedMs, silence()), silence().checkEveryMs)
     socket.addEventListener('open', () => this.#send({ kind: 'hello', token: this.#around.token() }))
     socket.addEventListener('message', (event) => {
       if (this.#socket === socket) this.#receive(JSON.parse(String(event.data)) as LiveServerMessage)
@@ -118,10 +153,10 @@ export class LiveConnection {
   }
 
   #receive(message: LiveServerMessage): void {
-    if (message.kind === 'pong') {
-      clearTimeout(this.#pong)
-      return
-    }
+    this.#heardMs = Date.now()
+    this.#asked = false
+    if (this.#welcomed) this.status.set('live')
+    if (message.kind === 'pong') return
     if (message.kind === 'welcome') {
       this.#welcomed = true
       this.#attempt = 0
@@ -131,7 +166,6 @@ export class LiveConnection {
           seenMs === undefined ? { kind: 'subscribe', topic } : { kind: 'subscribe', topic, sinceMs: seenMs },
         )
       }
-      this.#ping = setInterval(() => this.#sendPing(), pingEveryMs)
       return
     }
     if (message.topic === null) return
@@ -142,11 +176,23 @@ export class LiveConnection {
     for (const handler of entry.handlers) handler(message)
   }
 
-  #sendPing(): void {
+  /** A dead socket (sleeping laptop, failed proxy) never closes by itself. */
+  #checkSilence(openedMs: number, { checkEveryMs, askMs, hungMs, lostMs }: Silence): void {
+    const nowMs = Date.now()
+    // After a pause of the page, what it did not hear proves nothing.
+    const wasPaused = nowMs - this.#checkedMs > 3 * checkEveryMs
+    this.#checkedMs = nowMs
+    const silentMs = wasPaused ? askMs : nowMs - Math.max(openedMs, this.#heardMs)
+    if (silentMs >= lostMs) {
+      this.#drop()
+      this.#retryLater()
+      return
+    }
+    if (silentMs >= hungMs) this.status.set('reconnecting')
+    if (silentMs < askMs || (this.#asked && !wasPaused) || !this.#welcomed) return
+    this.#asked = true
+    if (wasPaused) this.#heardMs = nowMs
     this.#send({ kind: 'ping' })
-    clearTimeout(this.#pong)
-    // A dead socket (sleeping laptop, failed proxy) never closes by itself.
-    this.#pong = setTimeout(() => this.#socket?.close(), pongWithinMs)
   }
 
   #send(message: LiveClientMessage): void {
@@ -155,8 +201,8 @@ export class LiveConnection {
 
   #drop(): void {
     clearTimeout(this.#retry)
-    clearInterval(this.#ping)
-    clearTimeout(this.#pong)
+    clearInterval(this.#check)
+    this.#asked = false
     const socket = this.#socket
     this.#socket = undefined
     this.#welcomed = false

@@ -30,7 +30,7 @@ export function AccountTree({ current, tab }: { current: number; tab: 'users' | 
   )
   // Scrolls the current account into view when it mounts, not on later scrolling.
   const show = useCallback((row: HTMLElement | null) => row?.scrollIntoView({ block: 'nearest' }), [])
-  if (accounts.isError) return <ErrorText error={accounts.error} />
+  if (accounts.isLoadingError) return <ErrorText error={accounts.error} />
   if (!items) return <Loading lines={5} />
   const isSearching = text.trim() !== ''
   const isOpen = ({ account, depth }: (typeof tree)[number]) =>

@@ -41,7 +41,7 @@ export default function AccountsPage() {
       <div className={side.layout}>
         <AccountTree current={id} tab={one(search, 'tab') === 'users' ? 'users' : undefined} />
         <section aria-label={account.data?.name ?? t('common.loading')}>
-          {account.isError ? (
+          {account.isLoadingError ? (
             <ErrorState error={account.error} onRetry={() => void account.refetch()} />
           ) : account.data ? (
             <AccountDetails key={id} account={account.data} />

@@ -26,7 +26,7 @@ export function DomainsTab({ account }: { account: Account }) {
       <Section title={t('domains.title')} description={t('domains.text')}>
         <ClaimForm account={account} />
       </Section>
-      {found.isError ? <ErrorState error={found.error} onRetry={() => void found.refetch()} /> : null}
+      {found.isLoadingError ? <ErrorState error={found.error} onRetry={() => void found.refetch()} /> : null}
       {found.isPending ? <Loading lines={4} /> : null}
       {found.data?.items.length === 0 ? (
         <EmptyState

@@ -30,7 +30,9 @@ export function IntegrationSection({ id, account }: { id: string; account: Accou
   return (
     <Section id={id} title={t('accounts.section.integrations')} description={t('integrations.hint')}>
       {found.isPending ? <Loading lines={2} /> : null}
-      {found.isError ? <ErrorState error={found.error} compact onRetry={() => void found.refetch()} /> : null}
+      {found.isLoadingError ? (
+        <ErrorState error={found.error} compact onRetry={() => void found.refetch()} />
+      ) : null}
       {found.data?.items.map((one) => (
         <Stack key={one.integration} gap="sm" align="flex-start">
           <Group gap={8}>

@@ -42,7 +42,7 @@ export function LimitHitsTab({ account }: { account: Account }) {
           />
         }
       >
-        {found.isError ? (
+        {found.isLoadingError ? (
           <ErrorState error={found.error} compact onRetry={() => void found.refetch()} />
         ) : null}
         {found.isPending ? <Loading lines={4} /> : null}

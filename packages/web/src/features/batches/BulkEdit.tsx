@@ -32,7 +32,8 @@ type Mode = (typeof modes)[number]
 export default function BulkEdit({ selection, onClose }: BulkEditProps) {
   const { t } = useTranslation()
   const counted = useQuery(api.bulk.selection.queryOptions({ input: { selection } }))
-  if (counted.isError) return <ErrorState error={counted.error} onRetry={() => void counted.refetch()} />
+  if (counted.isLoadingError)
+    return <ErrorState error={counted.error} onRetry={() => void counted.refetch()} />
   if (!counted.data) return <Loading />
   const { devices, devicesMax, remote, accounts } = counted.data
   return (

@@ -64,7 +64,7 @@ export default function ConnectorCreatePage() {
 function KindChoice({ onChoose }: { onChoose: (kind: ConnectorKind) => void }) {
   const { t } = useTranslation()
   const types = useConnectorTypes()
-  if (types.isError) return <ErrorState error={types.error} onRetry={() => void types.refetch()} />
+  if (types.isLoadingError) return <ErrorState error={types.error} onRetry={() => void types.refetch()} />
   if (!types.data) return <Loading />
   return (
     <>

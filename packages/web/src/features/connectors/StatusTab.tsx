@@ -26,7 +26,8 @@ export function StatusTab({ id }: { id: number }) {
     if (message.kind === 'connector' || message.kind === 'resync')
       void cache.invalidateQueries({ queryKey: logs(id).queryKey })
   })
-  if (list.isError) return <ErrorState error={list.error} onRetry={() => void list.refetch()} compact />
+  if (list.isLoadingError)
+    return <ErrorState error={list.error} onRetry={() => void list.refetch()} compact />
   if (!list.data) return <Loading />
   return (
     <Section

@@ -38,7 +38,8 @@ export function TrafficTab({ id }: { id: number }) {
   useLive(`connector:${id}`, (message) => {
     if (message.kind === 'traffic' || message.kind === 'resync') refresh()
   })
-  if (list.isError) return <ErrorState error={list.error} onRetry={() => void list.refetch()} compact />
+  if (list.isLoadingError)
+    return <ErrorState error={list.error} onRetry={() => void list.refetch()} compact />
   if (!list.data) return <Loading />
   const entries = list.data.items.filter((entry) => !failedOnly || entry.error !== null)
   return (

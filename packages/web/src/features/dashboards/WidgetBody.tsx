@@ -5,6 +5,7 @@ import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { Loading } from '../../ui/feedback/Loading.tsx'
 import classes from './dashboards.module.css'
 import { widgetFor } from './widgets/index.ts'
 import type { ViewProps } from './widgets/types.ts'
@@ -26,7 +27,13 @@ export function WidgetBody(props: WidgetBodyProps) {
 function WidgetContent(props: WidgetBodyProps) {
   const { View } = widgetFor(props.definition)
   return (
-    <Suspense fallback={<Skeleton height={Math.max(60, props.definition.size.minHeightPx - 70)} />}>
+    <Suspense
+      fallback={
+        <Loading>
+          <Skeleton height={Math.max(60, props.definition.size.minHeightPx - 70)} />
+        </Loading>
+      }
+    >
       <View {...props} />
     </Suspense>
   )

@@ -17,6 +17,7 @@ import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
 import { type Range, rangeEnds } from '../../lib/range.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { Loading } from '../../ui/feedback/Loading.tsx'
 import { EditorSheet } from '../../ui/forms/EditorSheet.tsx'
 import classes from './dashboards.module.css'
 import { widths } from './grid.ts'
@@ -77,7 +78,13 @@ export default function WidgetEditor(props: WidgetEditorProps) {
         maxLength={200}
         onChange={(event) => set({ title: event.currentTarget.value })}
       />
-      <Suspense fallback={<Skeleton height={200} />}>
+      <Suspense
+        fallback={
+          <Loading>
+            <Skeleton height={200} />
+          </Loading>
+        }
+      >
         <Fields
           definition={definition}
           onChange={setDefinition}
@@ -187,7 +194,9 @@ function Preview({ board, definition, range, parameters }: WidgetEditorProps) {
             range={query.data}
           />
         ) : (
-          <Skeleton height={200} />
+          <Loading>
+            <Skeleton height={200} />
+          </Loading>
         )}
       </div>
     </section>

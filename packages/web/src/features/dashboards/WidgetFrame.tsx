@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import type { Range } from '../../lib/range.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { ErrorBoundary } from '../../ui/feedback/ErrorState.tsx'
+import { Loading } from '../../ui/feedback/Loading.tsx'
 import classes from './dashboards.module.css'
 import { widths } from './grid.ts'
 import { WidgetBody } from './WidgetBody.tsx'
@@ -94,7 +95,11 @@ interface ContentProps {
 function Content({ widget: { definition }, data, range, onZoom }: ContentProps) {
   if (data) return <WidgetBody definition={definition} data={data} range={range} onZoom={onZoom} />
   if (widgetFor(definition).isHeading) return null
-  return <Skeleton height={Math.max(60, definition.size.minHeightPx - 70)} />
+  return (
+    <Loading>
+      <Skeleton height={Math.max(60, definition.size.minHeightPx - 70)} />
+    </Loading>
+  )
 }
 
 function WidgetMenu(props: { widget: Widget; title: string; actions: WidgetActions }) {

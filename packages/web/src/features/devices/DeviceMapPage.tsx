@@ -135,7 +135,7 @@ function Clusters({ wanted, bounds }: { wanted: DeviceFilters; bounds: MapBounds
   }
   return (
     <>
-      {clusters.isError ? (
+      {clusters.isLoadingError ? (
         <ErrorState error={clusters.error} onRetry={() => void clusters.refetch()} />
       ) : null}
       {clusters.data?.more ? (

@@ -74,7 +74,7 @@ function UsedBy({ driverId }: { driverId: number }) {
       input: { driver_ids: [driverId], limit: namedMax, order_by: 'title' },
     }),
   )
-  if (devices.isError) return <ErrorText error={devices.error} />
+  if (devices.isLoadingError) return <ErrorText error={devices.error} />
   if (!devices.data) return <Loading />
   const { items, total } = devices.data
   return (

@@ -38,7 +38,8 @@ function NewDriver() {
     enabled: copy !== undefined,
   })
   if (copy !== undefined) {
-    if (source.isError) return <ErrorState error={source.error} onRetry={() => void source.refetch()} />
+    if (source.isLoadingError)
+      return <ErrorState error={source.error} onRetry={() => void source.refetch()} />
     if (!source.data) return <Loading />
     const values = toValues(source.data)
     return (

@@ -69,7 +69,7 @@ export default function ApiPage() {
           />
         }
       >
-        {description.isError ? (
+        {description.isLoadingError ? (
           <ErrorState error={description.error} onRetry={() => void description.refetch()} compact />
         ) : null}
         {description.isPending ? <Loading /> : null}

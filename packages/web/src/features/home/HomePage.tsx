@@ -106,7 +106,8 @@ function Favorites() {
       onSettled: () => cache.invalidateQueries({ queryKey: api.favorite.key() }),
     }),
   )
-  if (list.isError) return <ErrorState error={list.error} onRetry={() => void list.refetch()} compact />
+  if (list.isLoadingError)
+    return <ErrorState error={list.error} onRetry={() => void list.refetch()} compact />
   if (!list.data) return <Loading lines={3} />
   if (list.data.items.length === 0) {
     return (
@@ -170,7 +171,9 @@ function Alarms() {
         </RouterLink>
       }
     >
-      {list.isError ? <ErrorState error={list.error} onRetry={() => void list.refetch()} compact /> : null}
+      {list.isLoadingError ? (
+        <ErrorState error={list.error} onRetry={() => void list.refetch()} compact />
+      ) : null}
       {list.isPending ? <Loading lines={4} /> : null}
       {list.data?.items.length === 0 ? (
         <EmptyState icon={IconCircleCheck} title={t('home.noAlarms')} text={t('home.noAlarmsHint')} compact />

@@ -41,7 +41,7 @@ export function LetterDrawer({ connectorId, letterId, onClose, ...actions }: Let
       title={t('connectors.dead.entry')}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
-      {letter.isError ? (
+      {letter.isLoadingError ? (
         <ErrorState error={letter.error} compact />
       ) : letter.data ? (
         <Details letter={letter.data} connectorId={connectorId} {...actions} />

@@ -18,7 +18,8 @@ export function AccountStep(props: { value: string | null; onChange: (id: string
   const accounts = useAccounts()
   const [text, setText] = useState('')
   const tree = useMemo(() => accountTree(accounts.data?.items ?? []), [accounts.data])
-  if (accounts.isError) return <ErrorState error={accounts.error} onRetry={() => void accounts.refetch()} />
+  if (accounts.isLoadingError)
+    return <ErrorState error={accounts.error} onRetry={() => void accounts.refetch()} />
   if (!accounts.data) return <Loading />
   const { items } = accounts.data
   const { rows, more } = findAccounts(tree, text, ({ id }) => String(id) === props.value)

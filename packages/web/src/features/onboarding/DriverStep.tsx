@@ -41,7 +41,7 @@ export function DriverStep(props: DriverStepProps) {
       placeholderData: keepPreviousData,
     }),
   )
-  if (list.isError) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />
+  if (list.isLoadingError) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />
   if (!list.data) return <Loading />
   const { items, total, manufacturers } = list.data
   return (

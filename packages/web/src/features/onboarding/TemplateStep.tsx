@@ -28,7 +28,7 @@ export function TemplateStep({ connectorId, choice, form }: TemplateStepProps) {
   const [text, setText] = useState('')
   const [search] = useDebouncedValue(text.trim(), 200)
   const list = useQuery({ ...templatesOf(connectorId, search), placeholderData: keepPreviousData })
-  if (list.isError) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />
+  if (list.isLoadingError) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />
   if (!list.data) return <Loading />
   const { items, total } = list.data
   return (

@@ -50,7 +50,7 @@ export function SessionsSection() {
         ) : null
       }
     >
-      {sessions.isError ? (
+      {sessions.isLoadingError ? (
         <ErrorState error={sessions.error} onRetry={() => void sessions.refetch()} />
       ) : sessions.data ? (
         <Stack gap={0}>

@@ -28,7 +28,7 @@ export function TwoFactorSection() {
     void cache.invalidateQueries({ queryKey: api.twofactor.key() })
     void cache.invalidateQueries({ queryKey: api.session.key() })
   }
-  if (status.isError) return <ErrorState error={status.error} onRetry={() => void status.refetch()} />
+  if (status.isLoadingError) return <ErrorState error={status.error} onRetry={() => void status.refetch()} />
   return (
     <Section title={t('twoFactor.title')} description={t('twoFactor.hint')}>
       {status.data ? (

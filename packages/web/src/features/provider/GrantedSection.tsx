@@ -32,7 +32,7 @@ export default function GrantedSection() {
   }
   return (
     <Section title={t('oauth.granted.title')} description={t('oauth.granted.hint')}>
-      {granted.isError ? (
+      {granted.isLoadingError ? (
         <ErrorState error={granted.error} onRetry={() => void granted.refetch()} compact />
       ) : granted.data ? (
         <Stack gap={0}>

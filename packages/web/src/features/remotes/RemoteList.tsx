@@ -27,7 +27,7 @@ interface RemoteListProps {
 /** One page of a network server's devices, or the error. */
 export function RemoteList({ list, isFiltered, page, onPage, chosen, onToggle }: RemoteListProps) {
   const { t } = useTranslation()
-  if (list.isError) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />
+  if (list.isLoadingError) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />
   if (!list.data) return <Loading lines={6} />
   const { items, total } = list.data
   if (items.length === 0)

@@ -28,7 +28,8 @@ export default function RolesPage() {
   const show = useCallback((item: HTMLElement | null) => item?.scrollIntoView({ block: 'nearest' }), [])
   usePageTitle(isNew || !chosen ? undefined : roleText(t, chosen))
   const open = (role: string | undefined, source?: string) => update({ role, from: source }, { push: true })
-  if (roles.isError) return <ErrorState order={1} error={roles.error} onRetry={() => void roles.refetch()} />
+  if (roles.isLoadingError)
+    return <ErrorState order={1} error={roles.error} onRetry={() => void roles.refetch()} />
   return (
     <>
       <Group justify="space-between" mb="md" gap="sm">

@@ -171,7 +171,7 @@ export default function SsoForm({ account, kind, client: editing, onDone }: SsoF
 function Addresses({ accountId, clientKey }: { accountId: number; clientKey: string }) {
   const { t } = useTranslation()
   const addresses = useQuery(api.sso.addresses.queryOptions({ input: { accountId, key: clientKey } }))
-  if (addresses.isError) return <ErrorText error={addresses.error} />
+  if (addresses.isLoadingError) return <ErrorText error={addresses.error} />
   if (!addresses.data) return <Loading lines={2} />
   return (
     <Stack gap="sm">

@@ -11,6 +11,7 @@ import { useTranslation } from 'react-i18next'
 import { formatTime, formatValue } from '../../lib/format.ts'
 import { csvRowsAllowed } from '../../lib/session.ts'
 import { Icon } from '../display/Icon.tsx'
+import { Loading } from '../feedback/Loading.tsx'
 import { notifyWarning } from '../feedback/notify.ts'
 import { download, downloadUrl } from '../list/csv.ts'
 import classes from './chart.module.css'
@@ -36,7 +37,13 @@ export function Chart(props: ChartProps) {
   const handle = useRef<EChartHandle>(null)
   const height = props.height ?? '300px'
   const chart = (
-    <Suspense fallback={<Skeleton height={height} />}>
+    <Suspense
+      fallback={
+        <Loading>
+          <Skeleton height={height} />
+        </Loading>
+      }
+    >
       <EChart {...props} ref={handle} />
     </Suspense>
   )

@@ -1,5 +1,6 @@
 import { Skeleton } from '@mantine/core'
 import { lazy, Suspense } from 'react'
+import { Loading } from '../feedback/Loading.tsx'
 
 /** An error at a position in the source, shown at its line. Lines and columns are 1-based. */
 export interface CodeMarker {
@@ -28,7 +29,13 @@ const Loaded = lazy(() => import('./CodeMirrorEditor.tsx'))
 /** CodeMirror for JavaScript and JSON with error markers and completion; loaded when first shown. */
 export function CodeEditor(props: CodeEditorProps) {
   return (
-    <Suspense fallback={<Skeleton height={props.height ?? '320px'} />}>
+    <Suspense
+      fallback={
+        <Loading>
+          <Skeleton height={props.height ?? '320px'} />
+        </Loading>
+      }
+    >
       <Loaded {...props} />
     </Suspense>
   )

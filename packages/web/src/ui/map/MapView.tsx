@@ -1,6 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import type { Tone } from '../display/Badges.tsx'
+import { Loading } from '../feedback/Loading.tsx'
 
 /** A place on the map. */
 export interface MapPoint {
@@ -65,7 +66,13 @@ export function preloadMap(): void {
  */
 export function MapView(props: MapViewProps) {
   return (
-    <Suspense fallback={<Skeleton height={props.height ?? '480px'} />}>
+    <Suspense
+      fallback={
+        <Loading>
+          <Skeleton height={props.height ?? '480px'} />
+        </Loading>
+      }
+    >
       <Loaded {...props} />
     </Suspense>
   )

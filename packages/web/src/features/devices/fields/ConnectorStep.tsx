@@ -36,7 +36,7 @@ export function ConnectorStep({ accountId, value, onChange, missing }: Connector
       placeholderData: keepPreviousData,
     }),
   )
-  if (list.isError) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />
+  if (list.isLoadingError) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />
   if (!list.data) return <Loading />
   if (list.data.total === 0 && text === '') {
     return (

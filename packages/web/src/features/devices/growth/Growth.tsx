@@ -35,7 +35,7 @@ export default function Growth() {
       placeholderData: keepPreviousData,
     }),
   )
-  if (statistics.isError)
+  if (statistics.isLoadingError)
     return <ErrorState error={statistics.error} onRetry={() => void statistics.refetch()} />
   const growth = statistics.data?.growth
   if (!growth) return <Loading />

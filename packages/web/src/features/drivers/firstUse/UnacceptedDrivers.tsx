@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
 import { ErrorText } from '../../../ui/feedback/ErrorText.tsx'
+import { Loading } from '../../../ui/feedback/Loading.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { DriverFacts } from './DriverFacts.tsx'
 import classes from './firstUse.module.css'
@@ -62,7 +63,11 @@ function UnacceptedRow({ driver: { id, title, number }, isAccepted, onAccept }: 
         </Anchor>
       </Group>
       {driver.data ? <DriverFacts driver={driver.data} /> : null}
-      {driver.isPending ? <Skeleton h={44} /> : null}
+      {driver.isPending ? (
+        <Loading>
+          <Skeleton h={44} />
+        </Loading>
+      ) : null}
       {driver.error ? <ErrorText error={driver.error} /> : null}
       <Checkbox
         label={t('drivers.unaccepted.accept', { title, number })}

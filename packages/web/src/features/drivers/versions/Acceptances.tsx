@@ -24,7 +24,7 @@ export function Acceptances({ driver }: { driver: Driver }) {
   const found = useQuery(
     api.devicedrivers.acceptances.queryOptions({ input: { id: driver.id, limit: 1000 } }),
   )
-  if (found.isError) return <ErrorState error={found.error} compact />
+  if (found.isLoadingError) return <ErrorState error={found.error} compact />
   if (!found.data || found.data.items.length === 0) return null
   return (
     <Section title={t('drivers.accepted.title')} description={t('drivers.accepted.text')} flush>

@@ -1,0 +1,16 @@
+import type { Query, QueryClient } from '@tanstack/react-query'
+
+/**
+ * Asks again for everything on the screen that has no data yet. Where no data is missing, it is code, which the browser
+ * asks for again only with the page.
+ */
+export async function retryMissing(cache: QueryClient, reload = () => location.reload()): Promise<void> {
+  const missing = { type: 'active' as const, predicate: (query: Query) => query.state.data === undefined }
+  if (cache.getQueryCache().findAll(missing).length === 0) {
+    reload()
+    return
+  }
+  // Requests that hang would only be joined.
+  await cache.cancelQueries(missing)
+  await cache.refetchQueries(missing)
+}
