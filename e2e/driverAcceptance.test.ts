@@ -99,7 +99,7 @@ describe('the first device that uses another account’s driver', () => {
     expect(await accountsOf(foreign.id)).toEqual([])
     await button('Speichern').click()
     await dialog().getByRole('button', { name: 'Version 1 annehmen' }).click()
-    await says('Die Stammdaten sind gespeichert.')
+    await says('Stammdaten gespeichert.')
     expect(await accountsOf(foreign.id)).toEqual(['Stadtwerk Nord'])
     await open(`/virtual-device-drivers/${foreign.id}?tab=versions`)
     const row = page.getByRole('row', { name: /Stadtwerk Nord/ })

@@ -64,5 +64,5 @@ it('says of a file that is refused why, and keeps the others', async () => {
   ])
   await button('„anleitung.txt“ herunterladen').waitFor()
   await page.getByText('„plan.svg“ wurde nicht hochgeladen').waitFor()
-  await page.getByText(/Dateien dieser Art werden nicht gespeichert/).waitFor()
+  await page.getByText(/Dieser Dateityp wird nicht unterstützt/).waitFor()
 })

@@ -29,7 +29,7 @@ describe('a message that cannot be used', () => {
     expect(await send('{"broken"')).toBe(400)
     await open(`/connectors/edit/${hook.accountId}/${hook.id}?tab=dead`)
     await button('Alle 3 erneut verarbeiten').waitFor()
-    await says('Seit Bestehen abgelehnt')
+    await says('Seit dem Anlegen abgelehnt')
     await expectAccessible(page, 'dead letters')
     await button('Grund').click()
     await page.getByRole('combobox', { name: 'Grund' }).click()
@@ -52,13 +52,13 @@ describe('a message that cannot be used', () => {
     })
     await dialog().getByRole('button', { name: 'Schließen' }).click()
     await button('Alle 2 erneut verarbeiten').click()
-    await dialog().getByText('Was jetzt passt, wird genau einmal gespeichert.').waitFor()
+    await dialog().getByText('Was jetzt angenommen wird, wird genau einmal gespeichert.').waitFor()
     await dialog().getByRole('button', { name: 'Erneut verarbeiten' }).click()
     const panel = page.getByRole('region', { name: 'Erneut verarbeiten' })
     await panel.getByText('Fertig').waitFor()
     expect(await panel.getByRole('definition').allTextContents()).toEqual(['2'])
     // Wait for the reload: the list is dimmed until then.
-    await says('Nichts passt zu Ihren Filtern')
+    await says('Kein Treffer für diese Filter')
     await expectAccessible(page, 'finished replay')
   })
 
@@ -72,7 +72,7 @@ describe('a message that cannot be used', () => {
       .click()
     await dialog().getByText('1 Nachricht löschen').waitFor()
     await dialog().getByRole('button', { name: 'Löschen' }).click()
-    await says('Nichts wurde abgelehnt')
+    await says('Keine abgelehnten Nachrichten')
   })
 })
 

@@ -24,7 +24,7 @@ describe('an account', () => {
     await expectAccessible(page, 'account')
     await field('Name').fill('Stadtwerke Nord')
     await page.keyboard.press('ControlOrMeta+S')
-    await says('Der Account ist gespeichert.')
+    await says('Account gespeichert.')
     await page.getByRole('navigation', { name: 'Accounts' }).getByText('Stadtwerke Nord').waitFor()
   })
 
@@ -33,7 +33,7 @@ describe('an account', () => {
     await says('Noch keine Domain')
     await field('Neue Domain').fill('localhost')
     await button('Domain hinzufügen').click()
-    await says(/gehört zur Installation selbst/)
+    await says(/gehört zur Installation/)
     await field('Neue Domain').fill('Nord.example.org')
     await button('Domain hinzufügen').click()
     await dialog().getByText('Das DNS kennt Nord.example.org nicht.').waitFor()
@@ -58,7 +58,7 @@ describe('an account', () => {
     await says('Hier und darunter gibt es 0 Geräte.')
     await field('Geräte').fill('1')
     await field('Zeilen je CSV-Datei').fill('2')
-    await field('Empfänger von Regel-Mails pro Stunde').fill('40')
+    await field('Empfänger von Regel-E-Mails pro Stunde').fill('40')
     await field('Beschreibung').fill('Alles nördlich der Elbe')
     const calls: string[] = []
     const note = (request: { method: () => string; url: () => string }) =>
@@ -74,8 +74,8 @@ describe('an account', () => {
       '1',
       '2',
     ])
-    expect(await field('Empfänger von Regel-Mails pro Stunde').inputValue()).toBe('40')
-    await says('In der letzten Stunde gingen Mails an 0 Empfänger.')
+    expect(await field('Empfänger von Regel-E-Mails pro Stunde').inputValue()).toBe('40')
+    await says('In der letzten Stunde gingen E-Mails an 0 Empfänger.')
   })
 
   it('says which limits it has reached', async () => {
@@ -86,20 +86,20 @@ describe('an account', () => {
 
   it('has a mail server that is tried before it is saved', async () => {
     await page.getByRole('tab', { name: 'Mailserver' }).click()
-    await says(/Ohne eigenen gehen Mails über den der Plattform/)
+    await says(/Ohne eigenen gehen E-Mails über den der Plattform/)
     await page.getByRole('switch', { name: 'Eigener Mailserver' }).check({ force: true })
     await field('Server').fill('127.0.0.1')
     await field('Port').fill(new URL(mails.url).port)
     await field('Absenderadresse').fill('iot@nord.example.org')
     await field('Empfänger').fill('chef@nord.example.org')
-    await button('Testmail senden').click()
+    await button('Test-E-Mail senden').click()
     // The server does not offer the requested encryption.
     await says('Die Verschlüsselung kam nicht zustande')
     await expectAccessible(page, 'a test mail that was refused')
     await choice('Verschlüsselung').click()
     await page.getByRole('option', { name: 'Keine' }).click()
-    await button('Testmail senden').click()
-    await says(/hat die Mail genommen und sagt/)
+    await button('Test-E-Mail senden').click()
+    await says(/hat die E-Mail angenommen und antwortet/)
     const test = await mails.next()
     expect([test.from?.address, test.to?.[0]?.address]).toEqual([
       ...['iot@nord.example.org', 'chef@nord.example.org'],
@@ -154,7 +154,7 @@ describe('a user', () => {
     await field('Nachname').fill('Blick')
     await field('E-Mail').fill('vera')
     await button('Anlegen und einladen').click()
-    await says('Geben Sie eine E-Mail-Adresse ein.')
+    await says('Geben Sie eine gültige E-Mail-Adresse ein.')
     await field('E-Mail').fill('vera@example.org')
     await expectAccessible(page, 'new user')
     await button('Anlegen und einladen').click()
@@ -390,7 +390,7 @@ describe('an account that is not empty', () => {
     await page.getByRole('option', { name: 'Stadtwerke Nord' }).click()
     await expectAccessible(page, 'moving an account')
     await dialog().getByRole('button', { name: 'Verschieben' }).click()
-    await says('„Zweigstelle“ ist verschoben.')
+    await says('„Zweigstelle“ wurde verschoben.')
   })
 
   it('is not deleted, and says what is still there', async () => {
@@ -413,7 +413,7 @@ describe('an account that is not empty', () => {
     await page.getByRole('menuitem', { name: 'Account löschen' }).click()
     await dialog().getByRole('textbox').fill('0')
     await dialog().getByRole('button', { name: 'Account löschen' }).click()
-    await says('„Zweigstelle“ ist gelöscht.')
+    await says('„Zweigstelle“ wurde gelöscht.')
     await page.getByRole('heading', { name: 'Stadtwerke Nord' }).waitFor()
   })
 })

@@ -111,7 +111,7 @@ describe('a role', () => {
     const { id } = await things.device('Pumpe', 'pump-1', { connectorId: connector.id })
     const theirs = await somebody('paul', made.id)
     await open(`/virtual-devices/${id}`, theirs.page)
-    await theirs.page.getByRole('tab', { name: 'Weiterleitung' }).waitFor()
+    await theirs.page.getByRole('tab', { name: 'Datenrouting' }).waitFor()
     expect(await theirs.page.getByRole('tab', { name: 'Regeln' }).count()).toBe(0)
     expect(theirs.problems).toEqual([])
 
@@ -173,7 +173,7 @@ describe('an account with devices', () => {
     expect(await confirm.isDisabled()).toBe(true)
     await count.fill('0')
     await confirm.click()
-    await page.getByText('„Wasserwerk“ ist gelöscht.').first().waitFor()
+    await page.getByText('„Wasserwerk“ wurde gelöscht.').first().waitFor()
   })
 })
 

@@ -95,13 +95,13 @@ describe('from the invitation to the first sign-in', () => {
     await key.waitFor()
     secret = (await key.textContent()) ?? ''
     await page.getByLabel('Authentifizierungscode').fill(codeOf(secret))
-    await page.getByRole('button', { name: 'Einschalten' }).click()
+    await page.getByRole('button', { name: 'Aktivieren' }).click()
     const codes = page.getByRole('list', { name: 'Wiederherstellungscodes' }).getByRole('listitem')
     await codes.first().waitFor()
     expect(await codes.count()).toBe(10)
     recoveryCode = (await codes.first().textContent()) ?? ''
     await expectAccessible(page, 'recovery codes')
-    await page.getByRole('button', { name: 'Ich habe sie gesichert' }).click()
+    await page.getByRole('button', { name: 'Ich habe sie gespeichert' }).click()
     await page.waitForURL(/#\/virtual-devices/)
     expect((await mails.next()).subject).toBe('Leitstand: zweiter Faktor eingeschaltet')
   })
@@ -115,7 +115,7 @@ describe('from the invitation to the first sign-in', () => {
     const code = page.getByLabel('Authentifizierungscode')
     await code.fill('000000')
     await page.getByRole('button', { name: 'Anmelden' }).click()
-    await page.getByRole('alert').filter({ hasText: 'Der Code' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'Der Authentifizierungscode ist ungültig' }).waitFor()
     // Still at the code's step, ready for the next try.
     expect(
       await code.evaluate((input: HTMLInputElement) => [input === document.activeElement, input.value]),

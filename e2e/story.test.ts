@@ -115,7 +115,7 @@ describe('from nothing to a value on a dashboard', () => {
   })
 
   it('reads its key, which is shown this once', async () => {
-    await page.getByText(/Der Schlüssel darin wird nur dieses eine Mal angezeigt/).waitFor()
+    await page.getByText(/Der Schlüssel darin wird nur einmal angezeigt/).waitFor()
     const address = page.getByText(/\/api\/hooks\/[\w-]{32}$/).first()
     hookKey =
       String(await address.textContent())

@@ -42,7 +42,7 @@ test('a fault of a newer server is said as the server says it', () => {
 
 test('remarks of the platform are said in the language of the user, those of a script as they are', () => {
   const renamed = { message: 'a b: renamed to a_b', params: { kind: 'renamed', from: 'a b', to: 'a_b' } }
-  expect(remarkText(i18next.t, renamed)).toBe('„a b“ heißt als Variable „a_b“.')
+  expect(remarkText(i18next.t, renamed)).toBe('„a b“ wird zur Variablen „a_b“.')
   expect(remarkText(i18next.t, { message: 'old firmware' })).toBe('old firmware')
 })
 

@@ -13,7 +13,7 @@ beforeAll(() => i18next.init({ lng: 'de', resources: { de: { translation: de } }
 it('says by field, in the language of the user, what is wrong', () => {
   const errors = check(MqttInSettings)({ host: 'mqtt://x/y', port: 70_000, topics: [] })
   expect(errors).toEqual({
-    host: 'Diese Form ist hier nicht erlaubt.',
+    host: 'Dieses Format ist ungültig.',
     port: 'Höchstens 65535.',
     topics: 'Mindestens ein Eintrag ist nötig.',
   })
@@ -29,7 +29,7 @@ it('finds nothing in what is right', () => {
 it('tells what is missing from what is too long', () => {
   const schema = z.object({ title: z.string().trim().min(1).max(5), size: z.number() })
   expect(check(schema)({ title: '  ', size: '' })).toEqual({
-    title: 'Diese Angabe fehlt.',
+    title: 'Dieses Feld ist erforderlich',
     size: 'Geben Sie eine Zahl ein.',
   })
   expect(check(schema)({ title: 'too long', size: 1 })).toEqual({ title: 'Höchstens 5 Zeichen.' })
@@ -38,11 +38,11 @@ it('tells what is missing from what is too long', () => {
 describe('what is wrong with one value', () => {
   const errorOf = (schema: z.ZodType, value: unknown) => check(z.object({ field: schema }))({ field: value })
   test.each([
-    ['an empty text', z.string().min(1), '', 'Diese Angabe fehlt.'],
+    ['an empty text', z.string().min(1), '', 'Dieses Feld ist erforderlich'],
     ['a short text', z.string().min(8), 'abc', 'Mindestens 8 Zeichen.'],
     ['a long text', z.string().max(3), 'abcd', 'Höchstens 3 Zeichen.'],
-    ['no text', z.string(), undefined, 'Diese Angabe fehlt.'],
-    ['null instead of a text', z.string(), null, 'Diese Angabe fehlt.'],
+    ['no text', z.string(), undefined, 'Dieses Feld ist erforderlich'],
+    ['null instead of a text', z.string(), null, 'Dieses Feld ist erforderlich'],
     ['no entries', z.array(z.string()).min(1), [], 'Mindestens ein Eintrag ist nötig.'],
     ['too few entries', z.array(z.string()).min(2), ['a'], 'Mindestens 2 Einträge.'],
     ['too many entries', z.array(z.string()).max(1), ['a', 'b'], 'Höchstens 1 Einträge.'],
@@ -58,14 +58,14 @@ describe('what is wrong with one value', () => {
       'javascript:alert(1)',
       'Geben Sie eine vollständige Adresse mit https:// ein.',
     ],
-    ['no e-mail address', z.email(), 'a@', 'Geben Sie eine E-Mail-Adresse ein.'],
-    ['an unknown form', z.string().regex(/^a$/), 'b', 'Diese Form ist hier nicht erlaubt.'],
-    ['an unknown choice', z.enum(['a', 'b']), 'c', 'Diese Form ist hier nicht erlaubt.'],
+    ['no e-mail address', z.email(), 'a@', 'Geben Sie eine gültige E-Mail-Adresse ein.'],
+    ['an unknown form', z.string().regex(/^a$/), 'b', 'Dieses Format ist ungültig.'],
+    ['an unknown choice', z.enum(['a', 'b']), 'c', 'Dieses Format ist ungültig.'],
     [
       'a rule without a text of its own',
       z.string().refine(() => false, 'nobody knows'),
       'x',
-      'Diese Form ist hier nicht erlaubt.',
+      'Dieses Format ist ungültig.',
     ],
     ['a rule with one', z.string().refine(() => false, 'downlinkLong'), 'x', 'Das ist zu lang.'],
   ])('%s', (_name, schema, value, text) => {
@@ -108,7 +108,7 @@ describe('where it is wrong', () => {
 
   it('survives input that is no object at all', () => {
     for (const input of [undefined, null, 'text', 7, []]) {
-      expect(Object.values(check(z.object({ a: z.string() }))(input))).toEqual(['Diese Angabe fehlt.'])
+      expect(Object.values(check(z.object({ a: z.string() }))(input))).toEqual(['Dieses Feld ist erforderlich'])
     }
   })
 })

@@ -94,16 +94,16 @@ describe('the form of a connector', () => {
     const broker = emptySettings('mqtt-broker')
     const settings = { ...broker, publishTopics: [] }
     expect(checkConnector('mqtt-broker', true)({ ...base, accountId: null, settings })).toEqual({
-      accountId: 'This is missing.',
-      'settings.username': 'This form is not allowed here.',
-      'settings.publishTopics': 'At least one entry is needed.',
-      'settings.password': 'This is missing.',
+      accountId: 'This field is required',
+      'settings.username': 'This format is not valid.',
+      'settings.publishTopics': 'Add at least one entry.',
+      'settings.password': 'This field is required',
     })
     expect(
       checkConnector('mqtt-broker', false)({ ...base, settings: { ...broker, username: 'press' } }),
     ).toEqual({})
     expect(
       checkConnector('webhook-in', true)({ ...base, settings: { ...webhook, preset: 'template' } }),
-    ).toEqual({ 'settings.template': 'This is missing.' })
+    ).toEqual({ 'settings.template': 'This field is required' })
   })
 })

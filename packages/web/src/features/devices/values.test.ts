@@ -46,7 +46,7 @@ it('fixes no version while there is no driver', () => {
 it('says what is wrong by field', () => {
   const errors = checkDevice(texts)({ ...emptyDevice, latitude: 91, externalId: 'x' })
   expect(errors).toEqual({
-    title: 'Diese Angabe fehlt.',
+    title: 'Dieses Feld ist erforderlich',
     latitude: 'Höchstens 90.',
     longitude: 'half a position',
   })
@@ -59,7 +59,7 @@ it('tells faults of reference ids at the rows that people see', () => {
     { name: 'asset', value: '' },
   ]
   expect(checkDevice(texts)({ ...emptyDevice, title: 'a', externalId: 'x', referenceIds })).toEqual({
-    'referenceIds.1.value': 'Diese Angabe fehlt.',
+    'referenceIds.1.value': 'Dieses Feld ist erforderlich',
   })
 })
 
@@ -148,10 +148,10 @@ describe('numbers of the form', () => {
 describe('faults by field', () => {
   const good = { ...emptyDevice, title: 'a', externalId: 'x' }
   test.each([
-    [{ title: '' }, { title: 'Diese Angabe fehlt.' }],
+    [{ title: '' }, { title: 'Dieses Feld ist erforderlich' }],
     [{ title: 'x'.repeat(201) }, { title: 'Höchstens 200 Zeichen.' }],
     [{ title: '🌡'.repeat(100) }, {}],
-    [{ externalId: '   ' }, { externalId: 'Diese Angabe fehlt.' }],
+    [{ externalId: '   ' }, { externalId: 'Dieses Feld ist erforderlich' }],
     [{ externalId: 'x'.repeat(201) }, { externalId: 'Höchstens 200 Zeichen.' }],
     [{ latitude: 90, longitude: 180 }, {}],
     [{ latitude: -90.1, longitude: 0 }, { latitude: 'Mindestens -90.' }],
@@ -169,7 +169,7 @@ describe('faults by field', () => {
           { name: '', value: '7' },
         ],
       },
-      { 'referenceIds.2.name': 'Diese Angabe fehlt.' },
+      { 'referenceIds.2.name': 'Dieses Feld ist erforderlich' },
     ],
   ])('%j', (change, errors) => {
     expect(checkDevice(texts)({ ...good, ...change })).toEqual(errors)
@@ -190,7 +190,7 @@ describe('faults by field', () => {
 
   test('a missing id is called missing, not malformed', () => {
     expect(checkDevice(texts, { preset: 'chirpstack-v4' })({ ...good, externalId: '' })).toEqual({
-      externalId: 'Diese Angabe fehlt.',
+      externalId: 'Dieses Feld ist erforderlich',
     })
   })
 })

@@ -76,9 +76,9 @@ describe('the form of a driver', () => {
       checkDriver({ ...emptyDriver(), title: 'A', specs: { ...emptyDriver().specs, documentationUrl } })
     expect(at('javascript:alert(1)')).toHaveProperty('specs.documentationUrl')
     expect(errors).toEqual({
-      'variables.1.key': 'This form is not allowed here.',
+      'variables.1.key': 'This format is not valid.',
       'variables.2.key': 'This variable is listed twice.',
-      'specs.documentationUrl': 'Enter a full address with https://.',
+      'specs.documentationUrl': 'Enter a full URL starting with https://.',
     })
   })
 
@@ -97,7 +97,7 @@ describe('a driver as JSON', () => {
 
   it('is refused with the reason', () => {
     expect(fromJson('{')).toEqual({ faults: { '': 'This is not valid JSON.' } })
-    expect(fromJson('{"title":"A"}')).toEqual({ faults: { script: 'This is missing.' } })
+    expect(fromJson('{"title":"A"}')).toEqual({ faults: { script: 'This field is required' } })
   })
 })
 

@@ -85,7 +85,7 @@ describe('faults of a template', () => {
   })
 
   it('a driver that was not chosen is missing', () => {
-    expect(checkTemplate({ ...good, driverId: null })).toEqual({ driverId: 'Diese Angabe fehlt.' })
+    expect(checkTemplate({ ...good, driverId: null })).toEqual({ driverId: 'Dieses Feld ist erforderlich' })
   })
 
   it.each([
