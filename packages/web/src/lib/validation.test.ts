@@ -108,7 +108,9 @@ describe('where it is wrong', () => {
 
   it('survives input that is no object at all', () => {
     for (const input of [undefined, null, 'text', 7, []]) {
-      expect(Object.values(check(z.object({ a: z.string() }))(input))).toEqual(['Dieses Feld ist erforderlich'])
+      expect(Object.values(check(z.object({ a: z.string() }))(input))).toEqual([
+        'Dieses Feld ist erforderlich',
+      ])
     }
   })
 })
