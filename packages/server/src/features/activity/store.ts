@@ -1,7 +1,9 @@
 import type { Activity } from '@leitstand/contract'
+import { parseSearch } from '@leitstand/contract/search'
 import { type RawBuilder, sql } from 'kysely'
 import { int4Array, jsonbArray, textArray } from '../../platform/db/arrays.ts'
-import { contains, type Executor } from '../../platform/db/index.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import { matches } from '../../platform/db/textFilter.ts'
 
 export interface NewActivity {
   accountId: number | null
@@ -178,14 +180,13 @@ function inSight({ accountIds, withSystem }: Sight): RawBuilder<unknown> {
   return withSystem ? sql`(${own} or account_id is null)` : own
 }
 
+// Must be the expression of the index.
+const searched = sql`fold(e'\\n' || object_title || e'\\n' || user_name || e'\\n' || coalesce(impersonator_name, '') || e'\\n')`
+
 function conditionsOf(filter: ActivityFilter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = []
-  const search = filter.search?.trim()
-  // Must match the expression of the index.
-  if (search)
-    conditions.push(
-      sql`(object_title || ' ' || user_name || ' ' || coalesce(impersonator_name, '')) ilike ${contains(search)}`,
-    )
+  const search = parseSearch(filter.search)
+  if (search) conditions.push(matches([searched], search))
   if (filter.userIds)
     conditions.push(
       sql`(user_id = any(${filter.userIds}::int[]) or impersonator_id = any(${filter.userIds}::int[]))`,

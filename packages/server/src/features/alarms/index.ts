@@ -1,7 +1,7 @@
 import type { LiveServerMessage } from '@leitstand/contract/live'
+import { parseSearch } from '@leitstand/contract/search'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
-import { parseTextFilter } from '../../platform/db/textFilter.ts'
 import { os } from '../../platform/http/implement.ts'
 import { type AlarmChanged, alarmChanged } from '../../topics/alarmChanged.ts'
 import { type AlarmRow, alarmsSince, closeAlarms, insertAlarms, listAlarms, type NewAlarm } from './store.ts'
@@ -55,7 +55,7 @@ export function register(ctx: Context) {
         list: os.alarmLogs.list.handler(async ({ input, context: { caller } }) => {
           const page = await listAlarms(ctx.db, caller.scopeIds('VirtualDevice', 'read'), {
             ...input,
-            search: parseTextFilter(input.search),
+            search: parseSearch(input.search),
           })
           return { ...page, offset: input.offset, limit: input.limit }
         }),

@@ -1,7 +1,8 @@
 import type { Alarm } from '@leitstand/contract/alarms'
+import type { Search } from '@leitstand/contract/search'
 import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../platform/db/index.ts'
-import { likePattern, type TextFilter } from '../../platform/db/textFilter.ts'
+import { matches } from '../../platform/db/textFilter.ts'
 import { viewOf } from '../objects/index.ts'
 
 export type AlarmCategory = Alarm['category']
@@ -93,7 +94,7 @@ function toRow({ twin_id, scope_id, rule_id, account_id, ...alarm }: RawAlarm): 
 }
 
 export interface AlarmFilter {
-  search: TextFilter | null
+  search: Search | null
   accountIds?: readonly number[] | undefined
   status?: 'resolved' | 'unresolved' | undefined
   severity?: AlarmSeverity | undefined
@@ -118,14 +119,7 @@ export async function listAlarms(
     .leftJoin(viewOf('rules').as('rules'), 'rules.id', 'alarms.rule_id')
     .where('twins.scope_id', '=', anyOf(scopeIds))
   if (filter.search) {
-    const pattern = likePattern(filter.search)
-    query = query.where((where) =>
-      where.or([
-        where('alarms.message', 'ilike', pattern),
-        where('twins.title', 'ilike', pattern),
-        where('rules.title', 'ilike', pattern),
-      ]),
-    )
+    query = query.where(matches([sql`alarms.search`, sql`twins.search`, sql`rules.search`], filter.search))
   }
   if (filter.accountIds) query = query.where('alarms.account_id', '=', anyOf(filter.accountIds))
   if (filter.status === 'resolved') query = query.where('alarms.resolved_at', 'is not', null)

@@ -1,8 +1,10 @@
 import type { ApiKey } from '@leitstand/contract'
 import type { RoleRule } from '@leitstand/contract/permissions'
+import { parseSearch } from '@leitstand/contract/search'
 import { sql } from 'kysely'
 import { accountsUp } from '../../platform/db/accountTree.ts'
-import { anyOf, contains, type Executor } from '../../platform/db/index.ts'
+import { anyOf, type Executor } from '../../platform/db/index.ts'
+import { matches } from '../../platform/db/textFilter.ts'
 import { readRoleKey } from '../rights/index.ts'
 
 /** The fields needed to authenticate a key. */
@@ -77,10 +79,8 @@ export async function listKeys(
 ): Promise<{ items: ApiKey[]; total: number }> {
   const conditions = [sql`k.scope_id = any(${[...scopeIds]}::int[])`]
   if (filter.accountIds) conditions.push(sql`k.account_id = any(${[...filter.accountIds]}::int[])`)
-  if (filter.search?.trim()) {
-    const pattern = contains(filter.search.trim())
-    conditions.push(sql`(k.title ilike ${pattern} or k.prefix ilike ${pattern})`)
-  }
+  const search = parseSearch(filter.search)
+  if (search) conditions.push(matches([sql`k.search`], search))
   const where = sql.join(conditions, sql` and `)
   const descending = filter.orderBy.startsWith('-')
   const order = orders[filter.orderBy.replace(/^-/, '') as keyof typeof orders]

@@ -97,7 +97,7 @@ describe('a dashboard', () => {
     })
     const found = await api.dashboards.list({ search: 'shift 100%' })
     expect(found.items.map(({ id }) => id)).toEqual([created.id])
-    expect((await api.dashboards.list({ search: 'shift 100_' })).total).toBe(0)
+    expect((await api.dashboards.list({ search: 'shift 100+' })).total).toBe(0)
     expect((await api.dashboards.list({ accountIds: [other.id] })).total).toBe(0)
     await api.favorite.create({ type: 'dashboard', objectId: created.id })
     expect((await api.dashboards.list({ favorites: true })).items.map(({ id }) => id)).toEqual([created.id])

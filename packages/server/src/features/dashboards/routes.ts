@@ -1,8 +1,8 @@
 import type { Dashboard, WidgetDefinition } from '@leitstand/contract/dashboards'
+import { parseSearch } from '@leitstand/contract/search'
 import { DateTime } from 'luxon'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
-import { parseTextFilter } from '../../platform/db/textFilter.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
@@ -69,7 +69,7 @@ export function boardRoutes(ctx: Context, reader: WidgetReader) {
     list: os.dashboards.list.handler(async ({ input, context: { caller } }) => {
       const page = await listBoards(ctx.db, boardScopes(caller), {
         ...input,
-        search: parseTextFilter(input.search),
+        search: parseSearch(input.search),
         favoritesOf: input.favorites ? (caller.userId ?? 0) : null,
       })
       return { ...page, offset: input.offset, limit: input.limit }

@@ -3,9 +3,10 @@ import type { PredefinedDownlink } from '@leitstand/contract/downlinks'
 import type { Driver, DriverSummary, DriverVariable, GoldenPacket } from '@leitstand/contract/drivers'
 import type { HealthConfig } from '@leitstand/contract/health'
 import { type Calculated, CalculatedList, Parser } from '@leitstand/contract/parsers'
+import { parseSearch } from '@leitstand/contract/search'
 import { type RawBuilder, sql } from 'kysely'
 import { anyOf, type Executor, jsonb } from '../../platform/db/index.ts'
-import { matches, parseTextFilter } from '../../platform/db/textFilter.ts'
+import { matches, searchedId } from '../../platform/db/textFilter.ts'
 import { viewOf } from '../objects/index.ts'
 import type { ParserSecret } from './parsers/url/bearer.ts'
 import { type DriverViewer, offeredTo, openTo, versionVisibleTo, visibleTo } from './sight.store.ts'
@@ -81,11 +82,10 @@ export async function listDrivers(
 }> {
   const conditions = [visibleTo(viewer)]
   if (filter.offeredTo !== undefined) conditions.push(offeredTo(filter.offeredTo))
-  const text = parseTextFilter(filter.search)
-  if (text) {
-    const id = /^[1-9]\d{0,8}$/.test(text.text) ? Number(text.text) : null
-    const columns = [sql`d.title`, sql`d.manufacturer`, sql`d.model`].map((column) => matches(column, text))
-    conditions.push(sql<boolean>`(${sql.join(columns, sql` or `)} or d.id = ${id})`)
+  const search = parseSearch(filter.search)
+  if (search) {
+    const found = matches([sql`d.search`], search)
+    conditions.push(sql<boolean>`(${found} or d.id = ${searchedId(filter.search)})`)
   }
   if (filter.accountIds) conditions.push(sql<boolean>`d.account_id = ${anyOf(filter.accountIds)}`)
   if (filter.manufacturers)

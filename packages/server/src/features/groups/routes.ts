@@ -1,7 +1,7 @@
+import { parseSearch } from '@leitstand/contract/search'
 import { type DeviceView, viewsMax } from '@leitstand/contract/views'
 import type { Context } from '../../platform/context.ts'
 import { type Executor, violatedUnique } from '../../platform/db/index.ts'
-import { parseTextFilter } from '../../platform/db/textFilter.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
@@ -16,7 +16,7 @@ export function viewRoutes({ db, clock }: Context) {
   return {
     list: os.view.list.handler(async ({ input, context: { caller } }) => {
       const { search, tenantIds: accountIds, ...page } = input
-      const filter = { search: parseTextFilter(search), accountIds }
+      const filter = { search: parseSearch(search), accountIds }
       return { ...page, ...(await listViews(db, userIdOf(caller), filter, page)) }
     }),
     get: os.view.get.handler(({ input, context: { caller } }) => ownView(db, caller, input.id)),

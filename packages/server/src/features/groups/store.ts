@@ -1,8 +1,9 @@
+import type { Search } from '@leitstand/contract/search'
 import type { DeviceView } from '@leitstand/contract/views'
 import { DeviceFilters } from '@leitstand/contract/virtualdevices'
 import { sql } from 'kysely'
 import { anyOf, type Executor, jsonb } from '../../platform/db/index.ts'
-import { likePattern, type TextFilter } from '../../platform/db/textFilter.ts'
+import { matches } from '../../platform/db/textFilter.ts'
 
 /** The unique index on user and title. */
 export const titleIndex = 'device_views_title'
@@ -50,11 +51,11 @@ function toView(row: {
 export async function listViews(
   db: Executor,
   userId: number,
-  filter: { search: TextFilter | null; accountIds: readonly number[] | undefined },
+  filter: { search: Search | null; accountIds: readonly number[] | undefined },
   page: { offset: number; limit: number },
 ): Promise<{ items: DeviceView[]; total: number }> {
   let query = base(db, userId)
-  if (filter.search) query = query.where('v.title', 'ilike', likePattern(filter.search))
+  if (filter.search) query = query.where(matches([sql`v.search`], filter.search))
   if (filter.accountIds) query = query.where('v.account_id', '=', anyOf(filter.accountIds))
   const { total } = await query
     .select(({ fn }) => fn.countAll<number>().as('total'))

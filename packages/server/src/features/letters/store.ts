@@ -1,6 +1,8 @@
 import type { ErrorCode } from '@leitstand/contract/errors'
+import { parseSearch } from '@leitstand/contract/search'
 import { type RawBuilder, sql } from 'kysely'
-import { contains, type Executor } from '../../platform/db/index.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import { folded, matches } from '../../platform/db/textFilter.ts'
 import { storableJson } from '../../platform/storable.ts'
 import type { MessageOrigin, RejectedMessage } from '../ingest/index.ts'
 import { viewOf } from '../objects/index.ts'
@@ -70,10 +72,10 @@ function matching(connectorId: number, filter: LetterFilter): RawBuilder<boolean
   }
   if (filter.from !== undefined) conditions.push(sql`received_at >= ${filter.from}::timestamptz`)
   if (filter.to !== undefined) conditions.push(sql`received_at < ${filter.to}::timestamptz`)
-  if (filter.search?.trim()) {
-    const pattern = contains(filter.search.trim())
-    conditions.push(sql`(identifier ilike ${pattern} or detail ilike ${pattern} or
-      left(body, ${letterLimits.searchedBodyMax}::int) ilike ${pattern} or meta ->> 'topic' ilike ${pattern})`)
+  const search = parseSearch(filter.search)
+  if (search) {
+    const body = sql`left(body, ${letterLimits.searchedBodyMax}::int)`
+    conditions.push(matches([folded(sql`identifier`, sql`detail`, body, sql`meta ->> 'topic'`)], search))
   }
   return sql.join(conditions, sql` and `) as RawBuilder<boolean>
 }

@@ -52,7 +52,7 @@ export interface Views {
     driver_version: number | null
     duration_us: number
   }
-  rules: { id: number; title: string }
+  rules: { id: number; title: string; search: string | null }
   stateLinks: { state_id: number; source_state_id: number }
   states: {
     id: number

@@ -1,7 +1,9 @@
 import type { Application, ApplicationScope, GrantedApplication } from '@leitstand/contract'
+import { parseSearch } from '@leitstand/contract/search'
 import { isWellFormed } from '@leitstand/contract/wellFormed'
 import { sql } from 'kysely'
-import { contains, type Executor } from '../../platform/db/index.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import { matches } from '../../platform/db/textFilter.ts'
 
 /** An application with the fields the protocol needs. */
 export interface ClientRow {
@@ -72,10 +74,8 @@ export async function listApplications(
 ): Promise<{ items: Application[]; total: number }> {
   const conditions = [sql`s.id = any(${[...scopeIds]}::int[])`]
   if (filter.accountIds) conditions.push(sql`a.account_id = any(${[...filter.accountIds]}::int[])`)
-  if (filter.search?.trim()) {
-    const pattern = contains(filter.search.trim())
-    conditions.push(sql`(a.title ilike ${pattern} or a.client_id ilike ${pattern})`)
-  }
+  const search = parseSearch(filter.search)
+  if (search) conditions.push(matches([sql`a.search`], search))
   const where = sql.join(conditions, sql` and `)
   const descending = filter.orderBy.startsWith('-')
   const order = orders[filter.orderBy.replace(/^-/, '') as keyof typeof orders]

@@ -20,7 +20,7 @@ export const ruleObjects = {
       withAccount: 'owner',
     },
   },
-  views: { rules: sql`select id, title from rules` },
+  views: { rules: sql`select id, title, search from rules` },
   retention: [{ table: 'rule_executions', time: 'at', kept: 'values', deleteOld: deleteExecutionsOf }],
   counts: { ruleMails: countRecipients },
 } as const satisfies FeatureObjects<'rule'>

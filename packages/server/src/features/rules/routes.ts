@@ -1,8 +1,8 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { Rule } from '@leitstand/contract/rules'
+import { parseSearch } from '@leitstand/contract/search'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
-import { parseTextFilter } from '../../platform/db/textFilter.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
@@ -47,7 +47,7 @@ export function ruleRoutes(parts: RouteParts) {
     }),
     overviewList: os.ddr.overviewList.handler(async ({ input, context: { caller } }) => {
       const { offset, limit } = input
-      const filter = { ...input, search: parseTextFilter(input.search) }
+      const filter = { ...input, search: parseSearch(input.search) }
       const page = await listRules(ctx.db, readable(caller), filter)
       return { items: await present(ctx.db, caller, page.items), total: page.total, offset, limit }
     }),

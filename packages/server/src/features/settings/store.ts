@@ -1,8 +1,10 @@
 import type { Mail, ParkedEvent } from '@leitstand/contract'
 import { notSentMax } from '@leitstand/contract/mails'
 import { parkedPayloadMax } from '@leitstand/contract/parkedEvents'
+import { parseSearch } from '@leitstand/contract/search'
 import { sql } from 'kysely'
-import { anyOf, contains, type Executor } from '../../platform/db/index.ts'
+import { anyOf, type Executor } from '../../platform/db/index.ts'
+import { folded, matches } from '../../platform/db/textFilter.ts'
 
 export interface MailFilter {
   offset: number
@@ -23,12 +25,8 @@ export async function listMails(
 ): Promise<{ items: (Mail & { secret: string | null })[]; total: number }> {
   let query = managedMails(db, scopeIds, withSystem)
   if (filter.status) query = query.where('status', '=', filter.status)
-  if (filter.search) {
-    const pattern = contains(filter.search)
-    query = query.where((where) =>
-      where.or([where('subject', 'ilike', pattern), where('body', 'ilike', pattern)]),
-    )
-  }
+  const search = parseSearch(filter.search)
+  if (search) query = query.where(matches([folded(sql`subject`, sql`body`)], search))
   const rows = await query
     .selectAll()
     .orderBy('id', 'desc')
@@ -114,16 +112,8 @@ export async function listParked(
   { offset, limit, search }: { offset: number; limit: number; search?: string | undefined },
 ): Promise<{ items: ParkedEvent[]; total: number }> {
   let query = db.selectFrom('outbox_failures as f').leftJoin('accounts as a', 'a.id', 'f.account_id')
-  if (search) {
-    const pattern = contains(search)
-    query = query.where((where) =>
-      where.or([
-        where('f.consumer', 'ilike', pattern),
-        where('f.topic', 'ilike', pattern),
-        where('f.error', 'ilike', pattern),
-      ]),
-    )
-  }
+  const words = parseSearch(search)
+  if (words) query = query.where(matches([folded(sql`f.consumer`, sql`f.topic`, sql`f.error`)], words))
   const rows = await query
     .select([
       'f.id',

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@leitstand/contract/errors'
+import { parseSearch } from '@leitstand/contract/search'
 import {
   type DeviceTemplateSummary,
   type LinkedDevice,
@@ -8,7 +9,7 @@ import {
 import { type RawBuilder, sql } from 'kysely'
 import { accountsBelow, accountsUp } from '../../platform/db/accountTree.ts'
 import { anyOf, type Executor, jsonb } from '../../platform/db/index.ts'
-import { matches, parseTextFilter } from '../../platform/db/textFilter.ts'
+import { matches, searchedId } from '../../platform/db/textFilter.ts'
 import { noteTemplateErrors } from '../devices/index.ts'
 
 /** The unique index on titles within an account. */
@@ -83,12 +84,10 @@ export async function listTemplates(
   filter: TemplateFilter,
 ): Promise<{ items: TemplateRow[]; total: number }> {
   const conditions = [sql<boolean>`t.scope_id = ${anyOf(scopeIds)}`]
-  const text = parseTextFilter(filter.search)
-  if (text) {
-    const id = /^[1-9]\d{0,8}$/.test(text.text) ? Number(text.text) : null
-    conditions.push(
-      sql<boolean>`(${matches(sql`t.title`, text)} or ${matches(sql`d.title`, text)} or t.id = ${id})`,
-    )
+  const search = parseSearch(filter.search)
+  if (search) {
+    const found = matches([sql`t.search`, sql`d.search`], search)
+    conditions.push(sql<boolean>`(${found} or t.id = ${searchedId(filter.search)})`)
   }
   if (filter.accountIds) conditions.push(sql<boolean>`t.account_id = ${anyOf(filter.accountIds)}`)
   if (filter.driverIds) conditions.push(sql<boolean>`c.driver_id = ${anyOf(filter.driverIds)}`)
@@ -359,15 +358,14 @@ export async function listLinked(
     sql<boolean>`v.template_id = ${templateId}`,
     sql<boolean>`v.scope_id = ${anyOf(deviceScopeIds)}`,
   ]
-  const text = parseTextFilter(filter.search)
-  if (text)
-    conditions.push(sql<boolean>`(${matches(sql`w.title`, text)} or ${matches(sql`v.external_id`, text)})`)
+  const search = parseSearch(filter.search)
+  if (search) conditions.push(matches([sql`w.search`, sql`v.search`], search))
   if (filter.states) conditions.push(sql<boolean>`(${linkedState}) = any(${[...filter.states]}::text[])`)
   const where = sql.join(conditions, sql` and `)
   const linked = sql`virtual_devices v join device_templates t on t.id = v.template_id`
   const titled = sql`${linked} join twins w on w.id = v.twin_id`
   const counted = await sql<{ total: number }>`
-    select count(*)::int as total from ${text ? titled : linked} where ${where}`.execute(db)
+    select count(*)::int as total from ${search ? titled : linked} where ${where}`.execute(db)
   const { rows } = await sql<LinkedRow>`
     select w.id, w.title, v.external_id as "externalId", l.health, l.last_seen as "lastSeen",
       ${linkedState} as "syncState", v.template_error as error, v.template_synced_at as "syncedAt"

@@ -393,6 +393,8 @@ test('states are found by title, key and the title of their twin, in the order o
     ['Plant 2/Pressure', 'Plant 10/Flow rate'],
   ])
   expect(await names({ search: '"flow"' })).toEqual([2, ['Plant 2/Flow rate', 'Plant 10/Flow rate']])
+  expect(await names({ search: 'press 10 PLANT' })).toEqual([1, ['Plant 10/Pressure']])
+  expect(await names({ search: 'press 11 plant' })).toEqual([0, []])
   expect(await names({ search: 'rate', dtwinId: plant.id })).toEqual([1, ['Plant 10/Flow rate']])
   expect(await names({ search: 'plant', category: 'virtualDevice' })).toEqual([0, []])
 })

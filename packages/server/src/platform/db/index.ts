@@ -203,11 +203,6 @@ export function jsonb(value: object | string | number | boolean | null): RawBuil
   return sql<JsonValue>`${JSON.stringify(value)}::jsonb`
 }
 
-/** Pattern for `ilike` that finds `text` anywhere; `%`, `_` and `\` in it are escaped. */
-export function contains(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
-}
-
 /** Right side of `where('scope_id', '=', anyOf(ids))`: a single parameter for any number of ids. */
 export function anyOf(ids: readonly number[]): RawBuilder<number> {
   return sql<number>`any(${[...ids]}::int[])`

@@ -1,56 +1,57 @@
+import { parseSearch, type Search, type SearchWord } from '@leitstand/contract/search'
 import { type RawBuilder, sql } from 'kysely'
-import { contains } from './index.ts'
 
-/** Text typed into a filter: part of the text to match, or in double quotes the whole text. */
-export interface TextFilter {
-  text: string
-  exact: boolean
-}
+type Column = RawBuilder<unknown>
 
-/**
- * Parses a filter: `123` also finds 1123, `"123"` only 123. Case-insensitive.
- * @returns null when there is nothing to filter by
- */
-export function parseTextFilter(typed: string | undefined): TextFilter | null {
-  const trimmed = typed?.trim() ?? ''
-  const quoted = /^"(.*)"$/s.exec(trimmed)?.[1]
-  const text = quoted ?? trimmed
-  return text === '' ? null : { text, exact: quoted !== undefined }
-}
-
-/** A filter for keys and values: `key`, or `key=value` where the value is a text filter of its own. */
-export function parseKeyValueFilter(
-  typed: string | undefined,
-): { key: string; value: TextFilter | null } | null {
+/** A filter for keys and values: `key`, or `key=value` where the value is a search of its own. */
+export function parseKeyValueFilter(typed: string | undefined): { key: string; value: Search | null } | null {
   const trimmed = typed?.trim() ?? ''
   const at = trimmed.indexOf('=')
   const key = (at < 0 ? trimmed : trimmed.slice(0, at)).trim().replace(/^"(.*)"$/s, '$1')
   if (key === '') return null
-  return { key, value: at < 0 ? null : parseTextFilter(trimmed.slice(at + 1)) }
+  return { key, value: at < 0 ? null : parseSearch(trimmed.slice(at + 1)) }
 }
 
-/** The pattern for `ilike`. Trigram indexes serve both forms. */
-export function likePattern(filter: TextFilter): string {
-  const pattern = contains(filter.text)
-  return filter.exact ? pattern.slice(1, -1) : pattern
+/** The patterns for `like` that find a word in a folded column; `%`, `_` and `\` in it are escaped. */
+export function likePatterns({ forms, exact }: SearchWord): string[] {
+  return forms.map((form) => {
+    const escaped = form.replace(/[\\%_]/g, '\\$&')
+    return exact ? `%\n${escaped}\n%` : `%${escaped}%`
+  })
 }
 
-/** Condition that a column matches a filter. */
-export function matches(column: RawBuilder<unknown>, filter: TextFilter): RawBuilder<boolean> {
-  return sql<boolean>`${column} ilike ${likePattern(filter)}`
+/** Condition that a word is in any of these folded columns. Trigram indexes serve it. */
+export function wordMatches(columns: readonly Column[], word: SearchWord): RawBuilder<boolean> {
+  const parts = columns.flatMap((column) =>
+    likePatterns(word).map((pattern) => sql<boolean>`${column} like ${pattern}`),
+  )
+  return sql<boolean>`(${sql.join(parts, sql` or `)})`
 }
 
 /**
- * Condition that a column matches any of several filters, for scanning many rows: `ilike` would lower-case
- * text and pattern again for each comparison. No index supports it.
+ * Condition that a search finds a row: each word is in any of these folded columns, `search` of a table or
+ * `folded` of other texts.
  */
-export function matchesWhileReading(
-  column: RawBuilder<unknown>,
-  filters: readonly TextFilter[],
-): RawBuilder<boolean> {
-  const patterns = sql.join(filters.map((filter) => sql`lower(${likePattern(filter)})`))
-  return sql<boolean>`lower(${column}) like any(array[${patterns}])`
+export function matches(columns: readonly Column[], search: Search): RawBuilder<boolean> {
+  return sql<boolean>`(${sql.join(
+    search.map((word) => wordMatches(columns, word)),
+    sql` and `,
+  )})`
 }
 
-/** Below this length a trigram index does not help and a plain scan is faster. */
-export const trigramLengthMin = 3
+/** Texts that no column holds in their folded form, for few rows: no index supports it. */
+export function folded(...fields: readonly Column[]): Column {
+  const lines = fields.map((field) => sql`coalesce(${field}, '') || e'\n'`)
+  return sql`fold(e'\n' || ${sql.join(lines, sql` || `)})`
+}
+
+/** Whether the trigram index can look up a word. Others are faster to compare while reading. */
+export function isIndexed({ forms }: SearchWord): boolean {
+  return forms.every((form) => /[\p{L}\p{N}]{3}/u.test(form))
+}
+
+/** The id that was typed into a search; null if it is not one. */
+export function searchedId(typed: string | undefined): number | null {
+  const text = typed?.trim().replace(/^"(.*)"$/s, '$1') ?? ''
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null
+}

@@ -116,6 +116,7 @@ export interface Alarms {
   raised_at: Timestamp;
   resolved_at: Timestamp | null;
   rule_id: number | null;
+  search: Generated<string | null>;
   severity: string;
   twin_id: number;
 }
@@ -133,6 +134,7 @@ export interface ApiKeys {
   previous_until: Timestamp | null;
   role_id: number;
   scope_id: number;
+  search: Generated<string | null>;
   title: string;
   token_hash: Buffer;
   updated_at: Timestamp;
@@ -166,6 +168,7 @@ export interface Applications {
   kind: string;
   redirect_uris: string[];
   scopes: string[];
+  search: Generated<string | null>;
   secret_at: Timestamp | null;
   secret_hash: Buffer | null;
   secret_prefix: string | null;
@@ -206,6 +209,7 @@ export interface BackgroundJobs {
   result: Generated<Json>;
   revision: Generated<number>;
   scope_id: number;
+  search: Generated<string | null>;
   started_at: Timestamp | null;
   state: Generated<string>;
   stopped_at: Timestamp | null;
@@ -265,6 +269,7 @@ export interface Connectors {
   kind: string;
   name: string;
   scope_id: number;
+  search: Generated<string | null>;
   settings: Json;
   state: Generated<string>;
   state_at: Generated<Timestamp>;
@@ -293,6 +298,7 @@ export interface Dashboards {
   name: string;
   parent_twin_id: number | null;
   scope_id: number;
+  search: Generated<string | null>;
   settings: Generated<Json>;
   updated_at: Generated<Timestamp>;
   version: Generated<number>;
@@ -386,6 +392,7 @@ export interface DeviceTemplates {
   publication: number | null;
   published_at: Timestamp | null;
   scope_id: number;
+  search: Generated<string | null>;
   sync_job_id: number | null;
   title: string;
   updated_at: Generated<Timestamp>;
@@ -397,6 +404,7 @@ export interface DeviceViews {
   created_at: Generated<Timestamp>;
   filter: Json;
   id: Generated<number>;
+  search: Generated<string | null>;
   title: string;
   updated_at: Generated<Timestamp>;
   user_id: number;
@@ -455,6 +463,7 @@ export interface Drivers {
   parser_secret: Json | null;
   published_version: number | null;
   scope_id: number;
+  search: Generated<string | null>;
   specs: Generated<Json>;
   title: string;
   updated_at: Generated<Timestamp>;
@@ -754,6 +763,7 @@ export interface Rules {
   created_at: Generated<Timestamp>;
   id: Generated<number>;
   metrics: Json;
+  search: Generated<string | null>;
   template_rule: string | null;
   throttle_hours: Generated<number>;
   title: string;
@@ -924,6 +934,7 @@ export interface States {
   of_device: Generated<boolean>;
   position: Generated<number>;
   scope_id: Generated<number>;
+  search: Generated<string | null>;
   source: string;
   source_settings: Generated<Json>;
   title: string;
@@ -974,6 +985,7 @@ export interface Twins {
   parent_id: number | null;
   properties: Generated<Json>;
   scope_id: number;
+  search: Generated<string | null>;
   tags: Generated<string[]>;
   title: string;
   type: Generated<string>;
@@ -1023,6 +1035,7 @@ export interface Users {
   phone: Generated<string>;
   proofs_locked_until: Timestamp | null;
   properties: Generated<Json>;
+  search: Generated<string | null>;
   updated_at: Generated<Timestamp>;
   username: string;
   version: Generated<number>;
@@ -1046,10 +1059,12 @@ export interface VirtualDevices {
   groups: Generated<string[]>;
   operational_status: Generated<number>;
   scope_id: Generated<number>;
+  search: Generated<string | null>;
   template_error: Json | null;
   template_id: number | null;
   template_publication: number | null;
   template_synced_at: Timestamp | null;
+  title: Generated<string>;
   twin_id: number;
 }
 

@@ -1,6 +1,8 @@
 import { type ConnectorKind, type ConnectorState, connectorKinds } from '@leitstand/contract/bridge'
+import { parseSearch } from '@leitstand/contract/search'
 import { sql } from 'kysely'
-import { contains, type Executor, jsonb } from '../../../platform/db/index.ts'
+import { type Executor, jsonb } from '../../../platform/db/index.ts'
+import { matches } from '../../../platform/db/textFilter.ts'
 import type { ConnectorRow, StoredSettings } from '../types.ts'
 
 /**
@@ -62,10 +64,8 @@ export async function listConnectors(
   filter: ListFilter,
 ): Promise<{ items: ConnectorRecord[]; total: number }> {
   const conditions = [visible(viewer), kindKnown]
-  if (filter.search?.trim()) {
-    const pattern = contains(filter.search.trim())
-    conditions.push(sql`(c.name ilike ${pattern} or c.description ilike ${pattern})`)
-  }
+  const search = parseSearch(filter.search)
+  if (search) conditions.push(matches([sql`c.search`], search))
   if (filter.accountIds) conditions.push(sql`c.account_id = any(${[...filter.accountIds]}::int[])`)
   if (filter.kinds) conditions.push(sql`c.kind = any(${[...filter.kinds]}::text[])`)
   const where = sql.join(conditions, sql` and `)

@@ -4,11 +4,12 @@ import {
   type Widget,
   WidgetDefinition,
 } from '@leitstand/contract/dashboards'
+import type { Search } from '@leitstand/contract/search'
 import { sql } from 'kysely'
 import * as z from 'zod'
 import { int4Array } from '../../../platform/db/arrays.ts'
 import { anyOf, type Executor, jsonb } from '../../../platform/db/index.ts'
-import { likePattern, type TextFilter } from '../../../platform/db/textFilter.ts'
+import { matches } from '../../../platform/db/textFilter.ts'
 import { recordUses } from '../../objects/index.ts'
 import { usesOfWidget } from '../widgets/index.ts'
 
@@ -47,7 +48,7 @@ const columns = [
 const widgetCount = sql<number>`(select count(*) from widgets where dashboard_id = dashboards.id)`
 
 export interface BoardFilter {
-  search: TextFilter | null
+  search: Search | null
   accountIds?: readonly number[] | undefined
   /** only favourites of this user */
   favoritesOf: number | null
@@ -63,7 +64,7 @@ export async function listBoards(
   filter: BoardFilter,
 ): Promise<{ items: DashboardSummary[]; total: number }> {
   let query = base(db).where('dashboards.scope_id', '=', anyOf(scopeIds))
-  if (filter.search) query = query.where('dashboards.name', 'ilike', likePattern(filter.search))
+  if (filter.search) query = query.where(matches([sql`dashboards.search`], filter.search))
   if (filter.accountIds) query = query.where('dashboards.account_id', '=', anyOf(filter.accountIds))
   if (filter.favoritesOf !== null) {
     query = query.where('dashboards.id', 'in', (from) =>

@@ -1,6 +1,7 @@
+import { parseSearch } from '@leitstand/contract/search'
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
-import { likePattern, matches, parseTextFilter } from '../../../platform/db/textFilter.ts'
+import { folded, matches } from '../../../platform/db/textFilter.ts'
 import { viewOf } from '../../objects/index.ts'
 import {
   all,
@@ -72,7 +73,7 @@ export async function select(
     )
   }
   if (filter.groups) hold('device', sql<boolean>`d.groups && ${texts(filter.groups)}`)
-  const search = await searchAll(db, filter.search, scopeIds)
+  const search = await searchAll(db, filter.search)
   if (search) held.push(search)
   const reference = referenceCondition(filter.referenceId)
   if (reference) hold('twin', reference)
@@ -80,14 +81,10 @@ export async function select(
 }
 
 /** The combined conditions of all search items. */
-async function searchAll(
-  db: Executor,
-  search: DeviceFilter['search'],
-  scopeIds: readonly number[],
-): Promise<Held | null> {
+async function searchAll(db: Executor, search: DeviceFilter['search']): Promise<Held | null> {
   const found: Held[] = []
   for (const item of search?.items ?? []) {
-    const each = await searchDevices(db, item, scopeIds)
+    const each = await searchDevices(db, item)
     if (each) found.push(each)
   }
   if (found.length === 0) return null
@@ -103,13 +100,21 @@ async function searchAll(
 
 function referenceCondition(typed: string | undefined): Condition | null {
   const at = typed?.indexOf('=') ?? -1
-  const name = at < 0 ? null : parseTextFilter(typed?.slice(0, at))
-  const value = parseTextFilter(at < 0 ? typed : typed?.slice(at + 1))
+  // A name before `=` is meant whole.
+  const name =
+    at < 0
+      ? null
+      : parseSearch(
+          `"${typed
+            ?.slice(0, at)
+            .trim()
+            .replace(/^"(.*)"$/s, '$1')}"`,
+        )
+  const value = parseSearch(at < 0 ? typed : typed?.slice(at + 1))
   const conditions: Condition[] = []
-  if (name) conditions.push(sql<boolean>`r.name ilike ${likePattern({ ...name, exact: true })}`)
-  if (value && at < 0)
-    conditions.push(sql<boolean>`(${matches(sql`r.value`, value)} or ${matches(sql`r.name`, value)})`)
-  else if (value) conditions.push(matches(sql`r.value`, value))
+  if (name) conditions.push(matches([folded(sql`r.name`)], name))
+  if (value)
+    conditions.push(matches([at < 0 ? folded(sql`r.value`, sql`r.name`) : folded(sql`r.value`)], value))
   if (conditions.length === 0) return null
   return sql<boolean>`t.id in (select r.twin_id from twin_references r where ${all(conditions)})`
 }

@@ -1,4 +1,5 @@
 import type { LibraryCategory, LibraryEntry, LibraryState } from '@leitstand/contract/driverLibrary'
+import { foldFields, isFound, parseSearch } from '@leitstand/contract/search'
 
 export interface LibraryFilter {
   search?: string | undefined
@@ -12,15 +13,14 @@ const order = new Intl.Collator('de', { numeric: true, sensitivity: 'base' })
 
 /** The delivered drivers that match a filter, in order. Every word of the search must occur somewhere. */
 export function searchLibrary(entries: readonly LibraryEntry[], filter: LibraryFilter): LibraryEntry[] {
-  const words = (filter.search ?? '').toLowerCase().split(/\s+/).filter(Boolean)
+  const search = parseSearch(filter.search)
   const direction = filter.orderBy.startsWith('-') ? -1 : 1
   const column = filter.orderBy.endsWith('manufacturer') ? 'manufacturer' : 'title'
   return entries
     .filter((entry) => {
       const { title, manufacturer, model, description } = entry
-      const text = [title, manufacturer, model, description.de, description.en].join(' ').toLowerCase()
       return (
-        words.every((word) => text.includes(word)) &&
+        isFound(search, foldFields(title, manufacturer, model, description.de, description.en)) &&
         (filter.manufacturers?.includes(entry.manufacturer) ?? true) &&
         (filter.categories?.includes(entry.category) ?? true) &&
         (filter.states?.includes(entry.state) ?? true)

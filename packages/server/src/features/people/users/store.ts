@@ -1,6 +1,8 @@
 import type { RoleName } from '@leitstand/contract/roles'
+import { parseSearch } from '@leitstand/contract/search'
 import { type RawBuilder, sql } from 'kysely'
-import { anyOf, contains, type Executor, jsonb } from '../../../platform/db/index.ts'
+import { anyOf, type Executor, jsonb } from '../../../platform/db/index.ts'
+import { folded, matches } from '../../../platform/db/textFilter.ts'
 import { viewOf } from '../../objects/index.ts'
 import { readRoleKey } from '../../rights/index.ts'
 
@@ -70,10 +72,10 @@ export async function listUsers(
     : sql``
   const conditions = [sql`true`]
   if (filter.active !== undefined) conditions.push(sql`u.active = ${filter.active}`)
-  if (filter.search) {
-    const pattern = contains(filter.search)
-    conditions.push(sql`(u.username ilike ${pattern} or (not f.foreign and u.email ilike ${pattern})
-      or concat_ws(' ', u.first_name, u.last_name) ilike ${pattern})`)
+  const search = parseSearch(filter.search)
+  if (search) {
+    const email = sql`case when f.foreign then '' else ${folded(sql`u.email`)} end`
+    conditions.push(matches([sql`u.search`, email], search))
   }
   const descending = filter.orderBy.startsWith('-')
   const order = orders[filter.orderBy.replace('-', '')] ?? 'u.id'

@@ -1,9 +1,10 @@
 import type { Rule } from '@leitstand/contract/rules'
+import type { Search } from '@leitstand/contract/search'
 import type { StateSource, ValueType } from '@leitstand/contract/states'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type * as z from 'zod'
 import { anyOf, type DB, type Executor, jsonb } from '../../../platform/db/index.ts'
-import { likePattern, type TextFilter } from '../../../platform/db/textFilter.ts'
+import { matches } from '../../../platform/db/textFilter.ts'
 import { recordUses } from '../../objects/index.ts'
 import { settingKinds } from '../actions/index.ts'
 import { wakingStatesOf } from '../triggers/index.ts'
@@ -95,7 +96,7 @@ export async function hasScope(
 
 export interface RuleFilter {
   twinId?: number | undefined
-  search?: TextFilter | null
+  search?: Search | null
   accountIds?: readonly number[] | undefined
   active?: boolean | undefined
   orderBy: 'title' | '-title' | 'lastEvaluatedAt' | '-lastEvaluatedAt' | 'lastFiredAt' | '-lastFiredAt'
@@ -120,10 +121,7 @@ export async function listRules(
   if (filter.active !== undefined) query = query.where('rules.active', '=', filter.active)
   if (filter.accountIds) query = query.where('rules.account_id', '=', anyOf(filter.accountIds))
   if (filter.search) {
-    const pattern = likePattern(filter.search)
-    query = query.where(({ eb, or }) =>
-      or([eb('rules.title', 'ilike', pattern), eb('twins.title', 'ilike', pattern)]),
-    )
+    query = query.where(matches([sql`rules.search`, sql`twins.search`], filter.search))
   }
   const rows = await ordered(query, filter.orderBy)
     .select(columns)

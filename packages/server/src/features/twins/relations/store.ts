@@ -1,6 +1,8 @@
+import { parseSearch } from '@leitstand/contract/search'
 import type { UserRelation } from '@leitstand/contract/userRelations'
 import { sql } from 'kysely'
-import { anyOf, contains, type Executor } from '../../../platform/db/index.ts'
+import { anyOf, type Executor } from '../../../platform/db/index.ts'
+import { matches } from '../../../platform/db/textFilter.ts'
 
 /** Display name of a user. */
 const userName = sql<string>`coalesce(nullif(trim(concat_ws(' ', u.first_name, u.last_name)), ''), u.username)`
@@ -39,14 +41,14 @@ export async function findCandidates(
   filter: { search?: string | undefined; userId?: number; limit: number },
 ): Promise<Candidate[]> {
   const { search, userId, limit } = filter
-  const pattern = search?.trim() ? contains(search.trim()) : null
+  const words = parseSearch(search)
   const { rows } = await sql<Candidate>`${upFrom(scopeId)}
     select u.id as "userId", ${userName} as name from users u
     where u.active
       and exists (select from user_access a join up on up.id = a.scope_id
         where a.user_id = u.id and a.scope_id = ${anyOf(viewerScopeIds)})
       and (${userId === undefined}::boolean or u.id = ${userId ?? null}::int)
-      and (${pattern === null}::boolean or u.username ilike ${pattern} or ${userName} ilike ${pattern})
+      and ${words ? matches([sql`u.search`], words) : sql`true`}
     order by ${userName} collate natural_order, u.id limit ${limit}`.execute(db)
   return rows
 }

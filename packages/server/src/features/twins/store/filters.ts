@@ -1,10 +1,6 @@
+import { parseSearch } from '@leitstand/contract/search'
 import { type RawBuilder, sql } from 'kysely'
-import {
-  likePattern,
-  matches,
-  parseKeyValueFilter,
-  parseTextFilter,
-} from '../../../platform/db/textFilter.ts'
+import { folded, matches, parseKeyValueFilter, searchedId } from '../../../platform/db/textFilter.ts'
 import type { Category, ScopesByCategory } from '../policy.ts'
 
 export type Condition = RawBuilder<boolean>
@@ -71,24 +67,18 @@ export function filterConditions(category: Category, filter: ObjectFilter): Cond
   const pair = parseKeyValueFilter(filter.keyValue)
   if (pair) {
     conditions.push(sql<boolean>`t.key_values ? ${pair.key}`)
-    if (pair.value)
-      conditions.push(sql<boolean>`t.key_values ->> ${pair.key} ilike ${likePattern(pair.value)}`)
+    if (pair.value) conditions.push(matches([folded(sql`t.key_values ->> ${pair.key}`)], pair.value))
   }
   return conditions
 }
 
 /** Search by title or exact id. */
 export function titleSearch(typed: string | undefined): Condition[] {
-  const filter = parseTextFilter(typed)
-  if (!filter) return []
-  const byTitle = matches(sql`t.title`, filter)
-  const id = idOf(filter.text)
+  const search = parseSearch(typed)
+  if (!search) return []
+  const byTitle = matches([sql`t.search`], search)
+  const id = searchedId(typed)
   return [id === null ? byTitle : sql<boolean>`(${byTitle} or t.id = ${id})`]
-}
-
-/** Parses a text as an id; null if it is not one. */
-export function idOf(text: string): number | null {
-  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null
 }
 
 /** A sortable column. Rows without a value come last in both directions. */

@@ -1,13 +1,9 @@
 import type { JsonValue } from '@leitstand/contract/common'
+import { parseSearch, type Search, type SearchWord } from '@leitstand/contract/search'
 import type { State } from '@leitstand/contract/states'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
-import {
-  matches,
-  matchesWhileReading,
-  parseTextFilter,
-  type TextFilter,
-} from '../../../platform/db/textFilter.ts'
+import { isIndexed, wordMatches } from '../../../platform/db/textFilter.ts'
 import { viewOf } from '../../objects/index.ts'
 import { type Category, categories, type ScopesByCategory } from '../policy.ts'
 import { all, type Condition, inScopes, inScopesByCategory, ints } from './filters.ts'
@@ -127,67 +123,118 @@ export async function searchStates(
   db: Executor,
   scopes: ScopesByCategory,
   filter: StateFilter,
-  { offset, limit }: { offset: number; limit: number },
+  page: { offset: number; limit: number },
 ): Promise<{ items: FoundState[]; total: number }> {
   const wanted = filter.category ? [filter.category] : [...categories]
-  const conditions = await stateConditions(db, filter)
+  const ofTwin = filter.dtwinId === undefined ? [] : [sql<boolean>`s.twin_id = ${filter.dtwinId}`]
+  const search = parseSearch(filter.search)
+  if (!search) {
+    const counts = wanted.map(
+      (category) =>
+        sql`(select count(*) from states s where ${all([countedIn(scopes, category), ...ofTwin])})`,
+    )
+    const counting = sql<{ total: number }>`select (${sql.join(counts, sql` + `)})::int as total`.execute(db)
+    const [counted, items] = await Promise.all([counting, readPage(db, scopes, wanted, ofTwin, page)])
+    return { items, total: counted.rows[0]?.total ?? 0 }
+  }
+  const words = await conditionsOf(db, search)
+  // One scan for both categories, and before the page: looking for a page without hits reads everything.
+  const { rows } = await sql<{ total: number }>`
+    select count(*)::int as total from states s where ${all([
+      sql<boolean>`(${sql.join(
+        wanted.map((category) => countedIn(scopes, category)),
+        sql` or `,
+      )})`,
+      ...ofTwin,
+      ...words.map(({ counted }) => counted),
+    ])}`.execute(db)
+  const total = rows[0]?.total ?? 0
+  if (total <= page.offset) return { items: [], total }
+  const conditions = [...ofTwin, ...words.map(({ paged }) => paged)]
+  return { items: await readPage(db, scopes, wanted, conditions, page), total }
+}
+
+/** `states s` have copies of category and scope, so counting reads no twins. */
+function countedIn(scopes: ScopesByCategory, category: Category): Condition {
+  return all([
+    sql<boolean>`s.of_device = ${category === 'virtualDevice'}`,
+    sql<boolean>`s.scope_id = any(${ints(scopes[category])})`,
+  ])
+}
+
+async function readPage(
+  db: Executor,
+  scopes: ScopesByCategory,
+  wanted: readonly Category[],
+  conditions: readonly Condition[],
+  { offset, limit }: { offset: number; limit: number },
+): Promise<FoundState[]> {
   const parts = wanted.map((category) => {
-    const counted = all([
-      sql<boolean>`s.of_device = ${category === 'virtualDevice'}`,
-      sql<boolean>`s.scope_id = any(${ints(scopes[category])})`,
-      ...conditions,
-    ])
     const where = all([sql<boolean>`t.category = ${category}`, inScopes(scopes[category]), ...conditions])
-    return {
-      count: sql`(select count(*) from states s where ${counted})`,
-      page: sql`(select s.id, t.title as "twinTitle", t.id as "twinId", s.position
-        from twins t join states s on s.twin_id = t.id where ${where}
-        order by t.title collate natural_order, t.id, s.position, s.id limit ${offset + limit})`,
-    }
+    return sql`(select s.id, t.title as "twinTitle", t.id as "twinId", s.position
+      from twins t join states s on s.twin_id = t.id where ${where}
+      order by t.title collate natural_order, t.id, s.position, s.id limit ${offset + limit})`
   })
-  const counting = sql<{ total: number }>`
-    select (${sql.join(
-      parts.map(({ count }) => count),
-      sql` + `,
-    )})::int as total`.execute(db)
-  const paging = sql<{ id: number }>`
-    select id from (${sql.join(
-      parts.map(({ page }) => page),
-      sql` union all `,
-    )}) as found
+  const { rows } = await sql<{ id: number }>`
+    select id from (${sql.join(parts, sql` union all `)}) as found
     order by "twinTitle" collate natural_order, "twinId", position, id limit ${limit} offset ${offset}`.execute(
     db,
   )
-  const [counted, { rows }] = await Promise.all([counting, paging])
-  const items = await findStates(
+  return findStates(
     db,
     scopes,
     rows.map(({ id }) => id),
   )
-  return { items, total: counted.rows[0]?.total ?? 0 }
-}
-
-async function stateConditions(db: Executor, { search, dtwinId }: StateFilter): Promise<Condition[]> {
-  const conditions: Condition[] = []
-  if (dtwinId !== undefined) conditions.push(sql<boolean>`s.twin_id = ${dtwinId}`)
-  const text = parseTextFilter(search)
-  if (text) conditions.push(await stateSearch(db, text))
-  return conditions
 }
 
 /** From this many hits, comparing states while reading is cheaper than collecting the hits first. */
 const manyHits = 5_000
 
-async function stateSearch(db: Executor, text: TextFilter): Promise<Condition> {
-  const own = sql`select f.id from states f where ${matches(sql`f.title`, text)} or ${matches(sql`f.key`, text)}`
-  const twins = sql`select o.id from twins o where ${matches(sql`o.title`, text)}`
-  const { rows } = await sql<{ hits: number }>`
-    select count(*) as hits from (${own} limit ${manyHits}) as h`.execute(db)
-  if ((rows[0]?.hits ?? 0) < manyHits)
-    return sql<boolean>`s.id in (
-      ${own} union select f.id from states f where f.twin_id in (${twins}))`
-  return sql<boolean>`(${matchesWhileReading(sql`s.title`, [text])} or ${matchesWhileReading(sql`s.key`, [text])}
-    or s.twin_id in (${twins}))`
+/** A word as a condition on `states s` alone and on `states s join twins t`. */
+interface WordConditions {
+  counted: Condition
+  paged: Condition
+}
+
+/**
+ * Each word must be in the title or key of a state or in the title of its twin. Rare words are looked up in
+ * the indexes; the others are compared while reading.
+ */
+async function conditionsOf(db: Executor, search: Search): Promise<WordConditions[]> {
+  const found: { word: SearchWord; isRare: boolean }[] = []
+  for (const word of search) found.push({ word, isRare: await isRare(db, word) })
+  const isNarrow = found.some((each) => each.isRare)
+  return found.map(({ word, isRare }) => {
+    const twins = twinsWith(word)
+    if (isRare) {
+      const hits = sql`${statesWith(word)} union select f.id from states f where f.twin_id in (${twins})`
+      const condition = sql<boolean>`s.id in (${hits})`
+      return { counted: condition, paged: condition }
+    }
+    const inTwin = isNarrow ? sql`exists (${twins} and o.id = s.twin_id)` : sql`s.twin_id in (${twins})`
+    return {
+      counted: sql<boolean>`(${wordMatches([sql`s.search`], word)} or ${inTwin})`,
+      paged: wordMatches([sql`s.search`, sql`t.search`], word),
+    }
+  })
+}
+
+function statesWith(word: SearchWord): RawBuilder<unknown> {
+  return sql`select f.id from states f where ${wordMatches([sql`f.search`], word)}`
+}
+
+function twinsWith(word: SearchWord): RawBuilder<unknown> {
+  return sql`select o.id from twins o where ${wordMatches([sql`o.search`], word)}`
+}
+
+/** Whether so few states have a word, themselves or by their twin, that they are collected first. */
+async function isRare(db: Executor, word: SearchWord): Promise<boolean> {
+  if (!isIndexed(word)) return false
+  const { rows } = await sql<{ states: number; twins: number }>`
+    select (select count(*) from (${statesWith(word)} limit ${manyHits}) as h) as states,
+      (select count(*) from (${twinsWith(word)} limit ${manyHits}) as h) as twins`.execute(db)
+  const [hits] = rows
+  return hits !== undefined && hits.states < manyHits && hits.twins < manyHits
 }
 
 /** Locks the states of a twin until the end of the transaction. */
