@@ -94,6 +94,14 @@ export function EditDriver({ driver }: { driver: Driver }) {
           badges={driver.delivered ? <DeliveredBadges driver={driver} /> : undefined}
           actions={<Actions driver={driver} values={form.getValues()} />}
           facts={factsOf(driver, t)}
+          notice={
+            <>
+              {driver.editable ? null : <ReadOnlyNote driver={driver} />}
+              <VersionNote driver={driver} />
+              <ModifiedNote driver={driver} />
+              {driver.outdatedAccounts > 0 ? <WaitingNote driver={driver} /> : null}
+            </>
+          }
           tabs={[
             ...driverTabs({
               form,
@@ -128,12 +136,7 @@ export function EditDriver({ driver }: { driver: Driver }) {
               ),
             },
           ]}
-        >
-          {driver.editable ? null : <ReadOnlyNote driver={driver} />}
-          <VersionNote driver={driver} />
-          <ModifiedNote driver={driver} />
-          {driver.outdatedAccounts > 0 ? <WaitingNote driver={driver} /> : null}
-        </DetailPage>
+        />
       </FormLayout>
       {questions.dialogs}
     </>
@@ -152,7 +155,7 @@ function DeliveredBadges({ driver }: { driver: Driver }) {
 function ReadOnlyNote({ driver }: { driver: Driver }) {
   const { t } = useTranslation()
   return (
-    <Alert variant="light" color="gray" icon={<Icon of={IconInfoCircle} />} mt="md">
+    <Alert variant="light" color="gray" icon={<Icon of={IconInfoCircle} />}>
       {t(driver.delivered ? 'drivers.deliveredNote' : 'drivers.foreignNote')}{' '}
       <RouterLink to={`/virtual-device-drivers/new?copy=${driver.id}`}>{t('drivers.copy')}</RouterLink>
     </Alert>
@@ -163,7 +166,7 @@ function ReadOnlyNote({ driver }: { driver: Driver }) {
 function WaitingNote({ driver }: { driver: Driver }) {
   const { t } = useTranslation()
   return (
-    <Alert variant="light" color="yellow" icon={<Icon of={IconInfoCircle} />} mt="md">
+    <Alert variant="light" color="yellow" icon={<Icon of={IconInfoCircle} />}>
       {t('drivers.accepted.note', { number: driver.publishedVersion ?? 0, count: driver.outdatedAccounts })}{' '}
       <RouterLink to={`/virtual-device-drivers/${driver.id}?tab=versions`} underline="always">
         {t('drivers.accepted.lookAt')}

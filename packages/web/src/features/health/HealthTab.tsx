@@ -157,7 +157,10 @@ function Entry(props: { device: Device; health: DeviceHealth; entry: HealthEntry
       : health.evaluatedAt === null
         ? 'unknown'
         : 'ok'
-  const word = ignored ? t('deviceHealth.ignored') : t(`health.${tone}`)
+  // An entry is a problem: "OK" beside it would leave open what is OK.
+  const word = ignored
+    ? t('deviceHealth.ignored')
+    : t(tone === 'ok' ? 'deviceHealth.notTheCase' : `health.${tone}`)
   return (
     <li className={classes.entry}>
       <div className={classes.state}>
@@ -174,7 +177,7 @@ function Entry(props: { device: Device; health: DeviceHealth; entry: HealthEntry
         </Text>
         <Group gap={8}>
           <Text size="xs" c="dimmed">
-            {t(`deviceHealth.categories.${entry.category}`)} · {t(`health.${entry.type}`)}
+            {t(`deviceHealth.categories.${entry.category}`)} · {t(`deviceHealth.leadsTo.${entry.type}`)}
             {entry.description ? ` · ${entry.identifier}` : ''}
           </Text>
           <EntryRule entry={entry} />

@@ -27,6 +27,8 @@ interface DetailPageProps {
   overline?: ReactNode
   badges?: ReactNode
   actions?: ReactNode
+  /** What users have to know first, above the tabs. */
+  notice?: ReactNode
   facts?: readonly { label: string; value: ReactNode; hidden?: boolean }[]
   tabs?: readonly DetailTab[]
   /** Instead of or below tabs. */
@@ -99,6 +101,7 @@ export function DetailPage(props: DetailPageProps) {
           ))}
         </div>
       ) : null}
+      {props.notice ? <div className={classes.notice}>{props.notice}</div> : null}
       {props.aside ? (
         <div className={classes.withAside}>
           <div>{body}</div>

@@ -117,7 +117,7 @@ function TriedHealth({ result }: { result: ParseResult }) {
           <Group key={entry.identifier} gap={8} wrap="nowrap">
             <StatusBadge
               tone={entry.active ? entry.type : 'ok'}
-              label={t(entry.active ? `health.${entry.type}` : 'health.ok')}
+              label={t(entry.active ? `health.${entry.type}` : 'deviceHealth.notTheCase')}
             />
             <Text size="sm">{entry.description || entry.identifier}</Text>
           </Group>

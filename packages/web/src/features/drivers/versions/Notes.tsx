@@ -18,7 +18,7 @@ export function VersionNote({ driver }: { driver: Driver }) {
   if (publishedVersion === null || (number === publishedVersion && number === latestVersion)) return null
   const isRunning = number === publishedVersion
   return (
-    <Alert variant="light" color={isRunning ? 'gray' : 'yellow'} icon={<Icon of={IconInfoCircle} />} mt="md">
+    <Alert variant="light" color={isRunning ? 'gray' : 'yellow'} icon={<Icon of={IconInfoCircle} />}>
       {t(isRunning ? 'drivers.versions.runningShown' : 'drivers.versions.otherShown', {
         number,
         running: publishedVersion,
@@ -47,7 +47,6 @@ export function ModifiedNote({ driver }: { driver: Driver }) {
       color="yellow"
       icon={<Icon of={IconInfoCircle} />}
       title={t('drivers.modifiedTitle')}
-      mt="md"
     >
       <Text size="sm">
         {t(origin === null ? 'drivers.modifiedText' : 'drivers.modifiedFrom', {
