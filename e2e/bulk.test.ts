@@ -56,17 +56,17 @@ describe('a file with faulty rows', () => {
   })
 
   it('is tried first, which tells each fault with its row and column', async () => {
-    await says('Nichts ist angelegt: Das ist eine Probe.')
+    await says('Noch ist nichts angelegt.')
     await page.getByRole('row', { name: '3 Ohne Kennung DevEUI: Es fehlt ein Wert.' }).waitFor()
     await page.getByRole('row', { name: '4 Tor 3 Breite: Das ist keine Zahl.' }).waitFor()
     expect((await devices('search_items=Tor')).total).toBe(0)
     await expectAccessible(page, 'import, dry run')
     await button('2 Geräte anlegen').click()
-    await says('Bessern Sie die Datei aus, oder lassen Sie die fehlerhaften Zeilen aus.')
+    await says('Korrigieren Sie die Datei, oder überspringen Sie die fehlerhaften Zeilen.')
   })
 
   it('becomes the devices without faults, and a file of the others', async () => {
-    await page.getByRole('checkbox', { name: 'Fehlerhafte Zeilen auslassen' }).check()
+    await page.getByRole('checkbox', { name: 'Fehlerhafte Zeilen überspringen' }).check()
     await field('Titel des Vorgangs').fill('Werkstore')
     await button('2 Geräte anlegen').click()
     await page.getByRole('heading', { name: 'Werkstore' }).waitFor()
@@ -121,7 +121,7 @@ describe('a bulk edit', () => {
     await importMany()
     await open('/virtual-devices?tag=Halle')
     await page.getByRole('checkbox', { name: 'Zeile auswählen' }).first().check()
-    await button('Alle 3.000 gefundenen ändern').click()
+    await button('3.000 Treffer ändern').click()
     await says('3.000 Geräte')
     await expectAccessible(page, 'bulk edit, mode')
     await button('Weiter').click()

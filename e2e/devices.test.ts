@@ -244,7 +244,7 @@ describe('a device', () => {
     expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
       'takt noch kein Wert',
       'hub noch kein Wert',
-      'Zusammenfassung: Pressenpark · Hub im Park',
+      'Aggregation: Pressenpark · Hub im Park',
     ])
     await expectAccessible(page, 'another driver')
     await dialog.getByRole('button', { name: 'Abbrechen' }).click()
@@ -262,14 +262,14 @@ describe('a device', () => {
 
   it('names who looks after it', async () => {
     await tabNamed('Stammdaten').click()
-    await says('Niemand ist eingetragen.')
+    await says('Noch keine Zuständigen.')
     await page.getByRole('combobox', { name: 'Benutzer' }).click()
     await page.getByRole('option').first().click()
-    await button('Eintragen').click()
-    await button(/\(Verantwortliche Person\) austragen$/).waitFor()
+    await button('Hinzufügen').click()
+    await button(/\(Verantwortliche Person\) entfernen$/).waitFor()
     await expectAccessible(page, 'master data with a responsible user')
-    await button(/austragen$/).click()
-    await says('Niemand ist eingetragen.')
+    await button(/\(Verantwortliche Person\) entfernen$/).click()
+    await says('Noch keine Zuständigen.')
   })
 
   it('is switched off and on with others, and found by filters', async () => {
@@ -321,7 +321,7 @@ describe('a device', () => {
     await open('/virtual-devices')
     await page.getByRole('link', { name: /Presse 8/ }).click()
     await tabNamed('Verwendung').click()
-    await says('Bisher nirgends verwendet')
+    await says('Noch nicht verwendet')
     await expectAccessible(page, 'dependencies')
     await button('Gerät löschen').click()
     const dialog = page.getByRole('dialog')
@@ -341,7 +341,7 @@ describe('a driver', () => {
     await page.getByRole('link', { name: 'Dragino LHT65' }).click()
     await expectAccessible(page, 'driver')
     await button('Mehr').click()
-    await page.getByRole('menuitem', { name: 'Kopie anlegen' }).click()
+    await page.getByRole('menuitem', { name: 'Duplizieren' }).click()
     await page.getByRole('main').getByRole('button', { name: 'Treiber anlegen' }).click()
     await page.getByRole('heading', { name: 'Dragino LHT65 (Kopie)' }).waitFor()
   })
@@ -358,11 +358,11 @@ describe('a driver', () => {
     await says('length 11')
     await expectAccessible(page, 'parser with a changed script')
     await page.keyboard.press('ControlOrMeta+S')
-    await field('Was ist neu?').fill('Nur das erste Byte')
+    await field('Was hat sich geändert?').fill('Nur das erste Byte')
     await button('Speichern und veröffentlichen').click()
     await says('Prüfpakete ergeben etwas anderes')
     await expectAccessible(page, 'golden mismatch')
-    await button('Neue Ergebnisse festhalten').click()
+    await button('Neue Ergebnisse übernehmen').click()
     await says('Version 2 ist veröffentlicht')
     await tabNamed(/^Prüfpakete/).click()
     await says('Alle stimmen')
@@ -373,7 +373,7 @@ describe('a driver', () => {
     await tabNamed(/^Versionen/).click()
     await says('Nur das erste Byte')
     await expectAccessible(page, 'versions')
-    await button('Darauf zurückgehen').click()
+    await button('Auf diese Version zurückgehen').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Veröffentlichen' }).click()
     await says('Version 1 ist veröffentlicht')
   })

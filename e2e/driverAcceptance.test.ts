@@ -39,7 +39,7 @@ describe('a newer version of another account’s driver', () => {
     await dialog().getByText('bytes[0] * 10').first().waitFor()
     await expectAccessible(page, 'accepting a version')
     await dialog().getByRole('button', { name: 'Version 2 annehmen' }).click()
-    await says('Version 2 liest ab jetzt die Geräte von Wasserwerk.')
+    await says('Version 2 gilt jetzt für die Geräte von Wasserwerk.')
     await inTable().getByText('v2').waitFor()
     await page.getByText('Version 2 verfügbar').waitFor({ state: 'detached' })
   })

@@ -44,7 +44,7 @@ const archive = tarGz(repository)
 const openImport = async () => {
   await page.goto(`${platform.url}/#/virtual-device-drivers`)
   await page.getByRole('button', { name: 'Weitere Wege', exact: false }).first().click()
-  await page.getByRole('menuitem', { name: 'Aus einem Gerätearchiv importieren' }).click()
+  await page.getByRole('menuitem', { name: 'Aus einem Geräteverzeichnis importieren' }).click()
   return page.getByRole('dialog', { name: 'Treiber importieren' })
 }
 
@@ -57,7 +57,7 @@ it('says what an archive holds, and makes a driver of what was chosen', async ()
     .click()
   await (await choosing).setFiles({ name: 'acme.tar.gz', mimeType: 'application/gzip', buffer: archive })
 
-  await dialog.getByText('2 Geräte gefunden, davon 1 zu übernehmen.').waitFor()
+  await dialog.getByText('2 Geräte gefunden, davon 1 importierbar.').waitFor()
   await dialog.getByText('Im Archiv fehlt vendors/acme/codecs/gone.js.').waitFor()
   await dialog.getByText('full: level sollte 100 sein, ist 99').waitFor()
   await expectAccessible(page, 'what an archive holds')
@@ -80,7 +80,7 @@ it('takes a folder as well as an archive', async () => {
     await dialog.getByRole('button', { name: 'Ordner wählen' }).click()
     await (await choosing).setFiles(folder)
     // The driver was already imported from the archive.
-    await dialog.getByText('2 Geräte gefunden, davon 0 zu übernehmen.').waitFor()
+    await dialog.getByText('2 Geräte gefunden, davon 0 importierbar.').waitFor()
   } finally {
     rmSync(folder, { recursive: true })
   }

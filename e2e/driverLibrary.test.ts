@@ -32,7 +32,7 @@ describe('the driver library', () => {
     await page.getByRole('cell', { name: 'occupied' }).waitFor()
     await says('Seit zwei Tagen keine Meldung')
     await expectAccessible(page, 'delivered driver')
-    await page.getByRole('link', { name: 'Zum installierten Treiber' }).click()
+    await page.getByRole('link', { name: 'Installierten Treiber öffnen' }).click()
     await page.getByRole('tab', { name: /Versionen/ }).waitFor()
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Nwave NPS405')
   })

@@ -5,14 +5,14 @@ import { expectAccessible, startJourney } from './kit.ts'
 
 const { tab, page, open, button, field, choice, choose, says, tabNamed } = await startJourney()
 
-const picture = () => page.getByRole('list', { name: 'Bild der Nutzdaten' })
+const picture = () => page.getByRole('list', { name: 'Bytes der Nutzdaten' })
 
 describe('a parser of one layout', () => {
   it('is made after a question, its fields shown in the bytes of a packet', async () => {
     await open('/virtual-device-drivers/new')
     await field('Titel').fill('Zähler nach Datenblatt')
     await tabNamed('Parser').click()
-    await choose('Art des Parsers', 'Ein Aufbau')
+    await choose('Parsertyp', 'Byte-Layout')
     await button('Verwerfen und wechseln').click()
     await field('Variable 1').fill('temperature')
     await field('Länge 1').fill('2')
@@ -44,9 +44,9 @@ describe('a parser of one layout', () => {
   })
 
   it('is saved although names differ by case only, when somebody wants it, and published', async () => {
-    await button('Als Prüfpaket behalten').click()
+    await button('Als Prüfpaket speichern').click()
     await page.getByRole('main').getByRole('button', { name: 'Treiber anlegen' }).click()
-    await says('Namen unterscheiden sich nur in der Schreibung')
+    await says('Namen unterscheiden sich nur in der Groß- und Kleinschreibung')
     await expectAccessible(page, 'names that look alike')
     await button('Trotzdem speichern').click()
     await page.getByRole('heading', { name: 'Zähler nach Datenblatt' }).waitFor()
@@ -55,9 +55,9 @@ describe('a parser of one layout', () => {
     await field('Variable 1').nth(1).fill('dry')
     await field('Ausdruck 1').fill('humidity < 50')
     await page.keyboard.press('ControlOrMeta+S')
-    await field('Was ist neu?').fill('Feuchte')
+    await field('Was hat sich geändert?').fill('Feuchte')
     await button('Speichern und veröffentlichen').click()
-    await button('Neue Ergebnisse festhalten').click()
+    await button('Neue Ergebnisse übernehmen').click()
     await says('Version 2 ist veröffentlicht')
     await tabNamed(/^Prüfpakete/).click()
     await says('Alle stimmen')
@@ -69,7 +69,7 @@ describe('a parser of one layout', () => {
     await field(/^Wert/).fill('10')
     await field('Beschreibung').fill('Zu kalt')
     await tabNamed('Parser').click()
-    await says('Für den Zustand heißt das')
+    await says('Zustand daraus')
     await says('Zu kalt')
     await button('Verwerfen').click()
     await tabNamed(/^Versionen/).click()

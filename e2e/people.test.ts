@@ -30,7 +30,7 @@ describe('an account', () => {
 
   it('is given a domain, which counts once it is proven', async () => {
     await page.getByRole('tab', { name: 'Domains' }).click()
-    await says('Noch keine Domain')
+    await says('Noch keine Domains')
     await field('Neue Domain').fill('localhost')
     await button('Domain hinzufügen').click()
     await says(/gehört zur Installation/)
@@ -55,7 +55,7 @@ describe('an account', () => {
   })
 
   it('is given limits', async () => {
-    await says('Hier und darunter gibt es 0 Geräte.')
+    await says('0 Geräte einschließlich der Unter-Accounts.')
     await field('Geräte').fill('1')
     await field('Zeilen je CSV-Datei').fill('2')
     await field('Empfänger von Regel-E-Mails pro Stunde').fill('40')
@@ -79,14 +79,14 @@ describe('an account', () => {
   })
 
   it('says which limits it has reached', async () => {
-    await page.getByRole('link', { name: 'Erreichte Grenzen' }).click()
-    await says('Keine Grenze erreicht')
+    await page.getByRole('link', { name: 'Erreichte Limits' }).click()
+    await says('Kein Limit erreicht')
     await expectAccessible(page, 'no limit reached')
   })
 
   it('has a mail server that is tried before it is saved', async () => {
     await page.getByRole('tab', { name: 'Mailserver' }).click()
-    await says(/Ohne eigenen gehen E-Mails über den der Plattform/)
+    await says(/Ohne eigenen Mailserver nutzt der Account den der Plattform/)
     await page.getByRole('switch', { name: 'Eigener Mailserver' }).check({ force: true })
     await field('Server').fill('127.0.0.1')
     await field('Port').fill(new URL(mails.url).port)
@@ -94,7 +94,7 @@ describe('an account', () => {
     await field('Empfänger').fill('chef@nord.example.org')
     await button('Test-E-Mail senden').click()
     // The server does not offer the requested encryption.
-    await says('Die Verschlüsselung kam nicht zustande')
+    await says('Die Verschlüsselung ist fehlgeschlagen')
     await expectAccessible(page, 'a test mail that was refused')
     await choice('Verschlüsselung').click()
     await page.getByRole('option', { name: 'Keine' }).click()
@@ -106,7 +106,7 @@ describe('an account', () => {
     ])
     await expectAccessible(page, 'mail server')
     await button('Speichern').click()
-    await says('Der Mailserver ist gespeichert.')
+    await says('Mailserver gespeichert.')
     await page.getByRole('tab', { name: 'Account', exact: true }).click()
   })
 
@@ -119,20 +119,20 @@ describe('an account', () => {
 
   it('activates an integration for ever, by typing its name', async () => {
     const section = page.locator('#account-integrations')
-    await section.getByRole('button', { name: 'Für immer aktivieren …' }).click()
-    const confirm = dialog().getByRole('button', { name: 'Für immer aktivieren' })
+    await section.getByRole('button', { name: 'Dauerhaft aktivieren …' }).click()
+    const confirm = dialog().getByRole('button', { name: 'Dauerhaft aktivieren' })
     await dialog()
-      .getByText(/lässt sich nie wieder ausschalten/)
+      .getByText(/lässt sich nicht rückgängig machen/)
       .waitFor()
     await expectAccessible(page, 'an integration that cannot be undone')
     await dialog().getByRole('textbox').fill('Stadtwerke')
     expect(await confirm.isDisabled()).toBe(true)
     await dialog().getByRole('textbox').fill('Stadtwerke Nord')
     await confirm.click()
-    await says('„Auswertungen: Zeitreihen für Grafana und BI“ ist aktiviert.')
+    await says('„Auswertungen: Zeitreihen für Grafana und BI“ wurde aktiviert.')
     for (const again of [false, true]) {
       if (again) await page.reload()
-      await section.getByText(/^Aktiv seit .* Das lässt sich nicht ausschalten\.$/).waitFor()
+      await section.getByText(/^Aktiv seit .* Das lässt sich nicht deaktivieren\.$/).waitFor()
       await section.getByText(`${platform.url}/xapi/v1/influxdb`).waitFor()
       // Nothing in it is operable any more.
       expect(await section.locator('button, input, [role=switch]').count()).toBe(0)
@@ -171,9 +171,9 @@ describe('a user', () => {
   it('gets another role, and the page says what follows from it', async () => {
     await button('Zugriff hinzufügen').click()
     await button('Speichern').click()
-    await page.getByRole('tab', { name: 'Was darf diese Person hier?' }).click()
+    await page.getByRole('tab', { name: 'Rechte' }).click()
     await says(/Rolle „Betrachter“ in „Stadtwerke Nord“ gibt: Geräte/)
-    await says('Keine Rolle sagt etwas dazu, also nein.')
+    await says('Von keiner Rolle gewährt.')
     await expectAccessible(page, 'what a user may do')
   })
 
@@ -195,7 +195,7 @@ describe('a list of users', () => {
     await field('Zeilen').fill(
       'Vorname;Nachname;E-Mail\nOtto;Werk;otto@example.org\nOtto;Werk;OTTO@example.org\nVera;Zwei;vera@example.org\nAnna;;anna@example.org',
     )
-    await says('Diese E-Mail steht schon weiter oben.')
+    await says('Diese E-Mail-Adresse steht schon weiter oben.')
     await says('Vorname, Nachname oder E-Mail fehlt.')
     await button('Prüfen').click()
     await says('Ein Benutzer mit diesem Namen oder dieser E-Mail existiert schon.')
@@ -224,14 +224,14 @@ describe('a role', () => {
     await page.getByRole('heading', { name: 'Nur Geräte' }).waitFor()
     await button('Dashboards, Lesen: genommen').click()
     await page.keyboard.press('ControlOrMeta+S')
-    await says('Die Rolle ist gespeichert und gilt sofort.')
+    await says('Rolle gespeichert. Sie gilt sofort.')
     await page.reload()
     await button('Dashboards, Lesen: offen').waitFor()
   })
 
   it('of the platform cannot be changed', async () => {
     await page.getByRole('link', { name: 'Systemadministrator' }).click()
-    await says('Diese Rolle gehört zur Plattform und bleibt, wie sie ist.')
+    await says('Diese Rolle gehört zur Plattform und lässt sich nicht ändern.')
     expect(await field('Name').isDisabled()).toBe(true)
   })
 })

@@ -54,10 +54,10 @@ describe('a key for a program', () => {
   })
 
   it('gets a new token at once, and the old one ends', async () => {
-    await menu('Schlüssel erneuern')
+    await menu('Schlüssel ersetzen')
     await dialog().getByRole('combobox').or(dialog().getByRole('textbox')).first().click()
     await page.getByRole('option', { name: 'gar nicht' }).click()
-    await dialog().getByRole('button', { name: 'Schlüssel erneuern' }).click()
+    await dialog().getByRole('button', { name: 'Schlüssel ersetzen' }).click()
     const fresh = await shownKey()
     expect([await callWith(key), await callWith(fresh)]).toEqual([401, 200])
     key = fresh

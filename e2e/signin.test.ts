@@ -157,7 +157,7 @@ describe('a forgotten password', () => {
     await expectAccessible(page, 'forgotten password')
     await page.getByLabel('E-Mail').fill(email)
     await page.getByRole('button', { name: 'Link senden' }).click()
-    await page.getByText('Wenn es einen Zugang mit').waitFor()
+    await page.getByText('Wenn es einen Benutzer mit').waitFor()
     const link = await linkOf(await mails.next())
     await setPassword(link, passwords[1] ?? '')
     await page.goto(link)
@@ -169,15 +169,15 @@ describe('acting as somebody else', () => {
   it('says whose eyes these are, and leads back', async () => {
     await signIn(tab, platform)
     await page.goto(`${platform.url}/#/account-mgmt/user/${account.id}/${user.id}`)
-    await page.getByRole('button', { name: 'Als diese Person handeln' }).click()
+    await page.getByRole('button', { name: 'Als dieser Benutzer handeln' }).click()
     await page.waitForURL(/#\/home/)
-    const banner = page.getByRole('region', { name: 'Handeln als jemand anderes' })
+    const banner = page.getByRole('region', { name: 'Handeln als anderer Benutzer' })
     await banner.waitFor()
     expect(await banner.textContent()).toContain(
       `Sie sehen alles mit den Augen von Ada Winter. Angemeldet sind Sie als ${adminName}.`,
     )
     await expectAccessible(page, 'acting as somebody else')
-    await page.getByRole('button', { name: 'Zurück zu mir' }).click()
+    await page.getByRole('button', { name: 'Zurück zu meinem Benutzer' }).click()
     await banner.waitFor({ state: 'detached' })
     await page.goto(`${platform.url}/#/system-logs`)
     await page.getByText(`${adminName} als ${email}`).first().waitFor()

@@ -32,7 +32,7 @@ const save = async () => {
   await button('Verwerfen').waitFor({ state: 'detached' })
 }
 const publish = async () => {
-  await tabNamed('Änderungen').click()
+  await tabNamed('Unveröffentlichte Änderungen').click()
   await button('Veröffentlichen und synchronisieren').click()
   await dialog().getByRole('button', { name: 'Veröffentlichen und synchronisieren' }).click()
 }
@@ -111,7 +111,7 @@ describe('a template', () => {
 
   it('becomes productive', async () => {
     await publish()
-    await badge('Produktiv')
+    await badge('Veröffentlicht')
     await badge('Keine verknüpften Geräte')
     await expectAccessible(page, 'published template')
   })
@@ -167,7 +167,7 @@ describe('its devices', () => {
     await dialog().getByRole('textbox', { name: 'Einbauort' }).fill('Keller')
     await expectAccessible(page, 'linking')
     await dialog().getByRole('button', { name: 'Verknüpfen' }).click()
-    await says('Das Gerät ist verknüpft.')
+    await says('Gerät verknüpft.')
     await button('Verknüpfung lösen').waitFor()
     expect(await statesOf(oldId)).toEqual(['battery', 'ventil', 'volume'])
   })
@@ -176,9 +176,9 @@ describe('its devices', () => {
     await open(`/device-templates/${templateId}?tab=states`)
     await button('Ventil entfernen').click()
     await save()
-    await badge('Änderungen nicht synchronisiert')
+    await badge('Unveröffentlichte Änderungen')
     expect(await statesOf(oldId)).toEqual(['battery', 'ventil', 'volume'])
-    await tabNamed('Änderungen').click()
+    await tabNamed('Unveröffentlichte Änderungen').click()
     await page.getByRole('button', { name: /Datenpunkt: Ventil.*Entfernt.*2 Geräte/ }).click()
     await page.getByRole('cell', { name: '"key": "ventil",' }).waitFor()
     await expectAccessible(page, 'changes of a template')
@@ -201,7 +201,7 @@ describe('its devices', () => {
   it('leave it when that is saved, and keep what they have', async () => {
     await openAnew(`/virtual-devices/${oldId}?tab=data`)
     await button('Verknüpfung lösen').click()
-    await says(/Mit dem Speichern löst sich das Gerät/)
+    await says(/Beim Speichern wird die Verknüpfung mit/)
     expect(await statesOf(oldId)).toEqual(['battery', 'volume'])
     await save()
     await says('Das Gerät ist mit keiner Vorlage verknüpft.')

@@ -79,7 +79,7 @@ describe('what uses a thing', () => {
   it('says so when nothing does', async () => {
     const connector = await make.connector('Ungenutzt')
     await open(`/connectors/edit/${connector.accountId}/${connector.id}?tab=uses`)
-    await says('Bisher nirgends verwendet')
+    await says('Noch nicht verwendet')
     await expectAccessible(page, 'used by nothing')
   })
 
@@ -89,7 +89,7 @@ describe('what uses a thing', () => {
     for (const n of [1, 2, 3])
       await make.device(`Zähler ${n}`, `meter-${n}`, { connectorId: connector.id, driverId: id })
     await open(`/virtual-device-drivers/${id}?tab=uses`)
-    await page.getByRole('link', { name: 'In der Geräteliste ansehen' }).click()
+    await page.getByRole('link', { name: 'In der Geräteliste zeigen' }).click()
     await says('Zähler 3')
   })
 

@@ -27,12 +27,12 @@ describe('where a limit comes from', () => {
     ['none, at the top', limit(null), { parentId: null }, texts.free.top],
     ['an own one', limit(50), {}, texts.own.below],
     ['an own one at the top', limit(50), { parentId: null }, texts.own.top],
-    ['inherited', limit(1500, { name: 'Stadt' }), {}, 'Es gelten 1.500, geerbt von „Stadt“.'],
+    ['inherited', limit(1500, { name: 'Stadt' }), {}, '1.500, geerbt von „Stadt“.'],
     [
       'inherited from an account that is not visible',
       limit(0, { name: null }),
       {},
-      'Es gelten 0, geerbt von einem Account darüber.',
+      '0, geerbt von einem übergeordneten Account.',
     ],
   ])('%s', (_name, given, change, text) => {
     expect(limitHint(i18next.t, given, account(change))).toBe(text)
@@ -51,7 +51,7 @@ describe('the devices of a bulk job', () => {
     ['no limit', limit(null), {}, texts.bulkFree.below.replace('{{count}}', '500')],
     ['no limit at the top', limit(null), { parentId: null }, texts.bulkFree.top.replace('{{count}}', '500')],
     ['an own one', limit(80), {}, texts.own.below],
-    ['an inherited one', limit(80, { name: 'Stadt' }), {}, 'Es gelten 80, geerbt von „Stadt“.'],
+    ['an inherited one', limit(80, { name: 'Stadt' }), {}, '80, geerbt von „Stadt“.'],
     ['no limit, not to be changed', limit(null), { limitsEditable: false }, ''],
   ])('%s', (_name, given, change, text) => {
     expect(bulkHint(i18next.t, given, account(change))).toBe(text)
@@ -60,7 +60,7 @@ describe('the devices of a bulk job', () => {
 
 describe('mails of rules', () => {
   test.each([
-    ['the default', limit(null), {}, /Zurzeit gilt die Vorgabe der Installation, 1\.?000 je Kunde/],
+    ['the default', limit(null), {}, /Es gilt die Vorgabe der Installation, 1\.?000 je Kunde/],
     ['a higher limit than the default', limit(5000), {}, /Vorgabe der Installation/],
     ['a lower one', limit(50), {}, /^Leer: wie der übergeordnete Account\.$/],
     ['no default', limit(50, { name: 'Stadt' }), { ruleMailsDefault: null }, /geerbt von „Stadt“/],

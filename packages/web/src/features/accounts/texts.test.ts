@@ -64,7 +64,7 @@ describe('since when an integration is active', () => {
 
   test.each([
     [{ by: 'Märta Müller' }, 'aktiviert von Märta Müller'],
-    [{ from: { id: 1, name: 'Stadt' } }, 'vom Account „Stadt“ her'],
+    [{ from: { id: 1, name: 'Stadt' } }, 'Geerbt vom Account „Stadt“'],
     [{ from: { id: 1, name: null } }, de.integrations.fromAbove],
   ])('with %j also says "%s"', (change, part) => {
     expect(sinceText(i18next.t, integration(change))).toContain(part)

@@ -77,7 +77,7 @@ describe('the form of a driver', () => {
     expect(at('javascript:alert(1)')).toHaveProperty('specs.documentationUrl')
     expect(errors).toEqual({
       'variables.1.key': 'This format is not valid.',
-      'variables.2.key': 'This variable is listed twice.',
+      'variables.2.key': 'This variable is already in the list.',
       'specs.documentationUrl': 'Enter a full URL starting with https://.',
     })
   })

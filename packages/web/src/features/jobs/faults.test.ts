@@ -17,11 +17,15 @@ const fault = (code: string, column: string | null = null, detail = '') =>
 
 describe('an error of a row', () => {
   test.each([
-    ['a fault of a cell, with its column', fault('NO_NUMBER', 'Länge'), 'Länge: Das ist keine Zahl.'],
-    ['a fault of the whole row', fault('NO_NUMBER'), 'Das ist keine Zahl.'],
+    ['a fault of a cell, with its column', fault('NO_NUMBER', 'Länge'), 'Länge: Keine Zahl.'],
+    ['a fault of the whole row', fault('NO_NUMBER'), 'Keine Zahl.'],
     ['an error of the catalogue', fault('DEVICE_ALREADY_EXISTS'), de.errors.DEVICE_ALREADY_EXISTS],
     ['a code of a newer server', fault('SOMETHING_NEW', 'Länge'), 'Länge: SOMETHING_NEW'],
-    ['a column with a colon of its own', fault('REQUIRED', 'Ort: Halle'), 'Ort: Halle: Es fehlt ein Wert.'],
+    [
+      'a column with a colon of its own',
+      fault('REQUIRED', 'Ort: Halle'),
+      'Ort: Halle: Der Wert ist erforderlich',
+    ],
   ])('%s', (_name, given, text) => {
     expect(faultText(i18next.t, given)).toBe(text)
   })

@@ -20,9 +20,9 @@ describe('what happens to a variable', () => {
     [{}, ''],
     [{ same: 9 }, ''],
     [{ appears: 1 }, '1-mal neu'],
-    [{ vanishes: 2 }, '2-mal weg'],
-    [{ changes: 1200 }, '1.200-mal anders'],
-    [{ appears: 3, vanishes: 1, changes: 2 }, '3-mal neu, 1-mal weg, 2-mal anders'],
+    [{ vanishes: 2 }, '2-mal entfernt'],
+    [{ changes: 1200 }, '1.200-mal geändert'],
+    [{ appears: 3, vanishes: 1, changes: 2 }, '3-mal neu, 1-mal entfernt, 2-mal geändert'],
   ])('%j is "%s"', (counts, text) => {
     expect(kindsOf(variable(counts), i18next.t)).toBe(text)
   })

@@ -23,11 +23,7 @@ test.each([
   ['new variables', { variables: { ...none, added: ['co2', 'größe'] } }, ['Neue Variablen: co2, größe']],
   ['one golden packet', { golden: 1 }, ['1 Prüfpaket kommt dazu.']],
   ['golden packets', { golden: 12 }, ['12 Prüfpakete kommen dazu.']],
-  [
-    'downlinks',
-    { downlinks: { ...none, removed: ['<Reset>'] } },
-    ['Downlinks, die es nicht mehr gibt: <Reset>'],
-  ],
+  ['downlinks', { downlinks: { ...none, removed: ['<Reset>'] } }, ['Entfernte Downlinks: <Reset>']],
   [
     'everything, the script first and what is added before what is gone',
     {
@@ -38,10 +34,10 @@ test.each([
     },
     [
       de.drivers.library.change.script,
-      'Variablen mit anderem Titel oder anderer Einheit: t',
-      'Neue Regeln für den Zustand: low',
-      'Regeln für den Zustand, die es nicht mehr gibt: old',
-      'Geänderte Regeln für den Zustand: hot',
+      'Variablen mit geändertem Titel oder geänderter Einheit: t',
+      'Neue Zustandseinträge: low',
+      'Entfernte Zustandseinträge: old',
+      'Geänderte Zustandseinträge: hot',
       '2 Prüfpakete kommen dazu.',
     ],
   ],
