@@ -20,6 +20,7 @@ export const seriesLimits = {
   pointsMax: 2000,
   tableRowsMax: 1000,
   rawLatest: 50,
+  csvRowsMax: 1_000_000,
 } as const
 
 /** `[milliseconds since 1970, value]`; a null value is a gap. */
@@ -32,6 +33,10 @@ export const Series = z.object({
   twinId: Id,
   twinTitle: z.string(),
   unit: z.string(),
+  /** shown with this many; null: as they are */
+  decimals: z.int().nullable(),
+  /** of the account of the state */
+  timeZone: z.string(),
   points: z.array(Point),
   /** true when the server thinned the points to the limit */
   truncated: z.boolean(),
@@ -101,6 +106,35 @@ export const series = {
             latest: z.array(Point).optional(),
           }),
         ),
+      }),
+    ),
+  /**
+   * The values of a state as CSV, newest first, streamed: times in the time zone of its account, numbers with the decimals
+   * of the state. Limited by the account's CSV limit, else to a million rows; the last line says if there are more.
+   */
+  exportCsv: operation
+    .meta({ rule: readBoth, clientTimeoutMs: 210_000 })
+    .route({
+      method: 'GET',
+      path: '/digitaltwin/states/{stateId}/csv-export',
+      tags: ['time series'],
+      summary: 'Values as CSV',
+      outputStructure: 'detailed',
+    })
+    .input(
+      z.object({
+        stateId: Id,
+        startDate: Time.optional(),
+        endDate: Time.optional(),
+        /** German spreadsheets expect semicolons and decimal commas, English ones commas and points */
+        language: z.enum(['de', 'en']).default('en'),
+      }),
+    )
+    .output(
+      z.object({
+        headers: z.object({ 'content-type': z.string(), 'content-disposition': z.string() }),
+        /** the file */
+        body: z.unknown(),
       }),
     ),
   /** Rows for a table, newest first, at most 1 000. */

@@ -6,18 +6,25 @@ export function separatorOf(language: 'de' | 'en'): ';' | ',' {
 /** Marks the file as UTF-8 for spreadsheets; goes before the first line. */
 export const byteOrderMark = '\uFEFF'
 
+/** `plain`: a formatted number, which needs no protection against formulas. */
+export type CsvCell = string | number | null | { plain: string }
+
 /**
  * A line as defined by RFC 4180. Texts that a spreadsheet would run as a formula get a leading apostrophe.
  */
-export function csvLine(cells: readonly (string | number | null)[], separator: ';' | ','): string {
+export function csvLine(cells: readonly CsvCell[], separator: ';' | ','): string {
   return `${cells.map((cell) => csvCell(cell, separator)).join(separator)}\r\n`
 }
 
-function csvCell(value: string | number | null, separator: string): string {
+function csvCell(value: CsvCell, separator: string): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /["\n\r]/.test(safe) || safe.includes(separator) ? `"${safe.replaceAll('"', '""')}"` : safe
+  if (typeof value === 'object') return quoted(value.plain, separator)
+  return quoted(/^[=+\-@\t\r]/.test(value) ? `'${value}` : value, separator)
+}
+
+function quoted(text: string, separator: string): string {
+  return /["\n\r]/.test(text) || text.includes(separator) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /**

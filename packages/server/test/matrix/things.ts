@@ -783,6 +783,11 @@ export const things: Record<string, Row> = {
     given: (world) => world.state(),
     call: (api, { id }) => api.series.searchAggregated({ stateIds: [id], ...range }),
   }),
+  'series.exportCsv': row({
+    needs: anyValue,
+    given: (world) => world.state(),
+    call: (api, { id }) => api.series.exportCsv({ stateId: id, ...range }),
+  }),
   'series.postgresFetch': row({
     needs: anyValue,
     given: (world) => world.state(),

@@ -155,6 +155,5 @@ function byTimeZone(heads: readonly SeriesHead[], timeZone: string | undefined):
 }
 
 function toSeries(head: SeriesHead, points: ChartPoint[], truncated: boolean): Series {
-  const { stateId, title, twinId, twinTitle, unit } = head
-  return { stateId, title, twinId, twinTitle, unit, points, truncated }
+  return { ...head, points, truncated }
 }

@@ -1,10 +1,14 @@
 import { seriesLimits } from '@leitstand/contract/series'
 import { DateTime } from 'luxon'
 import type { Context } from '../../platform/context.ts'
+import { streamOf } from '../../platform/csv.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
+import { dispositionOf } from '../../platform/http/disposition.ts'
 import { os } from '../../platform/http/implement.ts'
+import { readCsvLimit } from '../activity/index.ts'
 import { intervalSeries, type Range, rawSeries } from './charts.ts'
+import { csvLines } from './csv.ts'
 import { readHeads, readRange, readRows, type SeriesHead } from './store.ts'
 
 /** The operations of the time series. */
@@ -52,6 +56,22 @@ export function seriesRoutes(ctx: Context) {
         more: rows.length > input.limit,
       }
     }),
+    exportCsv: os.series.exportCsv.handler(async ({ input, context: { caller } }) => {
+      const { stateId, startDate, endDate, language } = input
+      const start = startDate === undefined ? null : new Date(startDate)
+      const end = endDate === undefined ? null : new Date(endDate)
+      if (start !== null && end !== null) toRange(start.toISOString(), end.toISOString())
+      const [head] = (await headsFor(caller, [stateId])) as [SeriesHead]
+      const limit = await readCsvLimit(ctx.db, { userId: caller.userId, accountId: caller.accountId })
+      const rowsMax = Math.min(limit ?? seriesLimits.csvRowsMax, seriesLimits.csvRowsMax)
+      return {
+        headers: {
+          'content-type': 'text/csv; charset=utf-8',
+          'content-disposition': dispositionOf(`${head.twinTitle} ${head.title}.csv`),
+        },
+        body: streamOf(csvLines(ctx.db, head, { start, end }, { language, rowsMax })),
+      }
+    }),
   }
 }
 
@@ -63,7 +83,7 @@ async function latestRaw(ctx: Context, heads: readonly SeriesHead[], range: Rang
     range,
     seriesLimits.rawLatest,
   )
-  return heads.map(({ timeZone: _, ...head }) => ({
+  return heads.map((head) => ({
     ...head,
     points: (values.get(head.stateId) ?? []).map(({ timeMs, value }): [number, typeof value] => [
       timeMs,

@@ -191,6 +191,44 @@ describe('reading values', () => {
     expect(rows.map(({ value }) => value)).toEqual([48, 48, 47])
     expect(more).toBe(true)
   })
+  it('are a file in the time of the account, with the device and the decimals of the state', async () => {
+    const account = await createAccount(app)
+    const place = await createTwin(app, { accountId: account.id, scopeId: account.scopeId })
+    const state = await createState(app, place, { key: 'mean' })
+    await app.ctx.db.updateTable('states').set({ decimals: 1 }).where('id', '=', state).execute()
+    await write(state, [
+      ['2026-07-01T22:30:05Z', 1793.1666666666667],
+      ['2026-07-01T22:31:05Z', -2],
+    ])
+    const { title } = await app.api.digitaltwin.get({ id: place })
+    const get = (query: string) =>
+      fetch(`${app.url}/api/digitaltwin/states/${state}/csv-export?${query}`, {
+        headers: { authorization: `Bearer ${app.token}` },
+      })
+    const reply = await get('language=de')
+    expect(reply.headers.get('content-disposition')).toContain(`filename="${title} `)
+    expect((await reply.text()).split('\r\n').slice(1)).toEqual([
+      `2026-07-02 00:31:05;${title};-2,0`,
+      `2026-07-02 00:30:05;${title};1793,2`,
+      '',
+    ])
+    const later = await get('language=en&startDate=2026-07-01T22:31:00Z')
+    expect((await later.text()).split('\r\n').slice(1)).toEqual([`2026-07-02 00:31:05,${title},-2.0`, ''])
+  })
+  it('are read to the end of a long history, page by page', async () => {
+    const many = await createState(app, twin, { key: 'many' })
+    const start = Date.parse('2026-10-01T00:00:00Z')
+    const count = 2_345
+    await app.ctx.pool.query(
+      `insert into state_values (state_id, time, num)
+       select $1, to_timestamp($2 + n), n from generate_series(0, $3 - 1) n`,
+      [many, start / 1000, count],
+    )
+    const { body } = await app.api.series.exportCsv({ stateId: many })
+    const lines = (await (body as Blob).text()).trimEnd().split('\r\n')
+    expect(lines).toHaveLength(count + 1)
+    expect(new Set(lines).size).toBe(count + 1)
+  })
   it('counts texts and answers the latest of them', async () => {
     const text = await createState(app, twin, { key: 'text', valueType: 'text' })
     await write(text, [

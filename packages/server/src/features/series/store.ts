@@ -279,6 +279,7 @@ export interface SeriesHead {
   twinId: number
   twinTitle: string
   timeZone: string
+  decimals: number | null
 }
 
 /** Heads of the states whose twin is in one of the scopes of its category. Null scopes: no restriction. */
@@ -294,8 +295,9 @@ export async function readHeads(
     twin_id: number
     twin_title: string
     time_zone: string
+    decimals: number | null
   }>`
-    select s.id, s.title, s.unit, t.id as twin_id, t.title as twin_title, a.time_zone
+    select s.id, s.title, s.unit, s.decimals, t.id as twin_id, t.title as twin_title, a.time_zone
     from ${viewOf('states')} s join ${viewOf('twins')} t on t.id = s.twin_id join accounts a on a.id = t.account_id
     where s.id = any(${[...stateIds]}::int[])
       and (${scopes === null}::boolean
@@ -313,6 +315,7 @@ export async function readHeads(
         twinId: row.twin_id,
         twinTitle: row.twin_title,
         timeZone: row.time_zone,
+        decimals: row.decimals,
       },
     ]),
   )

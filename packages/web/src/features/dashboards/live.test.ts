@@ -24,7 +24,17 @@ const chart = (kind: 'line' | 'gauge', gaugeValue: 'latest' | 'max' = 'latest') 
   WidgetDefinition.parse({ ...frame, type: 'chart', chartOptions: { kind, stateIds: [1], gaugeValue } })
 
 const series = (points: [number, number][]): WidgetData['series'] => [
-  { stateId: 1, title: 'T', twinId: 1, twinTitle: 'R', unit: '', points, truncated: false },
+  {
+    stateId: 1,
+    title: 'T',
+    twinId: 1,
+    twinTitle: 'R',
+    unit: '',
+    decimals: null,
+    timeZone: 'UTC',
+    points,
+    truncated: false,
+  },
 ]
 const tile = (value: number | null, time: string | null) => ({
   stateId: 1,

@@ -53,7 +53,9 @@ export function Chart(props: ChartProps) {
     const all = rows()
     const allowed = csvRowsAllowed(all.length)
     if (allowed < all.length) notifyWarning(t('list.csvCutByAccount', { count: allowed }))
-    download(`${props.title}.csv`, chartCsv(t('chart.time'), props.series, all.slice(0, allowed)))
+    const titles = { time: t('chart.time'), object: t('chart.object') }
+    const name = [props.series[0]?.object, props.title].filter(Boolean).join(' ')
+    download(`${name}.csv`, chartCsv(titles, props.series, all.slice(0, allowed)))
   }
   return (
     <div className={classes.chart}>

@@ -6,6 +6,12 @@ export interface ChartSeries {
   name: string
   unit?: string | null
   points: readonly ChartPoint[]
+  /** in exported files */
+  decimals?: number | null
+  /** of the times in exported files; default: that of the browser */
+  timeZone?: string
+  /** the device or twin it belongs to, a column of exported files */
+  object?: string
   /** Overrides the palette. */
   color?: string
   /** Thin and dashed, for companion lines such as minimum and maximum. */

@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -9,11 +9,13 @@ import { download } from './csv.ts'
 interface CsvButtonProps {
   /** of the file, without extension */
   name: string
+  /** on the button; absent: only an icon */
+  label?: string
   load: () => Promise<{ body?: unknown }>
 }
 
 /** Exports everything the filter matches, written by the server: not only what the pages reach. */
-export function CsvButton({ name, load }: CsvButtonProps) {
+export function CsvButton({ name, label, load }: CsvButtonProps) {
   const { t } = useTranslation()
   const [running, setRunning] = useState(false)
   const save = async () => {
@@ -28,6 +30,17 @@ export function CsvButton({ name, load }: CsvButtonProps) {
       setRunning(false)
     }
   }
+  if (label)
+    return (
+      <Button
+        variant="default"
+        leftSection={<Icon of={IconDownload} />}
+        loading={running}
+        onClick={() => void save()}
+      >
+        {label}
+      </Button>
+    )
   return (
     <Tooltip label={t('list.csv')}>
       <ActionIcon

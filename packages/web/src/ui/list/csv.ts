@@ -16,10 +16,14 @@ export function csvStyle(language: string): CsvStyle {
   return language === 'de' ? { separator: ';', decimal: ',' } : { separator: ',', decimal: '.' }
 }
 
+/** `plain`: a formatted number, which needs no protection against formulas. */
+export type CsvCell = string | number | null | undefined | { plain: string }
+
 /** A cell in RFC 4180 format; texts that a spreadsheet would run as a formula get a leading apostrophe. */
-export function csvCell(value: string | number | null | undefined, style: CsvStyle): string {
+export function csvCell(value: CsvCell, style: CsvStyle): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number') return quoted(String(value).replace('.', style.decimal), style)
+  if (typeof value === 'object') return quoted(value.plain, style)
   return quoted(/^[=+\-@\t\r]/.test(value) ? `'${value}` : value, style)
 }
 
@@ -30,7 +34,7 @@ function quoted(text: string, style: CsvStyle): string {
 /** Lines joined with CRLF, with a byte order mark so that spreadsheets read it as UTF-8. */
 export function toCsv(
   header: readonly string[],
-  rows: readonly (readonly (string | number | null | undefined)[])[],
+  rows: readonly (readonly CsvCell[])[],
   style: CsvStyle = csvStyle(currentLanguage()),
 ): string {
   return `\uFEFF${[header, ...rows].map((row) => row.map((cell) => csvCell(cell, style)).join(style.separator)).join('\r\n')}\r\n`

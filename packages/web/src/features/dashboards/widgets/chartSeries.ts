@@ -11,6 +11,8 @@ export function toChartSeries(series: readonly Series[]): ChartSeries[] {
     key: String(each.stateId),
     name: names[index] ?? each.title,
     unit: each.unit,
+    decimals: each.decimals,
+    timeZone: each.timeZone,
     points: bridgeGaps(each.points),
   }))
 }

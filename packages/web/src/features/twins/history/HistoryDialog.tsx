@@ -1,23 +1,22 @@
 import type { AggregationMethod } from '@leitstand/contract/series'
 import type { State } from '@leitstand/contract/states'
-import { Box, Button, Checkbox, Group, Modal, Select, Table, Tabs, Text, Tooltip } from '@mantine/core'
+import { Box, Checkbox, Group, Modal, Select, Table, Tabs, Text, Tooltip } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { IconDownload, IconHistoryOff } from '@tabler/icons-react'
+import { IconHistoryOff } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api } from '../../../lib/api.ts'
+import { api, client } from '../../../lib/api.ts'
 import { formatTime } from '../../../lib/format.ts'
+import { currentLanguage } from '../../../lib/i18n.ts'
 import { useLive } from '../../../lib/live.ts'
-import { type Range, rangeEnds } from '../../../lib/range.ts'
-import { csvRowsAllowed } from '../../../lib/session.ts'
+import { type Range, rangeEnds, readRange } from '../../../lib/range.ts'
+import { one, useUrlSearch } from '../../../lib/url.ts'
 import { Chart } from '../../../ui/chart/Chart.tsx'
-import { Icon } from '../../../ui/display/Icon.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../../ui/feedback/Loading.tsx'
-import { notifyWarning } from '../../../ui/feedback/notify.ts'
-import { download, toCsv } from '../../../ui/list/csv.ts'
+import { CsvButton } from '../../../ui/list/CsvButton.tsx'
 import { TimeRange } from '../../../ui/page/TimeRange.tsx'
 import { stateText } from '../states/text.ts'
 import classes from './history.module.css'
@@ -33,6 +32,7 @@ import {
   tooFine,
 } from './query.ts'
 import { thresholdsOf } from './thresholds.ts'
+import { rangeInAddress } from './useHistoryAddress.ts'
 
 export type HistoryState = Pick<
   State,
@@ -50,7 +50,8 @@ interface HistoryDialogProps {
 export function HistoryDialog({ state, objectTitle, onClose }: HistoryDialogProps) {
   const { t } = useTranslation()
   const small = useMediaQuery('(max-width: 599.98px)', false, { getInitialValueInEffect: false })
-  const [range, setRange] = useState<Range>({ preset: '24h' })
+  const [search, update] = useUrlSearch()
+  const range = readRange(search, '24h')
   const [openedAtMs, setOpenedAtMs] = useState(() => Date.now())
   const ends = rangeEnds(range, openedAtMs)
   // A range that follows the present is reloaded when new values arrive, at most every ten seconds.
@@ -62,7 +63,7 @@ export function HistoryDialog({ state, objectTitle, onClose }: HistoryDialogProp
   })
   const change = (next: Range) => {
     setOpenedAtMs(Date.now())
-    setRange(next)
+    update(rangeInAddress(next))
   }
   return (
     <Modal
@@ -79,7 +80,11 @@ export function HistoryDialog({ state, objectTitle, onClose }: HistoryDialogProp
         </>
       }
     >
-      <Tabs defaultValue="chart" keepMounted={false}>
+      <Tabs
+        value={one(search, 'show') === 'table' ? 'table' : 'chart'}
+        onChange={(shown) => update({ show: shown === 'table' ? 'table' : undefined })}
+        keepMounted={false}
+      >
         <div className={classes.head}>
           <Tabs.List className={classes.tabs ?? ''}>
             <Tabs.Tab value="chart">{t('history.chart')}</Tabs.Tab>
@@ -88,10 +93,10 @@ export function HistoryDialog({ state, objectTitle, onClose }: HistoryDialogProp
           <TimeRange value={range} onChange={change} />
         </div>
         <Tabs.Panel value="chart">
-          <HistoryChart state={state} {...ends} onZoom={change} />
+          <HistoryChart state={state} objectTitle={objectTitle} {...ends} onZoom={change} />
         </Tabs.Panel>
         <Tabs.Panel value="table">
-          <HistoryTable state={state} {...ends} name={`${objectTitle} ${state.title}`} />
+          <HistoryTable state={state} objectTitle={objectTitle} {...ends} />
         </Tabs.Panel>
       </Tabs>
     </Modal>
@@ -100,6 +105,7 @@ export function HistoryDialog({ state, objectTitle, onClose }: HistoryDialogProp
 
 interface PartProps {
   state: HistoryState
+  objectTitle: string
   fromMs: number
   toMs: number
 }
@@ -134,7 +140,13 @@ function useHistory(state: HistoryState, view: HistoryView, fromMs: number, toMs
   return { interval, reply, error: query.error, retry: () => void query.refetch() }
 }
 
-function HistoryChart({ state, fromMs, toMs, onZoom }: PartProps & { onZoom: (range: Range) => void }) {
+function HistoryChart({
+  state,
+  objectTitle,
+  fromMs,
+  toMs,
+  onZoom,
+}: PartProps & { onZoom: (range: Range) => void }) {
   const { t } = useTranslation()
   const [view, setView] = useState(defaultView)
   const { interval, reply, error, retry } = useHistory(state, view, fromMs, toMs)
@@ -143,6 +155,7 @@ function HistoryChart({ state, fromMs, toMs, onZoom }: PartProps & { onZoom: (ra
       {reply ? (
         <Curve
           state={state}
+          objectTitle={objectTitle}
           view={view}
           reply={reply}
           name={interval === null ? state.title : t(`series.methods.${view.method}`)}
@@ -168,6 +181,7 @@ function HistoryChart({ state, fromMs, toMs, onZoom }: PartProps & { onZoom: (ra
 
 function Curve(props: {
   state: HistoryState
+  objectTitle: string
   view: HistoryView
   reply: HistoryReply
   name: string
@@ -183,7 +197,8 @@ function Curve(props: {
     unit: state.unit,
     step: state.valueType !== 'number',
   }
-  const series = historySeries(reply, names, view.hideEmpty || view.raw)
+  const file = { decimals: state.decimals, timeZone: reply.timeZone, object: props.objectTitle }
+  const series = historySeries(reply, names, view.hideEmpty || view.raw).map((each) => ({ ...each, ...file }))
   if (series.every((each) => each.points.every(([, value]) => value === null)))
     return (
       <EmptyState icon={IconHistoryOff} title={t('history.empty')} text={t('history.emptyText')} compact />
@@ -285,8 +300,8 @@ function Controls({ view, onChange, lengthMs, interval }: ControlsProps) {
   )
 }
 
-/** Raw values, newest first, at most 1 000 as in the specification. */
-function HistoryTable({ state, fromMs, toMs, name }: PartProps & { name: string }) {
+/** Raw values, newest first, at most 1 000 as in the specification; the file has all of the range. */
+function HistoryTable({ state, objectTitle, fromMs, toMs }: PartProps) {
   const { t } = useTranslation()
   const query = useQuery({
     ...api.series.postgresFetch.queryOptions({
@@ -306,22 +321,6 @@ function HistoryTable({ state, fromMs, toMs, name }: PartProps & { name: string 
     return (
       <EmptyState icon={IconHistoryOff} title={t('history.empty')} text={t('history.emptyText')} compact />
     )
-  const save = () => {
-    const allowed = csvRowsAllowed(rows.length)
-    if (allowed < rows.length) notifyWarning(t('list.csvCutByAccount', { count: allowed }))
-    download(
-      `${name}.csv`,
-      toCsv(
-        [t('history.time'), state.unit ? `${state.title} [${state.unit}]` : state.title],
-        rows
-          .slice(0, allowed)
-          .map(({ time, value }) => [
-            time,
-            typeof value === 'number' || typeof value === 'string' ? value : JSON.stringify(value),
-          ]),
-      ),
-    )
-  }
   return (
     <>
       {/* A scrollable area must be reachable by keyboard (WCAG 2.1.1). */}
@@ -349,9 +348,18 @@ function HistoryTable({ state, fromMs, toMs, name }: PartProps & { name: string 
         <Text size="sm" c="dimmed">
           {t(more ? 'history.rowsMore' : 'history.rows', { count: rows.length })}
         </Text>
-        <Button variant="default" leftSection={<Icon of={IconDownload} />} onClick={save}>
-          {t('history.csv')}
-        </Button>
+        <CsvButton
+          name={`${objectTitle} ${state.title}`}
+          label={t('history.csv')}
+          load={() =>
+            client.series.exportCsv({
+              stateId: state.id,
+              startDate: new Date(fromMs).toISOString(),
+              endDate: new Date(toMs).toISOString(),
+              language: currentLanguage(),
+            })
+          }
+        />
       </Group>
     </>
   )

@@ -62,6 +62,7 @@ type Points = readonly (readonly [number, unknown])[]
 export interface HistoryReply {
   points: Points
   truncated: boolean
+  timeZone: string
   min?: Points | undefined
   max?: Points | undefined
 }

@@ -14,6 +14,7 @@ import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../../ui/feedback/Loading.tsx'
 import { HistoryDialog } from '../history/HistoryDialog.tsx'
+import { opensHistory, useHistoryAddress } from '../history/useHistoryAddress.ts'
 import { SetValueDialog } from './SetValueDialog.tsx'
 import { Sparkline } from './Sparkline.tsx'
 import { LevelIcon } from './StateValue.tsx'
@@ -49,7 +50,7 @@ export function StateTiles({ objectId, title, editable, emptyAction }: StateTile
   const query = useStates(objectId)
   const states = query.data?.items as State[] | undefined
   const curves = useCurves(objectId, states)
-  const [history, setHistory] = useState<State | null>(null)
+  const history = useHistoryAddress(states)
   const [setting, setSetting] = useState<State | null>(null)
   const [withSilent, setWithSilent] = useState(false)
   if (query.isError && !states)
@@ -77,7 +78,7 @@ export function StateTiles({ objectId, title, editable, emptyAction }: StateTile
             <Tile
               state={state}
               curve={curves.get(state.id) ?? []}
-              onOpen={() => setHistory(state)}
+              onOpen={() => history.open(state.id)}
               {...(editable && state.source === 'none' ? { onSet: () => setSetting(state) } : {})}
             />
           </li>
@@ -88,8 +89,8 @@ export function StateTiles({ objectId, title, editable, emptyAction }: StateTile
           {t('states.showSilent', { count: silentCount })}
         </Button>
       ) : null}
-      {history ? (
-        <HistoryDialog state={history} objectTitle={title} onClose={() => setHistory(null)} />
+      {history.shown ? (
+        <HistoryDialog state={history.shown} objectTitle={title} onClose={history.close} />
       ) : null}
       {setting ? (
         <SetValueDialog state={setting} objectId={objectId} onClose={() => setSetting(null)} />
@@ -104,7 +105,7 @@ function Tile(props: { state: State; curve: Curve; onOpen: () => void; onSet?: (
   const level = levelOf(state.value, state)
   return (
     <div className={classes.tile} data-level={level ?? undefined}>
-      <UnstyledButton className={classes.tileButton ?? ''} onClick={onOpen}>
+      <UnstyledButton className={classes.tileButton ?? ''} onClick={onOpen} {...opensHistory(state.id)}>
         <span className={classes.tileLabel}>
           <Icon of={thingIcon(state.icon, IconGauge)} size={15} />
           <span>{state.title}</span>

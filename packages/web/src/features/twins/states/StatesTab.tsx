@@ -28,6 +28,7 @@ import { Section } from '../../../ui/page/Section.tsx'
 import { SortableArea } from '../../../ui/page/SortableArea.tsx'
 import { dependenciesOf } from '../../objects/index.ts'
 import { HistoryDialog } from '../history/HistoryDialog.tsx'
+import { opensHistory, useHistoryAddress } from '../history/useHistoryAddress.ts'
 import { SetValueDialog } from './SetValueDialog.tsx'
 import { StateEditor } from './StateEditor.tsx'
 import { StateValue } from './StateValue.tsx'
@@ -51,9 +52,11 @@ export function StatesTab({ objectId, title, accountId, category, editable }: St
   const { t } = useTranslation()
   const query = useStates(objectId)
   const changed = useStatesChanged(objectId)
-  const [open, setOpen] = useState<Open>(null)
-  const close = () => setOpen(null)
   const states = query.data?.items as State[] | undefined
+  const history = useHistoryAddress(states)
+  const [open, setOther] = useState<Open>(null)
+  const close = () => setOther(null)
+  const setOpen = (next: Open) => (next?.kind === 'history' ? history.open(next.state.id) : setOther(next))
   const create = editable ? (
     <Button leftSection={<Icon of={IconPlus} />} onClick={() => setOpen({ kind: 'create' })}>
       {t('states.create')}
@@ -88,8 +91,8 @@ export function StatesTab({ objectId, title, accountId, category, editable }: St
           onClose={close}
         />
       ) : null}
-      {open?.kind === 'history' ? (
-        <HistoryDialog state={open.state} objectTitle={title} onClose={close} />
+      {history.shown ? (
+        <HistoryDialog state={history.shown} objectTitle={title} onClose={history.close} />
       ) : null}
       {open?.kind === 'set' ? (
         <SetValueDialog state={open.state} objectId={objectId} onClose={close} />
@@ -246,6 +249,7 @@ function StateRow(props: { state: State; editable: boolean; onOpen: (open: Open)
               size={28}
               {...(editable ? { visibleFrom: 'xs' } : {})}
               aria-label={t('states.historyOf', { title: state.title })}
+              {...opensHistory(state.id)}
               onClick={() => onOpen({ kind: 'history', state })}
             >
               <Icon of={IconHistory} />
@@ -263,7 +267,11 @@ function StateMenu({ state, onOpen }: { state: State; onOpen: (open: Open) => vo
   return (
     <Menu withinPortal>
       <Menu.Target>
-        <ActionIcon size={28} aria-label={t('states.actionsOf', { title: state.title })}>
+        <ActionIcon
+          size={28}
+          aria-label={t('states.actionsOf', { title: state.title })}
+          {...opensHistory(state.id)}
+        >
           <Icon of={IconDots} />
         </ActionIcon>
       </Menu.Target>
