@@ -103,7 +103,7 @@ describe('from the invitation to the first sign-in', () => {
     await expectAccessible(page, 'recovery codes')
     await page.getByRole('button', { name: 'Ich habe sie gespeichert' }).click()
     await page.waitForURL(/#\/virtual-devices/)
-    expect((await mails.next()).subject).toBe('Leitstand: zweiter Faktor eingeschaltet')
+    expect((await mails.next()).subject).toBe('Leitstand: zweiter Faktor aktiviert')
   })
 
   it('from then on signing in asks for a code; a wrong one is refused, a recovery code works', async () => {

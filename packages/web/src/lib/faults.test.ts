@@ -20,7 +20,7 @@ test('what a fault is about is said in the language of the user', () => {
   }
   expect(faultTitle(i18next.t, short)).toBe(de.errors.PARSER_PAYLOAD_TOO_SHORT)
   expect(faultDetail(i18next.t, short)).toBe(
-    '„level“ braucht die Bytes 1 bis 2, die Nutzdaten haben 2 Bytes.',
+    '„level“ braucht die Bytes 1 bis 2; Länge der Nutzdaten: 2 Byte.',
   )
 })
 

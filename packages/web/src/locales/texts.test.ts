@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import i18next from 'i18next'
 import { describe, expect, test } from 'vitest'
 import de from './de.json' with { type: 'json' }
 import en from './en.json' with { type: 'json' }
@@ -105,4 +106,13 @@ test.each([
   ['Grenze', 'Der Grenzwert', false],
 ])('"%s" in "%s"', (wording, text, expected) => {
   expect(wordPattern(wording).test(text)).toBe(expected)
+})
+
+// After "seit" German has the dative: "seit 2 Tagen".
+test.each([
+  [1, 'seit 1 Tag kein Paket'],
+  [2, 'seit 2 Tagen kein Paket'],
+])('how long a device is silent, %d days', async (count, text) => {
+  const t = await i18next.createInstance().init({ lng: 'de', resources: { de: { translation: de } } })
+  expect(t('deviceHealth.silentFor', { duration: t('deviceHealth.past.day', { count }) })).toBe(text)
 })

@@ -30,7 +30,17 @@ export interface ReadRow {
 
 /** Common column titles by field, without blanks and punctuation. */
 const known: Record<ImportTarget, readonly string[]> = {
-  externalId: ['externalid', 'externeid', 'deveui', 'deviceeui', 'eui', 'deviceid', 'geräteid'],
+  externalId: [
+    'externalid',
+    'externeid',
+    'kennung',
+    'identifier',
+    'deveui',
+    'deviceeui',
+    'eui',
+    'deviceid',
+    'geräteid',
+  ],
   title: ['title', 'titel', 'name', 'bezeichnung', 'gerät', 'device'],
   description: ['description', 'beschreibung'],
   driver: ['driver', 'treiber', 'devicedriver', 'gerätetreiber'],

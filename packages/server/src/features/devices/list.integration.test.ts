@@ -254,7 +254,7 @@ test('CSV of the list: in its order, in two languages, within the limit of the a
     'Lamp;lamp/1;Unbekannt;;',
   ])
   const whole = await linesOf(exportCsv({ search_items: 'lamp' }))
-  expect(whole[0]).toContain('Kind of connector,Driver,Device template,Operational status')
+  expect(whole[0]).toContain('Connector type,Driver,Device template,Operational status')
   expect(whole).toHaveLength(2)
   const { db } = app.ctx
   await db.updateTable('accounts').set({ csv_export_limit: 2 }).where('id', '=', city.id).execute()

@@ -63,7 +63,7 @@ describe('feedback', () => {
     await api.feedback.send({ content: 'Please add a clock.\nThanks' })
     await app.drain()
     expect(smtp.received[0]?.to?.[0]?.address).toBe('support@example.org')
-    expect(smtp.received[0]?.subject).toBe('Leitstand, Wunsch: Please add a clock.')
+    expect(smtp.received[0]?.subject).toBe('Leitstand, Vorschlag: Please add a clock.')
     const { items } = await app.api.activityLog.list({ search: username, action: 'sendFeedback' })
     expect(items[0]).toMatchObject({ changes: { kind: 'featureRequest', subject: '', pictures: 0 } })
   })
@@ -98,7 +98,7 @@ describe('feedback', () => {
     expect([answer.status, await answer.json()]).toEqual([201, { ok: true }])
     await app.drain()
     expect(smtp.received[0]?.attachments).toHaveLength(2)
-    expect(smtp.received[0]?.subject).toContain('Wunsch')
+    expect(smtp.received[0]?.subject).toContain('Vorschlag')
   })
 
   test('without a description, with too long a subject, or with what is no picture is refused', async () => {

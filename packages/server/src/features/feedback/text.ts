@@ -10,8 +10,8 @@ interface Author {
 }
 
 const kinds = {
-  de: { bug: 'Fehler', featureRequest: 'Wunsch' },
-  en: { bug: 'Fault', featureRequest: 'Wish' },
+  de: { bug: 'Fehler', featureRequest: 'Vorschlag' },
+  en: { bug: 'Bug', featureRequest: 'Suggestion' },
 } as const
 const from = {
   de: { user: 'Von', account: 'Account' },
@@ -19,7 +19,7 @@ const from = {
 } as const
 const headLengthMax = 50
 
-/** The mail, in the language of its author. */
+/** The email, in the language of its author. */
 export function textOf(
   kind: Kind,
   { subject, content }: { subject: string; content: string },

@@ -17,12 +17,12 @@ export type Notice =
 const what: Readonly<Record<Language, Record<Notice, [subject: string, sentence: string]>>> = {
   de: {
     factorOn: [
-      'zweiter Faktor eingeschaltet',
-      'für Ihren Zugang wurde soeben ein zweiter Faktor eingeschaltet, alle anderen Sitzungen wurden beendet.',
+      'zweiter Faktor aktiviert',
+      'für Ihren Zugang wurde soeben ein zweiter Faktor aktiviert, alle anderen Sitzungen wurden beendet.',
     ],
     factorOff: [
-      'zweiter Faktor ausgeschaltet',
-      'der zweite Faktor Ihres Zugangs wurde soeben ausgeschaltet. Zum Anmelden genügt jetzt das Passwort.',
+      'zweiter Faktor deaktiviert',
+      'der zweite Faktor Ihres Zugangs wurde soeben deaktiviert. Zum Anmelden genügt jetzt das Passwort.',
     ],
     recoveryCodesRenewed: [
       'neue Wiederherstellungscodes',
@@ -43,28 +43,28 @@ const what: Readonly<Record<Language, Record<Notice, [subject: string, sentence:
   },
   en: {
     factorOn: [
-      'second factor turned on',
-      'a second factor has just been turned on for your access, and all other sessions have ended.',
+      'two-factor authentication enabled',
+      'two-factor authentication has just been enabled for your user, and all other sessions have ended.',
     ],
     factorOff: [
-      'second factor turned off',
-      'the second factor of your access has just been turned off. The password alone now lets you in.',
+      'two-factor authentication disabled',
+      'two-factor authentication has just been disabled for your user. The password alone is now enough to sign in.',
     ],
     recoveryCodesRenewed: [
       'new recovery codes',
-      'new recovery codes have just been made for your access. Those before no longer work.',
+      'new recovery codes have just been created for your user. The earlier ones no longer work.',
     ],
     recoveryCodeUsed: [
       'recovery code used',
-      'one of your recovery codes has just stood in for the second factor. The code is used up by that.',
+      'one of your recovery codes has just been used in place of the second factor. It cannot be used again.',
     ],
     codeUsedTwice: [
-      'a code came twice',
-      'a code of your second factor that had been used already was entered once more, and refused.',
+      'code used twice',
+      'a two-factor code that had already been used was entered again and refused.',
     ],
     emailChanged: [
-      'e-mail address changed',
-      'another e-mail address belongs to your access from now on. Nothing more is sent to this one.',
+      'email address changed',
+      'your user now has a different email address. Nothing more is sent to this one.',
     ],
   },
 }
@@ -74,7 +74,7 @@ const frame: Readonly<Record<Language, { greeting: string; end: string }>> = {
     greeting: 'Guten Tag,',
     end: 'Wenn Sie davon nichts wissen, wenden Sie sich bitte sofort an Ihre Administratoren.',
   },
-  en: { greeting: 'Hello,', end: 'If you know nothing of it, please tell your administrators at once.' },
+  en: { greeting: 'Hello,', end: 'If this was not you, please contact your administrators immediately.' },
 }
 
 function textOf(notice: Notice, language: Language): MailText {

@@ -101,7 +101,9 @@ export function LimitSection(props: {
           min={1}
           max={1200}
           hint={t(`accounts.retentionHint.${placeOf(account)}`, {
-            months: account.parentId === null ? retentionMonthsDefault : account.retentionMonths,
+            months: t('accounts.months', {
+              count: account.parentId === null ? retentionMonthsDefault : account.retentionMonths,
+            }),
           })}
           shown={t('accounts.months', { count: account.retentionMonths })}
         />

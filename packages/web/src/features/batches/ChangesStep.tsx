@@ -42,7 +42,7 @@ export function ChangesStep({ values, onChange, sameAccount, missing }: ChangesS
     <Stack gap="lg">
       {missing ? <Alert color="red">{t('bulk.nothing')}</Alert> : null}
       {sameAccount ? (
-        <Section title={t('devices.section.description')}>
+        <Section title={t('bulk.assignment')}>
           <Words values={values} onChange={onChange} fault={fault} />
         </Section>
       ) : (

@@ -14,21 +14,21 @@ const texts: Readonly<
   de: {
     failing: (domain, day) => [
       `Nachweis für ${domain} fehlt`,
-      `der Nachweis, dass die Domain ${domain} zu Ihrem Account gehört, wurde nicht mehr gefunden. Bis zum ${day} zeigt sich die Konsole dort weiter als die Ihres Accounts. Danach nur noch, wenn der TXT-Eintrag oder die Datei wieder da ist. Was nötig ist, steht in der Konsole beim Account unter „Domains“.`,
+      `der Nachweis, dass die Domain ${domain} zu Ihrem Account gehört, wurde nicht mehr gefunden. Bis zum ${day} gilt die Domain noch. Danach nur, wenn der TXT-Eintrag oder die Datei wieder da ist. Was nötig ist, steht in Leitstand beim Account unter „Domains“.`,
     ],
     lapsed: (domain) => [
       `${domain} gilt nicht mehr`,
-      `der Nachweis, dass die Domain ${domain} zu Ihrem Account gehört, fehlt, oder ein anderer Account hat sie nachgewiesen. Die Konsole zeigt sich dort nicht mehr als die Ihres Accounts. In der Konsole können Sie die Domain beim Account unter „Domains“ neu nachweisen.`,
+      `der Nachweis, dass die Domain ${domain} zu Ihrem Account gehört, fehlt, oder ein anderer Account hat sie nachgewiesen. Die Anmeldeseite Ihres Accounts ist dort nicht mehr verfügbar. In Leitstand können Sie die Domain beim Account unter „Domains“ erneut nachweisen.`,
     ],
   },
   en: {
     failing: (domain, day) => [
       `proof of ${domain} is missing`,
-      `the proof that the domain ${domain} belongs to your account was not found any more. Until ${day} the console still shows itself there as that of your account; after that only if the TXT record or the file is back. The console says what is needed, in the account under “Domains”.`,
+      `the proof that the domain ${domain} belongs to your account was no longer found. The domain works until ${day}, and after that only if the TXT record or the file is back. Leitstand shows what is needed, in the account under “Domains”.`,
     ],
     lapsed: (domain) => [
-      `${domain} no longer counts`,
-      `the proof that the domain ${domain} belongs to your account is missing, or another account has proven it. The console no longer shows itself there as that of your account. You can prove the domain again in the console, in the account under “Domains”.`,
+      `${domain} no longer works`,
+      `the proof that the domain ${domain} belongs to your account is missing, or another account has proven it. Your account's sign-in page is no longer available there. You can prove the domain again in Leitstand, in the account under “Domains”.`,
     ],
   },
 }

@@ -40,12 +40,12 @@ const columns: Record<
   DeviceCsvColumn,
   readonly [de: string, en: string, cell: (device: VirtualDeviceSummary, language: Language) => Cell]
 > = {
-  id: ['Nummer', 'Number', ({ id }) => id],
+  id: ['ID', 'ID', ({ id }) => id],
   title: ['Titel', 'Title', ({ title }) => title],
-  externalId: ['Kennung', 'External ID', ({ externalId }) => externalId],
+  externalId: ['Kennung', 'Identifier', ({ externalId }) => externalId],
   account: ['Account', 'Account', ({ accountName }) => accountName],
   connector: ['Konnektor', 'Connector', ({ connectorName }) => connectorName],
-  bridgeType: ['Art des Konnektors', 'Kind of connector', ({ connectorKind }) => connectorKind],
+  bridgeType: ['Konnektortyp', 'Connector type', ({ connectorKind }) => connectorKind],
   driver: ['Treiber', 'Driver', ({ driverTitle }) => driverTitle],
   template: ['Gerätevorlage', 'Device template', ({ templateTitle }) => templateTitle],
   operationalStatus: [
@@ -73,7 +73,7 @@ const columns: Record<
     'Reference IDs',
     ({ referenceIds }) => pairs((referenceIds ?? []).map(({ name, value }) => [name, value])),
   ],
-  keyValues: ['Eigenschaften', 'Key-values', ({ keyValues }) => pairs(Object.entries(keyValues ?? {}))],
+  keyValues: ['Eigenschaften', 'Properties', ({ keyValues }) => pairs(Object.entries(keyValues ?? {}))],
   description: ['Beschreibung', 'Description', ({ description }) => description ?? null],
   createdAt: ['Angelegt (UTC)', 'Created (UTC)', ({ createdAt }) => createdAt],
   updatedAt: ['Geändert (UTC)', 'Changed (UTC)', ({ updatedAt }) => updatedAt],

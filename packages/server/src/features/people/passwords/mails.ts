@@ -25,12 +25,12 @@ export const forgottenMail: Readonly<Record<Language, MailText>> = {
     body: [
       'Hello,',
       '',
-      'a new password has been asked for with your address. This link lets you set it:',
+      'a new password was requested with your address. Set it with this link:',
       '',
       '{secret}',
       '',
       'The link is valid for one hour and works once.',
-      'If you have not asked for it there is nothing to do: your password stays as it is.',
+      'If you did not request it, you do not need to do anything: your password stays the same.',
     ].join('\n'),
   },
 }
@@ -50,8 +50,8 @@ export const changedMail: Readonly<Record<Language, MailText>> = {
     body: [
       'Hello,',
       '',
-      'the password of your access has just been changed, and all other sessions have ended.',
-      'If that was not you, please tell your administrators at once.',
+      'your password has just been changed, and all other sessions have ended.',
+      'If this was not you, please contact your administrators immediately.',
     ].join('\n'),
   },
 }

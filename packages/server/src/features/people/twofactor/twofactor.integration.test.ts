@@ -59,11 +59,11 @@ describe('a second factor', () => {
     nextCode()
     await user.api.twofactor.disable({ code: codeOf(user.secret) })
     expect(await mailsTo(user.username)).toEqual([
-      'zweiter Faktor eingeschaltet',
+      'zweiter Faktor aktiviert',
       'ein Code kam zweimal',
       'Wiederherstellungscode verwendet',
       'neue Wiederherstellungscodes',
-      'zweiter Faktor ausgeschaltet',
+      'zweiter Faktor deaktiviert',
     ])
     const { items } = await app.api.activityLog.list({ search: user.username, action: 'codeUsedTwice' })
     expect(items).toMatchObject([{ ip: '127.0.0.1', objectId: user.id }])

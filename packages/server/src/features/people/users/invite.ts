@@ -22,7 +22,7 @@ const texts = {
     body: [
       'Hello,',
       '',
-      'an access has been set up for you. This link lets you set your password:',
+      'you now have access to Leitstand. Set your password with this link:',
       '',
       '{secret}',
       '',

@@ -389,7 +389,7 @@ export function useEntryText(): (entry: HealthEntry) => string {
     }
     if (entry.olderThanDuration === null) return entry.expression
     const { amount, unit } = splitDuration(entry.olderThanDuration)
-    const duration = t(`deviceHealth.durations.${unit}`, { count: amount })
+    const duration = t(`deviceHealth.past.${unit}`, { count: amount })
     return entry.olderThanVariable === null
       ? t('deviceHealth.silentFor', { duration })
       : t('deviceHealth.oldFor', { duration, variable: entry.olderThanVariable })
