@@ -92,6 +92,7 @@ export const job = {
     .input(
       z.object({
         ...Paging,
+        search: z.string().max(200).optional(),
         types: listOf(JobType).optional(),
         states: listOf(JobState).optional(),
         resourceType: JobResource.optional(),

@@ -1,262 +1,202 @@
+import { Loader, Modal } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { Spotlight, spotlight } from '@mantine/spotlight'
-import {
-  IconCpu,
-  IconHierarchy3,
-  IconLanguage,
-  IconLayoutDashboard,
-  IconLogout,
-  IconMoon,
-  IconPlugConnected,
-  IconPlus,
-  IconSearch,
-} from '@tabler/icons-react'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { IconSearch } from '@tabler/icons-react'
+import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { client } from '../lib/api.ts'
-import { currentLanguage, setLanguage } from '../lib/i18n.ts'
-import { logout, saveUserDefaults, sessionCan, sessionMeets, useSession } from '../lib/session.ts'
-import { Icon, type IconType } from '../ui/display/Icon.tsx'
-import { notifyError } from '../ui/feedback/notify.ts'
-import { toLocation } from '../ui/page/location.ts'
-import { activeNavPath, navigation } from './nav.ts'
-import { drawerRank, matching } from './palette.ts'
-import { classic, screens } from './routes.ts'
-import classes from './shell.module.css'
-import { useSchemeSwitch } from './Toolbar.tsx'
+import { useStore } from '../lib/store.ts'
+import { Icon } from '../ui/display/Icon.tsx'
+import classes from './palette.module.css'
+import { matching, ranked } from './palette.ts'
+import {
+  type Entry,
+  useActionEntries,
+  useFoundEntries,
+  useRecentEntries,
+  useScreenEntries,
+} from './paletteEntries.ts'
+import { closePalette, paletteStore, setEntered, stopKeeping, typeIntoPalette } from './paletteState.ts'
 
-const paletteClasses = {
-  search: classes.paletteSearch ?? '',
-  action: classes.paletteAction ?? '',
-  actionsGroup: classes.paletteGroup ?? '',
-  content: classes.paletteContent ?? '',
+/** Entries shown before anything is typed, by group, and then at most. */
+const recentMax = 6
+const shownMax = 30
+/** Enter waits this long for results that are still on their way. */
+const patienceMs = 3_000
+
+interface Group {
+  title: string | undefined
+  entries: readonly Entry[]
 }
 
-/** Matches shown per kind of object. */
-const hitsPerKind = 5
-
-interface Entry {
-  id: string
-  label: string
-  description?: string
-  icon: IconType
-  run: () => void
-}
-
-/** The command palette (Ctrl/Cmd+K): screens, objects by name, and the main actions. */
-export default function CommandPalette({ calls }: { calls: number }) {
-  const { t } = useTranslation()
-  const [query, setQuery] = useState('')
-  const [settled] = useDebouncedValue(query.trim(), 180)
-  const screensFound = matching(useScreenEntries(), query)
-  const actionsFound = matching(useActionEntries(), query)
-  const things = useThings(settled)
-
-  useEffect(() => {
-    if (calls > 0) spotlight.open()
-  }, [calls])
-
-  const groups = [
-    { title: t('palette.things'), entries: things.entries },
-    { title: t('palette.screens'), entries: screensFound.slice(0, query ? 12 : 8) },
-    { title: t('palette.actions'), entries: actionsFound },
-  ].filter((group) => group.entries.length > 0)
-
+/** The command palette (Ctrl/Cmd+K): things by name or id, screens and actions. Enter takes the first. */
+export default function CommandPalette() {
+  const { opened } = useStore(paletteStore)
   return (
-    <Spotlight.Root
-      query={query}
-      onQueryChange={setQuery}
-      shortcut={null}
-      overlayProps={{ backgroundOpacity: 0.4, blur: 0 }}
-      classNames={paletteClasses}
-      attributes={{ content: { 'aria-label': t('palette.open') } }}
-      scrollable
-      maxHeight={440}
-      radius={12}
+    <Modal
+      opened={opened}
+      onClose={closePalette}
+      withCloseButton={false}
       size={600}
+      padding={0}
+      radius={12}
+      yOffset="8vh"
+      transitionProps={{ duration: 0 }}
+      overlayProps={{ backgroundOpacity: 0.4, blur: 0 }}
     >
-      <Spotlight.Search
-        placeholder={t('palette.placeholder')}
-        leftSection={<Icon of={IconSearch} />}
-        aria-label={t('palette.open')}
-      />
-      <Spotlight.ActionsList>
-        {groups.map((group) => (
-          <Spotlight.ActionsGroup key={group.title} label={group.title}>
-            {group.entries.map((entry) => (
-              <Spotlight.Action
-                key={entry.id}
-                label={entry.label}
-                {...(entry.description ? { description: entry.description } : {})}
-                leftSection={<Icon of={entry.icon} />}
-                onClick={entry.run}
-              />
-            ))}
-          </Spotlight.ActionsGroup>
-        ))}
-        {groups.length === 0 ? (
-          <Spotlight.Empty>
-            {things.searching ? t('common.loading') : t('palette.nothing', { query })}
-          </Spotlight.Empty>
-        ) : null}
-      </Spotlight.ActionsList>
-    </Spotlight.Root>
+      <Palette />
+    </Modal>
   )
 }
 
-function useOpen(): (to: string) => () => void {
-  const navigate = useNavigate()
-  return (to) => () => void navigate(toLocation(to))
-}
-
-function useScreenEntries(): Entry[] {
+function Palette() {
   const { t } = useTranslation()
-  const session = useSession()
-  const open = useOpen()
-  return screens
-    .filter(
-      (screen) =>
-        screen.layout === 'shell' && !screen.path.includes('$') && sessionMeets(session, screen.rule),
-    )
-    .filter(
-      (screen) => !screen.path.startsWith(classic) || session.status !== 'user' || !session.flags.hideIotHub,
-    )
-    .sort((a, b) => drawerRank(a.path) - drawerRank(b.path))
-    .map((screen) => ({
-      id: screen.path,
-      label: t(`screens.${screen.key}.title`),
-      icon:
-        navigation
-          .flatMap((group) => group.items)
-          .find((item) => activeNavPath([{ key: 'help', items: [item] }], screen.path))?.icon ?? IconSearch,
-      run: open(screen.path),
-    }))
-}
-
-function useActionEntries(): Entry[] {
-  const { t } = useTranslation()
-  const session = useSession()
-  const navigate = useNavigate()
-  const open = useOpen()
-  const { toggle } = useSchemeSwitch()
-  const other = currentLanguage() === 'de' ? 'en' : 'de'
-  const entries: (Entry & { shown: boolean })[] = [
-    {
-      id: 'create-device',
-      label: t('palette.createDevice'),
-      icon: IconPlus,
-      run: open('/virtual-devices?create=1'),
-      shown: sessionCan(session, 'VirtualDevice', 'write') || sessionCan(session, 'VirtualDevice', 'manage'),
-    },
-    {
-      id: 'create-twin',
-      label: t('palette.createTwin'),
-      icon: IconPlus,
-      run: open('/digitaltwin-mgmt?create=1'),
-      shown: sessionCan(session, 'DigitalTwin', 'write') || sessionCan(session, 'DigitalTwin', 'manage'),
-    },
-    {
-      id: 'create-dashboard',
-      label: t('palette.createDashboard'),
-      icon: IconPlus,
-      run: open('/dashboards?create=1'),
-      shown: sessionCan(session, 'Dashboards', 'manage'),
-    },
-    {
-      id: 'create-connector',
-      label: t('palette.createConnector'),
-      icon: IconPlus,
-      run: open('/connectors/create'),
-      shown: sessionCan(session, 'all', 'manage'),
-    },
-    { id: 'scheme', label: t('palette.switchScheme'), icon: IconMoon, run: toggle, shown: true },
-    {
-      id: 'language',
-      label: t('palette.switchLanguage', { language: t(`common.languages.${other}`) }),
-      icon: IconLanguage,
-      run: () => {
-        void setLanguage(other)
-        saveUserDefaults({ language: other }).catch((error: unknown) => notifyError(error))
-      },
-      shown: true,
-    },
-    {
-      id: 'sign-out',
-      label: t('auth.signOut'),
-      icon: IconLogout,
-      run: () => void logout().then(() => navigate({ to: '/login' })),
-      shown: true,
-    },
-  ]
-  return entries.filter((entry) => entry.shown)
-}
-
-/** Twins, devices, dashboards and connectors whose name or id matches; a kind the user may not read stays empty. */
-function useThings(text: string): { entries: Entry[]; searching: boolean } {
-  const { t } = useTranslation()
-  const session = useSession()
-  const open = useOpen()
-  const can = (path: string) => {
-    const screen = screens.find((each) => each.path === path)
-    return screen !== undefined && sessionMeets(session, screen.rule)
+  const list = useId()
+  const { query, entered } = useStore(paletteStore)
+  const { groups, isSearching } = useGroups(query.trim())
+  const entries = groups.flatMap((group) => group.entries)
+  const [chosen, setChosen] = useState<{ query: string; id: string } | null>(null)
+  // What was chosen with the arrow keys stays chosen while results arrive; a new query starts at the top.
+  const current = entries.find(({ id }) => chosen?.query === query && chosen.id === id) ?? entries[0]
+  const run = (entry: Entry) => {
+    closePalette()
+    entry.run()
   }
-  const search = useQuery({
-    queryKey: ['palette', text],
-    enabled: text.length > 0,
-    placeholderData: keepPreviousData,
-    queryFn: () => searchThings(text, can),
+
+  useEffect(() => {
+    if (!entered || isSearching) return
+    setEntered(false)
+    if (current) run(current)
   })
-  if (text.length === 0 || !search.data) return { entries: [], searching: search.isFetching }
-  const { twins, devices, dashboards, connectors } = search.data
-  return {
-    searching: search.isFetching,
-    entries: [
-      ...twins.map((twin) => ({
-        id: `twin-${twin.id}`,
-        label: twin.title,
-        description: [t('palette.kinds.twin'), twin.parentTitle].filter(Boolean).join(' · '),
-        icon: IconHierarchy3,
-        run: open(`/digitaltwin-mgmt/${twin.id}`),
-      })),
-      ...devices.map((device) => ({
-        id: `device-${device.id}`,
-        label: device.title,
-        description: `${t('palette.kinds.device')} · ${device.externalId}`,
-        icon: IconCpu,
-        run: open(`/virtual-devices/${device.id}`),
-      })),
-      ...dashboards.map((dashboard) => ({
-        id: `dashboard-${dashboard.id}`,
-        label: dashboard.name,
-        description: `${t('palette.kinds.dashboard')} · ${dashboard.accountName}`,
-        icon: IconLayoutDashboard,
-        run: open(`/dashboards/${dashboard.id}`),
-      })),
-      ...connectors.map((connector) => ({
-        id: `connector-${connector.id}`,
-        label: connector.name,
-        description: t('palette.kinds.connector'),
-        icon: IconPlugConnected,
-        run: open(`/connectors/edit/${connector.accountId}/${connector.id}`),
-      })),
-    ],
+  useEffect(() => {
+    if (!entered) return
+    const timer = setTimeout(() => {
+      setEntered(false)
+      if (current) run(current)
+    }, patienceMs)
+    return () => clearTimeout(timer)
+  })
+  useEffect(() => {
+    if (current) document.getElementById(optionId(list, current))?.scrollIntoView({ block: 'nearest' })
+  }, [list, current])
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const at = current ? entries.indexOf(current) : -1
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+      if (chosen?.query === query && current) run(current)
+      else setEntered(true)
+    } else if (step !== undefined && entries.length > 0) {
+      const next = entries[(at + step + entries.length) % entries.length]
+      if (next) setChosen({ query, id: next.id })
+    } else return
+    event.preventDefault()
   }
+
+  return (
+    <>
+      <div className={classes.head}>
+        <Icon of={IconSearch} />
+        <input
+          data-autofocus
+          className={classes.field}
+          role="combobox"
+          aria-expanded
+          aria-autocomplete="list"
+          aria-controls={list}
+          aria-activedescendant={current && optionId(list, current)}
+          aria-label={t('palette.open')}
+          placeholder={t('palette.placeholder')}
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={200}
+          value={query}
+          onFocus={stopKeeping}
+          onChange={(event) => typeIntoPalette(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        {isSearching ? <Loader size={14} /> : null}
+      </div>
+      <div id={list} role="listbox" aria-label={t('palette.open')} className={classes.list}>
+        {groups.map(({ title, entries: ofGroup }) => (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be inside of a listbox
+          <div key={title ?? ''} role="group" aria-label={title ?? t('palette.things')}>
+            {title ? <div className={classes.title}>{title}</div> : null}
+            {ofGroup.map((entry) => (
+              <Option
+                key={entry.id}
+                id={optionId(list, entry)}
+                entry={entry}
+                isSelected={entry === current}
+                onRun={run}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
+      {entries.length === 0 ? (
+        <div className={classes.nothing} role="status">
+          {isSearching ? t('common.loading') : t('palette.nothing', { query })}
+        </div>
+      ) : null}
+    </>
+  )
 }
 
-async function searchThings(text: string, can: (path: string) => boolean) {
-  const none = { items: [] }
-  const [twins, devices, dashboards, connectors] = await Promise.all([
-    can('/digitaltwin-mgmt') ? client.digitaltwin.list({ search: text, limit: hitsPerKind }) : none,
-    can('/virtual-devices') ? client.virtualdevice.list({ search_items: text, limit: hitsPerKind }) : none,
-    can('/dashboards') ? client.dashboards.list({ search: text, limit: hitsPerKind }) : none,
-    can('/connectors/list') ? client.bridge.list({ search: text, limit: hitsPerKind }) : none,
-  ])
+function optionId(list: string, entry: Entry): string {
+  return `${list}-${entry.id}`
+}
+
+function Option({
+  id,
+  entry,
+  isSelected,
+  onRun,
+}: {
+  id: string
+  entry: Entry
+  isSelected: boolean
+  onRun: (entry: Entry) => void
+}) {
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus and names the selected option
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+    <div
+      id={id}
+      role="option"
+      aria-selected={isSelected}
+      className={classes.option}
+      onClick={() => onRun(entry)}
+    >
+      <Icon of={entry.icon} />
+      <span className={classes.label}>{entry.label}</span>
+      <span className={classes.description}>{entry.description}</span>
+    </div>
+  )
+}
+
+/** What is offered: before anything is typed by kind, then all that is found, the best first. */
+function useGroups(query: string): { groups: Group[]; isSearching: boolean } {
+  const { t } = useTranslation()
+  const recent = useRecentEntries()
+  const screens = useScreenEntries()
+  const actions = useActionEntries()
+  const [settled] = useDebouncedValue(query, 120)
+  const found = useFoundEntries(query === '' ? '' : settled)
+  if (query === '') {
+    const groups = [
+      { title: t('palette.recent'), entries: recent.slice(0, recentMax) },
+      { title: t('palette.actions'), entries: actions },
+      { title: t('palette.screens'), entries: screens },
+    ]
+    return { groups: groups.filter(({ entries }) => entries.length > 0), isSearching: false }
+  }
+  // While results of a longer query are on their way, those of the shorter one are narrowed here.
+  const things = settled === query ? found.entries : matching(found.entries, query)
+  const opened = new Set(things.map(({ id }) => id))
+  const others = matching([...recent.filter(({ id }) => !opened.has(id)), ...screens, ...actions], query)
+  const paths = recent.map(({ path }) => path ?? '')
+  const entries = ranked([...things, ...others], query, paths).slice(0, shownMax)
   return {
-    twins: twins.items,
-    devices: devices.items,
-    dashboards: dashboards.items,
-    connectors: connectors.items,
+    groups: entries.length > 0 ? [{ title: undefined, entries }] : [],
+    isSearching: settled !== query || found.isSearching,
   }
 }

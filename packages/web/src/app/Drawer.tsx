@@ -1,23 +1,30 @@
-import { Menu, Tooltip } from '@mantine/core'
+import { Tooltip } from '@mantine/core'
 import {
   IconChevronRight,
+  IconClock,
   IconLayoutSidebarLeftCollapse,
   IconLayoutSidebarLeftExpand,
+  IconStar,
 } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { memo, useEffect, useRef } from 'react'
+import { memo, type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { sessionMeets, useSession } from '../lib/session.ts'
+import { api } from '../lib/api.ts'
+import { thingPath } from '../lib/recent.ts'
+import { sessionMeets, useSession, useUser } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
-import { Icon } from '../ui/display/Icon.tsx'
+import { Icon, type IconType } from '../ui/display/Icon.tsx'
 import { Mark } from '../ui/display/Mark.tsx'
-import { drawerMiniStore, unfoldedStore } from './drawerState.ts'
+import { drawerMiniStore, foldedStore } from './drawerState.ts'
 import { activeNavPath, type NavItem, navigation, navLabel, visibleNavigation } from './nav.ts'
 import { usePathname } from './pageEffects.ts'
+import { quickEntries } from './quick.ts'
 import { screenByPath } from './routes.ts'
 import classes from './shell.module.css'
+import { visitStore } from './visits.ts'
 
-/** Content of the drawer: brand, groups of entries the user may open, the switch between wide and narrow. */
+/** Content of the drawer: brand, what is often needed, groups of entries, the switch between wide and narrow. */
 export const Drawer = memo(function Drawer({ mini }: { mini: boolean }) {
   const { t } = useTranslation()
   const session = useSession()
@@ -27,6 +34,9 @@ export const Drawer = memo(function Drawer({ mini }: { mini: boolean }) {
     flag: (name) => session.status === 'user' && session.flags[name] === true,
   })
   const active = activeNavPath(groups, pathname)
+  const folded = useStore(foldedStore)
+  // A folded group still shows where one is.
+  const isShown = (key: string) => (item: NavItem) => mini || !folded.includes(key) || item.path === active
   const entries = useRef<HTMLDivElement>(null)
   // In a short window, the active entry can be outside the visible part of the drawer.
   useEffect(() => {
@@ -39,25 +49,28 @@ export const Drawer = memo(function Drawer({ mini }: { mini: boolean }) {
         {mini ? null : 'Leitstand'}
       </Link>
       <div ref={entries} className={classes.navScroll}>
+        {mini ? null : <Quick pathname={pathname} />}
         {groups.map((group, index) => (
-          <div key={group.key}>
-            {mini ? (
-              index > 0 ? (
-                <div className={classes.groupRule} />
-              ) : null
-            ) : (
-              <div className={classes.groupTitle} aria-hidden>
-                {t(`nav.groups.${group.key}`)}
-              </div>
-            )}
-            <ul className={classes.entries} aria-label={t(`nav.groups.${group.key}`)}>
-              {group.items.map((item) => (
-                <li key={item.path}>
-                  <Entry item={item} active={active} mini={mini} />
-                </li>
-              ))}
-            </ul>
-          </div>
+          <NavSection
+            key={group.key}
+            name={group.key}
+            label={t(`nav.groups.${group.key}`)}
+            mini={mini}
+            isFirst={index === 0}
+            isOpen={mini || !folded.includes(group.key)}
+          >
+            {group.items.filter(isShown(group.key)).map((item) => (
+              <li key={item.path}>
+                <Entry
+                  path={item.path}
+                  icon={item.icon}
+                  label={t(navLabel(item.path))}
+                  isActive={active === item.path}
+                  mini={mini}
+                />
+              </li>
+            ))}
+          </NavSection>
         ))}
       </div>
       <MiniSwitch mini={mini} />
@@ -65,25 +78,109 @@ export const Drawer = memo(function Drawer({ mini }: { mini: boolean }) {
   )
 })
 
-function Entry({ item, active, mini }: { item: NavItem; active: string | undefined; mini: boolean }) {
+/** Favourites and what was opened lately; nothing before there is any. */
+function Quick({ pathname }: { pathname: string }) {
   const { t } = useTranslation()
-  const label = t(navLabel(item))
-  if (item.children && item.children.length > 1) {
-    return mini ? (
-      <MiniParent item={item} active={active} label={label} />
-    ) : (
-      <Parent item={item} active={active} label={label} />
+  const user = useUser()
+  const visits = useStore(visitStore)
+  const favorites = useQuery(api.favorite.list.queryOptions())
+  const entries = quickEntries(
+    (favorites.data?.items ?? []).map(({ type, objectId, title }) => ({
+      path: thingPath(type, objectId),
+      title,
+    })),
+    visits,
+    user.id,
+    pathname,
+  )
+  const isOpen = !useStore(foldedStore).includes('quick')
+  if (entries.length === 0) return null
+  return (
+    <NavSection name="quick" label={t('nav.groups.quick')} mini={false} isFirst isOpen={isOpen}>
+      {entries
+        .filter(() => isOpen)
+        .map(({ path, title, favorite }) => (
+          <li key={path}>
+            <Entry
+              path={path}
+              icon={favorite ? IconStar : IconClock}
+              label={title}
+              hint={t(favorite ? 'nav.favorite' : 'nav.recent', { title })}
+              isActive={path === pathname}
+              mini={false}
+            />
+          </li>
+        ))}
+    </NavSection>
+  )
+}
+
+/** A group that folds. */
+function NavSection({
+  name,
+  label,
+  mini,
+  isFirst,
+  isOpen,
+  children,
+}: {
+  name: string
+  label: string
+  mini: boolean
+  isFirst: boolean
+  isOpen: boolean
+  children: ReactNode
+}) {
+  const toggle = () =>
+    foldedStore.set((names) =>
+      names.includes(name) ? names.filter((each) => each !== name) : [...names, name],
     )
-  }
+  return (
+    <div>
+      {mini ? (
+        isFirst ? null : (
+          <div className={classes.groupRule} />
+        )
+      ) : (
+        <button type="button" className={classes.groupTitle} aria-expanded={isOpen} onClick={toggle}>
+          <span>{label}</span>
+          <span className={classes.chevron} data-open={isOpen || undefined}>
+            <Icon of={IconChevronRight} size={14} />
+          </span>
+        </button>
+      )}
+      <ul className={classes.entries} aria-label={label}>
+        {children}
+      </ul>
+    </div>
+  )
+}
+
+function Entry({
+  path,
+  icon,
+  label,
+  hint,
+  isActive,
+  mini,
+}: {
+  path: string
+  icon: IconType
+  label: string
+  hint?: string
+  isActive: boolean
+  mini: boolean
+}) {
   const link = (
     <Link
-      to={item.path}
+      to={path}
       className={classes.link ?? ''}
-      data-active={active === item.path || undefined}
-      aria-current={active === item.path ? 'page' : undefined}
+      data-active={isActive || undefined}
+      aria-current={isActive ? 'page' : undefined}
       aria-label={mini ? label : undefined}
+      title={hint}
     >
-      <Icon of={item.icon} />
+      <Icon of={icon} />
       {mini ? null : <span className={classes.linkText}>{label}</span>}
     </Link>
   )
@@ -93,76 +190,6 @@ function Entry({ item, active, mini }: { item: NavItem; active: string | undefin
     </Tooltip>
   ) : (
     link
-  )
-}
-
-/** An entry with children: unfolds in place; open while one of its screens is shown. */
-function Parent({ item, active, label }: { item: NavItem; active: string | undefined; label: string }) {
-  const { t } = useTranslation()
-  const unfolded = useStore(unfoldedStore)
-  const holdsActive = item.children?.some((child) => child.path === active) ?? false
-  const open = holdsActive || unfolded.includes(item.path)
-  return (
-    <>
-      <button
-        type="button"
-        className={classes.link}
-        aria-expanded={open}
-        onClick={() =>
-          unfoldedStore.set((paths) =>
-            paths.includes(item.path) ? paths.filter((path) => path !== item.path) : [...paths, item.path],
-          )
-        }
-      >
-        <Icon of={item.icon} />
-        <span className={classes.linkText}>{label}</span>
-        <span className={classes.chevron} data-open={open || undefined}>
-          <Icon of={IconChevronRight} size={15} />
-        </span>
-      </button>
-      {open ? (
-        <div className={classes.sub}>
-          {item.children?.map((child) => (
-            <Link
-              key={child.path}
-              to={child.path}
-              className={classes.link ?? ''}
-              data-active={active === child.path || undefined}
-              aria-current={active === child.path ? 'page' : undefined}
-            >
-              <span className={classes.linkText}>{t(navLabel(child))}</span>
-            </Link>
-          ))}
-        </div>
-      ) : null}
-    </>
-  )
-}
-
-function MiniParent({ item, active, label }: { item: NavItem; active: string | undefined; label: string }) {
-  const { t } = useTranslation()
-  const holdsActive = item.children?.some((child) => child.path === active) ?? false
-  return (
-    <Menu position="right-start" trigger="click-hover" openDelay={80} closeDelay={120} withinPortal>
-      <Menu.Target>
-        <button
-          type="button"
-          className={classes.link}
-          data-active={holdsActive || undefined}
-          aria-label={label}
-        >
-          <Icon of={item.icon} />
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{label}</Menu.Label>
-        {item.children?.map((child) => (
-          <Menu.Item key={child.path} renderRoot={(props) => <Link {...props} to={child.path} />}>
-            {t(navLabel(child))}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
   )
 }
 

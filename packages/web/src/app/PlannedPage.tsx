@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { sessionMeets, useSession } from '../lib/session.ts'
 import { Icon } from '../ui/display/Icon.tsx'
 import { RouterLink } from '../ui/page/RouterLink.tsx'
-import { activeNavPath, navigation } from './nav.ts'
+import { navIcon } from './nav.ts'
 import { nearbyScreens } from './nearby.ts'
 import type { ScreenRoute } from './routes.ts'
 import classes from './shell.module.css'
@@ -16,9 +16,7 @@ import classes from './shell.module.css'
 export function PlannedPage({ screen }: { screen: ScreenRoute }) {
   const { t } = useTranslation()
   const session = useSession()
-  const icon = navigation
-    .flatMap((group) => group.items)
-    .find((item) => item.path === activeNavPath([{ key: 'help', items: [item] }], screen.path))?.icon
+  const icon = navIcon(screen.path)
   const nearby = nearbyScreens(screen).filter((other) => sessionMeets(session, other.rule))
   const points = t(`screens.${screen.key}.holds`).split('; ')
   return (

@@ -21,6 +21,7 @@ import { Shortcuts } from './Shortcuts.tsx'
 import classes from './shell.module.css'
 import { shortcutHelpStore } from './shortcutState.ts'
 import { Toolbar } from './Toolbar.tsx'
+import { useRecordVisits } from './visits.ts'
 
 const CommandPalette = lazy(() => import('./CommandPalette.tsx'))
 const ShortcutHelp = lazy(() => import('./ShortcutHelp.tsx'))
@@ -38,7 +39,8 @@ function Frame() {
   const mini = useStore(drawerMiniStore)
   const small = useMediaQuery('(max-width: 959.98px)', undefined, { getInitialValueInEffect: false })
   const away = useUserDefaults().drawer === false
-  const paletteCalls = useStore(paletteStore)
+  const palette = useStore(paletteStore).opened
+  useRecordVisits()
   const helpOpen = useStore(shortcutHelpStore)
   const screen = useScreen()
   const footer = screen === undefined || hasFooter(screen)
@@ -83,9 +85,9 @@ function Frame() {
           <ShortcutHelp />
         </Suspense>
       ) : null}
-      {paletteCalls > 0 ? (
+      {palette ? (
         <Suspense>
-          <CommandPalette calls={paletteCalls} />
+          <CommandPalette />
         </Suspense>
       ) : null}
     </div>

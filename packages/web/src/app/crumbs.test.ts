@@ -8,26 +8,20 @@ const labels = (pathname: string, own: string | null, screenKey: string | undefi
 describe('the way to what is shown', () => {
   test.each([
     ['an entry of the drawer', '/home', null, 'home', ['screens.home.title']],
-    [
-      'an entry of a group',
-      '/virtual-device-drivers',
-      null,
-      'drivers',
-      ['nav.deviceManagement', 'screens.drivers.title'],
-    ],
+    ['an entry of a group', '/virtual-device-drivers', null, 'drivers', ['screens.drivers.title']],
     [
       'an object',
       '/virtual-devices/12',
       'Zähler <Süd>',
       'device',
-      ['nav.deviceManagement', 'screens.devices.title → /virtual-devices', 'Zähler <Süd>'],
+      ['screens.devices.title → /virtual-devices', 'Zähler <Süd>'],
     ],
     [
       'an object whose title is not known yet',
       '/virtual-devices/12',
       null,
       'device',
-      ['nav.deviceManagement', 'screens.devices.title → /virtual-devices', 'screens.device.title'],
+      ['screens.devices.title → /virtual-devices', 'screens.device.title'],
     ],
     [
       'a page below an entry without a group',
@@ -53,12 +47,5 @@ describe('the way to what is shown', () => {
     ],
   ])('%s', (_name, pathname, own, screenKey, expected) => {
     expect(labels(pathname, own, screenKey)).toEqual(expected)
-  })
-
-  test('does not name a group twice whose first screen has the same name', () => {
-    const same = (key: string) =>
-      key === 'nav.deviceManagement' ? 'Geräte' : key.startsWith('screens.devices') ? 'Geräte' : key
-    const crumbs = crumbsOf({ pathname: '/virtual-devices/1', own: 'A', screenKey: 'device' }, same)
-    expect(crumbs).toEqual([{ label: 'Geräte', to: '/virtual-devices' }, { label: 'A' }])
   })
 })

@@ -8,7 +8,7 @@ export const drawerMiniStore = createStoredStore('drawerMini', false, asBoolean)
 /** Whether the overlay drawer of small screens is open. */
 export const drawerOpenStore = createStore(false)
 
-/** Entries with children that are unfolded, by path; remembered. */
-export const unfoldedStore = createStoredStore<readonly string[]>('drawerUnfolded', [], (stored) =>
+/** Groups that are folded, by key; remembered. */
+export const foldedStore = createStoredStore<readonly string[]>('drawerFolded', [], (stored) =>
   Array.isArray(stored) ? stored.filter((each) => typeof each === 'string').slice(0, 50) : undefined,
 )

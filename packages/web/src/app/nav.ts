@@ -2,11 +2,15 @@ import {
   IconActivityHeartbeat,
   IconAlertTriangle,
   IconApi,
+  IconArrowsSplit2,
+  IconBinary,
   IconBroadcast,
   IconBuildingCommunity,
   IconBuildingWarehouse,
+  IconCalendarClock,
   IconCpu,
   IconDatabase,
+  IconFilter,
   IconGauge,
   IconHelpCircle,
   IconHierarchy3,
@@ -15,13 +19,17 @@ import {
   IconLayoutDashboard,
   IconListDetails,
   IconPlugConnected,
+  IconReport,
   IconRoute,
   IconSettings,
   IconShieldLock,
   IconSpeakerphone,
+  IconStack2,
+  IconTemplate,
   IconTerminal2,
   IconTicket,
   IconToggleRight,
+  IconTransform,
   IconUserCircle,
   IconUsers,
 } from '@tabler/icons-react'
@@ -30,119 +38,91 @@ import { classic, screenByPath } from './routes.ts'
 
 export type NavIcon = ComponentType<{ size?: number | string; stroke?: number | string }>
 
-/** One entry of the drawer; its label is the title of the screen it leads to, unless `label` names another text. */
+/** One entry of the drawer; its label is the title of the screen it leads to. */
 export interface NavItem {
   path: string
   icon: NavIcon
-  label?: string
   /** Shown only while this feature flag is on; with a leading `!` only while it is off. */
   flag?: string
-  children?: readonly { path: string; flag?: string }[]
 }
 
 export interface NavGroup {
-  key: 'applications' | 'connectivity' | 'administration' | 'facility' | 'help'
+  key: 'watch' | 'things' | 'connect' | 'manage' | 'facility' | 'dataHub' | 'help'
   items: readonly NavItem[]
 }
 
-/** The drawer, in the order of the specification (1, section 2). Entries a user may not open are left out. */
+/**
+ * The drawer, by what people do. It names every screen of the specification that needs no parameters;
+ * entries a user may not open, and those whose screen is not built, are left out.
+ */
 export const navigation: readonly NavGroup[] = [
   {
-    key: 'applications',
+    key: 'watch',
     items: [
       { path: '/home', icon: IconHome },
-      { path: '/digitaltwin-mgmt', icon: IconHierarchy3 },
-      { path: '/digitaltwin/rules-monitor', icon: IconRoute },
       { path: '/dashboards', icon: IconLayoutDashboard },
+      { path: '/alarm-logs', icon: IconAlertTriangle },
+      { path: '/alarm-log-reports', icon: IconReport },
+      { path: '/digitaltwin/rules-monitor', icon: IconRoute },
       { path: '/digitaltwin-state-overview', icon: IconGauge },
-      {
-        path: '/is-assetmgmt/assets',
-        icon: IconBuildingWarehouse,
-        label: 'nav.assets',
-        children: [
-          { path: '/is-assetmgmt/assets' },
-          { path: '/is-assetmgmt/zones' },
-          { path: '/is-assetmgmt/map' },
-        ],
-      },
-      { path: '/is-warnapp-admin', icon: IconSpeakerphone },
     ],
   },
   {
-    key: 'connectivity',
+    key: 'things',
     items: [
-      {
-        path: '/virtual-devices',
-        icon: IconCpu,
-        label: 'nav.deviceManagement',
-        children: [
-          { path: '/virtual-devices' },
-          { path: '/virtual-device-groups' },
-          { path: '/virtual-device-drivers' },
-          { path: '/device-templates' },
-        ],
-      },
-      {
-        path: '/alarm-logs',
-        icon: IconAlertTriangle,
-        label: 'nav.alarms',
-        children: [{ path: '/alarm-logs' }, { path: '/alarm-log-reports' }],
-      },
-      {
-        path: '/connectors/list',
-        icon: IconPlugConnected,
-        label: 'nav.integrations',
-        children: [
-          { path: '/connectors/list' },
-          { path: '/connectors/consumers/list' },
-          { path: '/connectors/consumers/filters' },
-          { path: '/connectors/consumers/transformers' },
-        ],
-      },
-      {
-        path: `${classic}/devices`,
-        icon: IconDatabase,
-        label: 'nav.dataHub',
-        flag: '!hideIotHub',
-        children: [
-          { path: `${classic}/devices` },
-          { path: `${classic}/device-types` },
-          { path: `${classic}/device-monitoring` },
-          { path: `${classic}/gw-mgmt` },
-          { path: `${classic}/applications` },
-          { path: `${classic}/originators` },
-          { path: `${classic}/data-sources` },
-          { path: `${classic}/consumers` },
-          { path: `${classic}/service-builders` },
-        ],
-      },
-    ],
-  },
-  {
-    key: 'administration',
-    items: [
-      { path: '/account-mgmt', icon: IconUsers },
-      { path: '/account-mgmt-roles', icon: IconShieldLock },
-      { path: '/user-profile', icon: IconUserCircle },
-      { path: '/system-settings', icon: IconSettings },
-      { path: '/account-mgmt-announcements', icon: IconBroadcast },
-      { path: '/account-mgmt-modules', icon: IconToggleRight },
+      { path: '/digitaltwin-mgmt', icon: IconHierarchy3 },
+      { path: '/virtual-devices', icon: IconCpu },
+      { path: '/virtual-device-groups', icon: IconStack2 },
       { path: '/background-jobs', icon: IconListDetails },
-      { path: '/system-logs', icon: IconActivityHeartbeat },
-      { path: '/superadmin-terminal', icon: IconTerminal2 },
+      { path: '/scheduled-exports', icon: IconCalendarClock },
+    ],
+  },
+  {
+    key: 'connect',
+    items: [
+      { path: '/connectors/list', icon: IconPlugConnected },
+      { path: '/virtual-device-drivers', icon: IconBinary },
+      { path: '/device-templates', icon: IconTemplate },
+      { path: '/connectors/consumers/list', icon: IconArrowsSplit2 },
+      { path: '/connectors/consumers/filters', icon: IconFilter },
+      { path: '/connectors/consumers/transformers', icon: IconTransform },
     ],
   },
   {
     key: 'facility',
     items: [
+      { path: '/is-assetmgmt/assets', icon: IconBuildingWarehouse },
+      { path: '/is-assetmgmt/zones', icon: IconBuildingWarehouse },
+      { path: '/is-assetmgmt/map', icon: IconBuildingWarehouse },
+      { path: '/is-warnapp-admin', icon: IconSpeakerphone },
       { path: '/fm-add-ticket', icon: IconTicket },
       { path: '/fm-ticketing-mgmt', icon: IconBuildingCommunity },
       { path: '/fm-access', icon: IconKey, flag: 'hasAccessKeys' },
     ],
   },
   {
+    key: 'dataHub',
+    items: [
+      ...['devices', 'device-types', 'device-monitoring', 'gw-mgmt', 'applications', 'originators'],
+      ...['data-sources', 'consumers', 'service-builders'],
+    ].map((name) => ({ path: `${classic}/${name}`, icon: IconDatabase, flag: '!hideIotHub' })),
+  },
+  {
+    key: 'manage',
+    items: [
+      { path: '/account-mgmt', icon: IconUsers },
+      { path: '/account-mgmt-roles', icon: IconShieldLock },
+      { path: '/account-mgmt-modules', icon: IconToggleRight },
+      { path: '/account-mgmt-announcements', icon: IconBroadcast },
+      { path: '/system-settings', icon: IconSettings },
+      { path: '/system-logs', icon: IconActivityHeartbeat },
+      { path: '/superadmin-terminal', icon: IconTerminal2 },
+    ],
+  },
+  {
     key: 'help',
     items: [
+      { path: '/user-profile', icon: IconUserCircle },
       { path: '/help', icon: IconHelpCircle },
       { path: '/api', icon: IconApi },
     ],
@@ -160,37 +140,33 @@ function flagShows(flag: string | undefined, viewer: NavViewer): boolean {
   return flag.startsWith('!') ? !viewer.flag(flag.slice(1)) : viewer.flag(flag)
 }
 
-/**
- * The drawer for one user: without entries they may not open and without empty groups. A parent whose own
- * screen they may not open links to its first permitted child.
- */
+/** The drawer for one user: without screens that are not built or that they may not open, and empty groups. */
 export function visibleNavigation(groups: readonly NavGroup[], viewer: NavViewer): NavGroup[] {
   return groups.flatMap((group) => {
-    const items = group.items.flatMap((item) => {
-      if (!flagShows(item.flag, viewer)) return []
-      if (!item.children) return viewer.mayOpen(item.path) ? [item] : []
-      const children = item.children.filter(
-        (child) => flagShows(child.flag, viewer) && viewer.mayOpen(child.path),
-      )
-      const first = children[0]
-      return first ? [{ ...item, path: first.path, children }] : []
-    })
+    const items = group.items.filter(
+      ({ path, flag }) =>
+        screenByPath(path)?.load !== undefined && flagShows(flag, viewer) && viewer.mayOpen(path),
+    )
     return items.length > 0 ? [{ ...group, items }] : []
   })
 }
 
 /** Text key of an entry's label. */
-export function navLabel(item: { path: string; label?: string }): string {
-  return item.label ?? `screens.${screenByPath(item.path)?.key ?? 'error'}.title`
+export function navLabel(path: string): string {
+  return `screens.${screenByPath(path)?.key ?? 'error'}.title`
+}
+
+/** The icon of the drawer for a path. */
+export function navIcon(pathname: string): NavIcon | undefined {
+  const path = activeNavPath(navigation, pathname)
+  return navigation.flatMap(({ items }) => items).find((item) => item.path === path)?.icon
 }
 
 /**
  * The entry of the drawer that a path belongs to: the longest entry path that is the path itself or a prefix of it.
  */
 export function activeNavPath(groups: readonly NavGroup[], pathname: string): string | undefined {
-  const paths = groups.flatMap((group) =>
-    group.items.flatMap((item) => [item.path, ...(item.children?.map((child) => child.path) ?? [])]),
-  )
+  const paths = groups.flatMap((group) => group.items.map((item) => item.path))
   const aliases: Record<string, string> = {
     '/connectors/create': '/connectors/list',
     '/connectors/edit': '/connectors/list',

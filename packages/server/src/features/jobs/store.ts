@@ -1,7 +1,9 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { BackgroundJob, JobState, JobType } from '@leitstand/contract/jobs'
+import { parseSearch } from '@leitstand/contract/search'
 import { sql } from 'kysely'
 import { anyOf, type Executor, jsonb } from '../../platform/db/index.ts'
+import { matches } from '../../platform/db/textFilter.ts'
 import { reopenRows } from './rows.store.ts'
 
 /** A stored background job. `cursor` and `params` depend on its type. */
@@ -87,6 +89,7 @@ export async function findJob(
 }
 
 export interface JobFilter {
+  search?: string | undefined
   types?: readonly JobType[] | undefined
   states?: readonly JobState[] | undefined
   resourceType?: string | undefined
@@ -102,6 +105,8 @@ export async function listJobs(
   filter: JobFilter,
 ): Promise<{ items: JobRecord[]; total: number }> {
   const conditions = [visibleTo(viewer)]
+  const search = parseSearch(filter.search)
+  if (search) conditions.push(matches([sql`search`], search))
   if (filter.types) conditions.push(sql`type = any(${[...filter.types]}::text[])`)
   if (filter.states) conditions.push(sql`state = any(${[...filter.states]}::text[])`)
   if (filter.resourceType !== undefined) conditions.push(sql`resource_type = ${filter.resourceType}`)

@@ -1,3 +1,4 @@
+import { filterFound } from '@leitstand/contract/search'
 import { Badge, Code, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -34,9 +35,9 @@ export default function ApiPage() {
       return operationsOf((await reply.json()) as Description)
     },
   })
-  const shown = description.data?.filter((operation) =>
-    `${operation.method} ${operation.path} ${operation.summary}`.toLowerCase().includes(text.toLowerCase()),
-  )
+  const shown =
+    description.data &&
+    filterFound(description.data, text, ({ method, path, summary }) => [method, path, summary])
   return (
     <Stack gap="lg" maw={980}>
       <div>

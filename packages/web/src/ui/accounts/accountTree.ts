@@ -1,3 +1,5 @@
+import { filterFound } from '@leitstand/contract/search'
+
 interface Account {
   id: number
   name: string
@@ -68,7 +70,7 @@ export function openRows<T extends Account>(
 }
 
 /**
- * The accounts whose names contain a text (all if it is empty), and how many more there are than shown.
+ * The accounts whose names a search finds (all if it is empty), and how many more there are than shown.
  * @param kept always shown, e.g. the selected ones
  */
 export function findAccounts<T extends Account>(
@@ -76,8 +78,7 @@ export function findAccounts<T extends Account>(
   text: string,
   kept: (account: T) => boolean = () => false,
 ): { rows: TreeRow<T>[]; more: number } {
-  const wanted = text.trim().toLocaleLowerCase()
-  const found = tree.filter(({ account }) => account.name.toLocaleLowerCase().includes(wanted))
+  const found = filterFound(tree, text, ({ account }) => [account.name])
   const rows = found.filter(({ account }, index) => index < choicesMax || kept(account))
   return { rows, more: found.length - rows.length }
 }

@@ -70,7 +70,7 @@ test('of many accounts the first are shown, and what is chosen', () => {
   const tree = accountTree(many)
   const { rows, more } = findAccounts(tree, ' sHOP ', ({ id }) => id === 1000)
   expect([rows.length, more, rows.at(-1)?.account.id]).toEqual([choicesMax + 1, 799, 1000])
-  expect(named(findAccounts(tree, 'shop 99').rows).length).toBe(11)
+  expect(named(findAccounts(tree, 'shop 99').rows).length).toBe(19)
 })
 
 describe('any accounts', () => {

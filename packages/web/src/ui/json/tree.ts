@@ -1,3 +1,5 @@
+import { foldFields, isFound, parseSearch } from '@leitstand/contract/search'
+
 /** Maximum nodes searched; the rest of a larger document is skipped. */
 const nodesMax = 20_000
 
@@ -19,14 +21,14 @@ function* walk(
   }
 }
 
-/** Paths whose key or plain value contains the text, and the branches to expand to show them. */
+/** Paths whose key and plain value a search finds, and the branches to expand to show them. */
 export function matchingPaths(value: unknown, text: string): { exact: Set<string>; open: Set<string> } {
-  const wanted = text.toLowerCase()
+  const search = parseSearch(text)
   const exact = new Set<string>()
   const open = new Set<string>()
   for (const node of walk(value)) {
     const plain = typeof node.value !== 'object' || node.value === null ? String(node.value) : ''
-    if (!node.key.toLowerCase().includes(wanted) && !plain.toLowerCase().includes(wanted)) continue
+    if (!isFound(search, foldFields(node.key, plain))) continue
     exact.add(node.path)
     for (const parent of node.parents) open.add(parent)
   }

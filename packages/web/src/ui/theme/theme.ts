@@ -5,6 +5,7 @@ import {
   type MantineColorsTuple,
   type MantineThemeOverride,
 } from '@mantine/core'
+import { foundOptions } from '../forms/foundOptions.ts'
 import type { Accent } from './accent.ts'
 
 /** Accent of the platform: `#0b7285` on light, `#3bc9db` on dark surfaces. */
@@ -137,7 +138,10 @@ const base = createTheme({
     },
     Popover: { defaultProps: { shadow: 'md' } },
     RadioGroup: { defaultProps: { inputWrapperOrder: questionFirst } },
-    Select: { defaultProps: { comboboxProps: { shadow: 'md' } } },
+    Autocomplete: { defaultProps: { filter: foundOptions } },
+    MultiSelect: { defaultProps: { filter: foundOptions } },
+    Select: { defaultProps: { comboboxProps: { shadow: 'md' }, filter: foundOptions } },
+    TagsInput: { defaultProps: { filter: foundOptions } },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: false } },
   },
 })
