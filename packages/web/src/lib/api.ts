@@ -6,6 +6,8 @@ import type { JsonifiedClient } from '@orpc/openapi-client'
 import { OpenAPILink } from '@orpc/openapi-client/fetch'
 import { createTanstackQueryUtils } from '@orpc/tanstack-query'
 import { QueryClient } from '@tanstack/react-query'
+import i18next from 'i18next'
+import { currentLanguage } from './i18n.ts'
 import { patienceFor } from './patience.ts'
 import { createStore } from './store.ts'
 
@@ -73,7 +75,8 @@ const link = new OpenAPILink(routes, {
   url: `${location.origin}/api`,
   headers: (): Record<string, string> => {
     const token = tokenStore.get()
-    return token === null ? {} : { authorization: `Bearer ${token}` }
+    const language = { 'accept-language': currentLanguage() }
+    return token === null ? language : { ...language, authorization: `Bearer ${token}` }
   },
   fetch: (request, init, _options, path) =>
     fetch(request, {
@@ -101,3 +104,6 @@ export const queryClient = new QueryClient({
     mutations: { retry: false },
   },
 })
+
+// Names of built-in things, such as the states of delivered drivers, come in the language of the request.
+i18next.on('languageChanged', () => void queryClient.invalidateQueries())

@@ -20,6 +20,7 @@ export {
   type Verdict,
 } from './health/plan.ts'
 export { advanceSync, endFinishedSyncs } from './health/store.ts'
+export { titledFor, titleFor, titleToStore } from './library/titles.ts'
 export { driverObjects } from './objects.store.ts'
 export { passingFailures, remoteKinds } from './parsers/index.ts'
 export type { ParserSecret } from './parsers/url/bearer.ts'

@@ -7,6 +7,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
 import { apart } from '../../platform/scripts/index.ts'
+import { titleFor } from '../drivers/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { readScopes, stateScopes } from '../twins/index.ts'
 import type { Recipients } from './actions/email/recipients.ts'
@@ -132,7 +133,7 @@ async function present(db: Executor, caller: Caller, rows: readonly RuleRow[]): 
       const state = states.get(metric.stateId)
       return {
         ...metric,
-        stateTitle: state?.title ?? '',
+        stateTitle: state === undefined ? '' : titleFor(caller, state),
         stateKey: state?.key ?? '',
         unit: state?.unit ?? '',
         twinTitle: state?.twinTitle ?? '',

@@ -154,6 +154,6 @@ function byTimeZone(heads: readonly SeriesHead[], timeZone: string | undefined):
   return Map.groupBy(heads, (head) => timeZone ?? head.timeZone)
 }
 
-function toSeries(head: SeriesHead, points: ChartPoint[], truncated: boolean): Series {
+function toSeries({ key: _, ...head }: SeriesHead, points: ChartPoint[], truncated: boolean): Series {
   return { ...head, points, truncated }
 }

@@ -7,6 +7,7 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { dispositionOf } from '../../platform/http/disposition.ts'
 import { os } from '../../platform/http/implement.ts'
 import { readCsvLimit } from '../activity/index.ts'
+import { titledFor } from '../drivers/index.ts'
 import { intervalSeries, type Range, rawSeries } from './charts.ts'
 import { csvLines } from './csv.ts'
 import { readHeads, readRange, readRows, type SeriesHead } from './store.ts'
@@ -19,7 +20,7 @@ export function seriesRoutes(ctx: Context) {
     return [...new Set(stateIds)].map((stateId) => {
       const head = heads.get(stateId)
       if (head === undefined) throw new AppError('DTWIN_STATE_NOT_FOUND', { stateId })
-      return head
+      return titledFor(caller, head)
     })
   }
 
@@ -83,7 +84,7 @@ async function latestRaw(ctx: Context, heads: readonly SeriesHead[], range: Rang
     range,
     seriesLimits.rawLatest,
   )
-  return heads.map((head) => ({
+  return heads.map(({ key: _, ...head }) => ({
     ...head,
     points: (values.get(head.stateId) ?? []).map(({ timeMs, value }): [number, typeof value] => [
       timeMs,

@@ -274,6 +274,7 @@ export async function readRandomStates(
 /** Title, unit, twin and time zone of a series. */
 export interface SeriesHead {
   stateId: number
+  key: string
   title: string
   unit: string
   twinId: number
@@ -290,6 +291,7 @@ export async function readHeads(
 ): Promise<Map<number, SeriesHead>> {
   const { rows } = await sql<{
     id: number
+    key: string
     title: string
     unit: string
     twin_id: number
@@ -297,7 +299,7 @@ export async function readHeads(
     time_zone: string
     decimals: number | null
   }>`
-    select s.id, s.title, s.unit, s.decimals, t.id as twin_id, t.title as twin_title, a.time_zone
+    select s.id, s.key, s.title, s.unit, s.decimals, t.id as twin_id, t.title as twin_title, a.time_zone
     from ${viewOf('states')} s join ${viewOf('twins')} t on t.id = s.twin_id join accounts a on a.id = t.account_id
     where s.id = any(${[...stateIds]}::int[])
       and (${scopes === null}::boolean
@@ -310,6 +312,7 @@ export async function readHeads(
       row.id,
       {
         stateId: row.id,
+        key: row.key,
         title: row.title,
         unit: row.unit,
         twinId: row.twin_id,

@@ -2,6 +2,7 @@ import type { Context } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
+import { titledFor } from '../drivers/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { checkTwinInput } from './fields.ts'
 import { geoHistory } from './geoHistory.ts'
@@ -96,7 +97,8 @@ export function twinRoutes(ctx: Context, { series }: { series: Pick<SeriesFeatur
         (await findObject(db, 'digitalTwin', scopes.digitalTwin, input.id)) ??
         (await findObject(db, 'virtualDevice', scopes.virtualDevice, input.id))
       if (!twin) throw new AppError('DTWIN_NOT_FOUND', { id: input.id })
-      return { items: await listStates(db, scopes, twin.id) }
+      const states = await listStates(db, scopes, twin.id)
+      return { items: states.map((state) => titledFor(caller, state)) }
     }),
   }
 }

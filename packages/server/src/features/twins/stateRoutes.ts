@@ -1,5 +1,6 @@
 import { AppError } from '../../platform/errors.ts'
 import { os } from '../../platform/http/implement.ts'
+import { titledFor, titleFor } from '../drivers/index.ts'
 import { combine } from '../series/index.ts'
 import { stateScopes } from './policy.ts'
 import {
@@ -23,12 +24,14 @@ export function stateRoutes(tools: StateTools) {
         ...input,
         transformer: input.transformer?.trim() || null,
       })
-      return getState(db, caller, id)
+      return titledFor(caller, await getState(db, caller, id))
     }),
-    get: os.state.get.handler(({ input, context: { caller } }) => getState(db, caller, input.id)),
+    get: os.state.get.handler(async ({ input, context: { caller } }) =>
+      titledFor(caller, await getState(db, caller, input.id)),
+    ),
     update: os.state.update.handler(async ({ input, context: { caller } }) => {
       await updateState(tools, caller, { ...input, transformer: input.transformer?.trim() || null })
-      return getState(db, caller, input.id)
+      return titledFor(caller, await getState(db, caller, input.id))
     }),
     delete: os.state.delete.handler(async ({ input, context: { caller } }) => {
       await deleteState(tools, caller, input.id)
@@ -36,7 +39,7 @@ export function stateRoutes(tools: StateTools) {
     }),
     setValue: os.state.setValue.handler(async ({ input, context: { caller } }) => {
       await setStateValue(tools, caller, input)
-      return getState(db, caller, input.id)
+      return titledFor(caller, await getState(db, caller, input.id))
     }),
     order: os.state.order.handler(async ({ input, context: { caller } }) => {
       await orderStates(tools, caller, input.dtwinId, [...new Set(input.stateIds)])
@@ -56,7 +59,12 @@ export function stateRoutes(tools: StateTools) {
       )
       return {
         value: combine(input.method, inputs),
-        inputs: found.map(({ id, title, value, time }) => ({ stateId: id, title, value, time })),
+        inputs: found.map((state) => ({
+          stateId: state.id,
+          title: titleFor(caller, state),
+          value: state.value,
+          time: state.time,
+        })),
       }
     }),
     checkForAggregateLoop: os.state.checkForAggregateLoop.handler(async ({ input, context: { caller } }) => {
@@ -65,7 +73,7 @@ export function stateRoutes(tools: StateTools) {
     }),
     search: os.state.search.handler(async ({ input, context: { caller } }) => {
       const found = await searchStates(db, stateScopes(caller), input, input)
-      const items = found.items.map(({ accountId: _, ...state }) => state)
+      const items = found.items.map(({ accountId: _, ...state }) => titledFor(caller, state))
       return { items, total: found.total, offset: input.offset, limit: input.limit }
     }),
   }

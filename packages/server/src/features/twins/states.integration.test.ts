@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import {
   type Api,
   createAccount,
+  createApiWith,
   createRole,
   createUser,
   errorOf,
@@ -15,12 +16,15 @@ const clock = new FakeClock()
 let app: TestApp
 let account: { id: number; scopeId: number }
 let api: Api
+let token: string
 let twinId: number
 
 beforeAll(async () => {
   app = await startApp({ clock })
   account = await createAccount(app, { name: 'States' })
-  api = (await createUser(app, account, [{ roleId: await roleNamed(app, 'Operator') }])).api
+  const user = await createUser(app, account, [{ roleId: await roleNamed(app, 'Operator') }])
+  api = user.api
+  token = user.token
   twinId = (await api.digitaltwin.create({ title: 'Hall', accountId: account.id })).id
 })
 
@@ -43,6 +47,40 @@ async function connector(owner: { id: number; scopeId: number }, name: string) {
     .executeTakeFirstOrThrow()
   return id
 }
+
+/** The console in a language. */
+const consoleIn = (language: 'de' | 'en') =>
+  createApiWith(app.url, { authorization: `Bearer ${token}`, 'accept-language': language })
+
+test('the title of a built-in driver is in the language of the reader until someone renames the state', async () => {
+  const twin = await api.digitaltwin.create({ title: 'Languages', accountId: account.id })
+  const { id } = await api.state.create({
+    dtwinId: twin.id,
+    key: 'temperature',
+    title: 'Temperatur',
+    source: 'none',
+  })
+  const titles = async (reader: Api) => {
+    const { items } = await reader.digitaltwin.states({ id: twin.id })
+    const found = await reader.state.search({ dtwinId: twin.id })
+    const { series } = await reader.series.search({
+      stateIds: [id],
+      startDate: '2026-01-01T00:00:00.000Z',
+      endDate: '2026-01-02T00:00:00.000Z',
+    })
+    const { title } = await reader.state.get({ id })
+    return [items[0]?.title, found.items[0]?.title, series[0]?.title, title]
+  }
+  const english = consoleIn('en')
+  expect(await titles(english)).toEqual(Array(4).fill('Temperature'))
+  expect(await titles(consoleIn('de'))).toEqual(Array(4).fill('Temperatur'))
+  expect(await titles(api)).toEqual(Array(4).fill('Temperatur'))
+  const shown = await english.state.get({ id })
+  await english.state.update({ ...shown, unit: '°C' })
+  expect((await api.state.get({ id })).title).toBe('Temperatur')
+  await english.state.update({ ...shown, version: shown.version + 1, title: 'Inlet' })
+  expect(await titles(consoleIn('de'))).toEqual(Array(4).fill('Inlet'))
+})
 
 describe('a state', () => {
   test('is read back as it was written, last in the order of its twin', async () => {

@@ -5,7 +5,7 @@ import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { recordActivity } from '../activity/index.ts'
-import { requireScript } from '../drivers/index.ts'
+import { requireScript, titleToStore } from '../drivers/index.ts'
 import { homeAccountOf } from '../people/index.ts'
 import { clearCurrent, type SeriesFeature } from '../series/index.ts'
 import { changesOf } from './changes.ts'
@@ -87,12 +87,13 @@ export async function createState(
 export async function updateState(
   { ctx, series }: StateTools,
   caller: Caller,
-  input: StateInput & { id: number; version: number; key?: string | undefined },
+  given: StateInput & { id: number; version: number; key?: string | undefined },
 ): Promise<void> {
-  await requireTransformer(ctx, caller, input)
+  await requireTransformer(ctx, caller, given)
   const computed = await ctx.db.transaction().execute(async (tx) => {
     await lockLinks(tx)
-    const owner = await ownerForChange(tx, caller, input.id, input.version)
+    const owner = await ownerForChange(tx, caller, given.id, given.version)
+    const input = { ...given, title: titleToStore(owner, given.title) }
     requireOwn(owner)
     if (input.key !== undefined && input.key !== owner.key) {
       throw new AppError('DTWIN_STATE_KEY_IMMUTABLE', { key: owner.key })
@@ -112,7 +113,7 @@ export async function updateState(
     })
     return source.sourceIds.length > 0
   })
-  if (computed) await series.recompute([input.id])
+  if (computed) await series.recompute([given.id])
 }
 
 /**

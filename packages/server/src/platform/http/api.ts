@@ -165,7 +165,7 @@ async function contextOf(
   const { secure } = request.server.guard
   const { caller, credentials } = await identify(request, reply, options)
   return {
-    caller,
+    caller: withLanguage(caller, request.headers['accept-language']),
     requestId: request.id,
     ip: request.ip,
     userAgent: String(request.headers['user-agent'] ?? '').slice(0, 300),
@@ -179,6 +179,13 @@ async function contextOf(
       else reply.setCookie(known, value, { ...settings, ...(expires ? { expires } : {}) })
     },
   }
+}
+
+/** A user of the console with its language. Keys and applications keep their caller, by which their rights are found. */
+function withLanguage(caller: Caller, header: string | undefined): Caller {
+  const language = header === 'de' || header === 'en' ? header : undefined
+  const isConsole = caller.kind === 'user' && caller.application === undefined
+  return language === undefined || !isConsole ? caller : { ...caller, language }
 }
 
 /**

@@ -8,6 +8,8 @@ export interface Caller {
   /** shown in the activity log */
   name: string
   ip: string
+  /** The language the console asked for; absent for other programs. */
+  language?: 'de' | 'en'
   /** The account of a key, or of the user of an application. */
   accountId?: number
   /** The base64 hash of the API key the program used. */

@@ -9,6 +9,7 @@ import { inScopesByCategory, ints, type ScopesByCategory, texts } from '../../tw
 /** A state that a widget refers to. */
 export interface WidgetState {
   id: number
+  key: string
   twinId: number
   title: string
   twinTitle: string
@@ -27,7 +28,7 @@ export async function readStates(
   scopes: ScopesByCategory,
 ): Promise<WidgetState[]> {
   const { rows } = await sql<WidgetState>`
-    select s.id, t.id as "twinId", s.title, t.title as "twinTitle", t.category, s.unit, s.decimals, s.value_type as "valueType",
+    select s.id, s.key, t.id as "twinId", s.title, t.title as "twinTitle", t.category, s.unit, s.decimals, s.value_type as "valueType",
       ${inScopesByCategory(scopes)} as visible
     from unnest(${ints(ids)}) with ordinality as wanted (id, place)
     join states s on s.id = wanted.id join twins t on t.id = s.twin_id

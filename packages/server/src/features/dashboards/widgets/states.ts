@@ -3,6 +3,7 @@ import type { Executor } from '../../../platform/db/index.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import type { Use } from '../../../platform/uses.ts'
+import { titledFor } from '../../drivers/index.ts'
 import { visibleScopes } from '../../series/index.ts'
 import { readStates, type WidgetState } from '../store/data.ts'
 
@@ -27,7 +28,16 @@ export async function namedStates(
   const gone = wanted.length - states.length
   const error =
     gone === 0 ? null : { code: 'DTWIN_STATE_NOT_FOUND', message: `${gone} of the states no longer exist` }
-  return { states, error }
+  return { states: states.map((state) => titledFor(caller, state)), error }
+}
+
+/** Series with the titles of their states, which are in the language of the reader. */
+export function withTitles<S extends { stateId: number; title: string }>(
+  states: readonly WidgetState[],
+  series: readonly S[],
+): S[] {
+  const titles = new Map(states.map(({ id, title }) => [id, title]))
+  return series.map((each) => ({ ...each, title: titles.get(each.stateId) ?? each.title }))
 }
 
 export interface TileValue {

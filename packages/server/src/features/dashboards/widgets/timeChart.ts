@@ -1,5 +1,5 @@
 import type { WidgetOf } from '@leitstand/contract/dashboards/kinds'
-import { namedStates, showsStates } from './states.ts'
+import { namedStates, showsStates, withTitles } from './states.ts'
 import type { Widget } from './types.ts'
 
 /** A kind that draws time series. */
@@ -14,7 +14,7 @@ export const timeChart: Widget<WidgetOf<'line' | 'bar'>> = {
       range,
       { method, duration, timeZone },
     )
-    return { ...chart, error }
+    return { ...chart, series: withTitles(states, chart.series), error }
   },
   follows: () => [],
 }

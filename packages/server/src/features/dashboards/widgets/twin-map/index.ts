@@ -1,4 +1,5 @@
 import type { WidgetOf } from '@leitstand/contract/dashboards/kinds'
+import { titleFor } from '../../../drivers/index.ts'
 import { readMap } from '../../store/data.ts'
 import { selectionScopes, toSelection, usesOfSelection } from '../selection.ts'
 import type { Widget } from '../types.ts'
@@ -12,7 +13,14 @@ export const twinMap: Widget<WidgetOf<'twin-map'>> = {
   async read({ twinMapOptions: options }, { caller, board }, { db }) {
     const selection = toSelection(options, board)
     const scopes = await selectionScopes(db, selection, caller)
-    return { map: await readMap(db, selection, scopes, options.stateKey ?? null, mapPointsMax) }
+    const key = options.stateKey ?? null
+    const map = await readMap(db, selection, scopes, key, mapPointsMax)
+    if (key === null) return { map }
+    const points = map.points.map(({ state, ...point }) => ({
+      ...point,
+      state: state && { ...state, title: titleFor(caller, { key, title: state.title }) },
+    }))
+    return { map: { ...map, points } }
   },
   follows({ twinMapOptions: options }, place) {
     if (options.stateKey === undefined) return []

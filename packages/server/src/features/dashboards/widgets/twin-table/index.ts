@@ -1,4 +1,5 @@
 import type { WidgetOf } from '@leitstand/contract/dashboards/kinds'
+import { titledFor } from '../../../drivers/index.ts'
 import { readCommonKeys, readTable } from '../../store/data.ts'
 import { selectionScopes, toSelection, usesOfSelection } from '../selection.ts'
 import type { Widget } from '../types.ts'
@@ -14,7 +15,8 @@ export const twinTable: Widget<WidgetOf<'twin-table'>> = {
     const scopes = await selectionScopes(db, selection, caller)
     const named = options.stateKeys
     const keys = named.length > 0 ? named : await readCommonKeys(db, selection, scopes, commonKeysMax)
-    return { table: await readTable(db, selection, scopes, [...new Set(keys)], options.limit) }
+    const table = await readTable(db, selection, scopes, [...new Set(keys)], options.limit)
+    return { table: { ...table, columns: table.columns.map((column) => titledFor(caller, column)) } }
   },
   follows({ twinTableOptions: options }, place) {
     const keys = options.stateKeys.length === 0 ? 'all' : options.stateKeys

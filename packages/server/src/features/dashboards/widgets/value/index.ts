@@ -1,5 +1,5 @@
 import type { WidgetOf } from '@leitstand/contract/dashboards/kinds'
-import { namedStates, showsStates, toTile } from '../states.ts'
+import { namedStates, showsStates, toTile, withTitles } from '../states.ts'
 import type { Widget } from '../types.ts'
 
 /** Maximum points of the sparkline in a tile. */
@@ -22,7 +22,7 @@ export const value: Widget<WidgetOf<'value'>> = {
       timeZone: request.timeZone,
       pointsMax: sparklinePointsMax,
     })
-    return { values, series: chart.series, error }
+    return { values, series: withTitles(states, chart.series), error }
   },
   follows: () => [],
 }
