@@ -18,7 +18,7 @@ interface Use {
 }
 
 /** Part of its burst of CPU time that an account may use without being held to be heavy. */
-const heavyShare = 0.2
+const heavyShare = 0.05
 
 /** Tracks the CPU time accounts have used and the processes they have crashed. */
 export class Budgets {

@@ -4,6 +4,7 @@ import { AppError, messageOf } from '../errors.ts'
 import type { LimitHits } from '../limits/index.ts'
 import type { Logger } from '../log.ts'
 import { type Frame, frameTypes } from './frames.ts'
+import { ReadingTime } from './heavy.ts'
 import { findBubblewrap, ReaderProcess } from './process.ts'
 import { ReadingTurns } from './turns.ts'
 import { type ReaderLimits, type ReadTask, readerLimits } from './types.ts'
@@ -16,11 +17,17 @@ interface ReaderOptions {
   limits?: ReaderLimits
 }
 
-/** An idle process that waits for the next file of the account it has read for. */
-interface Resting {
+/** A process, with the number of files it has read. */
+interface Place {
   process: ReaderProcess
-  accountId: number
+  /** it only gets processor time that nothing else wants */
+  isLast: boolean
   files: number
+}
+
+/** An idle process that waits for the next file of the account it has read for. */
+interface Resting extends Place {
+  accountId: number
   timer: NodeJS.Timeout
 }
 
@@ -33,12 +40,13 @@ const Refusal = z.object({
 /**
  * Reads users' files in separate processes, so that a file that is slow, large or crashes its parser delays
  * nothing else. A process serves one account only, is ended when idle, and is replaced after every file that
- * failed.
+ * failed. Files of an account that took much time come last.
  */
 export class Reader implements AsyncDisposable {
   readonly #options: ReaderOptions
   readonly #limits: ReaderLimits
   readonly #turns: ReadingTurns
+  readonly #time: ReadingTime
   readonly #alive = new Set<ReaderProcess>()
   readonly #resting = new Set<Resting>()
   #bubblewrap: Promise<string | null> | undefined
@@ -48,6 +56,7 @@ export class Reader implements AsyncDisposable {
     this.#options = options
     this.#limits = options.limits ?? readerLimits
     this.#turns = new ReadingTurns(this.#limits)
+    this.#time = new ReadingTime(this.#limits)
   }
 
   /**
@@ -75,8 +84,10 @@ export class Reader implements AsyncDisposable {
     task: ReadTask<Input, Part>,
     { bytes, accountId, input }: { bytes: Uint8Array; accountId: number; input: Input },
   ): Promise<Part[]> {
-    const { process, files } = await this.#processFor(accountId)
-    const timer = setTimeout(() => void process.kill('it takes too long'), this.#limits.timeMs)
+    const { process, isLast, files } = await this.#placeFor(accountId)
+    const { timeMs, timeLastMs } = this.#limits
+    const timer = setTimeout(() => void process.kill('it takes too long'), isLast ? timeLastMs : timeMs)
+    const startedMs = performance.now()
     let isDone = false
     try {
       const parts = await collect(process.ask(task.module, input, bytes), task, this.#limits)
@@ -91,36 +102,38 @@ export class Reader implements AsyncDisposable {
       throw new AppError('FILE_TOO_DEMANDING')
     } finally {
       clearTimeout(timer)
+      const nowMs = performance.now()
+      this.#time.spend(accountId, nowMs - startedMs, nowMs)
       if (isDone && files + 1 < this.#limits.filesMax && !this.#isClosed)
-        this.#rest(process, accountId, files + 1)
+        this.#rest({ process, isLast, files: files + 1 }, accountId)
       else await this.#end(process)
     }
   }
 
   /** The idle process of this account, or a new one. */
-  async #processFor(accountId: number): Promise<{ process: ReaderProcess; files: number }> {
+  async #placeFor(accountId: number): Promise<Place> {
+    const isLast = this.#time.isHeavy(accountId, performance.now())
     for (const resting of [...this.#resting]) {
       this.#resting.delete(resting)
       clearTimeout(resting.timer)
-      const { process, files } = resting
-      if (resting.accountId === accountId && process.isAlive) return { process, files }
-      // It belongs to another account: the new process takes its place.
+      const { process } = resting
+      if (resting.accountId === accountId && resting.isLast === isLast && process.isAlive) return resting
+      // It belongs to another account or has another priority: the new process takes its place.
       await this.#end(process)
     }
     this.#bubblewrap ??= findBubblewrap()
-    const process = new ReaderProcess(this.#limits, await this.#bubblewrap)
+    const process = new ReaderProcess(this.#limits, await this.#bubblewrap, isLast ? 'last' : 'aside')
     this.#alive.add(process)
-    return { process, files: 0 }
+    return { process, isLast, files: 0 }
   }
 
-  #rest(process: ReaderProcess, accountId: number, files: number): void {
+  #rest(place: Place, accountId: number): void {
     const resting = {
-      process,
+      ...place,
       accountId,
-      files,
       timer: setTimeout(() => {
         this.#resting.delete(resting)
-        void this.#end(process)
+        void this.#end(place.process)
       }, this.#limits.idleMs),
     }
     resting.timer.unref()

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { withPriority } from '../priority.ts'
+import { type Priority, withPriority } from '../priority.ts'
 import { type Frame, framesOf, frameTypes, writeFrame } from './frames.ts'
 import type { ReaderLimits } from './types.ts'
 
@@ -31,9 +31,9 @@ export class ReaderProcess {
   #stderr = ''
 
   /** @param bubblewrap path of the program that isolates network and files; null if not available */
-  constructor(limits: ReaderLimits, bubblewrap: string | null) {
+  constructor(limits: ReaderLimits, bubblewrap: string | null, priority: Priority) {
     const { command, args } = commandOf(limits, bubblewrap)
-    this.#child = spawn(...withPriority('aside', command, args), {
+    this.#child = spawn(...withPriority(priority, command, args), {
       // Node cannot start without this on Windows; nothing else is passed on.
       env:
         process.platform === 'win32'

@@ -46,7 +46,8 @@ test('a file is read in a process that reads the next one of the same account, a
 test.each(['spin', 'native', 'heap', 'crash', 'exit', 'long', 'many', 'wrong'] as const)(
   'a file that makes its reader %s is refused, holds up nobody, and the next one is read',
   async (deed) => {
-    open({ timeMs: 5_000, heapMegabytesMax: 128, dataKilobytesMax: 1_000_000 })
+    // Never heavy: on a busy machine the next file would not be read in time.
+    open({ timeMs: 5_000, heavyMs: 600_000, heapMegabytesMax: 128, dataKilobytesMax: 1_000_000 })
     using watch = watchLoop()
     expect(await ask(deed)).toBe('FILE_TOO_DEMANDING')
     expect(watch.longestMs()).toBeLessThan(50)
@@ -70,11 +71,19 @@ test('the process has no environment, and may neither read files, nor write any,
 })
 
 test('accounts take turns: one that reads without end keeps no other from reading', async () => {
-  open({ timeMs: 3_000, waitingOfAccountMax: 1 })
+  open({ timeMs: 3_000, heavyMs: 600_000, waitingOfAccountMax: 1 })
   const endless = ask('spin')
   const waits = ask('spin')
   expect(await ask('spin')).toBe('OVERLOADED')
   expect(await ask(null, { accountId: 2 })).toEqual(['3 bytes, file 1'])
   expect([await endless, await waits]).toEqual(['FILE_TOO_DEMANDING', 'FILE_TOO_DEMANDING'])
   expect(hits).toEqual(Array(3).fill([1, 'files']))
+})
+
+test('once its files took much time, those of an account come last, and only those', async () => {
+  open({ heavyMs: 1, heavyForgivenMs: 0.001 })
+  const usual = await ask('niceness')
+  expect(await ask('niceness', { accountId: 2 })).toEqual(usual)
+  expect(await ask('niceness')).toEqual(['19'])
+  expect(await ask('niceness', { accountId: 3 })).toEqual(usual)
 })

@@ -13,6 +13,14 @@ export const readerLimits = {
   waitingBytesOfAccountMax: 64 * 1_048_576,
   /** from the start to the last part of the result */
   timeMs: 30_000,
+  /** the same for files of a heavy account, which only get processor time that nothing else wants */
+  timeLastMs: 120_000,
+  /**
+   * reading time after which an account is heavy, and how much of it is forgiven every second, both in
+   * milliseconds
+   */
+  heavyMs: 3_000,
+  heavyForgivenMs: 100,
   heapMegabytesMax: 512,
   /**
    * all writable memory of the process, including memory outside of V8's heap; Node itself takes some 600 MB

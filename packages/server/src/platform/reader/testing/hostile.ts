@@ -1,6 +1,7 @@
 /** Behaves like an attacker who controls a reader process; for tests. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 
 const deeds = {
   /** never returns */
@@ -34,6 +35,9 @@ const deeds = {
   },
   *wrong() {
     yield { not: 'a text' }
+  },
+  *niceness() {
+    yield String(getPriority())
   },
   /** everything a process might want to read or do */
   *snoop() {
