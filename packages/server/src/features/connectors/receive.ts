@@ -201,7 +201,7 @@ export class Receiver {
     }
     for (const window of windows(refused, receiveLimits.refusalsAtOnce)) {
       const origin = (part: RefusedPart) =>
-        originOf(connector, message, part.raw === message.text ? 'message' : 'packet')
+        originOf(connector, message, part.isCut || part.raw === message.text ? 'message' : 'packet')
       await settled(window.map((part) => this.#refuse(connector, part, origin(part), receivedAt)))
       report.rejected.push(
         ...window.map(({ identifier, code, message: why }) => ({ identifier, code, message: why })),

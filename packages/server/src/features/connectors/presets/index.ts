@@ -2,11 +2,11 @@ import type { Preset } from '@leitstand/contract/bridge'
 import type { ScriptEngine } from '../../../platform/scripts/types.ts'
 import { storableJson, storableText } from '../../../platform/storable.ts'
 import { chirpstackV4 } from './chirpstack.ts'
-import { isTooDeep, messageDepthMax, parseJson } from './read.ts'
+import { isTooDeep, isTooRichJson, messageDepthMax, parseJson } from './read.ts'
 import { standard } from './standard.ts'
 import { runTemplate, type TemplateSource } from './template.ts'
 import { ttsV3 } from './tts.ts'
-import { type ForeignMessage, refusal, type Translation } from './types.ts'
+import type { ForeignMessage, Translation } from './types.ts'
 
 export type {
   DownlinkReport,
@@ -38,11 +38,26 @@ export function translate(
   reading: Reading,
   message: ForeignMessage,
 ): Promise<Translation> | Translation {
-  if (isTooDeep(message.text, message.json)) {
-    return refusal(message, `The message is nested deeper than ${messageDepthMax} levels`)
-  }
+  const unreadable = unreadableBecause(message)
+  if (unreadable !== null) return refusedInShort(message, unreadable)
   if (reading.preset === 'template') return runTemplate(scripts, reading, message)
   return builtIn[reading.preset](message)
+}
+
+/** Why no preset can read the message; null: they may try. */
+function unreadableBecause({ text, json }: ForeignMessage): string | null {
+  if (isTooDeep(text, json)) return `The message is nested deeper than ${messageDepthMax} levels`
+  if (json === undefined && isTooRichJson(text)) return 'The message has too many values'
+  return null
+}
+
+/** Each of them is stored, and the beginning is enough of one that will never be read. */
+const unreadableCharsMax = 10_000
+
+function refusedInShort({ text }: ForeignMessage, message: string): Translation {
+  const isCut = text.length > unreadableCharsMax
+  const raw = isCut ? text.slice(0, unreadableCharsMax) : text
+  return { packets: [], refused: [{ raw, isCut, identifier: null, code: 'PACKET_INVALID', message }] }
 }
 
 /** Text of a body → message, parsed if it is JSON; characters that the database cannot store are replaced. */

@@ -115,3 +115,13 @@ test('a message nested deeper than anything sensible is refused with the reason,
     expect(refused).toMatchObject([{ code: 'PACKET_INVALID', message: expect.stringContaining('nested') }])
   }
 })
+
+test('of a long message that cannot be read only the beginning is kept', async () => {
+  const text = '['.repeat(500_000) + ']'.repeat(500_000)
+  for (const preset of ['standard', 'tts-v3', 'chirpstack-v4', 'template'] as const) {
+    const { refused } = await read(preset, text, {})
+    expect(refused).toHaveLength(1)
+    expect(refused[0]?.isCut).toBe(true)
+    expect(refused[0]?.raw === text.slice(0, 10_000)).toBe(true)
+  }
+})

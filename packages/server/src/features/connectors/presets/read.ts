@@ -49,6 +49,11 @@ export function base64ToHex(value: string): string | undefined {
 /** Limits on the contents of a message; parsing a larger one would block the process. */
 const messageBounds = { valuesMax: 400_000, keysMax: 50_000 } as const
 
+/** Whether a text that looks like JSON exceeds the limits. */
+export function isTooRichJson(text: string): boolean {
+  return /^\s*[[{]/.test(text) && isTooRich(text, messageBounds)
+}
+
 /** Parses JSON; undefined when it is not JSON or exceeds the limits. */
 export function parseJson(text: string): JsonValue | undefined {
   if (isTooRich(text, messageBounds)) return undefined
