@@ -10,6 +10,7 @@ import {
   readFileSync,
   writeFileSync,
 } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -63,6 +64,15 @@ export function environment(extra = {}) {
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),
     ...extra,
   }
+}
+
+/**
+ * Node's options of the server. With one or two processors V8 gets one helper thread instead of four: together the
+ * helpers would keep the event loop from running while they collect garbage.
+ */
+export function serverOptions() {
+  const own = availableParallelism() <= 2 ? '--v8-pool-size=1' : ''
+  return { NODE_OPTIONS: `${own} ${process.env.NODE_OPTIONS ?? ''}`.trim() }
 }
 
 /** Where the scripts report progress. */

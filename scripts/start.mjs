@@ -1,7 +1,7 @@
 // `npm start`: installs packages, builds what is stale, starts the server and, if enabled, the demo city.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { buildConsole, checkNode, environment, installPackages, node, root } from './lib.mjs'
+import { buildConsole, checkNode, environment, installPackages, node, root, serverOptions } from './lib.mjs'
 import { whenParentEnds } from './parent.mjs'
 
 checkNode()
@@ -11,7 +11,7 @@ if (!args.includes('--reset-admin')) await buildConsole()
 
 const server = spawn(node, [join(root, 'packages', 'server', 'src', 'main.ts'), ...args], {
   cwd: root,
-  env: environment(),
+  env: environment(serverOptions()),
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
 })
 let demo
