@@ -30,6 +30,7 @@ import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { useFirstUse } from '../drivers/index.ts'
 import { UsedBy } from '../objects/index.ts'
 import { ChangesTab } from './changes/ChangesTab.tsx'
+import { PublishButton } from './changes/PublishButton.tsx'
 import { DeleteTemplate } from './DeleteTemplate.tsx'
 import { DevicesTab } from './DevicesTab.tsx'
 import { invalidateTemplates, type Template } from './queries.ts'
@@ -102,7 +103,7 @@ export function EditTemplate({ template }: { template: Template }) {
             <SyncBadge state={template.syncState} />
           </>
         }
-        actions={<Actions template={template} />}
+        actions={<Actions template={template} unsaved={form.isDirty()} />}
         facts={factsOf(template, t)}
       >
         {template.connectorId === null ? <ConnectorDeleted /> : null}
@@ -204,7 +205,7 @@ function factsOf(template: Template, t: TFunction) {
   ]
 }
 
-function Actions({ template }: { template: Template }) {
+function Actions({ template, unsaved }: { template: Template; unsaved: boolean }) {
   const { t } = useTranslation()
   const can = useCan()
   const navigate = useNavigate()
@@ -252,6 +253,7 @@ function Actions({ template }: { template: Template }) {
           </Menu.Dropdown>
         </Menu>
       ) : null}
+      <PublishButton template={template} unsaved={unsaved} />
       <DeleteTemplate
         template={deleting ? template : undefined}
         onClose={() => setDeleting(false)}
