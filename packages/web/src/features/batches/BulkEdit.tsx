@@ -17,7 +17,7 @@ import bulkClasses from './bulk.module.css'
 import { ChangesStep } from './ChangesStep.tsx'
 import { ChangesSummary, NameOf } from './ChangesSummary.tsx'
 import { type ChangeValues, driverIdOf, isEmpty, noChanges, overlaps, toChanges } from './changes.ts'
-import { JobTitle, titleFits } from './JobTitle.tsx'
+import { JobTitle, proposedTitle, titleFits } from './JobTitle.tsx'
 import { LinkStep } from './LinkStep.tsx'
 
 interface BulkEditProps {
@@ -50,7 +50,7 @@ export default function BulkEdit({ selection, onClose }: BulkEditProps) {
         devices={devices}
         remote={remote}
         tooMany={devices > devicesMax}
-        accountIds={accounts.map(({ id }) => id)}
+        accounts={accounts}
         onClose={onClose}
       />
     </Stack>
@@ -68,24 +68,26 @@ interface WizardProps extends BulkEditProps {
   /** how many of them could also be deleted at a network server */
   remote: number
   tooMany: boolean
-  accountIds: number[]
+  accounts: readonly { id: number; name: string }[]
 }
 
-function EditWizard({ selection, devices, remote, tooMany, accountIds, onClose }: WizardProps) {
+function EditWizard({ selection, devices, remote, tooMany, accounts, onClose }: WizardProps) {
   const { t } = useTranslation()
   const navigate = useNavigate()
+  const accountIds = accounts.map(({ id }) => id)
   const sameAccount = accountIds.length <= 1
   const [mode, setMode] = useState<Mode>('edit')
   const [templateId, setTemplateId] = useState<string | null>(null)
   const [values, setValues] = useState<ChangeValues>(noChanges)
   const [remotely, setRemotely] = useState(false)
   const [missing, setMissing] = useState(false)
-  const [title, setTitle] = useState('')
+  const [ownTitle, setTitle] = useState<string | null>(null)
+  const title = ownTitle ?? proposedTitle(t(runTexts[mode], { count: devices }))
   const [typed, setTyped] = useState('')
   const [asked, setAsked] = useState(false)
   const [finished, setFinished] = useState(false)
   const firstUse = useFirstUse()
-  const dirty = values !== noChanges || templateId !== null || title !== ''
+  const dirty = values !== noChanges || templateId !== null || ownTitle !== null
   const guard = useUnsavedGuard(dirty && !finished)
 
   const start = async () => {
@@ -123,7 +125,7 @@ function EditWizard({ selection, devices, remote, tooMany, accountIds, onClose }
           {
             key: 'mode',
             label: t('bulk.step.mode'),
-            content: <ModeStep mode={mode} onChange={setMode} />,
+            content: <ModeStep mode={mode} accounts={accounts} onChange={setMode} />,
             validate: () => !tooMany,
           },
           {
@@ -204,31 +206,56 @@ function EditWizard({ selection, devices, remote, tooMany, accountIds, onClose }
   )
 }
 
-function ModeStep({ mode, onChange }: { mode: Mode; onChange: (mode: Mode) => void }) {
+function ModeStep({
+  mode,
+  accounts,
+  onChange,
+}: {
+  mode: Mode
+  accounts: WizardProps['accounts']
+  onChange: (mode: Mode) => void
+}) {
   const { t } = useTranslation()
   const can = useCan()
   const reads = can('DeviceTemplate', 'read') || can('DeviceTemplate', 'manage')
   return (
-    <Radio.Group
-      label={t('bulk.mode.question')}
-      value={mode}
-      onChange={(value) => onChange(modes.find((each) => each === value) ?? 'edit')}
-    >
-      <div className={bulkClasses.cards}>
-        {modes
-          .filter((each) => each !== 'link' || reads)
-          .map((each) => (
-            <Radio.Card key={each} value={each} className={bulkClasses.card ?? ''}>
-              <span className={bulkClasses.cardHead}>
-                <Radio.Indicator size="xs" />
-                {t(`bulk.mode.${each}`)}
-              </span>
-              <Text size="sm" c="dimmed" mt={4}>
-                {t(`bulk.mode.${each}Text`)}
-              </Text>
-            </Radio.Card>
-          ))}
-      </div>
-    </Radio.Group>
+    <Stack gap="md">
+      {accounts.length > 1 ? <SeveralAccounts accounts={accounts} /> : null}
+      <Radio.Group
+        label={t('bulk.mode.question')}
+        value={mode}
+        onChange={(value) => onChange(modes.find((each) => each === value) ?? 'edit')}
+      >
+        <div className={bulkClasses.cards}>
+          {modes
+            .filter((each) => each !== 'link' || reads)
+            .map((each) => (
+              <Radio.Card key={each} value={each} className={bulkClasses.card ?? ''}>
+                <span className={bulkClasses.cardHead}>
+                  <Radio.Indicator size="xs" />
+                  {t(`bulk.mode.${each}`)}
+                </span>
+                <Text size="sm" c="dimmed" mt={4}>
+                  {t(`bulk.mode.${each}Text`)}
+                </Text>
+              </Radio.Card>
+            ))}
+        </div>
+      </Radio.Group>
+    </Stack>
+  )
+}
+
+/** Maximum accounts named in a sentence. */
+const namedMax = 5
+
+/** Said before anything is entered: what is not possible for devices of several accounts. */
+function SeveralAccounts({ accounts }: { accounts: WizardProps['accounts'] }) {
+  const { t } = useTranslation()
+  const names = accounts.slice(0, namedMax).map(({ name }) => name)
+  return (
+    <Alert color="yellow" title={t('bulk.accountsTitle', { count: accounts.length })}>
+      {[...names, ...(accounts.length > namedMax ? ['…'] : [])].join(', ')}. {t('bulk.severalAccounts')}
+    </Alert>
   )
 }

@@ -10,7 +10,7 @@ import { Wizard } from '../../ui/forms/Wizard.tsx'
 import { CheckStep, type Preview } from './CheckStep.tsx'
 import { type ColumnChoice, columnFault, suggested, toColumns } from './columns.ts'
 import { FileStep } from './FileStep.tsx'
-import { titleFits } from './JobTitle.tsx'
+import { proposedTitle, titleFits } from './JobTitle.tsx'
 import { type Target, TargetStep } from './TargetStep.tsx'
 
 type Drivers = Preview['drivers']
@@ -41,7 +41,7 @@ export default function ImportDevices() {
   const [asked, setAsked] = useState(false)
   const [preview, setPreview] = useState<Preview>()
   const [skipFaulty, setSkipFaulty] = useState(false)
-  const [title, setTitle] = useState('')
+  const [ownTitle, setTitle] = useState<string | null>(null)
   const [accepted, setAccepted] = useState<number[]>([])
   const [confirmed, setConfirmed] = useState(false)
   const [finished, setFinished] = useState(false)
@@ -60,6 +60,8 @@ export default function ImportDevices() {
     groups: [],
     acceptDrivers: acceptedOf(preview?.drivers ?? [], accepted),
   })
+
+  const title = ownTitle ?? (upload ? proposedTitle(upload.fileName) : '')
 
   const start = async () => {
     setConfirmed(true)

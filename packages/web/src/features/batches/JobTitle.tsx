@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { formatDate } from '../../lib/format.ts'
 
 const lengthMin = 5
 const lengthMax = 100
@@ -8,6 +9,11 @@ const lengthMax = 100
 export function titleFits(title: string): boolean {
   const { length } = title.trim()
   return length >= lengthMin && length <= lengthMax
+}
+
+/** A title that fits, from what the job does. */
+export function proposedTitle(text: string): string {
+  return `${text}, ${formatDate(Date.now())}`.slice(-lengthMax)
 }
 
 /** Title of a bulk job; shows its error once the user tries to continue. */
