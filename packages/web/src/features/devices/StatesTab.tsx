@@ -6,7 +6,7 @@ import { Icon } from '../../ui/display/Icon.tsx'
 import { StatesTab as StatesTable, StateTiles, useStates } from '../twins/index.ts'
 import type { Device } from './queries.ts'
 
-/** The device's states: as tiles, and as a table to read and edit. */
+/** The device's states: their values as tiles, and a table of the states to edit. */
 export function StatesTab({ device }: { device: Device }) {
   const { t } = useTranslation()
   const [, update] = useUrlSearch()
@@ -28,7 +28,7 @@ export function StatesTab({ device }: { device: Device }) {
       />
       {states.length > 0 ? (
         <>
-          <StatesTable {...own} accountId={device.accountId} category="virtualDevice" />
+          <StatesTable {...own} accountId={device.accountId} category="virtualDevice" besideTiles />
           <Text size="xs" c="dimmed">
             {t(device.templateId === null ? 'devices.states.hint' : 'templates.statesOfDevice')}
           </Text>

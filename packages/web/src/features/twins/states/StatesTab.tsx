@@ -41,6 +41,8 @@ interface StatesTabProps {
   accountId: number
   category: 'digitalTwin' | 'virtualDevice'
   editable: boolean
+  /** the tiles beside it show the values and open the history */
+  besideTiles?: boolean
 }
 
 type Open = { kind: 'create' } | { kind: 'edit' | 'history' | 'set' | 'delete'; state: State } | null
@@ -48,7 +50,8 @@ type Open = { kind: 'create' } | { kind: 'edit' | 'history' | 'set' | 'delete'; 
 /**
  * States of a twin or device as a table: live values, create, change, reorder by dragging, delete, history.
  */
-export function StatesTab({ objectId, title, accountId, category, editable }: StatesTabProps) {
+export function StatesTab({ objectId, title, accountId, category, editable, ...rest }: StatesTabProps) {
+  const besideTiles = rest.besideTiles ?? false
   const { t } = useTranslation()
   const query = useStates(objectId)
   const changed = useStatesChanged(objectId)
@@ -79,7 +82,13 @@ export function StatesTab({ objectId, title, accountId, category, editable }: St
         </Section>
       ) : (
         <Section title={t('states.heading')} description={t('states.description')} actions={create} flush>
-          <StatesTable objectId={objectId} states={states} editable={editable} onOpen={setOpen} />
+          <StatesTable
+            objectId={objectId}
+            states={states}
+            editable={editable}
+            withValues={!besideTiles}
+            onOpen={setOpen}
+          />
         </Section>
       )}
       {open?.kind === 'create' || open?.kind === 'edit' ? (
@@ -91,7 +100,7 @@ export function StatesTab({ objectId, title, accountId, category, editable }: St
           onClose={close}
         />
       ) : null}
-      {history.shown ? (
+      {history.shown && !besideTiles ? (
         <HistoryDialog state={history.shown} objectTitle={title} onClose={history.close} />
       ) : null}
       {open?.kind === 'set' ? (
@@ -134,10 +143,11 @@ interface TableProps {
   objectId: number
   states: State[]
   editable: boolean
+  withValues: boolean
   onOpen: (open: Open) => void
 }
 
-function StatesTable({ objectId, states, editable, onOpen }: TableProps) {
+function StatesTable({ objectId, states, editable, withValues, onOpen }: TableProps) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const { queryKey } = api.digitaltwin.states.queryOptions({ input: { id: objectId } })
@@ -171,8 +181,12 @@ function StatesTable({ objectId, states, editable, onOpen }: TableProps) {
               ) : null}
               <Table.Th>{t('states.title')}</Table.Th>
               <Table.Th visibleFrom="sm">{t('states.source')}</Table.Th>
-              <Table.Th ta="right">{t('states.value')}</Table.Th>
-              <Table.Th visibleFrom="xs">{t('states.time')}</Table.Th>
+              {withValues ? (
+                <>
+                  <Table.Th ta="right">{t('states.value')}</Table.Th>
+                  <Table.Th visibleFrom="xs">{t('states.time')}</Table.Th>
+                </>
+              ) : null}
               <Table.Th w={{ base: 48, xs: 96 }}>
                 <span className={classes.hidden}>{t('list.rowMenu')}</span>
               </Table.Th>
@@ -181,7 +195,13 @@ function StatesTable({ objectId, states, editable, onOpen }: TableProps) {
           <SortableContext items={states.map((state) => state.id)} strategy={verticalListSortingStrategy}>
             <Table.Tbody>
               {states.map((state) => (
-                <StateRow key={state.id} state={state} editable={editable} onOpen={onOpen} />
+                <StateRow
+                  key={state.id}
+                  state={state}
+                  editable={editable}
+                  withValues={withValues}
+                  onOpen={onOpen}
+                />
               ))}
             </Table.Tbody>
           </SortableContext>
@@ -191,8 +211,13 @@ function StatesTable({ objectId, states, editable, onOpen }: TableProps) {
   )
 }
 
-function StateRow(props: { state: State; editable: boolean; onOpen: (open: Open) => void }) {
-  const { state, editable, onOpen } = props
+function StateRow(props: {
+  state: State
+  editable: boolean
+  withValues: boolean
+  onOpen: (open: Open) => void
+}) {
+  const { state, editable, withValues, onOpen } = props
   const { t } = useTranslation()
   const sortable = useSortable({ id: state.id, disabled: !editable })
   const shift = sortable.transform
@@ -236,12 +261,16 @@ function StateRow(props: { state: State; editable: boolean; onOpen: (open: Open)
         </span>
       </Table.Td>
       <Table.Td visibleFrom="sm">{t(`states.sources.${state.source}`)}</Table.Td>
-      <Table.Td ta="right">
-        <StateValue state={state} />
-      </Table.Td>
-      <Table.Td visibleFrom="xs">
-        <RelativeTime time={state.time} dimmed empty={t('states.noValue')} />
-      </Table.Td>
+      {withValues ? (
+        <>
+          <Table.Td ta="right">
+            <StateValue state={state} />
+          </Table.Td>
+          <Table.Td visibleFrom="xs">
+            <RelativeTime time={state.time} dimmed empty={t('states.noValue')} />
+          </Table.Td>
+        </>
+      ) : null}
       <Table.Td>
         <div className={classes.actions}>
           <Tooltip label={t('states.history')}>
