@@ -53,7 +53,7 @@ export function MappingFields({
     ])
   }
   return (
-    <Section title={t('sso.section.roles')} description={t('sso.rolesHint')}>
+    <Section id="sso-roles" title={t('sso.section.roles')} description={t('sso.rolesHint')}>
       <Stack gap="md">
         {failed ? <ErrorText error={failed} /> : null}
         {mappings.map((line, index) => (

@@ -20,7 +20,7 @@ export function ProviderFields({ form, kind, hasSecret }: FieldsProps & { hasSec
       ? (['authorization', 'token', 'userinfo'] as const)
       : (['issuer', 'authorization', 'token', 'jwks', 'userinfo'] as const)
   return (
-    <Section title={t('sso.section.provider')} description={t(`sso.providerHint.${kind}`)}>
+    <Section id="sso-provider" title={t('sso.section.provider')} description={t(`sso.providerHint.${kind}`)}>
       <Stack gap="md">
         {kind === 'oidc' ? (
           <SegmentedControl
@@ -106,7 +106,7 @@ export function ClaimFields({ form, kind }: FieldsProps) {
   const { t } = useTranslation()
   const names = ['email', 'emailVerified', 'firstName', 'lastName'] as const
   return (
-    <Section title={t('sso.section.claims')} description={t('sso.claimsHint')}>
+    <Section id="sso-claims" title={t('sso.section.claims')} description={t('sso.claimsHint')}>
       <div className={classes.fields}>
         {(kind === 'oauth2' ? (['id', ...names] as const) : names).map((name) => (
           <TextInput

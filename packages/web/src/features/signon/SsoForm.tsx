@@ -13,6 +13,7 @@ import { Loading } from '../../ui/feedback/Loading.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { FormLayout } from '../../ui/forms/FormLayout.tsx'
 import { Section } from '../../ui/page/Section.tsx'
+import { SectionNav } from '../../ui/page/SectionNav.tsx'
 import { faultsOf } from './faults.ts'
 import { LogoField } from './LogoField.tsx'
 import { MappingFields } from './MappingFields.tsx'
@@ -28,6 +29,9 @@ import {
   type SsoValues,
   valuesOf,
 } from './values.ts'
+
+/** In the order of the form. */
+const sections = ['button', 'addresses', 'provider', 'check', 'people', 'roles', 'claims'] as const
 
 interface SsoFormProps {
   account: { id: number; scopeId: number }
@@ -85,6 +89,9 @@ export default function SsoForm({ account, kind, client: editing, onDone }: SsoF
           {editing ? editing.title : t(`sso.new.${kind}`)}
         </Title>
       </Group>
+      <SectionNav
+        sections={sections.map((part) => ({ id: `sso-${part}`, label: t(`sso.section.${part}`) }))}
+      />
       <FormLayout
         form={form}
         onSave={save}
@@ -92,7 +99,7 @@ export default function SsoForm({ account, kind, client: editing, onDone }: SsoF
         onCancel={onDone}
         saveLabel={t(isKnown ? 'sso.saveAnyway' : editing ? 'common.save' : 'sso.create')}
       >
-        <Section title={t('sso.section.button')}>
+        <Section id="sso-button" title={t('sso.section.button')}>
           <div className={classes.fields}>
             <TextInput
               label={t('sso.field.title')}
@@ -109,11 +116,12 @@ export default function SsoForm({ account, kind, client: editing, onDone }: SsoF
             />
           </div>
         </Section>
-        <Section title={t('sso.section.addresses')} description={t('sso.addressesHint')}>
+        <Section id="sso-addresses" title={t('sso.section.addresses')} description={t('sso.addressesHint')}>
           <Addresses accountId={account.id} clientKey={key} />
         </Section>
         <ProviderFields form={form} kind={kind} hasSecret={hasSecret} />
         <Section
+          id="sso-check"
           title={t('sso.section.check')}
           description={t('sso.checkHint')}
           actions={
@@ -136,7 +144,7 @@ export default function SsoForm({ account, kind, client: editing, onDone }: SsoF
             </Text>
           )}
         </Section>
-        <Section title={t('sso.section.people')} description={t('sso.peopleHint')}>
+        <Section id="sso-people" title={t('sso.section.people')} description={t('sso.peopleHint')}>
           <Stack gap="md" align="flex-start">
             {(['createUsers', 'trustEmails', 'linkUsers'] as const).map((name) => (
               <Switch
