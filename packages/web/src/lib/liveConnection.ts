@@ -60,6 +60,8 @@ export class LiveConnection {
   #checkedMs = 0
   #heardMs = 0
   #asked = false
+  /** as far as the browser knows */
+  #hasNetwork = true
 
   constructor(around: LiveSurroundings) {
     this.#around = around
@@ -88,13 +90,14 @@ export class LiveConnection {
   /** The browser reports that there is no network. It may be wrong, so the connection is tried again. */
   loseNetwork(): void {
     if (!this.#wanted) return
+    this.#hasNetwork = false
     this.#drop()
     this.#retryLater()
-    this.status.set('offline')
   }
 
   /** Retries immediately, e.g. when the network is back. */
   retryNow(): void {
+    this.#hasNetwork = true
     if (!this.#wanted || this.#welcomed) return
     this.#drop()
     this.#connect()
@@ -125,7 +128,7 @@ export class LiveConnection {
   }
 
   #connect(): void {
-    this.status.set('reconnecting')
+    this.#setLost()
     const socket = this.#around.open(this.#around.url)
     this.#socket = socket
     const silence = () => this.#around.silence ?? (this.#around.isWatched() ? watched : unwatched)
@@ -144,8 +147,12 @@ export class LiveConnection {
     })
   }
 
+  #setLost(): void {
+    this.status.set(this.#hasNetwork ? 'reconnecting' : 'offline')
+  }
+
   #retryLater(): void {
-    this.status.set('reconnecting')
+    this.#setLost()
     const delayMs = Math.min(retryMaxMs, retryFirstMs * 2 ** this.#attempt)
     this.#attempt += 1
     // Half fixed, half random, so that a thousand tabs do not reconnect at the same moment.
@@ -158,6 +165,7 @@ export class LiveConnection {
     if (this.#welcomed) this.status.set('live')
     if (message.kind === 'pong') return
     if (message.kind === 'welcome') {
+      this.#hasNetwork = true
       this.#welcomed = true
       this.#attempt = 0
       this.status.set('live')

@@ -11,6 +11,7 @@ import { one, useUrlSearch } from '../../lib/url.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
+import { isMissing, NotFound } from '../../ui/feedback/NotFound.tsx'
 import { MoreMenu } from '../../ui/page/ActionMenu.tsx'
 import { DetailTabs } from '../../ui/page/DetailPage.tsx'
 import side from '../../ui/page/side.module.css'
@@ -42,7 +43,11 @@ export default function AccountsPage() {
         <AccountTree current={id} tab={one(search, 'tab') === 'users' ? 'users' : undefined} />
         <section aria-label={account.data?.name ?? t('common.loading')}>
           {account.isLoadingError ? (
-            <ErrorState error={account.error} onRetry={() => void account.refetch()} />
+            isMissing(account.error) ? (
+              <NotFound error={account.error} listPath="/account-mgmt" />
+            ) : (
+              <ErrorState error={account.error} onRetry={() => void account.refetch()} />
+            )
           ) : account.data ? (
             <AccountDetails key={id} account={account.data} />
           ) : (

@@ -25,6 +25,7 @@ import { Icon } from '../../ui/display/Icon.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorBoundary, ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
+import { isMissing, NotFound } from '../../ui/feedback/NotFound.tsx'
 import { SortableArea } from '../../ui/page/SortableArea.tsx'
 import { TimeRange } from '../../ui/page/TimeRange.tsx'
 import { widgetUnder } from './collision.ts'
@@ -53,6 +54,8 @@ export default function DashboardPage() {
   const board = query.data as Dashboard | undefined
   usePageTitle(board?.name)
   useRecordRecent('dashboard', Number(id), board?.name)
+  if (query.isError && !board && isMissing(query.error))
+    return <NotFound error={query.error} listPath="/dashboards" />
   if (query.isError && !board) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />
   if (!board) return <Loading lines={8} />
   return (

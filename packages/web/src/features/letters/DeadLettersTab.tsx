@@ -114,7 +114,7 @@ function Head(props: { total: number; onReplay: () => void; onDelete: () => void
           <Button variant="default" leftSection={<Icon of={IconRefresh} />} onClick={props.onReplay}>
             {t('connectors.dead.replayAll', counted)}
           </Button>
-          <Button variant="default" leftSection={<Icon of={IconTrash} />} onClick={props.onDelete}>
+          <Button variant="light" color="red" leftSection={<Icon of={IconTrash} />} onClick={props.onDelete}>
             {t('connectors.dead.deleteAll', counted)}
           </Button>
         </Group>

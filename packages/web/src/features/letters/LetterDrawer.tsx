@@ -101,7 +101,12 @@ function Details({
         >
           {t('connectors.dead.replay')}
         </Button>
-        <Button variant="default" leftSection={<Icon of={IconTrash} />} onClick={() => onDelete(letter)}>
+        <Button
+          variant="light"
+          color="red"
+          leftSection={<Icon of={IconTrash} />}
+          onClick={() => onDelete(letter)}
+        >
           {t('connectors.dead.delete')}
         </Button>
       </Group>

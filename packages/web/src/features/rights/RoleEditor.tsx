@@ -107,7 +107,12 @@ export function RoleEditor({
             {t('roles.duplicate')}
           </Button>
           {role.editable ? (
-            <Button variant="default" leftSection={<Icon of={IconTrash} />} onClick={() => setDeleting(true)}>
+            <Button
+              variant="light"
+              color="red"
+              leftSection={<Icon of={IconTrash} />}
+              onClick={() => setDeleting(true)}
+            >
               {t('roles.delete')}
             </Button>
           ) : null}

@@ -1,6 +1,6 @@
 import { Text, Tooltip } from '@mantine/core'
 import { useTimeout } from '@mantine/hooks'
-import { useState } from 'react'
+import { createContext, type FocusEvent, useContext, useState } from 'react'
 import { formatRelative, formatTimeExact } from '../../lib/format.ts'
 import { useNow } from '../../lib/time.ts'
 
@@ -11,14 +11,22 @@ interface RelativeTimeProps {
   dimmed?: boolean
 }
 
+/** Whether times are in the tab order. Not in lists, where there are dozens. */
+export const TimesReachable = createContext(false)
+
 /** The delay of all tooltips. */
 const hoverMs = 400
 
-/** "vor 3 Min.", updated continuously, with the exact time and zone on hover. */
+/** "vor 3 Min.", updated continuously, with the exact time and zone on hover, touch and, outside of lists, focus. */
 export function RelativeTime({ time, empty = '–', dimmed = false }: RelativeTimeProps) {
   const nowMs = useNow()
   const [hovered, setHovered] = useState<HTMLElement | null>(null)
+  const reachable = useContext(TimesReachable)
   const hover = useTimeout((element: HTMLElement) => setHovered(element), hoverMs)
+  const hide = () => {
+    hover.clear()
+    setHovered(null)
+  }
   if (time === null || time === undefined)
     return (
       <Text span inherit c="dimmed">
@@ -35,10 +43,15 @@ export function RelativeTime({ time, empty = '–', dimmed = false }: RelativeTi
         {...(dimmed ? { c: 'dimmed' } : {})}
         dateTime={new Date(time).toISOString()}
         onMouseEnter={(event) => hover.start(event.currentTarget)}
-        onMouseLeave={() => {
-          hover.clear()
-          setHovered(null)
-        }}
+        onMouseLeave={hide}
+        onTouchStart={(event) => setHovered(event.currentTarget)}
+        {...(reachable
+          ? {
+              tabIndex: 0,
+              onFocus: (event: FocusEvent<HTMLElement>) => setHovered(event.currentTarget),
+              onBlur: hide,
+            }
+          : {})}
       >
         {formatRelative(time, Math.max(nowMs, 0))}
       </Text>

@@ -66,17 +66,18 @@ export function FilterBar({
         </Tooltip>
       ) : null}
       {children}
-      {isFiltered(state) ? (
-        <Button
-          variant="subtle"
-          color="gray"
-          size="compact-sm"
-          leftSection={<Icon of={IconX} size={14} />}
-          onClick={list.reset}
-        >
-          {t('list.reset')}
-        </Button>
-      ) : null}
+      {/* Its room is kept, so that nothing moves when the first filter is set. */}
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-sm"
+        className={classes.reset}
+        data-idle={isFiltered(state) ? undefined : true}
+        leftSection={<Icon of={IconX} size={14} />}
+        onClick={list.reset}
+      >
+        {t('list.reset')}
+      </Button>
     </search>
   )
 }
