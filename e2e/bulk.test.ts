@@ -71,7 +71,7 @@ describe('a file with faulty rows', () => {
     await button('2 Geräte anlegen').click()
     await page.getByRole('heading', { name: 'Werkstore' }).waitFor()
     await says('Fertig, 2 fehlgeschlagen')
-    await page.getByRole('link', { name: 'Tor 4' }).waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Tor 4' }).waitFor()
     const { items } = await devices('search_items=Tor&order_by=title')
     expect(items.map(({ externalId, latitude }) => [externalId, latitude])).toEqual([
       ['A81758FFFE002001', 53.55],
@@ -99,7 +99,7 @@ describe('a file with faulty rows', () => {
     await says('Fertig')
     expect((await devices('search_items=Tor')).total).toBe(4)
     await open('/background-jobs?tab=imports')
-    await page.getByRole('link', { name: 'Werkstore, zweiter Versuch' }).waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Werkstore, zweiter Versuch' }).waitFor()
     await expectAccessible(page, 'background jobs')
   })
 
@@ -169,7 +169,7 @@ describe('a bulk edit', () => {
   it('stands among the jobs on a phone, too', async () => {
     await page.setViewportSize({ width: 375, height: 800 })
     await open('/background-jobs')
-    await page.getByRole('link', { name: 'Tore weg' }).waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Tore weg' }).waitFor()
     await expectAccessible(page, 'background jobs on a phone')
   })
 })

@@ -122,7 +122,10 @@ it('shows how the number of devices grew', async () => {
 
 it('puts a device into a group where it is edited', async () => {
   await open('/virtual-devices')
-  await page.getByRole('link', { name: /Laterne/ }).click()
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /Laterne/ })
+    .click()
   await page.getByRole('tab', { name: 'Stammdaten' }).click()
   await page.getByRole('combobox', { name: 'Gruppen' }).fill('Licht')
   await page.keyboard.press('Enter')
@@ -298,7 +301,7 @@ it('shows twelve thousand devices like ten: a page at a time, however somebody l
         52.4 + n % 100 * 0.002, 13.1 + n / 100 * 0.005 from generate_series(1, 12000) as n returning id),
     known as (
       insert into virtual_devices (twin_id, connector_id, external_id)
-      select id, ${connectorId}, 'ZAEHLER' || id from made)
+      select id, ${connectorId}, 'ZAEHLER' || translate(id::text, '0123456789', 'abcdefghij') from made)
     insert into device_live (twin_id, last_seen, health) select id, now() - id * interval '1 second', id % 3 from made`)
   const asked: { path: string; rows: number; bytes: number }[] = []
   const note = async (response: Response) => {
@@ -324,9 +327,9 @@ it('shows twelve thousand devices like ten: a page at a time, however somebody l
 
   const search = page.getByRole('textbox', { name: 'Titel, Kennung oder ID' })
   asked.length = 0
-  await search.pressSequentially('zähler 119')
-  await says('1–20 von 111')
-  expect(asked.length).toBeLessThan('zähler 119'.length)
+  await search.pressSequentially('119 zahler')
+  await says('1–20 von 132')
+  expect(asked.length).toBeLessThan('119 zahler'.length)
   await search.fill('ZAEHLER')
   await says('1–20 von 12.000')
   await search.fill('"zähler 4711"')
@@ -345,6 +348,62 @@ it('shows twelve thousand devices like ten: a page at a time, however somebody l
   expect(await places.getByRole('listitem').count()).toBeLessThan(500)
   expect(Math.max(...asked.map(({ rows: count }) => count))).toBeLessThan(500)
   expect(Math.max(...asked.map(({ bytes }) => bytes))).toBeLessThan(200_000)
+})
+
+it('finds by keyboard alone: a thing, an action, a page opened lately, and no screen that is not built', async () => {
+  const look = () => page.locator('html').getAttribute('data-mantine-color-scheme')
+  const options = page.getByRole('option')
+  const find = async (text: string) => {
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type(text)
+  }
+  await open('/home')
+  await page.getByRole('navigation', { name: 'Hauptmenü' }).waitFor()
+  // Nothing waits for the code of the palette, nor for results.
+  await find('1 TONNE')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/virtual-devices\/\d+/)
+  await page.getByRole('heading', { name: 'Tonne 1' }).waitFor()
+
+  expect(await look()).toBe('light')
+  await find('dark mode')
+  await page.keyboard.press('Enter')
+  await expect.poll(look).toBe('dark')
+  await find('helle')
+  await page.keyboard.press('Enter')
+  await expect.poll(look).toBe('light')
+
+  await open('/home')
+  await find('')
+  expect(await options.first().textContent()).toContain('Tonne 1')
+  await page.keyboard.type('Gerätegruppen')
+  await says('Nichts gefunden zu „Gerätegruppen“')
+  expect(await options.count()).toBe(0)
+  await page.keyboard.press('Escape')
+  await open('/virtual-device-groups')
+  await page.getByRole('heading', { name: 'Gerätegruppen' }).waitFor()
+})
+
+it('has a menu that fits 900 px, shows built screens only, and remembers what was folded', async () => {
+  const own = await tabOf(token, { width: 1440, height: 900 })
+  await own.page.goto(`${platform.url}/#/home`)
+  const menu = own.page.getByRole('navigation', { name: 'Hauptmenü' })
+  await menu.getByRole('link', { name: 'Geräte', exact: true }).click()
+  await own.page.waitForURL(/#\/virtual-devices/)
+  const last = menu.getByRole('link', { name: 'REST-API' })
+  const box = await last.boundingBox()
+  expect((box?.y ?? 900) + (box?.height ?? 0)).toBeLessThanOrEqual(900)
+  expect(await menu.getByRole('link', { name: 'Gerätegruppen' }).count()).toBe(0)
+
+  const roles = menu.getByRole('link', { name: 'Rollen', exact: true })
+  await roles.waitFor()
+  await menu.getByRole('button', { name: 'Verwalten' }).click()
+  await roles.waitFor({ state: 'detached' })
+  await own.page.reload()
+  await last.waitFor()
+  expect(await roles.count()).toBe(0)
+  await expectAccessible(own.page, 'menu')
+  await own.context.close()
 })
 
 it('complains about nothing in the console of the browser', () => {

@@ -81,7 +81,7 @@ describe('a connector with a template of its own', () => {
 
   it('is not deleted while a device uses it', async () => {
     await open('/connectors/list')
-    await page.getByRole('link', { name: 'Pressenhalle' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Pressenhalle' }).click()
     await button('Mehr').click()
     await page.getByRole('menuitem', { name: 'Konnektor löschen' }).click()
     await says('Der Konnektor wird noch gebraucht')
@@ -112,7 +112,7 @@ describe('a device', () => {
     await api.post('/virtualdevice', { title: 'Presse 8', externalId: 'press-08', connectorId: items[0]?.id })
     await deliver('Pressenhalle', { device: 'press-80', values: { temperature: 20 } })
     await open('/virtual-devices')
-    await page.getByRole('link', { name: 'Presse 8' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Presse 8' }).click()
     await tabNamed('Fehlersuche').click()
     await says(/ähnlichen Kennung „press-80“/)
     await expectAccessible(page, 'diagnosis')
@@ -257,7 +257,7 @@ describe('a device', () => {
     await api.delete(`/digitaltwin/${twin.id}`)
     await api.delete(`/virtualdevice/${id}`)
     await open('/virtual-devices')
-    await page.getByRole('link', { name: 'Presse 8' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Presse 8' }).click()
   })
 
   it('names who looks after it', async () => {
@@ -279,7 +279,10 @@ describe('a device', () => {
     await button('Deaktivieren').click()
     await says('2 Geräte deaktiviert')
     await open('/virtual-devices?state=disabled&q=Presse')
-    await page.getByRole('link', { name: /Presse 7/ }).waitFor()
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /Presse 7/ })
+      .waitFor()
     await expectAccessible(page, 'disabled devices')
     await page.getByRole('checkbox', { name: /^Alle Zeilen/ }).check()
     await button('Aktivieren').click()
@@ -297,7 +300,10 @@ describe('a device', () => {
     expect(await moved(51.9)).toBe(200)
     expect(await moved(52.1)).toBe(200)
     await open('/virtual-devices')
-    await page.getByRole('link', { name: /Presse 8/ }).click()
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /Presse 8/ })
+      .click()
     await tabNamed('Position').click()
     await says('2 Orte')
     await button(/52,1°/).click()
@@ -319,7 +325,10 @@ describe('a device', () => {
 
   it('is deleted after its title was typed', async () => {
     await open('/virtual-devices')
-    await page.getByRole('link', { name: /Presse 8/ }).click()
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /Presse 8/ })
+      .click()
     await tabNamed('Verwendung').click()
     await says('Noch nicht verwendet')
     await expectAccessible(page, 'dependencies')
@@ -338,7 +347,7 @@ describe('a driver', () => {
     await open('/virtual-device-drivers')
     await expectAccessible(page, 'drivers')
     await page.getByRole('textbox', { name: 'Titel, Hersteller oder Modell' }).fill('LHT65')
-    await page.getByRole('link', { name: 'Dragino LHT65' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Dragino LHT65' }).click()
     await expectAccessible(page, 'driver')
     await button('Mehr').click()
     await page.getByRole('menuitem', { name: 'Duplizieren' }).click()

@@ -10,11 +10,11 @@ describe('the driver library', () => {
     await open('/virtual-device-drivers')
     await page.getByRole('button', { name: 'Treiberbibliothek' }).click()
     await page.getByRole('heading', { name: 'Treiberbibliothek' }).waitFor()
-    await page.getByRole('link', { name: 'Adeunis Pulse' }).waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Adeunis Pulse' }).waitFor()
     await expectAccessible(page, 'driver library')
     await page.getByRole('textbox', { name: 'Hersteller, Modell oder Zweck' }).fill('nwave parking')
-    await page.getByRole('link', { name: 'Nwave NPS405' }).waitFor()
-    await page.getByRole('link', { name: 'Adeunis Pulse' }).waitFor({ state: 'detached' })
+    await page.getByRole('main').getByRole('link', { name: 'Nwave NPS405' }).waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Adeunis Pulse' }).waitFor({ state: 'detached' })
   })
 
   it('installs by one click what is not installed', async () => {
@@ -27,7 +27,7 @@ describe('the driver library', () => {
   })
 
   it('shows what a driver reads, and leads to the installed one', async () => {
-    await page.getByRole('link', { name: 'Nwave NPS405' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Nwave NPS405' }).click()
     await page.getByRole('heading', { name: 'Nwave NPS405' }).waitFor()
     await page.getByRole('cell', { name: 'occupied' }).waitFor()
     await says('Seit zwei Tagen keine Meldung')

@@ -82,11 +82,17 @@ describe('a parser of one layout', () => {
 it('is found among the others by its card, too', async () => {
   await open('/virtual-device-drivers?q=Datenblatt')
   await button('Als Karten zeigen').click()
-  await page.getByRole('link', { name: /Zähler nach Datenblatt/ }).waitFor()
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /Zähler nach Datenblatt/ })
+    .waitFor()
 
   // By address: a click would leave a tooltip open over the button.
   await open('/virtual-device-drivers?q=Datenblatt&show=cards')
-  await page.getByRole('link', { name: /Zähler nach Datenblatt/ }).waitFor()
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /Zähler nach Datenblatt/ })
+    .waitFor()
   await page.mouse.move(0, 0)
   await expectAccessible(page, 'drivers as cards')
   await button('Als Tabelle zeigen').click()

@@ -100,7 +100,7 @@ describe('packets that were decoded wrongly', () => {
     await expectAccessible(page, 'decode again, done')
     await dialog().getByRole('button', { name: 'Schließen' }).last().click()
     await open('/virtual-devices')
-    await page.getByRole('link', { name: 'Büro 2.14' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Büro 2.14' }).click()
     await says(/21,1/)
   })
 

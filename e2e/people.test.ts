@@ -205,7 +205,7 @@ describe('a list of users', () => {
     await says('Vorname, Nachname oder E-Mail fehlt.')
     expect((await mails.next()).to?.map(({ address }) => address)).toEqual(['otto@example.org'])
     await page.getByRole('link', { name: 'Zu den Benutzern des Accounts' }).click()
-    await page.getByRole('link', { name: 'Otto Werk' }).waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Otto Werk' }).waitFor()
     await expectAccessible(page, 'users')
   })
 })

@@ -118,7 +118,7 @@ describe('somebody the provider knows', () => {
 
   it('is one user, with the role of his group', async () => {
     await page.goto(`${platform.url}/#/account-mgmt/1?tab=users`)
-    await page.getByRole('link', { name: 'Vera Lind' }).waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Vera Lind' }).waitFor()
     await page.getByText('Bediener').first().waitFor()
     await page.goto(`${platform.url}/#/account-mgmt/1?tab=sso`)
     await page.reload()

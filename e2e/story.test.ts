@@ -233,7 +233,7 @@ describe('what the values lead to', () => {
 
   it('makes a rule that sends a mail when it gets warm', async () => {
     await open('/digitaltwin-mgmt')
-    await page.getByRole('link', { name: 'Besprechungsraum' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Besprechungsraum' }).click()
     await page.getByRole('tab', { name: /^Regeln/ }).click()
     await button('Regel anlegen').first().click()
     const sheet = page.getByRole('dialog')
@@ -267,7 +267,7 @@ describe('what the values lead to', () => {
 
   it('shows new values on the open dashboard without a reload and sends the mail', async () => {
     await open('/dashboards')
-    await page.getByRole('link', { name: 'Mein Dashboard' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Mein Dashboard' }).click()
     await degrees(21).waitFor()
     // A reload would remove this mark.
     await page.evaluate(() => Object.assign(globalThis, { notReloaded: true }))
@@ -282,7 +282,7 @@ describe('what the values lead to', () => {
 
   it('takes uplinks over MQTT the same way', async () => {
     await open('/digitaltwin-mgmt')
-    await page.getByRole('link', { name: 'Besprechungsraum' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Besprechungsraum' }).click()
     await degrees(19).waitFor()
     await sendByMqtt('00DC30')
     await degrees(22).waitFor()
@@ -297,12 +297,12 @@ describe('what the values lead to', () => {
 
   it('finds the packet in the log of its connector and of its device', async () => {
     await open('/connectors/list')
-    await page.getByRole('link', { name: 'TTS Webhook' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'TTS Webhook' }).click()
     await page.getByRole('tab', { name: 'Konnektorprotokoll' }).click()
     await page.getByText(webhookEui).first().waitFor()
     await expectAccessible(page, 'connector log')
     await open('/virtual-devices')
-    await page.getByRole('link', { name: 'Fühler Besprechung' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Fühler Besprechung' }).click()
     await page.getByRole('tab', { name: 'Pakete' }).click()
     await page
       .getByText(/01 ?0e ?28/i)
@@ -333,7 +333,7 @@ describe('what is wrong', () => {
       code: 'DEVICE_UNKNOWN',
     })
     await open('/connectors/list')
-    await page.getByRole('link', { name: 'TTS Webhook' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'TTS Webhook' }).click()
     await page.getByRole('tab', { name: 'Abgelehnt' }).click()
     await page.getByText('A81758FFFE0AFFFF').filter({ visible: true }).first().waitFor()
     await expectAccessible(page, 'dead letters')

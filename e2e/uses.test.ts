@@ -48,7 +48,7 @@ describe('what uses a thing', () => {
     await says('Rechenzentrum · Mittelwert aller Räume')
     await says('Rechenzentrum · Zu warm im Serverraum')
     await expectAccessible(page, 'used by')
-    await page.getByRole('link', { name: 'Leitwarte' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Leitwarte' }).click()
     await page.getByRole('heading', { name: 'Leitwarte', exact: true }).waitFor()
   })
 

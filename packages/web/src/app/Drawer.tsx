@@ -177,7 +177,7 @@ function Entry({
       className={classes.link ?? ''}
       data-active={isActive || undefined}
       aria-current={isActive ? 'page' : undefined}
-      aria-label={mini ? label : undefined}
+      aria-label={hint ?? (mini ? label : undefined)}
       title={hint}
     >
       <Icon of={icon} />
