@@ -20,6 +20,17 @@ import { Preset, RemoteSystem } from './connectors/parts.ts'
 export { ConnectorKind, connectorKinds } from './connectors/kinds/index.ts'
 export { Preset, presets, RemoteSystem, remoteSystems } from './connectors/parts.ts'
 
+/** Why a check of a connector's settings failed; without one, its message is in the words of others. */
+export const checkReasons = [
+  'passwordShort',
+  'usernameTaken',
+  'nameTaken',
+  'ownTopics',
+  'secretAgain',
+  'keyMissing',
+] as const
+export type CheckReason = (typeof checkReasons)[number]
+
 /**
  * The standard packet, one or an array of:
  * - for a virtual device: `identifier` (its external id) and `data` or `payload` (hex text, or a JSON object)
@@ -280,7 +291,14 @@ export const bridge = {
     .output(
       z.object({
         ok: z.boolean(),
-        checks: z.array(z.object({ name: z.string(), ok: z.boolean(), message: z.string() })),
+        checks: z.array(
+          z.object({
+            name: z.string(),
+            ok: z.boolean(),
+            message: z.string(),
+            reason: z.enum(checkReasons).optional(),
+          }),
+        ),
         packets: z.array(Json).optional(),
       }),
     ),

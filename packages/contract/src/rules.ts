@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Done, Id, Json, listOf, operation, orderBy, Paging, pageOf, Time, Title, Version } from './common.ts'
 import { may } from './permissions.ts'
 import { RuleRecipient } from './ruleMails.ts'
-import { MailOutcome, ruleMailLimits } from './rules/actions/email.ts'
+import { MailOutcome, RecipientAddress, ruleMailLimits } from './rules/actions/email.ts'
 import { RuleAction, RuleActions } from './rules/actions.ts'
 import { Condition } from './rules/conditions.ts'
 import { Metric, metricOf } from './rules/metrics.ts'
@@ -188,7 +188,7 @@ export const ddr = {
       tags: ['rules'],
       summary: 'Ask a recipient again',
     })
-    .input(z.object({ id: Id, address: z.email().max(ruleMailLimits.addressLengthMax) }))
+    .input(z.object({ id: Id, address: RecipientAddress.max(ruleMailLimits.addressLengthMax) }))
     .output(Rule),
   /** Whether mails of rules in an account are sent: whether it has a mail server or inherits one. */
   mailDelivery: operation

@@ -22,6 +22,7 @@ import { PlannedPage } from './PlannedPage.tsx'
 import { redirects, type ScreenRoute, screens } from './routes.ts'
 import classes from './shell.module.css'
 import { knownPath, targetOf } from './target.ts'
+import { placeTypedAddresses } from './typedAddress.ts'
 
 function Root() {
   return (
@@ -129,9 +130,13 @@ function Pending() {
   )
 }
 
+const settleAddress = placeTypedAddresses(window, () => history)
+const history = createHashHistory()
+history.subscribe(settleAddress)
+
 export const router = createRouter({
   routeTree,
-  history: createHashHistory(),
+  history,
   parseSearch,
   stringifySearch,
   defaultPreload: 'intent',

@@ -1,5 +1,6 @@
 import { ORPCError } from '@orpc/client'
 import i18next from 'i18next'
+import { issueText } from './validation.ts'
 
 /** An error in a form users can read. */
 export interface ErrorInfo {
@@ -60,8 +61,18 @@ export function fieldIssues(error: unknown): FieldIssue[] {
   if (!Array.isArray(issues)) return []
   return issues.flatMap((issue: unknown) => {
     if (typeof issue !== 'object' || issue === null) return []
-    const { path, message } = issue as { path?: unknown; message?: unknown }
+    const { path } = issue as { path?: unknown }
     const joined = Array.isArray(path) ? path.join('.') : typeof path === 'string' ? path : undefined
-    return joined === undefined ? [] : [{ path: joined, message: typeof message === 'string' ? message : '' }]
+    return joined === undefined ? [] : [{ path: joined, message: messageOf(issue) }]
   })
+}
+
+/** In the user's language, if the server says what it expects or its sentence is known; else as the server says. */
+function messageOf(issue: object): string {
+  const { code, message } = issue as { code?: unknown; message?: unknown }
+  const said = typeof message === 'string' ? message : ''
+  if (typeof code === 'string' && code !== 'custom')
+    return issueText(issue as Parameters<typeof issueText>[0])
+  const key = `validation.custom.${said}`
+  return i18next.exists(key) ? i18next.t(key) : said
 }

@@ -1,6 +1,9 @@
 import * as z from 'zod'
 import { checkRemote, receivingSettings, remoteSettings, TopicFilter } from '../parts.ts'
 
+/** Minimum length of the password. */
+export const brokerPasswordLengthMin = 8
+
 /**
  * The built-in broker: clients sign in with `username` and `password` and may publish below `publishTopics`
  * and subscribe to `subscribeTopics`. `{username}` in a topic is replaced by the user name.
@@ -16,3 +19,15 @@ export const MqttBrokerSettings = z
     ...receivingSettings,
   })
   .superRefine(checkRemote)
+  .superRefine(({ password }, context) => {
+    if (password === '' || password.length >= brokerPasswordLengthMin) return
+    const minimum = brokerPasswordLengthMin
+    context.addIssue({
+      code: 'too_small',
+      origin: 'string',
+      minimum,
+      inclusive: true,
+      input: password,
+      path: ['password'],
+    })
+  })

@@ -5,10 +5,13 @@ import type { RuleAction } from '../actions.ts'
 /** Maximum mails that one rule sends at once, and their recipients in total. */
 export const ruleMailLimits = { mailsMax: 5, recipientsMax: 100, addressLengthMax: 200 } as const
 
+/** As the addresses of users: without a dot, too (`admin@localhost`). */
+export const RecipientAddress = z.email({ pattern: z.regexes.html5Email })
+
 /** Texts may contain `{{alias}}`, `{{twin.title}}`, `{{rule.title}}` and `{{time}}`. */
 export const EmailAction = z.object({
   kind: z.literal('email'),
-  recipients: z.array(z.email()).min(1).max(50),
+  recipients: z.array(RecipientAddress).min(1).max(50),
   subject: z.string().trim().min(1).max(200),
   body: z.string().max(limits.textLengthMax),
 })

@@ -240,7 +240,11 @@ async function toStore(
   return seal ? seal(settings, stored) : settings
 }
 
-const nameTaken = { name: 'name', message: 'Another connector of the account has this name' }
+const nameTaken = {
+  name: 'name',
+  message: 'Another connector of the account has this name',
+  reason: 'nameTaken',
+} as const
 
 /** Turns unique violations into an error that names the setting. */
 async function naming<T>(kind: ConnectorKind, store: () => Promise<T>): Promise<T> {

@@ -41,7 +41,12 @@ export async function tryOut(tools: ConnectorTools, trial: Trial): Promise<Tried
   const { settings, missing } = withStoredSecrets(kind, parsed.data, trial.stored)
   const checks: Check[] = [{ name: 'settings', ok: true, message: '' }]
   for (const name of missing) {
-    checks.push({ name, ok: false, message: 'Enter it again: it is not sent to another address' })
+    checks.push({
+      name,
+      ok: false,
+      message: 'Enter it again: it is not sent to another address',
+      reason: 'secretAgain',
+    })
   }
   if (settings.preset === 'template')
     checks.push(await checkTemplate(tools, trial, String(settings.template)))

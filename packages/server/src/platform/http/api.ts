@@ -304,6 +304,16 @@ function isOutOfRange(error: unknown): boolean {
   return error instanceof pg.DatabaseError && rangeErrors.includes(error.code)
 }
 
+/** What an issue says about the expected value; never the value itself. */
+const issueFields = ['code', 'origin', 'minimum', 'maximum', 'inclusive', 'expected', 'format']
+
+function expectation(issue: object): Record<string, unknown> {
+  const entries = Object.entries(issue).filter(([name]) => issueFields.includes(name))
+  return Object.fromEntries(
+    entries.filter(([, value]) => typeof value !== 'object' && typeof value !== 'bigint'),
+  )
+}
+
 function toCatalogue(error: unknown): AppError {
   if (error instanceof AppError) return error
   if (isStatementTimeout(error)) return new AppError('REQUEST_TIMEOUT')
@@ -312,9 +322,10 @@ function toCatalogue(error: unknown): AppError {
     return new AppError('PARAMETER_VALIDATION_ERROR', undefined, 'a number or a time is out of range')
   if (!(error instanceof ORPCError)) return new AppError('INTERNAL_ERROR')
   if (error.cause instanceof ValidationError && error.status === 400) {
-    const issues = error.cause.issues.map(({ message, path = [] }) => ({
+    const issues = error.cause.issues.map(({ message, path = [], ...issue }) => ({
       path: path.map((part) => (typeof part === 'object' ? part.key : part)).map(String),
       message,
+      ...expectation(issue),
     }))
     const first = issues[0]
     const where = first && first.path.length > 0 ? `${first.path.join('.')}: ` : ''

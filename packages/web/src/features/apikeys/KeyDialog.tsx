@@ -1,6 +1,6 @@
 import type { ApiKey } from '@leitstand/contract'
 import { callsPerMinuteMax } from '@leitstand/contract/apikeys'
-import { Modal, NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core'
+import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
@@ -9,6 +9,7 @@ import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { DateTimeField } from '../../ui/forms/DateTimeField.tsx'
 import { DialogForm, useDialogForm } from '../../ui/forms/DialogForm.tsx'
+import { FormModal } from '../../ui/forms/FormModal.tsx'
 import { faultsOf, inputOf, valuesOf } from './values.ts'
 
 interface KeyDialogProps {
@@ -28,7 +29,7 @@ export function KeyDialog(props: KeyDialogProps) {
   const own = scopes.data?.items.filter(({ accountId }) => accountId === props.accountId)
   const failed = scopes.error ?? roles.error
   return (
-    <Modal
+    <FormModal
       opened
       onClose={props.onClose}
       title={t(props.editing ? 'apiKeys.edit' : 'apiKeys.create')}
@@ -47,7 +48,7 @@ export function KeyDialog(props: KeyDialogProps) {
       ) : (
         <Loading lines={5} />
       )}
-    </Modal>
+    </FormModal>
   )
 }
 

@@ -10,7 +10,6 @@ import { useCan } from '../../lib/session.ts'
 import { Fact } from '../../ui/display/Fact.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
-import { useUnsavedGuard } from '../../ui/forms/FormLayout.tsx'
 import { Wizard } from '../../ui/forms/Wizard.tsx'
 import { useFirstUse } from '../drivers/index.ts'
 import bulkClasses from './bulk.module.css'
@@ -88,7 +87,6 @@ function EditWizard({ selection, devices, remote, tooMany, accounts, onClose }: 
   const [finished, setFinished] = useState(false)
   const firstUse = useFirstUse()
   const dirty = values !== noChanges || templateId !== null || ownTitle !== null
-  const guard = useUnsavedGuard(dirty && !finished)
 
   const start = async () => {
     setAsked(true)
@@ -113,7 +111,7 @@ function EditWizard({ selection, devices, remote, tooMany, accounts, onClose }: 
   return (
     <>
       <Wizard
-        dirty={dirty}
+        dirty={dirty && !finished}
         dangerous={mode === 'delete'}
         finishLabel={t(runTexts[mode], { count: devices })}
         onFinish={start}
@@ -200,7 +198,6 @@ function EditWizard({ selection, devices, remote, tooMany, accounts, onClose }: 
           },
         ]}
       />
-      {guard}
       {firstUse.dialog}
     </>
   )

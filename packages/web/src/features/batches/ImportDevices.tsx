@@ -4,9 +4,12 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
+import { one, useUrlSearch } from '../../lib/url.ts'
 import { useAccounts } from '../../ui/accounts/AccountFilter.tsx'
-import { useUnsavedGuard } from '../../ui/forms/FormLayout.tsx'
+import { endDetour, keptFromDetour } from '../../ui/forms/detour.ts'
+import { useChanged } from '../../ui/forms/useLeave.tsx'
 import { Wizard } from '../../ui/forms/Wizard.tsx'
+import { useConnectorDetour } from '../devices/index.ts'
 import { CheckStep, type Preview } from './CheckStep.tsx'
 import { type ColumnChoice, columnFault, suggested, toColumns } from './columns.ts'
 import { FileStep } from './FileStep.tsx'
@@ -28,25 +31,39 @@ const nowhere: Target = {
   tags: [],
 }
 
+interface Kept {
+  target: Target
+  upload: BulkUpload
+  choices: ColumnChoice[]
+  title: string | null
+}
+
 /** Imports devices from a file in three steps: target, column mapping, dry run. */
 export default function ImportDevices() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const accounts = useAccounts()
   const only = accounts.data?.items.length === 1 ? String(accounts.data.items[0]?.id) : null
-  const [target, setTarget] = useState(nowhere)
+  const [search] = useUrlSearch()
+  const [kept] = useState(() => keptFromDetour<Kept>('import', one(search, 'draft')))
+  const detour = useConnectorDetour('import')
+  const made = one(search, 'connector')
+  const [target, setTarget] = useState<Target>({
+    ...(kept?.target ?? nowhere),
+    ...(made === undefined ? {} : { connectorId: made }),
+  })
   const [missing, setMissing] = useState(false)
-  const [upload, setUpload] = useState<BulkUpload>()
-  const [choices, setChoices] = useState<ColumnChoice[]>([])
+  const [upload, setUpload] = useState(kept?.upload)
+  const [choices, setChoices] = useState(kept?.choices ?? [])
   const [asked, setAsked] = useState(false)
   const [preview, setPreview] = useState<Preview>()
   const [skipFaulty, setSkipFaulty] = useState(false)
-  const [ownTitle, setTitle] = useState<string | null>(null)
+  const [ownTitle, setTitle] = useState<string | null>(kept?.title ?? null)
   const [accepted, setAccepted] = useState<number[]>([])
   const [confirmed, setConfirmed] = useState(false)
   const [finished, setFinished] = useState(false)
-  const dirty = upload !== undefined || target !== nowhere
-  const guard = useUnsavedGuard(dirty && !finished)
+  const changed = useChanged(target)
+  const dirty = upload !== undefined || kept !== undefined || changed
   const accountId = target.accountId ?? only
 
   const settings = (): ImportSettings => ({
@@ -76,6 +93,7 @@ export default function ImportDevices() {
       skipFaulty,
     })
     setFinished(true)
+    endDetour('import')
     void navigate({ to: '/background-jobs', search: { job: String(id) }, ignoreBlocker: true })
   }
 
@@ -83,11 +101,12 @@ export default function ImportDevices() {
     <Stack gap="md">
       <Title order={1}>{t('bulk.import.title')}</Title>
       <Wizard
-        dirty={dirty}
+        dirty={dirty && !finished}
         finishLabel={preview ? t('bulk.import.run', { count: preview.valid }) : t('bulk.import.runUnknown')}
         onFinish={start}
         onCancel={() => {
           setFinished(true)
+          endDetour('import')
           void navigate({ to: '/virtual-devices', ignoreBlocker: true })
         }}
         steps={[
@@ -102,6 +121,9 @@ export default function ImportDevices() {
                   setTarget((before) => ({ ...before, ...changed }))
                 }}
                 missing={missing}
+                onCreateConnector={() =>
+                  void detour({ target, upload, choices, title: ownTitle }, target.accountId)
+                }
               />
             ),
             validate: () => {
@@ -150,7 +172,6 @@ export default function ImportDevices() {
           },
         ]}
       />
-      {guard}
     </Stack>
   )
 }

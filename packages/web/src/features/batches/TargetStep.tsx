@@ -23,9 +23,10 @@ interface TargetStepProps {
   value: Target
   onChange: (changed: Partial<Target>) => void
   missing: boolean
+  onCreateConnector: () => void
 }
 
-export function TargetStep({ value, onChange, missing }: TargetStepProps) {
+export function TargetStep({ value, onChange, missing, onCreateConnector }: TargetStepProps) {
   const { t } = useTranslation()
   return (
     <Stack gap="lg">
@@ -42,6 +43,7 @@ export function TargetStep({ value, onChange, missing }: TargetStepProps) {
         value={value.connectorId}
         onChange={(connectorId) => onChange({ connectorId })}
         missing={missing}
+        onCreate={onCreateConnector}
       />
       <Section title={t('bulk.import.defaults')} description={t('bulk.import.defaultsHint')}>
         <div className={classes.fields}>

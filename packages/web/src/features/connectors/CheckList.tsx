@@ -1,3 +1,4 @@
+import { brokerPasswordLengthMin } from '@leitstand/contract/connectors/kinds/mqtt-broker'
 import { Alert } from '@mantine/core'
 import { IconCheck, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -21,7 +22,9 @@ export function CheckList({ checks }: { checks: Checks }) {
           </span>
           <span>
             <b>{t(`connectors.check.${check.name}`, { defaultValue: check.name })}</b>
-            {check.message ? ` – ${check.message}` : ''}
+            {check.message
+              ? ` – ${check.reason ? t(`connectors.checkReasons.${check.reason}`, { limit: brokerPasswordLengthMin }) : check.message}`
+              : ''}
           </span>
         </li>
       ))}

@@ -28,7 +28,8 @@ import { settingsFor } from './settings.ts'
 import { checkConnector, emptySettings } from './values.ts'
 
 /**
- * Creates a connector: first the kind, then its settings; `?next=device` continues with the device wizard.
+ * Creates a connector: first the kind, then its settings;
+ * `?next=device` and `?next=import` continue with the wizard that led here.
  */
 export default function ConnectorCreatePage() {
   const { t } = useTranslation()
@@ -52,7 +53,7 @@ export default function ConnectorCreatePage() {
           >
             {t('connectors.otherKind')}
           </Button>
-          <CreateForm key={kind} kind={kind} toDevice={one(search, 'next') === 'device'} />
+          <CreateForm key={kind} kind={kind} next={one(search, 'next')} account={one(search, 'account')} />
         </>
       ) : (
         <KindChoice onChoose={(chosen) => update({ kind: chosen }, { push: true })} />
@@ -60,6 +61,9 @@ export default function ConnectorCreatePage() {
     </>
   )
 }
+
+/** Parameters of the wizards that this page returns to. */
+const wizards: Partial<Record<string, 'create' | 'import'>> = { device: 'create', import: 'import' }
 
 function KindChoice({ onChoose }: { onChoose: (kind: ConnectorKind) => void }) {
   const { t } = useTranslation()
@@ -92,14 +96,22 @@ function KindChoice({ onChoose }: { onChoose: (kind: ConnectorKind) => void }) {
   )
 }
 
-function CreateForm({ kind, toDevice }: { kind: ConnectorKind; toDevice: boolean }) {
+interface CreateProps {
+  kind: ConnectorKind
+  /** the wizard that continues with the connector */
+  next: string | undefined
+  account: string | undefined
+}
+
+function CreateForm({ kind, next, account }: CreateProps) {
   const { t } = useTranslation()
+  const wizard = next === undefined ? undefined : wizards[next]
   const navigate = useNavigate()
   const cache = useQueryClient()
   const accounts = useAccounts()
   const form = useForm<ConnectorValues>({
     initialValues: {
-      accountId: null,
+      accountId: account ?? null,
       name: '',
       description: '',
       enabled: true,
@@ -107,6 +119,7 @@ function CreateForm({ kind, toDevice }: { kind: ConnectorKind; toDevice: boolean
     },
     validate: checkConnector(kind, true),
     validateInputOnBlur: true,
+    validateInputOnChange: true,
   })
   const items = accounts.data?.items ?? []
   const only = items.length === 1 ? items[0] : undefined
@@ -140,12 +153,10 @@ function CreateForm({ kind, toDevice }: { kind: ConnectorKind; toDevice: boolean
     keepFreshKey(cache, created.id, created.key)
     notifySuccess(t('connectors.createdNote', { name: created.name }))
     await invalidateConnectors(cache)
-    if (toDevice)
-      void navigate({
-        to: '/virtual-devices',
-        search: { create: '1', connector: String(created.id) },
-      })
-    else void navigate({ to: connectorPath(created), search: { tab: 'connection' } })
+    if (wizard) {
+      const search = { [wizard]: '1', draft: '1', connector: String(created.id) }
+      void navigate({ to: '/virtual-devices', search, replace: true })
+    } else void navigate({ to: connectorPath(created), search: { tab: 'connection' } })
   }
   return (
     <FormLayout
@@ -153,7 +164,11 @@ function CreateForm({ kind, toDevice }: { kind: ConnectorKind; toDevice: boolean
       onSave={save}
       mode="always"
       saveLabel={t('connectors.validateAndSave')}
-      onCancel={() => void navigate({ to: '/connectors/list' })}
+      onCancel={() =>
+        void (wizard
+          ? navigate({ to: '/virtual-devices', search: { [wizard]: '1', draft: '1' }, replace: true })
+          : navigate({ to: '/connectors/list' }))
+      }
     >
       <Section title={t('connectors.section.general')} actions={<KindLabel kind={kind} />}>
         <div className={classes.fields}>

@@ -34,6 +34,7 @@ export function MetadataTab({ connector }: { connector: Connector }) {
     initialValues: toValues(connector),
     validate: checkConnector(connector.kind, false),
     validateInputOnBlur: true,
+    validateInputOnChange: true,
   })
   const { version, accept } = useSyncedForm(form, connector, toValues)
   const refusal = useRefusal()

@@ -11,6 +11,7 @@ import { accountTree } from '../../ui/accounts/accountTree.ts'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { EntityPicker } from '../../ui/forms/EntityPicker.tsx'
 import { applyFieldIssues } from '../../ui/forms/FormLayout.tsx'
+import { useLeave } from '../../ui/forms/useLeave.tsx'
 import { findTwins, nameTwin } from '../twins/index.ts'
 
 interface Values extends Record<string, unknown> {
@@ -43,6 +44,7 @@ export function CreateDashboard({ onClose }: { onClose: () => void }) {
     },
     validateInputOnBlur: true,
   })
+  const { close, question } = useLeave(form.isDirty() && !busy, onClose)
   const submit = form.onSubmit(async ({ name, description, accountId, parentDtwinId }) => {
     setBusy(true)
     setFailure(undefined)
@@ -63,7 +65,7 @@ export function CreateDashboard({ onClose }: { onClose: () => void }) {
   })
   const tree = accountTree(accounts.data?.items ?? [])
   return (
-    <Modal opened onClose={onClose} title={t('dashboards.create')}>
+    <Modal opened onClose={close} title={t('dashboards.create')}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <TextInput label={t('dashboards.name')} required data-autofocus {...form.getInputProps('name')} />
@@ -96,7 +98,7 @@ export function CreateDashboard({ onClose }: { onClose: () => void }) {
           />
           {failure === undefined ? null : <ErrorText error={failure} />}
           <Group justify="flex-end" gap={8}>
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={close}>
               {t('common.cancel')}
             </Button>
             <Button type="submit" loading={busy}>
@@ -105,6 +107,7 @@ export function CreateDashboard({ onClose }: { onClose: () => void }) {
           </Group>
         </Stack>
       </form>
+      {question}
     </Modal>
   )
 }

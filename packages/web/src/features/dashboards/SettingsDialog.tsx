@@ -13,6 +13,7 @@ import { ConfirmDanger } from '../../ui/feedback/ConfirmDanger.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { EntityPicker } from '../../ui/forms/EntityPicker.tsx'
+import { useChanged, useLeave } from '../../ui/forms/useLeave.tsx'
 import { dependenciesOf } from '../objects/index.ts'
 import { findTwins, nameTwin } from '../twins/index.ts'
 
@@ -36,6 +37,8 @@ export default function SettingsDialog({ board, onClose }: { board: Dashboard; o
   const [busy, setBusy] = useState(false)
   const [deleting, setDeleting] = useState(false)
   const [failure, setFailure] = useState<unknown>(undefined)
+  const changed = useChanged([name, description, twin, range, parameters])
+  const { close, question } = useLeave(changed && !busy, onClose)
   const badName = (parameter: string) => !/^[A-Za-z0-9_]{1,50}$/.test(parameter)
   const twice = (parameter: string) => parameters.filter((each) => each.name === parameter).length > 1
   const invalid = name.trim() === '' || parameters.some((each) => badName(each.name) || twice(each.name))
@@ -68,7 +71,7 @@ export default function SettingsDialog({ board, onClose }: { board: Dashboard; o
   const set = (id: number, change: { name?: string; defaultValue?: string }) =>
     setParameters((all) => all.map((each) => (each.id === id ? { ...each, ...change } : each)))
   return (
-    <Modal opened onClose={onClose} title={t('dashboards.settings')} size="lg">
+    <Modal opened onClose={close} title={t('dashboards.settings')} size="lg">
       <form onSubmit={(event) => void save(event)} noValidate>
         <Stack gap="md">
           <TextInput
@@ -171,7 +174,7 @@ export default function SettingsDialog({ board, onClose }: { board: Dashboard; o
               {t('dashboards.delete')}
             </Button>
             <Group gap={8}>
-              <Button variant="default" onClick={onClose}>
+              <Button variant="default" onClick={close}>
                 {t('common.cancel')}
               </Button>
               <Button type="submit" loading={busy} disabled={invalid}>
@@ -181,6 +184,7 @@ export default function SettingsDialog({ board, onClose }: { board: Dashboard; o
           </Group>
         </Stack>
       </form>
+      {question}
       <ConfirmDanger
         opened={deleting}
         onClose={() => setDeleting(false)}

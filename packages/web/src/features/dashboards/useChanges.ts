@@ -1,15 +1,12 @@
 import type { Dashboard, Widget, WidgetDefinition } from '@leitstand/contract/dashboards'
 import { useQueryClient } from '@tanstack/react-query'
-import { createElement, useMemo } from 'react'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
-import { notifyError, notifyWith } from '../../ui/feedback/notify.ts'
-import { UndoMessage } from './UndoMessage.tsx'
+import { notifyError } from '../../ui/feedback/notify.ts'
+import { notifyUndo } from '../../ui/feedback/notifyUndo.ts'
 import { dataKey } from './useData.ts'
 import { kindText } from './widgets/index.ts'
-
-/** How long undo is offered. */
-const undoMs = 12_000
 
 /**
  * Changes to a dashboard. Applied optimistically where possible; the server's reply replaces the cached data,
@@ -69,14 +66,10 @@ export function useBoardChanges(board: Dashboard) {
         const place = current().widgets.findIndex((each) => each.id === widget.id)
         const removed = await attempt(() => client.dashboards.deleteWidget({ id, widgetId: widget.id }))
         if (!removed) return
-        const undo = () => {
-          close()
-          void restore(widget, place)
-        }
         const text = t('dashboards.widgetRemoved', {
           title: widget.definition.title || t(kindText(widget.definition)),
         })
-        const close = notifyWith(createElement(UndoMessage, { text, onUndo: undo }), undoMs)
+        notifyUndo(text, () => restore(widget, place))
       },
     }
   }, [board, id, cache, t])

@@ -48,18 +48,15 @@ export default function DevicesPage() {
       </Suspense>
     )
   }
-  if (started?.action.as === 'page') {
-    return (
-      <Suspense fallback={<Loading />}>
-        <started.action.Content selection={started.selection} onClose={close} />
-      </Suspense>
-    )
-  }
+  const isPage = started?.action.as === 'page'
   return (
     <>
-      <DeviceList onStart={(action, selection) => setStarted({ action, selection })} />
+      {/* Stays mounted, so that cancelling finds the selection again. */}
+      <div hidden={isPage}>
+        <DeviceList onStart={(action, selection) => setStarted({ action, selection })} />
+      </div>
       {started ? (
-        <Suspense fallback={null}>
+        <Suspense fallback={isPage ? <Loading /> : null}>
           <started.action.Content selection={started.selection} onClose={close} />
         </Suspense>
       ) : null}

@@ -2,6 +2,7 @@
 export { ConnectorStep } from './fields/ConnectorStep.tsx'
 export { ExternalIdInput } from './fields/ExternalIdInput.tsx'
 export { OperationalSelect } from './fields/IdentityFields.tsx'
+export { useConnectorDetour } from './fields/useConnectorDetour.ts'
 export { PacketDetails } from './packets/PacketDetails.tsx'
 export { type ConnectorRow, type Device, type DriverRow, invalidateDevices, useConnector } from './queries.ts'
 export {

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
+import { useChanged, useLeave } from '../../ui/forms/useLeave.tsx'
 
 const titleLengthMax = 200
 
@@ -27,6 +28,7 @@ export default function SaveFilter(props: {
   const create = useMutation(api.view.create.mutationOptions({ onSuccess: done }))
   const rename = useMutation(api.view.update.mutationOptions({ onSuccess: done }))
   const { error, isPending } = view ? rename : create
+  const { close, question } = useLeave(useChanged(title) && !isPending, onClose)
   const save = () =>
     view
       ? rename.mutate({ id: view.id, version: view.version, title, filter })
@@ -34,7 +36,7 @@ export default function SaveFilter(props: {
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={close}
       title={t(view ? 'devices.saved.rename' : 'devices.saved.saveTitle')}
       centered
     >
@@ -57,7 +59,7 @@ export default function SaveFilter(props: {
           />
           {error ? <ErrorText error={error} /> : null}
           <Group justify="flex-end" gap={8}>
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={close}>
               {t('common.cancel')}
             </Button>
             <Button type="submit" loading={isPending} disabled={title.trim() === ''}>
@@ -66,6 +68,7 @@ export default function SaveFilter(props: {
           </Group>
         </Stack>
       </form>
+      {question}
     </Modal>
   )
 }

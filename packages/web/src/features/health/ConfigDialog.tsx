@@ -9,7 +9,7 @@ import { fieldIssues } from '../../lib/errors.ts'
 import { check } from '../../lib/validation.ts'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
-import { LeaveQuestion } from '../../ui/forms/LeaveQuestion.tsx'
+import { useLeave } from '../../ui/forms/useLeave.tsx'
 import { type Device, invalidateDevices } from '../devices/index.ts'
 import { HealthEditor } from '../drivers/index.ts'
 import { useStates } from '../twins/index.ts'
@@ -29,9 +29,9 @@ export function ConfigDialog(props: { device: Device; health: DeviceHealth; onCl
   const [errors, setErrors] = useState<Record<string, string>>({})
   const [failure, setFailure] = useState<unknown>(undefined)
   const [busy, setBusy] = useState(false)
-  const [leaving, setLeaving] = useState(false)
   const variables = (useStates(device.id).data?.items ?? []).map(({ key }) => key)
   const changed = JSON.stringify(config) !== JSON.stringify(start.config)
+  const { close, question } = useLeave(changed && !busy, onClose)
   const save = async () => {
     const faults = faultsOf(config)
     setErrors(faults)
@@ -58,13 +58,7 @@ export function ConfigDialog(props: { device: Device; health: DeviceHealth; onCl
   }
   return (
     <>
-      <Modal
-        opened
-        onClose={() => (changed ? setLeaving(true) : onClose())}
-        title={t('deviceHealth.ownTitle', { title: device.title })}
-        size={960}
-        closeOnClickOutside={!changed}
-      >
+      <Modal opened onClose={close} title={t('deviceHealth.ownTitle', { title: device.title })} size={960}>
         <Stack gap="md">
           <Text size="sm" c="dimmed">
             {t('deviceHealth.ownText')}
@@ -82,11 +76,7 @@ export function ConfigDialog(props: { device: Device; health: DeviceHealth; onCl
           />
           {failure === undefined ? null : <ErrorText error={failure} />}
           <Group justify="flex-end" gap={8}>
-            <Button
-              variant="default"
-              disabled={busy}
-              onClick={() => (changed ? setLeaving(true) : onClose())}
-            >
+            <Button variant="default" disabled={busy} onClick={close}>
               {t('common.cancel')}
             </Button>
             <Button loading={busy} disabled={!changed && start.source === 'own'} onClick={() => void save()}>
@@ -95,7 +85,7 @@ export function ConfigDialog(props: { device: Device; health: DeviceHealth; onCl
           </Group>
         </Stack>
       </Modal>
-      <LeaveQuestion asking={leaving} onStay={() => setLeaving(false)} onLeave={onClose} />
+      {question}
     </>
   )
 }

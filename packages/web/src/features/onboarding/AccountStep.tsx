@@ -13,7 +13,11 @@ import classes from './create.module.css'
 const searchFrom = 8
 
 /** The account that owns the device. */
-export function AccountStep(props: { value: string | null; onChange: (id: string) => void }) {
+export function AccountStep(props: {
+  value: string | null
+  onChange: (id: string) => void
+  missing: boolean
+}) {
   const { t } = useTranslation()
   const accounts = useAccounts()
   const [text, setText] = useState('')
@@ -29,6 +33,7 @@ export function AccountStep(props: { value: string | null; onChange: (id: string
       description={t('devices.wizard.accountHint')}
       value={props.value}
       onChange={props.onChange}
+      error={props.missing ? t('devices.wizard.accountMissing') : undefined}
     >
       {items.length >= searchFrom ? (
         <TextInput

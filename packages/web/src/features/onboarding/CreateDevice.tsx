@@ -8,7 +8,7 @@ import { client } from '../../lib/api.ts'
 import { fieldIssues } from '../../lib/errors.ts'
 import { one, useUrlSearch } from '../../lib/url.ts'
 import { useAccounts } from '../../ui/accounts/AccountFilter.tsx'
-import { useUnsavedGuard } from '../../ui/forms/FormLayout.tsx'
+import { endDetour, keptFromDetour } from '../../ui/forms/detour.ts'
 import { Wizard } from '../../ui/forms/Wizard.tsx'
 import {
   ConnectorStep,
@@ -19,6 +19,7 @@ import {
   invalidateDevices,
   toInput,
   useConnector,
+  useConnectorDetour,
 } from '../devices/index.ts'
 import { useFirstUse } from '../drivers/index.ts'
 import { AccountStep } from './AccountStep.tsx'
@@ -60,6 +61,13 @@ export default function CreateDevice() {
   )
 }
 
+/** What was entered before a connector was created on the way. */
+interface Kept {
+  accountId: string | null
+  connectorId: string | null
+  values: DeviceValues
+}
+
 /** Fields of each step, so that an error leads to the right step. */
 const identityFields = ['externalId', 'title'] as const
 const placeFields = ['latitude', 'longitude', 'address', 'floorNumber', 'floorName', 'parentId'] as const
@@ -68,11 +76,14 @@ function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const cache = useQueryClient()
-  const choice = useChoice()
+  const [search] = useUrlSearch()
+  const [kept] = useState(() => keptFromDetour<Kept>('device', one(search, 'draft')))
+  const detour = useConnectorDetour('device')
+  const choice = useChoice(kept)
   const connector = useConnector(Number(choice.accountId), Number(choice.connectorId))
   const { template, ...templates } = useTemplateChoice(choice.connectorId)
   const form = useForm<DeviceValues>({
-    initialValues: { ...emptyDevice, operationalStatus: '3', externalId: choice.externalId },
+    initialValues: { ...emptyDevice, operationalStatus: '3', externalId: choice.externalId, ...kept?.values },
     validate: checkDevice(
       {
         positionIncomplete: t('masterData.positionIncomplete'),
@@ -86,7 +97,6 @@ function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
   const [finished, setFinished] = useState(false)
   const [asked, setAsked] = useState(false)
   const dirty = form.isDirty() || choice.touched
-  const guard = useUnsavedGuard(dirty && !finished)
   const valid = (fields: readonly string[]) =>
     fields.map((field) => form.validateField(field).hasError).every((wrong) => !wrong)
 
@@ -103,6 +113,7 @@ function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
         connectorId: Number(choice.connectorId),
       })
       setFinished(true)
+      endDetour('device')
       await invalidateDevices(cache)
       onCreated(device)
     } catch (error) {
@@ -114,18 +125,23 @@ function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
   return (
     <>
       <Wizard
-        dirty={dirty}
+        dirty={dirty && !finished}
+        // The detour begins and ends at the second step.
+        start={kept ? 1 : 0}
         finishLabel={t('devices.wizard.finish')}
         onFinish={create}
         onCancel={() => {
           setFinished(true)
+          endDetour('device')
           void navigate({ to: '/virtual-devices' })
         }}
         steps={[
           {
             key: 'account',
             label: t('devices.wizard.account'),
-            content: <AccountStep value={choice.accountId} onChange={choice.setAccount} />,
+            content: (
+              <AccountStep value={choice.accountId} onChange={choice.setAccount} missing={choice.missing} />
+            ),
             validate: () => choice.require('accountId'),
           },
           {
@@ -137,6 +153,10 @@ function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
                 value={choice.connectorId}
                 onChange={choice.setConnector}
                 missing={choice.missing}
+                onCreate={() => {
+                  const { accountId, connectorId } = choice
+                  void detour({ accountId, connectorId, values: form.getValues() }, accountId)
+                }}
               />
             ),
             validate: async () => choice.require('connectorId') && (await templates.look()),
@@ -216,19 +236,20 @@ function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
           },
         ]}
       />
-      {guard}
       {firstUse.dialog}
     </>
   )
 }
 
 /** Account and connector, preset by the address if a link led here (`&connector=7&externalId=…`). */
-function useChoice() {
+function useChoice(kept: Partial<Kept> | undefined) {
   const [search] = useUrlSearch()
   const asked = one(search, 'connector')
-  const [accountId, setAccountId] = useState<string | null>(null)
-  const [connectorId, setConnectorId] = useState<string | null>(asked ?? null)
-  const [touched, setTouched] = useState(false)
+  const [accountId, setAccountId] = useState<string | null>(
+    asked === undefined ? (kept?.accountId ?? null) : null,
+  )
+  const [connectorId, setConnectorId] = useState<string | null>(asked ?? kept?.connectorId ?? null)
+  const [touched, setTouched] = useState(kept !== undefined)
   const [missing, setMissing] = useState(false)
   const accounts = useAccounts()
   const only = accounts.data?.items.length === 1 ? accounts.data.items[0] : undefined

@@ -21,7 +21,7 @@ interface ApplicationDialogProps {
 /** Adds or changes an application. */
 export function ApplicationDialog({ accountId, editing, onClose, onCreated }: ApplicationDialogProps) {
   const { t } = useTranslation()
-  const { values, set, faultAt, form } = useDialogForm({
+  const { values, set, faultAt, form, close } = useDialogForm({
     initial: () => valuesOf(editing),
     faultsOf,
     save: async (entered) => {
@@ -36,7 +36,7 @@ export function ApplicationDialog({ accountId, editing, onClose, onCreated }: Ap
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={close}
       title={t(editing ? 'applications.edit' : 'applications.create')}
       closeButtonProps={{ 'aria-label': t('common.close') }}
       size="lg"

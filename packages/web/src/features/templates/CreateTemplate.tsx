@@ -28,7 +28,7 @@ export function CreateTemplate({ onClose }: { onClose: () => void }) {
   const accounts = useAccounts().data?.items ?? []
   const only = accounts.length === 1 && accounts[0] ? String(accounts[0].id) : null
   const firstUse = useFirstUse()
-  const { values, set, faultAt, form } = useDialogForm<Values, Template>({
+  const { values, set, faultAt, form, close } = useDialogForm<Values, Template>({
     initial: () => ({ title: '', accountId: null, connectorId: null, driverId: null }),
     faultsOf: ({ title, accountId, connectorId, driverId }) => ({
       ...(title.trim() === '' ? { title: 'validation.required' } : {}),
@@ -62,7 +62,7 @@ export function CreateTemplate({ onClose }: { onClose: () => void }) {
   })
   const accountId = values.accountId ?? only
   return (
-    <Modal opened onClose={onClose} title={t('templates.create')}>
+    <Modal opened onClose={close} title={t('templates.create')}>
       <DialogForm form={form} saveLabel={t('templates.create')}>
         <TextInput
           label={t('templates.field.title')}

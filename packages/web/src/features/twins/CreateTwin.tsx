@@ -13,6 +13,7 @@ import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { EntityPicker } from '../../ui/forms/EntityPicker.tsx'
 import { applyFieldIssues } from '../../ui/forms/FormLayout.tsx'
+import { useLeave } from '../../ui/forms/useLeave.tsx'
 import { twinPath, twinTypeNames, typeIcons } from './kinds.ts'
 import { findTwins, nameTwin, useTwinsChanged } from './queries.ts'
 
@@ -55,6 +56,7 @@ export function CreateTwin(props: {
     },
     validateInputOnBlur: true,
   })
+  const { close, question } = useLeave(form.isDirty() && !busy, onClose)
   const submit = form.onSubmit(async (values) => {
     setBusy(true)
     setFailure(undefined)
@@ -79,7 +81,7 @@ export function CreateTwin(props: {
   })
   const tree = accountTree(accounts.data?.items ?? [])
   return (
-    <Modal opened onClose={onClose} title={t('twins.createTitle')} size="lg">
+    <Modal opened onClose={close} title={t('twins.createTitle')} size="lg">
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <TextInput label={t('twins.title')} required data-autofocus {...form.getInputProps('title')} />
@@ -121,7 +123,7 @@ export function CreateTwin(props: {
           </Text>
           {failure === undefined ? null : <ErrorText error={failure} />}
           <Group justify="flex-end" gap={8}>
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={close}>
               {t('common.cancel')}
             </Button>
             <Button type="submit" loading={busy}>
@@ -130,6 +132,7 @@ export function CreateTwin(props: {
           </Group>
         </Stack>
       </form>
+      {question}
     </Modal>
   )
 }

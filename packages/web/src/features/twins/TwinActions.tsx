@@ -15,6 +15,7 @@ import { ConfirmDanger, ConfirmDialog } from '../../ui/feedback/ConfirmDanger.ts
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { EntityPicker } from '../../ui/forms/EntityPicker.tsx'
+import { useChanged, useLeave } from '../../ui/forms/useLeave.tsx'
 import type { RowAction } from '../../ui/list/types.ts'
 import { CreateTwin } from './CreateTwin.tsx'
 import { findTwins, nameTwin, useTwinsChanged } from './queries.ts'
@@ -130,6 +131,7 @@ function MoveTwin({ twin, onClose }: { twin: Target; onClose: () => void }) {
   const [parent, setParent] = useState(twin.parentId === null ? null : String(twin.parentId))
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>(undefined)
+  const { close, question } = useLeave(useChanged(parent) && !busy, onClose)
   const run = async () => {
     setBusy(true)
     setFailure(undefined)
@@ -150,7 +152,7 @@ function MoveTwin({ twin, onClose }: { twin: Target; onClose: () => void }) {
     }
   }
   return (
-    <Modal opened onClose={onClose} title={t('twins.moveTitle', { title: twin.title })} centered>
+    <Modal opened onClose={close} title={t('twins.moveTitle', { title: twin.title })} centered>
       <Stack gap="md">
         <Text size="sm">{t('twins.moveText')}</Text>
         <EntityPicker
@@ -165,7 +167,7 @@ function MoveTwin({ twin, onClose }: { twin: Target; onClose: () => void }) {
         />
         {failure === undefined ? null : <ErrorText error={failure} />}
         <Group justify="flex-end" gap={8}>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={close}>
             {t('common.cancel')}
           </Button>
           <Button
@@ -177,6 +179,7 @@ function MoveTwin({ twin, onClose }: { twin: Target; onClose: () => void }) {
           </Button>
         </Group>
       </Stack>
+      {question}
     </Modal>
   )
 }

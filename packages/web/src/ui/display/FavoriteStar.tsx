@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import type { RecentKind } from '../../lib/recentEntries.ts'
 import { notifyError } from '../feedback/notify.ts'
+import { notifyUndo } from '../feedback/notifyUndo.ts'
 import { Icon } from './Icon.tsx'
 
 /** The star of an object: adds it to the favourites of the home page or removes it. */
@@ -13,11 +14,19 @@ export function FavoriteStar({ type, objectId }: { type: RecentKind; objectId: n
   const cache = useQueryClient()
   const list = useQuery(api.favorite.list.queryOptions())
   const known = list.data?.items.find((each) => each.type === type && each.objectId === objectId)
+  const set = async (isWanted: boolean) => {
+    const { items } = await client.favorite.list()
+    const stored = items.find((each) => each.type === type && each.objectId === objectId)
+    if (stored && !isWanted) await client.favorite.delete({ id: stored.id })
+    if (!stored && isWanted) await client.favorite.create({ type, objectId })
+  }
   const toggle = useMutation({
-    mutationFn: async () => {
-      if (known) await client.favorite.delete({ id: known.id })
-      else await client.favorite.create({ type, objectId })
-    },
+    mutationFn: () => set(!known),
+    onSuccess: () =>
+      notifyUndo(t(known ? 'favorite.removed' : 'favorite.added'), async () => {
+        await set(known !== undefined)
+        await cache.invalidateQueries({ queryKey: api.favorite.key() })
+      }),
     onError: (error) => notifyError(error),
     onSettled: () => cache.invalidateQueries({ queryKey: api.favorite.key() }),
   })

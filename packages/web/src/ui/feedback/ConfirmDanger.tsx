@@ -7,6 +7,7 @@ import { Icon } from '../display/Icon.tsx'
 import { RouterLink } from '../page/RouterLink.tsx'
 import { ErrorText } from './ErrorText.tsx'
 import { Loading } from './Loading.tsx'
+import { useOnTop } from './onTop.ts'
 
 interface ConfirmDialogProps {
   opened: boolean
@@ -25,6 +26,7 @@ interface ConfirmDialogProps {
 /** A question with two answers. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { t } = useTranslation()
+  useOnTop(props.opened)
   return (
     <Modal opened={props.opened} onClose={props.onCancel} title={props.title} centered>
       <Stack gap="md">

@@ -30,13 +30,14 @@ export function ErrorState({ error, title, onRetry, compact = false, order = 2 }
         <Icon of={IconAlertTriangle} size={22} />
       </span>
       <Title order={order} size={order === 1 ? 'h2' : 'h3'} ta="center">
-        {title ?? t('common.loadFailed')}
+        {info.status === 404 ? t('common.notFound') : (title ?? t('common.loadFailed'))}
       </Title>
       <Text c="dimmed" ta="center" maw={460} size="sm">
         {info.text}
       </Text>
       <Group gap="xs" justify="center">
-        {onRetry ? (
+        {/* What does not exist will not the next time, either. */}
+        {onRetry && info.status !== 404 ? (
           <Button variant="default" leftSection={<Icon of={IconRefresh} />} onClick={onRetry}>
             {t('common.retry')}
           </Button>

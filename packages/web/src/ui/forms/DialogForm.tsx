@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ErrorText } from '../feedback/ErrorText.tsx'
 import { notifySuccess } from '../feedback/notify.ts'
+import { useChanged, useLeave } from './useLeave.tsx'
 
 interface DialogFormOptions<Values, Made> {
   initial: () => Values
@@ -27,6 +28,7 @@ export function useDialogForm<Values, Made>({
   const [values, setValues] = useState(initial)
   const [tried, setTried] = useState(false)
   const faults = faultsOf(values)
+  const dirty = useChanged(values)
   const saving = useMutation({
     mutationFn: () => save(values),
     onSuccess: (made) => {
@@ -36,8 +38,11 @@ export function useDialogForm<Values, Made>({
       return onClose()
     },
   })
+  const { close, question } = useLeave(dirty && !saving.isPending && !saving.isSuccess, onClose)
   return {
     values,
+    /** for the dialog's `onClose` */
+    close,
     set: (change: Partial<Values>) => setValues((current) => ({ ...current, ...change })),
     faultAt: (name: keyof Values) => {
       const fault: string | undefined = faults[name]
@@ -46,7 +51,8 @@ export function useDialogForm<Values, Made>({
     form: {
       error: saving.error,
       isPending: saving.isPending,
-      onClose,
+      onClose: close,
+      question,
       onSubmit: (event: FormEvent) => {
         event.preventDefault()
         setTried(true)
@@ -79,6 +85,7 @@ export function DialogForm({ form, saveLabel, children }: DialogFormProps) {
           </Button>
         </Group>
       </Stack>
+      {form.question}
     </form>
   )
 }

@@ -1,11 +1,10 @@
 import { Button, Drawer, Stack } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
-import { type ReactNode, type Ref, useState } from 'react'
+import type { ReactNode, Ref } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ErrorText } from '../feedback/ErrorText.tsx'
 import classes from '../page/layout.module.css'
-import { useUnsavedGuard } from './FormLayout.tsx'
-import { LeaveQuestion } from './LeaveQuestion.tsx'
+import { useLeave } from './useLeave.tsx'
 
 interface EditorSheetProps {
   title: string
@@ -31,10 +30,8 @@ interface EditorSheetProps {
 export function EditorSheet(props: EditorSheetProps) {
   const { dirty, busy, failure, onSave, onClose } = props
   const { t } = useTranslation()
-  const [asking, setAsking] = useState(false)
-  const guard = useUnsavedGuard(dirty && !busy)
+  const { close, question } = useLeave(dirty && !busy, onClose)
   useHotkeys([['mod+S', onSave]], [])
-  const close = () => (dirty ? setAsking(true) : onClose())
   return (
     <Drawer opened onClose={close} position="right" size={props.size} title={props.title}>
       <form
@@ -59,8 +56,7 @@ export function EditorSheet(props: EditorSheetProps) {
           </div>
         </Stack>
       </form>
-      {guard}
-      <LeaveQuestion asking={asking} onStay={() => setAsking(false)} onLeave={onClose} />
+      {question}
     </Drawer>
   )
 }

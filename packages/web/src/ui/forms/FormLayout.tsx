@@ -2,14 +2,13 @@ import { Button, Group, Text } from '@mantine/core'
 import type { FormErrors, UseFormReturnType } from '@mantine/form'
 import { useHotkeys } from '@mantine/hooks'
 import { IconDeviceFloppy } from '@tabler/icons-react'
-import { useBlocker } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fieldIssues } from '../../lib/errors.ts'
 import { Icon } from '../display/Icon.tsx'
 import { ErrorText } from '../feedback/ErrorText.tsx'
 import classes from '../page/layout.module.css'
-import { LeaveQuestion } from './LeaveQuestion.tsx'
+import { useUnsavedGuard } from './useLeave.tsx'
 
 interface FormLayoutProps<Values extends Record<string, unknown>> {
   form: UseFormReturnType<Values>
@@ -134,33 +133,5 @@ export function applyFieldIssues<Values extends Record<string, unknown>>(
 function focusFirstError(): void {
   requestAnimationFrame(() =>
     document.querySelector<HTMLElement>('[aria-invalid="true"], [data-error] input')?.focus(),
-  )
-}
-
-/** A tab of a detail page is unmounted when another one opens, with any form in it. */
-function tabOf(location: { search: unknown }): unknown {
-  return (location.search as { tab?: unknown }).tab
-}
-
-/**
- * Asks before unsaved changes are lost, within the console and when the browser tab closes. Returns the
- * dialog to render.
- */
-export function useUnsavedGuard(dirty: boolean, acrossTabs = false): ReactNode {
-  const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) =>
-      dirty && (current.pathname !== next.pathname || (!acrossTabs && tabOf(current) !== tabOf(next))),
-    enableBeforeUnload: dirty,
-    withResolver: true,
-  })
-  useEffect(() => {
-    if (!dirty && blocker.status === 'blocked') blocker.proceed()
-  }, [dirty, blocker])
-  return (
-    <LeaveQuestion
-      asking={blocker.status === 'blocked'}
-      onStay={() => blocker.reset?.()}
-      onLeave={() => blocker.proceed?.()}
-    />
   )
 }

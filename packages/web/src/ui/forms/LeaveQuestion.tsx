@@ -16,6 +16,7 @@ export function LeaveQuestion(props: { asking: boolean; onStay: () => void; onLe
       text={t('form.leaveText')}
       confirmLabel={t('form.leave')}
       cancelLabel={t('form.stay')}
+      danger
       onCancel={props.onStay}
       onConfirm={props.onLeave}
     />

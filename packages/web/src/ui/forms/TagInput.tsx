@@ -1,6 +1,7 @@
 import { TagsInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { notifyUndo } from '../feedback/notifyUndo.ts'
 
 interface TagInputProps {
   label: string
@@ -23,7 +24,13 @@ export function TagInput({ value, onChange, suggestions = [], max = 50, ...field
       {...field}
       data={[...suggestions]}
       value={[...value]}
-      onChange={(tags) => onChange(tags.map((tag) => tag.trim()).filter(Boolean))}
+      onChange={(tags) => {
+        const next = tags.map((tag) => tag.trim()).filter(Boolean)
+        const gone = value.filter((tag) => !next.includes(tag))
+        onChange(next)
+        if (gone.length > 0)
+          notifyUndo(t('tags.removed', { title: gone.join(', ') }), () => onChange([...value]))
+      }}
       maxTags={max}
       placeholder={value.length === 0 ? t('tags.hint') : ''}
       clearable

@@ -1,9 +1,9 @@
 import { Button, Group, Stepper, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ConfirmDialog } from '../feedback/ConfirmDanger.tsx'
 import { ErrorText } from '../feedback/ErrorText.tsx'
 import classes from '../page/layout.module.css'
+import { useLeave } from './useLeave.tsx'
 
 export interface WizardStep {
   key: string
@@ -22,6 +22,8 @@ interface WizardProps {
   onCancel: () => void
   /** There is unsaved input: leaving asks first. */
   dirty?: boolean
+  /** the first step shown, for input that was begun before */
+  start?: number
   /** The last step deletes something permanently. */
   dangerous?: boolean
 }
@@ -36,13 +38,15 @@ export function Wizard({
   onFinish,
   onCancel,
   dirty = false,
+  start = 0,
   dangerous = false,
 }: WizardProps) {
   const { t } = useTranslation()
-  const [active, setActive] = useState(0)
+  const [active, setActive] = useState(start)
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>(undefined)
-  const [asking, setAsking] = useState(false)
+  // While it finishes, leaving loses nothing.
+  const { close, question } = useLeave(dirty && !busy, onCancel)
   const step = steps[active]
   const last = active === steps.length - 1
 
@@ -90,7 +94,7 @@ export function Wizard({
         {failure === undefined ? null : <ErrorText error={failure} />}
         {/* If they wrap, the forward button is on the first line. */}
         <Group justify="space-between" mt="lg" style={{ flexWrap: 'wrap-reverse' }}>
-          <Button variant="subtle" color="gray" onClick={() => (dirty ? setAsking(true) : onCancel())}>
+          <Button variant="subtle" color="gray" onClick={close}>
             {t('common.cancel')}
           </Button>
           <Group gap={8} ml="auto">
@@ -103,15 +107,7 @@ export function Wizard({
           </Group>
         </Group>
       </form>
-      <ConfirmDialog
-        opened={asking}
-        title={t('wizard.cancelTitle')}
-        text={t('wizard.cancelText')}
-        confirmLabel={t('wizard.discard')}
-        cancelLabel={t('form.stay')}
-        onCancel={() => setAsking(false)}
-        onConfirm={onCancel}
-      />
+      {question}
     </div>
   )
 }

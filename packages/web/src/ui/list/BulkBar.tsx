@@ -2,6 +2,7 @@ import { Button, CloseButton, Text, Transition } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../display/Icon.tsx'
+import { notifyUndo } from '../feedback/notifyUndo.ts'
 import classes from './list.module.css'
 import type { BulkAction } from './types.ts'
 
@@ -10,16 +11,22 @@ export function BulkBar<Row>(props: {
   rows: Row[]
   actions: readonly BulkAction<Row>[]
   clear: () => void
+  /** selects rows again, for undo */
+  restore: (rows: Row[]) => void
   /** actions on everything the list matches */
   children?: ReactNode
 }) {
   const { t } = useTranslation()
-  const { rows, actions, clear } = props
+  const { rows, actions, clear, restore } = props
+  const giveUp = () => {
+    clear()
+    notifyUndo(t('list.selectionCleared'), () => restore(rows))
+  }
   return (
     <Transition mounted={rows.length > 0} transition="slide-up" duration={140}>
       {(style) => (
         <section className={classes.bulk} style={style} aria-label={t('list.bulk')}>
-          <CloseButton aria-label={t('list.clearSelection')} onClick={clear} />
+          <CloseButton aria-label={t('list.clearSelection')} onClick={giveUp} />
           <Text size="sm" fw={550} className="tabular">
             {t('list.selected', { count: rows.length })}
           </Text>

@@ -153,7 +153,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
         </div>
       )}
       {bulkActions.length > 0 ? (
-        <BulkBar rows={selected} actions={bulkActions} clear={() => setSelected([])}>
+        <BulkBar rows={selected} actions={bulkActions} clear={() => setSelected([])} restore={setSelected}>
           {total !== undefined && total > selected.length ? props.bulkAll?.(params, total) : null}
         </BulkBar>
       ) : null}

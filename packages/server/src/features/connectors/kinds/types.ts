@@ -1,4 +1,4 @@
-import type { ConnectorState, Preset } from '@leitstand/contract/bridge'
+import type { CheckReason, ConnectorState, Preset } from '@leitstand/contract/bridge'
 import type * as z from 'zod'
 import type { Context } from '../../../platform/context.ts'
 import type { Delivery, OutgoingDownlink, Way } from '../downlinks/types.ts'
@@ -14,6 +14,8 @@ export interface Check {
   readonly name: string
   readonly ok: boolean
   readonly message: string
+  /** why it failed, for texts in the user's language; absent for words of others, e.g. of a network server */
+  readonly reason?: CheckReason
 }
 
 /**

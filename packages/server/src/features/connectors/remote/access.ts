@@ -41,7 +41,10 @@ export const remoteAccess: RemoteAccess<RemoteSettings> = {
     const { remote, remoteUrl, remoteApplication, remoteKey } = settings
     const access = { remote, remoteUrl, remoteApplication, remoteKey }
     if (remote === 'none') return []
-    if (remoteKey === '') return [{ name: 'remoteKey', ok: false, message: 'The network server needs a key' }]
+    if (remoteKey === '')
+      return [
+        { name: 'remoteKey', ok: false, message: 'The network server needs a key', reason: 'keyMissing' },
+      ]
     const isChanged =
       stored !== null &&
       Object.entries(access).some(([name, value]) => stored[name as keyof RemoteSettings] !== value)

@@ -1,7 +1,6 @@
 import { Button, Group, Radio, Text, TextInput } from '@mantine/core'
 import { IconPlugConnected, IconPlus, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
@@ -20,10 +19,12 @@ interface ConnectorStepProps {
   onChange: (id: string) => void
   /** "Next" was pressed without a choice. */
   missing: boolean
+  /** Keeps what was entered, before its user leaves to create a connector. */
+  onCreate: () => void
 }
 
 /** The connector that receives the device's data. */
-export function ConnectorStep({ accountId, value, onChange, missing }: ConnectorStepProps) {
+export function ConnectorStep({ accountId, value, onChange, missing, onCreate }: ConnectorStepProps) {
   const { t } = useTranslation()
   const [text, setText] = useState('')
   const list = useQuery(
@@ -38,13 +39,14 @@ export function ConnectorStep({ accountId, value, onChange, missing }: Connector
   )
   if (list.isLoadingError) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />
   if (!list.data) return <Loading />
+  const create = <CreateConnector onCreate={onCreate} />
   if (list.data.total === 0 && text === '') {
     return (
       <EmptyState
         icon={IconPlugConnected}
         title={t('devices.wizard.noConnector')}
         text={t('devices.wizard.noConnectorText')}
-        action={<CreateConnector />}
+        action={create}
         compact
       />
     )
@@ -67,7 +69,7 @@ export function ConnectorStep({ accountId, value, onChange, missing }: Connector
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
-        <CreateConnector />
+        {create}
       </Group>
       <div className={classes.cards}>
         {list.data.items.map((connector) => (
@@ -105,10 +107,9 @@ function ConnectorCard({ connector, withAccount }: { connector: ConnectorRow; wi
   )
 }
 
-function CreateConnector() {
+function CreateConnector({ onCreate }: { onCreate: () => void }) {
   const { t } = useTranslation()
   const can = useCan()
-  const navigate = useNavigate()
   if (!can('all', 'manage'))
     return (
       <Text size="sm" c="dimmed">
@@ -116,11 +117,7 @@ function CreateConnector() {
       </Text>
     )
   return (
-    <Button
-      variant="default"
-      leftSection={<Icon of={IconPlus} size={16} />}
-      onClick={() => void navigate({ to: '/connectors/create', search: { next: 'device' } })}
-    >
+    <Button variant="default" leftSection={<Icon of={IconPlus} size={16} />} onClick={onCreate}>
       {t('connectors.create')}
     </Button>
   )

@@ -7,6 +7,7 @@ import { fieldIssues } from '../../../lib/errors.ts'
 import { ErrorText } from '../../../ui/feedback/ErrorText.tsx'
 import { notifySuccess } from '../../../ui/feedback/notify.ts'
 import { EntityPicker } from '../../../ui/forms/EntityPicker.tsx'
+import { useChanged, useLeave } from '../../../ui/forms/useLeave.tsx'
 import { findTwins, nameTwin, useStates } from '../../twins/index.ts'
 import type { Device, DeviceState } from '../queries.ts'
 import { freeKey } from './freeKey.ts'
@@ -21,9 +22,10 @@ export function AddRoute({ device, onClose }: { device: Device; onClose: () => v
   const states = useStates(device.id).data?.items ?? []
   const [sourceId, setSourceId] = useState<string | null>(states.length === 1 ? String(states[0]?.id) : null)
   const [twinId, setTwinId] = useState<string | null>(idText(device.parentId))
+  const { close, question } = useLeave(useChanged([sourceId, twinId]), onClose)
   const source = states.find(({ id }) => String(id) === sourceId)
   return (
-    <Modal opened onClose={onClose} title={t('devices.routing.addTitle')}>
+    <Modal opened onClose={close} title={t('devices.routing.addTitle')}>
       <Stack gap="md">
         <Select
           label={t('devices.routing.source')}
@@ -52,11 +54,13 @@ export function AddRoute({ device, onClose }: { device: Device; onClose: () => v
             source={source}
             twinId={Number(twinId)}
             onClose={onClose}
+            onCancel={close}
           />
         ) : (
-          <Buttons onClose={onClose} />
+          <Buttons onClose={close} />
         )}
       </Stack>
+      {question}
     </Modal>
   )
 }
@@ -68,10 +72,11 @@ interface TargetProps {
   source: DeviceState
   twinId: number
   onClose: () => void
+  onCancel: () => void
 }
 
 /** The twin's state that gets the values. */
-function Target({ device, source, twinId, onClose }: TargetProps) {
+function Target({ device, source, twinId, onClose, onCancel }: TargetProps) {
   const { t } = useTranslation()
   const changed = useRoutesChanged(device.id)
   const there = useQuery(api.digitaltwin.states.queryOptions({ input: { id: twinId } }))
@@ -139,7 +144,7 @@ function Target({ device, source, twinId, onClose }: TargetProps) {
           </>
         ) : null}
         {error !== undefined && faults.size === 0 ? <ErrorText error={error} /> : null}
-        <Buttons onClose={onClose}>
+        <Buttons onClose={onCancel}>
           <Button
             type="submit"
             loading={busy}

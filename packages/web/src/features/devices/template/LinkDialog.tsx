@@ -7,6 +7,7 @@ import { ErrorText } from '../../../ui/feedback/ErrorText.tsx'
 import { Loading } from '../../../ui/feedback/Loading.tsx'
 import { notifySuccess } from '../../../ui/feedback/notify.ts'
 import { EntityPicker } from '../../../ui/forms/EntityPicker.tsx'
+import { useLeave } from '../../../ui/forms/useLeave.tsx'
 import { type Device, invalidateDevices } from '../queries.ts'
 import { findTemplates, templateTitle } from './choices.ts'
 import { LinkPreview } from './LinkPreview.tsx'
@@ -19,6 +20,7 @@ export default function LinkDialog({ device, onClose }: { device: Device; onClos
   const [entered, setEntered] = useState<Readonly<Record<string, string>>>({})
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>(undefined)
+  const { close, question } = useLeave(templateId !== null && !busy, onClose)
   const preview = useQuery({
     ...api.deviceTemplate.previewLink.queryOptions({
       input: { id: device.id, templateId: Number(templateId ?? 0) },
@@ -56,7 +58,7 @@ export default function LinkDialog({ device, onClose }: { device: Device; onClos
     }
   }
   return (
-    <Modal opened onClose={onClose} title={t('templates.linkTitle', { title: device.title })} size="lg">
+    <Modal opened onClose={close} title={t('templates.linkTitle', { title: device.title })} size="lg">
       <Stack gap="md">
         <EntityPicker
           label={t('devices.field.template')}
@@ -101,7 +103,7 @@ export default function LinkDialog({ device, onClose }: { device: Device; onClos
         </Text>
         {failure === undefined ? null : <ErrorText error={failure} />}
         <Group justify="flex-end" gap={8}>
-          <Button variant="default" disabled={busy} onClick={onClose}>
+          <Button variant="default" disabled={busy} onClick={close}>
             {t('common.cancel')}
           </Button>
           <Button
@@ -113,6 +115,7 @@ export default function LinkDialog({ device, onClose }: { device: Device; onClos
           </Button>
         </Group>
       </Stack>
+      {question}
     </Modal>
   )
 }

@@ -1,5 +1,5 @@
 import { type ImportedDevice, importLimits } from '@leitstand/contract/driverImport'
-import { Button, Checkbox, FileInput, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Checkbox, FileInput, Group, Stack, Text } from '@mantine/core'
 import { ORPCError } from '@orpc/client'
 import { IconFileZip, IconFolder } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -12,6 +12,8 @@ import { AccountSelect } from '../../../ui/accounts/AccountSelect.tsx'
 import { Icon } from '../../../ui/display/Icon.tsx'
 import { ErrorText } from '../../../ui/feedback/ErrorText.tsx'
 import { Loading } from '../../../ui/feedback/Loading.tsx'
+import { FormModal } from '../../../ui/forms/FormModal.tsx'
+import { useLeave } from '../../../ui/forms/useLeave.tsx'
 import { invalidateDrivers } from '../queries.ts'
 import { DeviceRow } from './DeviceRow.tsx'
 import { archiveOf, type FolderFile, filesOfFolder } from './folder.ts'
@@ -23,9 +25,9 @@ import classes from './importing.module.css'
 export function ImportDrivers({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation()
   return (
-    <Modal opened={opened} onClose={onClose} title={t('drivers.import.title')} size="xl" centered>
+    <FormModal opened={opened} onClose={onClose} title={t('drivers.import.title')} size="xl" centered>
       <ImportForm onClose={onClose} />
-    </Modal>
+    </FormModal>
   )
 }
 
@@ -39,6 +41,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
   const ready = items?.filter(({ state }) => state === 'ready') ?? []
   const chosen = ready.filter(({ key }) => !left.has(key))
   const imported = items?.filter(({ state }) => state === 'imported').length ?? 0
+  const { close, question } = useLeave(items !== undefined && imported === 0, onClose)
   const toggle = (keys: readonly string[], on: boolean) =>
     setLeft((before) => new Set(on ? [...before].filter((key) => !keys.includes(key)) : [...before, ...keys]))
   return (
@@ -116,7 +119,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
         </>
       ) : null}
       <Group justify="flex-end" gap={8}>
-        <Button variant="default" onClick={onClose}>
+        <Button variant="default" onClick={close}>
           {t(imported > 0 ? 'common.close' : 'common.cancel')}
         </Button>
         {items && ready.length > 0 ? (
@@ -129,6 +132,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
           </Button>
         ) : null}
       </Group>
+      {question}
     </Stack>
   )
 }

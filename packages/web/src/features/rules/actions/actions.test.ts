@@ -60,10 +60,12 @@ describe('faults of an e-mail', () => {
     )
   it.each([
     [['ada@example.org', 'ben@example.org'], []],
-    [['ada@münchen.example'], []],
+    [['ada@xn--mnchen-3ya.example'], []],
+    [['ada@münchen.example'], ['notAnAddress']],
+    [['admin@localhost'], []],
     [[], ['noRecipient']],
     [['ada'], ['notAnAddress']],
-    [['ada@example'], ['notAnAddress']],
+    [['ada@example'], []],
     [['ada @example.org'], ['notAnAddress']],
     [['ada@example.org', ''], ['notAnAddress']],
     [['a@b@example.org'], ['notAnAddress']],

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { client } from '../../../lib/api.ts'
 import { ErrorText } from '../../../ui/feedback/ErrorText.tsx'
 import { notifySuccess } from '../../../ui/feedback/notify.ts'
+import { useChanged, useLeave } from '../../../ui/forms/useLeave.tsx'
 import { initialText, isFaulty, toValue } from './manualValue.ts'
 import { stateText } from './text.ts'
 import { useStatesChanged } from './useStates.ts'
@@ -17,6 +18,8 @@ export function SetValueDialog(props: { state: State; objectId: number; onClose:
   const [text, setText] = useState(initialText(state))
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>(undefined)
+  const changedHere = useChanged(text)
+  const { close, question } = useLeave(changedHere && !busy, onClose)
   const fault = isFaulty(state, text)
   const save = async (event: FormEvent) => {
     event.preventDefault()
@@ -33,7 +36,7 @@ export function SetValueDialog(props: { state: State; objectId: number; onClose:
     }
   }
   return (
-    <Modal opened onClose={onClose} title={t('states.setValueOf', { title: state.title })} centered>
+    <Modal opened onClose={close} title={t('states.setValueOf', { title: state.title })} centered>
       <form onSubmit={(event) => void save(event)}>
         <Stack gap="md">
           <Text size="sm" c="dimmed">
@@ -45,7 +48,7 @@ export function SetValueDialog(props: { state: State; objectId: number; onClose:
           </Text>
           {failure === undefined ? null : <ErrorText error={failure} />}
           <Group justify="flex-end" gap={8}>
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={close}>
               {t('common.cancel')}
             </Button>
             <Button
@@ -58,6 +61,7 @@ export function SetValueDialog(props: { state: State; objectId: number; onClose:
           </Group>
         </Stack>
       </form>
+      {question}
     </Modal>
   )
 }

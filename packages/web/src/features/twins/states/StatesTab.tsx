@@ -24,6 +24,7 @@ import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../../ui/feedback/Loading.tsx'
 import { notifyError, notifySuccess } from '../../../ui/feedback/notify.ts'
+import { notifyUndo } from '../../../ui/feedback/notifyUndo.ts'
 import { Section } from '../../../ui/page/Section.tsx'
 import { SortableArea } from '../../../ui/page/SortableArea.tsx'
 import { dependenciesOf } from '../../objects/index.ts'
@@ -154,13 +155,22 @@ function StatesTable({ objectId, states, editable, withValues, onOpen }: TablePr
   const reorder = async (fromId: number, toId: number) => {
     const from = states.findIndex(({ id }) => id === fromId)
     const to = states.findIndex(({ id }) => id === toId)
-    const next = arrayMove(states, from, to)
+    if (await arrange(arrayMove(states, from, to)))
+      notifyUndo(t('states.ordered'), async () => {
+        await arrange(states)
+        await cache.invalidateQueries({ queryKey })
+      })
+  }
+  /** @returns whether it was stored */
+  const arrange = async (next: State[]) => {
     cache.setQueryData(queryKey, (before) => (before ? { ...before, items: next } : before))
     try {
       await client.state.order({ dtwinId: objectId, stateIds: next.map((state) => state.id) })
+      return true
     } catch (error) {
       notifyError(error, t('states.orderFailed'))
       await cache.invalidateQueries({ queryKey })
+      return false
     }
   }
   const titleOf = (id: string | number) => states.find((state) => state.id === id)?.title ?? ''

@@ -1,5 +1,8 @@
 import type { ConnectorSettings } from '@leitstand/contract/connectors/kinds/index'
-import { MqttBrokerSettings as schema } from '@leitstand/contract/connectors/kinds/mqtt-broker'
+import {
+  brokerPasswordLengthMin,
+  MqttBrokerSettings as schema,
+} from '@leitstand/contract/connectors/kinds/mqtt-broker'
 import type { BrokerEvent } from '../../../../platform/mqtt/broker.ts'
 import { forUser } from '../../../../platform/mqtt/topics.ts'
 import { hashPassword } from '../../../people/index.ts'
@@ -12,8 +15,10 @@ import { findByUsername } from './store.ts'
 
 type Settings = ConnectorSettings['mqtt-broker']
 
-const passwordLengthMin = 8
-const usernameTaken = 'Another connector uses this user name'
+const usernameTaken = {
+  message: 'Another connector uses this user name',
+  reason: 'usernameTaken',
+} as const
 
 /**
  * The built-in MQTT broker: each connector is an account on it. Devices of a connector share its user name
@@ -27,7 +32,7 @@ export const mqttBroker: Kind<Settings> = {
     password: { isSealed: false, audience: () => '' },
     ...remoteAccess.secrets,
   },
-  unique: { connectors_mqtt_username: { name: 'username', message: usernameTaken } },
+  unique: { connectors_mqtt_username: { name: 'username', ...usernameTaken } },
   sampleTopic: ({ publishTopics, username }) => sampleTopic(forUser(publishTopics, username)),
   seal: async (settings, stored) => ({
     ...settings,
@@ -79,14 +84,14 @@ function accountOf(connector: Active<Settings>, { receiver, journal }: KindTools
 
 function checkPassword(settings: Settings, stored: Settings | null): Check {
   const kept = stored !== null && settings.password === stored.password
-  const ok = kept || settings.password.length >= passwordLengthMin
-  const message = ok ? '' : `The password needs at least ${passwordLengthMin} characters`
-  return { name: 'password', ok, message }
+  const ok = kept || settings.password.length >= brokerPasswordLengthMin
+  const message = ok ? '' : `The password needs at least ${brokerPasswordLengthMin} characters`
+  return { name: 'password', ok, message, ...(ok ? {} : { reason: 'passwordShort' }) }
 }
 
 function checkUsername(owner: number | undefined, connectorId: number | null): Check {
   const ok = owner === undefined || owner === connectorId
-  return { name: 'username', ok, message: ok ? '' : usernameTaken }
+  return ok ? { name: 'username', ok, message: '' } : { name: 'username', ok, ...usernameTaken }
 }
 
 /** `$` topics belong to the broker itself. */
@@ -97,6 +102,7 @@ function checkTopics({ publishTopics, subscribeTopics }: Settings): Check {
     name: 'topics',
     ok,
     message: ok ? '' : `Not possible on the built-in broker: ${closed.join(', ')}`,
+    ...(ok ? {} : { reason: 'ownTopics' }),
   }
 }
 

@@ -25,8 +25,8 @@ export const webhookIn: Kind<ConnectorSettings['webhook-in']> = {
   appliedAtOnce: ['downlinks', 'downlinkUrl', 'downlinkKey'],
   check: async ({ downlinks, downlinkUrl, downlinkKey }, { outgoing }) => {
     if (downlinks === 'none') return []
-    const named = { name: 'downlinkKey', ok: downlinkKey !== '', message: '' }
-    if (!named.ok) return [{ ...named, message: 'Downlinks need a key of the network server' }]
+    const message = 'Downlinks need a key of the network server'
+    if (downlinkKey === '') return [{ name: 'downlinkKey', ok: false, message, reason: 'keyMissing' }]
     try {
       await outgoing.addressOf(new URL(downlinkUrl).hostname)
       return [{ name: 'downlinkUrl', ok: true, message: '' }]

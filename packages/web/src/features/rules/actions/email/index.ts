@@ -1,4 +1,4 @@
-import type { EmailAction } from '@leitstand/contract/rules/actions/email'
+import { type EmailAction, RecipientAddress } from '@leitstand/contract/rules/actions/email'
 import { IconMail } from '@tabler/icons-react'
 import { lazy } from 'react'
 import { textFaults } from '../texts.ts'
@@ -21,7 +21,7 @@ export const email: ActionKind<EmailAction, EmailAction, EmailAction> = {
   faults({ recipients, subject, body }, context) {
     const faults: ActionFault[] = []
     if (recipients.length === 0) faults.push({ field: 'recipients', key: 'noRecipient' })
-    if (recipients.some((address) => !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(address)))
+    if (recipients.some((address) => !RecipientAddress.safeParse(address).success))
       faults.push({ field: 'recipients', key: 'notAnAddress' })
     return [
       ...faults,

@@ -8,7 +8,7 @@ export function UndoMessage({ text, onUndo }: { text: string; onUndo: () => void
     <Group justify="space-between" wrap="nowrap" gap="sm">
       <Text size="sm">{text}</Text>
       <Button size="compact-sm" variant="light" onClick={onUndo}>
-        {t('dashboards.undo')}
+        {t('common.undo')}
       </Button>
     </Group>
   )
