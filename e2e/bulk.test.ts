@@ -57,8 +57,8 @@ describe('a file with faulty rows', () => {
 
   it('is tried first, which tells each fault with its row and column', async () => {
     await says('Noch ist nichts angelegt.')
-    await page.getByRole('row', { name: '3 Ohne Kennung DevEUI: Es fehlt ein Wert.' }).waitFor()
-    await page.getByRole('row', { name: '4 Tor 3 Breite: Das ist keine Zahl.' }).waitFor()
+    await page.getByRole('row', { name: '3 Ohne Kennung DevEUI: Der Wert ist erforderlich' }).waitFor()
+    await page.getByRole('row', { name: '4 Tor 3 Breite: Keine Zahl.' }).waitFor()
     expect((await devices('search_items=Tor')).total).toBe(0)
     await expectAccessible(page, 'import, dry run')
     await button('2 Geräte anlegen').click()
@@ -121,7 +121,7 @@ describe('a bulk edit', () => {
     await importMany()
     await open('/virtual-devices?tag=Halle')
     await page.getByRole('checkbox', { name: 'Zeile auswählen' }).first().check()
-    await button('3.000 Treffer ändern').click()
+    await button('Alle 3.000 Treffer ändern').click()
     await says('3.000 Geräte')
     await expectAccessible(page, 'bulk edit, mode')
     await button('Weiter').click()

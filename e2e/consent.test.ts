@@ -111,7 +111,7 @@ describe('the activity log', () => {
     await page.reload()
     await open('/system-logs?subject=Module')
     await page.getByRole('button', { name: 'geändert' }).last().click()
-    await dialog().getByRole('row', { name: 'Eingeschaltet ja nein' }).waitFor()
+    await dialog().getByRole('row', { name: 'Aktiviert ja nein' }).waitFor()
     await expectAccessible(page, 'an entry of the log')
     await page.keyboard.press('Escape')
     await dialog().waitFor({ state: 'detached' })

@@ -90,7 +90,7 @@ describe('packets that were decoded wrongly', () => {
     await expectAccessible(page, 'decode again, what')
     await dialog().getByRole('button', { name: 'Weiter' }).click()
     await dialog()
-      .getByRole('row', { name: /temperature 2-mal anders 211 21,1/ })
+      .getByRole('row', { name: /temperature 2-mal geändert 211 21,1/ })
       .waitFor()
     await expectAccessible(page, 'decode again, preview')
     await dialog().getByRole('button', { name: 'Weiter' }).click()

@@ -174,7 +174,7 @@ describe('acting as somebody else', () => {
     const banner = page.getByRole('region', { name: 'Handeln als anderer Benutzer' })
     await banner.waitFor()
     expect(await banner.textContent()).toContain(
-      `Sie sehen alles mit den Augen von Ada Winter. Angemeldet sind Sie als ${adminName}.`,
+      `Sie sehen alles wie Ada Winter. Angemeldet sind Sie als ${adminName}.`,
     )
     await expectAccessible(page, 'acting as somebody else')
     await page.getByRole('button', { name: 'Zurück zu meinem Benutzer' }).click()

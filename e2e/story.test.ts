@@ -91,7 +91,7 @@ async function createDevice(title: string, devEui: string, connector: string): P
   await button('Weiter').click()
   await button('Weiter').click()
   await page.getByRole('main').getByRole('button', { name: 'Gerät anlegen' }).click()
-  await heading(new RegExp(`${title}.* ist angelegt`)).waitFor()
+  await heading(new RegExp(`${title}.* wurde angelegt`)).waitFor()
 }
 
 describe('from nothing to a value on a dashboard', () => {
