@@ -195,7 +195,7 @@ describe('from nothing to a value on a dashboard', () => {
       await sheet.getByRole('textbox', { name: 'Titel', exact: true }).fill(title)
       await sheet.getByRole('textbox', { name: 'Schlüssel', exact: true }).fill(key)
       await sheet.getByRole('textbox', { name: 'Einheit', exact: true }).fill('°C')
-      await choose(sheet.getByRole('combobox', { name: states }), device, /temperature/i)
+      await choose(sheet.getByRole('combobox', { name: states }), device, /temperatur/i)
       await sheet.getByRole('button', { name: /^Datenpunkt anlegen/ }).click()
       await page
         .getByRole('row', { name: new RegExp(title) })
