@@ -107,4 +107,7 @@ drop index activities_text;
 create index activities_text on activities using gin (
   fold(E'\n' || object_title || E'\n' || user_name || E'\n' || coalesce(impersonator_name, '') || E'\n') gin_trgm_ops);
 
-analyze twins, virtual_devices, states;
+-- Not when empty: the planner would then read whole tables until there are other statistics.
+do $$ begin
+  if exists (select from twins) then analyze twins, virtual_devices, states; end if;
+end $$;
