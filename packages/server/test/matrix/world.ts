@@ -400,13 +400,13 @@ export async function createWorld(app: TestApp) {
     const values = { account_id: own.id, user_name: 'matrix', action: 'create', subject: unique('Thing') }
     return db.insertInto('activities').values(values).returning(['id', 'subject']).executeTakeFirstOrThrow()
   }
-  const mail = async () => {
+  const mail = async (status = 'kept') => {
     const values = {
       account_id: own.id,
       recipients: ['a@example.org'],
       subject: unique('Mail'),
       body: '',
-      status: 'kept',
+      status,
     }
     return db.insertInto('mails').values(values).returning(['id', 'subject']).executeTakeFirstOrThrow()
   }
