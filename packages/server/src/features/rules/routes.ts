@@ -17,7 +17,7 @@ import type { Inputs } from './conditions/types.ts'
 import { readInputs } from './metrics/read.ts'
 import { refuseIssues } from './save.ts'
 import { findRule, findStates, hasScope, listRules, type RuleRow } from './store/definitions.ts'
-import { type ExecutionFilter, listExecutions } from './store/executions.ts'
+import { accountsOf, type ExecutionFilter, listExecutions } from './store/executions.ts'
 import { checkDraft } from './validate.ts'
 
 export interface RouteParts extends ChangeParts {
@@ -34,8 +34,8 @@ export function ruleRoutes(parts: RouteParts) {
   const { ctx } = parts
   const executions = async (caller: Caller, filter: ExecutionFilter) => {
     const managed = caller.scopeIds('all', 'manage')
-    const page = await listExecutions(ctx.db, readable(caller), filter, (ids) =>
-      ctx.mail.outcomesOf(ctx.db, ids, managed),
+    const page = await listExecutions(ctx.db, readable(caller), filter, async (ids) =>
+      ctx.mail.outcomesOf(ctx.db, ids, await accountsOf(ctx.db, managed)),
     )
     return { ...page, offset: filter.offset, limit: filter.limit }
   }

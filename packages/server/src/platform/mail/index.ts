@@ -151,7 +151,7 @@ export class Mailer {
 
   /**
    * What became of mails, by id; those deleted because of their age are missing.
-   * @param mayRead scopes of the accounts whose mails the caller may read
+   * @param mayRead accounts whose mails the caller may read
    */
   outcomesOf(
     db: Executor,

@@ -71,7 +71,7 @@ export function readMail(db: Db, id: number) {
 
 /**
  * What became of mails, by id; deleted ones are missing.
- * @param mayRead scopes whose accounts' mails may be read: others come without the reply of the mail server
+ * @param mayRead accounts whose mails may be read: others come without the reply of the mail server
  */
 export async function readOutcomes(
   db: Executor,
@@ -80,8 +80,7 @@ export async function readOutcomes(
 ): Promise<Map<number, { status: MailStatus; error: string | null }>> {
   if (ids.length === 0) return new Map()
   const { rows } = await sql<{ id: number; status: MailStatus; error: string | null }>`
-    select id, status, case when account_id in (
-      select account_id from scopes where twin_id is null and id = any(${[...mayRead]}::int[])) then error end as error
+    select id, status, case when account_id = any(${[...mayRead]}::int[]) then error end as error
     from mails where id = any(${[...ids]}::bigint[])`.execute(db)
   return new Map(rows.map(({ id, ...outcome }) => [id, outcome]))
 }

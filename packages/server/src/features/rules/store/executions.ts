@@ -57,8 +57,19 @@ export async function listExecutions(
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   const mailIds = rows.flatMap(({ actions }) => (actions as RecordedAction[]).flatMap(mailIdsOf))
-  const outcomes = await outcomesOf(mailIds)
+  const outcomes = mailIds.length === 0 ? new Map() : await outcomesOf(mailIds)
   return { items: rows.map((row) => toExecution(row, outcomes)), total }
+}
+
+/** The accounts of these scopes. */
+export async function accountsOf(db: Executor, scopeIds: readonly number[]): Promise<number[]> {
+  const rows = await db
+    .selectFrom('scopes')
+    .select('account_id')
+    .where('twin_id', 'is', null)
+    .where('id', '=', anyOf(scopeIds))
+    .execute()
+  return rows.map(({ account_id: accountId }) => accountId)
 }
 
 function mailIdsOf({ mails = [] }: RecordedAction): number[] {
