@@ -114,6 +114,11 @@ const chunkGroups = [
   // The start: libraries, and our own.
   { name: 'core', tags: ['$initial' as const], test: /node_modules/ },
   { name: 'base', tags: ['$initial' as const], test: /\/web\/src\/(?!main\.)|\/contract\/|virtual:/ },
+  // What sign-in and shell have in common; without it the shell would load the sign-in page as well.
+  {
+    name: 'entry',
+    test: /\/@tanstack\/(query-core|react-query)\/|\/components\/(Alert|CloseButton|Divider|Input)\/|\/(use-uncontrolled|use-computed-color-scheme|Icon(AlertCircle|Sun|Moon|Language|WifiOff))\.|\/web\/src\/(lib\/slot|ui\/display\/Mark)\./,
+  },
   { name: 'signin', test: /\/signon\/LoginPage\./ },
   { name: 'frame', test: /\/web\/src\/(app\/Shell|features\/home\/HomePage)\./ },
   { name: 'slots', test: /\/web\/src\/app\/slots\./ },

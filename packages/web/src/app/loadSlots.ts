@@ -1,6 +1,8 @@
+import { loadOptionsFilter } from '../ui/forms/optionsFilter.ts'
+
 /** Loads what features add to screens of others, which is needed before any screen with slots is shown. */
 export async function loadSlots(): Promise<void> {
-  const { fillSlots } = await import('./slots.ts')
+  const [{ fillSlots }] = await Promise.all([import('./slots.ts'), loadOptionsFilter()])
   fillSlots()
 }
 

@@ -5,7 +5,7 @@ import {
   type MantineColorsTuple,
   type MantineThemeOverride,
 } from '@mantine/core'
-import { foundOptions } from '../forms/foundOptions.ts'
+import { optionsFilter } from '../forms/optionsFilter.ts'
 import type { Accent } from './accent.ts'
 
 /** Accent of the platform: `#0b7285` on light, `#3bc9db` on dark surfaces. */
@@ -139,10 +139,10 @@ const base = createTheme({
     },
     Popover: { defaultProps: { shadow: 'md' } },
     RadioGroup: { defaultProps: { inputWrapperOrder: questionFirst } },
-    Autocomplete: { defaultProps: { filter: foundOptions } },
-    MultiSelect: { defaultProps: { filter: foundOptions } },
-    Select: { defaultProps: { comboboxProps: { shadow: 'md' }, filter: foundOptions } },
-    TagsInput: { defaultProps: { filter: foundOptions } },
+    Autocomplete: { defaultProps: { filter: optionsFilter } },
+    MultiSelect: { defaultProps: { filter: optionsFilter } },
+    Select: { defaultProps: { comboboxProps: { shadow: 'md' }, filter: optionsFilter } },
+    TagsInput: { defaultProps: { filter: optionsFilter } },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: false } },
   },
 })
