@@ -2,6 +2,7 @@ import { parseSearch } from '@leitstand/contract/search'
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
 import { isIndexed, matches, searchedId } from '../../../platform/db/textFilter.ts'
+import { ints } from '../../twins/index.ts'
 import type { Held } from './tables.ts'
 
 /** From this many hits, checking every device is cheaper than collecting the hits first. */
@@ -15,13 +16,17 @@ export async function searchDevices(db: Executor, typed: string | undefined): Pr
   const search = parseSearch(typed)
   if (!search) return null
   const id = searchedId(typed)
-  const hits = sql`select f.twin_id from virtual_devices f where ${matches([sql`f.search`], search)}`
   if (search.some(isIndexed)) {
-    const { rows } = await sql<{ hits: number }>`
-      select count(*) as hits from (${hits} limit ${manyHits}) as h`.execute(db)
-    if ((rows[0]?.hits ?? 0) < manyHits) {
-      // `union`, not `union all`: it tells the planner that ids are unique, and how many to expect.
-      return { where: sql<boolean>`d.twin_id in (${hits} union select ${id}::int)`, of: ['device'] }
+    // The ids themselves: looking for a long text in the index takes most of the time, so it is done once.
+    const { rows } = await sql<{ ids: number[] | null }>`
+      select array_agg(h.twin_id) as ids from (
+        select f.twin_id from virtual_devices f where ${matches([sql`f.search`], search)} limit ${manyHits}) as h`.execute(
+      db,
+    )
+    const ids = rows[0]?.ids ?? []
+    if (ids.length < manyHits) {
+      const all = id === null ? ids : [...ids, id]
+      return { where: sql<boolean>`d.twin_id = any(${ints(all)})`, of: ['device'] }
     }
   }
   const found = matches([sql`d.search`], search)
