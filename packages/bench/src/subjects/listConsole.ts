@@ -104,7 +104,11 @@ export async function timeConsole(
     ],
   })
   try {
-    const context = await browser.newContext({ bypassCSP: true, viewport: { width: 1440, height: 900 }, locale: 'en-US' })
+    const context = await browser.newContext({
+      bypassCSP: true,
+      viewport: { width: 1440, height: 900 },
+      locale: 'en-US',
+    })
     await context.addInitScript((token) => localStorage.setItem('leitstand.token', token), platform.token)
     const page = await context.newPage()
     page.setDefaultTimeout(answerMaxMs)
