@@ -1,4 +1,5 @@
 import { ActionIcon, Menu, Skeleton, Text, Tooltip } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { IconColumns3, IconDownload, IconLayoutGrid, IconTable } from '@tabler/icons-react'
 import { keepPreviousData, type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -208,20 +209,22 @@ function RowsTable<Row>(props: RowsProps<Row>) {
   const { list, page, rowHref, rowMenu, isDimmed } = props
   const { t } = useTranslation()
   const navigate = useNavigate()
+  const areCards = useMediaQuery('(max-width: 599.98px)', undefined, { getInitialValueInEffect: false })
   const sort =
     list.state.sort ??
     (props.defaultSort
       ? { key: props.defaultSort.replace(/^-/, ''), descending: props.defaultSort.startsWith('-') }
       : undefined)
   const firstCell = `${classes.firstCell} ${props.shown.length >= manyColumns ? classes.manyColumns : ''}`
+  const title = props.shown.find(({ hideBelow }) => hideBelow === undefined) ?? props.shown[0]
   const columns: DataTableColumn<Row>[] = props.shown.map((column, index) => ({
     accessor: column.key,
     title: column.title,
     sortable: column.sortable ?? false,
     textAlign: column.align ?? 'left',
     cellsClassName: index === 0 ? firstCell : (classes.cell ?? ''),
-    customCellAttributes: (row) => cellHint(column, row),
-    ...(column.width === undefined ? {} : { width: column.width }),
+    customCellAttributes: (row) => ({ ...cellHint(column, row), ...cardPart(column, column === title) }),
+    ...(column.width === undefined || areCards ? {} : { width: column.width }),
     ...(column.hideBelow
       ? { visibleMediaQuery: (theme) => `(min-width: ${theme.breakpoints[column.hideBelow ?? 'sm']})` }
       : {}),
@@ -240,6 +243,7 @@ function RowsTable<Row>(props: RowsProps<Row>) {
       title: <span className={classes.hidden}>{t('list.rowMenu')}</span>,
       width: 48,
       textAlign: 'right',
+      customCellAttributes: () => ({ 'data-card': 'menu' }),
       render: (row) => <ActionMenu actions={rowMenu(row)} label={t('list.rowMenu')} />,
     })
   }
@@ -330,6 +334,11 @@ function RowsTable<Row>(props: RowsProps<Row>) {
 function cellHint<Row>(column: ListColumn<Row>, row: Row): Record<string, unknown> {
   const text = column.csv?.(row)
   return typeof text === 'string' && text.length > 20 ? { title: text } : {}
+}
+
+/** Where a cell stands on a phone, whose rows are cards: the title on top, all others below it with their labels. */
+function cardPart<Row>({ title }: ListColumn<Row>, isTitle: boolean): Record<string, string> {
+  return isTitle ? { 'data-card': 'title' } : { 'data-card': 'fact', 'data-label': title }
 }
 
 interface ListToolsProps<Row> extends ListTableProps<Row> {
