@@ -1,32 +1,24 @@
 import { ActionIcon, Menu, Skeleton, Text, Tooltip } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
 import { IconColumns3, IconDownload, IconLayoutGrid, IconTable } from '@tabler/icons-react'
 import { keepPreviousData, type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
-import { DataTable, type DataTableColumn, type DataTableSortStatus } from 'mantine-datatable'
-import { memo, type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatNumber } from '../../lib/format.ts'
 import { csvRowsAllowed } from '../../lib/session.ts'
 import { one, useUrlSearch } from '../../lib/url.ts'
 import { Icon } from '../display/Icon.tsx'
-import { EmptyState } from '../feedback/EmptyState.tsx'
 import { ErrorState } from '../feedback/ErrorState.tsx'
 import { Loading } from '../feedback/Loading.tsx'
 import { notifyError, notifyWarning } from '../feedback/notify.ts'
-import { ActionMenu } from '../page/ActionMenu.tsx'
-import { toLocation } from '../page/location.ts'
-import { RouterLink } from '../page/RouterLink.tsx'
 import { BulkBar } from './BulkBar.tsx'
 import { CardRows } from './CardRows.tsx'
 import { useColumnChoice } from './columns.ts'
 import { csvRowsMax, exportCsv } from './csv.ts'
 import { FilterBar } from './FilterBar.tsx'
 import classes from './list.module.css'
-import { isFiltered, listParams, pageSizes } from './params.ts'
+import { isFiltered, listParams } from './params.ts'
+import { Rows } from './Rows.tsx'
 import { useListState } from './state.ts'
 import type { BulkAction, ListColumn, ListFilter, ListParams, Page, PageQuery, RowAction } from './types.ts'
-import './datatable.css'
 
 export interface ListTableProps<Row> {
   /** Name of the list: key of its stored columns, and name of its CSV. */
@@ -182,163 +174,6 @@ function usePageInRange(
     const last = Math.max(1, Math.ceil(total / size))
     if (page > last) setPage(last)
   }, [page, size, total, setPage])
-}
-
-interface RowsProps<Row> {
-  rowKey: ListTableProps<Row>['rowKey']
-  rowHref: ListTableProps<Row>['rowHref'] | undefined
-  rowMenu: ListTableProps<Row>['rowMenu'] | undefined
-  isDimmed: ListTableProps<Row>['isDimmed'] | undefined
-  defaultSort: string | undefined
-  selectable: boolean
-  shown: readonly ListColumn<Row>[]
-  list: ReturnType<typeof useListState>
-  page: Page<Row>
-  fetching: boolean
-  selected: Row[]
-  onSelect: (rows: Row[]) => void
-}
-
-/** From this many columns on, the first one is kept narrow. */
-const manyColumns = 7
-
-/** A list whose columns and functions stay the same does not render its rows again for each answer its filters get. */
-const Rows = memo(RowsTable) as typeof RowsTable
-
-function RowsTable<Row>(props: RowsProps<Row>) {
-  const { list, page, rowHref, rowMenu, isDimmed } = props
-  const { t } = useTranslation()
-  const navigate = useNavigate()
-  const areCards = useMediaQuery('(max-width: 599.98px)', undefined, { getInitialValueInEffect: false })
-  const sort =
-    list.state.sort ??
-    (props.defaultSort
-      ? { key: props.defaultSort.replace(/^-/, ''), descending: props.defaultSort.startsWith('-') }
-      : undefined)
-  const firstCell = `${classes.firstCell} ${props.shown.length >= manyColumns ? classes.manyColumns : ''}`
-  const title = props.shown.find(({ hideBelow }) => hideBelow === undefined) ?? props.shown[0]
-  const columns: DataTableColumn<Row>[] = props.shown.map((column, index) => ({
-    accessor: column.key,
-    title: column.title,
-    sortable: column.sortable ?? false,
-    textAlign: column.align ?? 'left',
-    cellsClassName: index === 0 ? firstCell : (classes.cell ?? ''),
-    customCellAttributes: (row) => ({ ...cellHint(column, row), ...cardPart(column, column === title) }),
-    ...(column.width === undefined || areCards ? {} : { width: column.width }),
-    ...(column.hideBelow
-      ? { visibleMediaQuery: (theme) => `(min-width: ${theme.breakpoints[column.hideBelow ?? 'sm']})` }
-      : {}),
-    render: (row) =>
-      index === 0 && rowHref ? (
-        <RouterLink to={rowHref(row)} className={classes.rowLink} underline="never">
-          {column.render(row)}
-        </RouterLink>
-      ) : (
-        column.render(row)
-      ),
-  }))
-  if (rowMenu) {
-    columns.push({
-      accessor: '__menu',
-      title: <span className={classes.hidden}>{t('list.rowMenu')}</span>,
-      width: 48,
-      textAlign: 'right',
-      customCellAttributes: () => ({ 'data-card': 'menu' }),
-      render: (row) => <ActionMenu actions={rowMenu(row)} label={t('list.rowMenu')} />,
-    })
-  }
-  const from = page.total === 0 ? 0 : page.offset + 1
-  return (
-    <DataTable<Row>
-      records={page.items}
-      columns={columns}
-      idAccessor={(row) => props.rowKey(row)}
-      fetching={props.fetching}
-      loaderBackgroundBlur={0}
-      customLoader={<span />}
-      highlightOnHover
-      highlightOnHoverColor="var(--row-hover)"
-      borderColor="var(--line)"
-      rowBorderColor="var(--line)"
-      verticalAlign="center"
-      horizontalSpacing="sm"
-      pinLastColumn={rowMenu !== undefined}
-      verticalSpacing={9}
-      minHeight={page.items.length === 0 ? 260 : 0}
-      // The table keeps this mounted and only fades it out, so render nothing if there are rows.
-      emptyState={
-        page.items.length > 0 ? (
-          <span />
-        ) : (
-          <EmptyState
-            kind="filtered"
-            title={t('list.nothingMatches')}
-            text={t('list.nothingMatchesHint')}
-            compact
-          />
-        )
-      }
-      totalRecords={page.total}
-      recordsPerPage={list.state.size}
-      page={list.state.page}
-      onPageChange={list.setPage}
-      recordsPerPageOptions={pageSizes}
-      onRecordsPerPageChange={list.setSize}
-      recordsPerPageLabel={t('list.perPage')}
-      paginationText={() =>
-        t(page.more ? 'list.rangeMore' : 'list.range', {
-          from: formatNumber(from, 0),
-          to: formatNumber(page.offset + page.items.length, 0),
-          total: formatNumber(page.total, 0),
-        })
-      }
-      getPaginationControlProps={(control) => ({ 'aria-label': t(`list.paging.${control}`) })}
-      {...(sort
-        ? {
-            sortStatus: {
-              columnAccessor: sort.key,
-              direction: sort.descending ? ('desc' as const) : ('asc' as const),
-            },
-          }
-        : { sortStatus: { columnAccessor: '', direction: 'asc' as const } })}
-      onSortStatusChange={(status: DataTableSortStatus<Row>) =>
-        list.setSort(String(status.columnAccessor), status.direction === 'desc')
-      }
-      {...(props.selectable
-        ? {
-            selectedRecords: props.selected,
-            onSelectedRecordsChange: props.onSelect,
-            allRecordsSelectionCheckboxProps: { 'aria-label': t('list.selectAll') },
-            getRecordSelectionCheckboxProps: () => ({ 'aria-label': t('list.selectRow') }),
-          }
-        : {})}
-      {...(rowHref
-        ? {
-            onRowClick: ({ record, event }: { record: Row; event: React.MouseEvent }) => {
-              // Links, buttons and selected text inside a row keep their own behaviour.
-              if (
-                (event.target as HTMLElement).closest('a,button,input,label') ||
-                window.getSelection()?.toString()
-              )
-                return
-              void navigate(toLocation(rowHref(record)))
-            },
-          }
-        : {})}
-      rowClassName={(row) => (isDimmed?.(row) ? (classes.dimmedRow ?? '') : '')}
-    />
-  )
-}
-
-/** A truncated cell shows its whole text on hover. */
-function cellHint<Row>(column: ListColumn<Row>, row: Row): Record<string, unknown> {
-  const text = column.csv?.(row)
-  return typeof text === 'string' && text.length > 20 ? { title: text } : {}
-}
-
-/** Where a cell stands on a phone, whose rows are cards: the title on top, all others below it with their labels. */
-function cardPart<Row>({ title }: ListColumn<Row>, isTitle: boolean): Record<string, string> {
-  return isTitle ? { 'data-card': 'title' } : { 'data-card': 'fact', 'data-label': title }
 }
 
 interface ListToolsProps<Row> extends ListTableProps<Row> {
