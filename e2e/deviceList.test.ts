@@ -350,6 +350,19 @@ it('shows twelve thousand devices like ten: a page at a time, however somebody l
   expect(Math.max(...asked.map(({ bytes }) => bytes))).toBeLessThan(200_000)
 })
 
+it('leads from the start page to the devices of each health', async () => {
+  await open('/home')
+  await page
+    .getByRole('region', { name: 'Geräte' })
+    .getByRole('link', { name: /Unbekannt/ })
+    .click()
+  await page.waitForURL(/virtual-devices\?health=3/)
+  await expect.poll(() => page.getByRole('button', { name: /Unbekannt/, pressed: true }).count()).toBe(1)
+  await open('/home')
+  await page.getByRole('region', { name: 'Geräte' }).waitFor()
+  await expectAccessible(page, 'start page')
+})
+
 it('finds by keyboard alone: a thing, an action, a page opened lately, and no screen that is not built', async () => {
   const look = () => page.locator('html').getAttribute('data-mantine-color-scheme')
   const options = page.getByRole('option')

@@ -30,6 +30,7 @@ import { notifyError } from '../../ui/feedback/notify.ts'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import classes from './home.module.css'
 
+const DevicesByHealth = lazy(() => import('./DevicesByHealth.tsx'))
 const MailNotice = lazy(() => import('./MailNotice.tsx'))
 
 const icons: Record<RecentKind, IconType> = {
@@ -39,7 +40,7 @@ const icons: Record<RecentKind, IconType> = {
   smartGroup: IconStack2,
 }
 
-/** The start page: favourites as tiles, open alarms and recently opened pages. */
+/** The start page: devices by health, favourites as tiles, open alarms and recently opened pages. */
 export default function HomePage() {
   const { t } = useTranslation()
   const user = useUser()
@@ -56,6 +57,11 @@ export default function HomePage() {
       {can('all', 'manage') ? (
         <Suspense>
           <MailNotice />
+        </Suspense>
+      ) : null}
+      {can('VirtualDevice', 'read') ? (
+        <Suspense>
+          <DevicesByHealth />
         </Suspense>
       ) : null}
       <section aria-labelledby="home-favorites">
