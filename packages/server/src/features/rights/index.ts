@@ -21,7 +21,14 @@ export { explain } from './roles/explain.ts'
 export { firstRoles } from './roles/first.ts'
 export { requireHeld, rightsGained } from './roles/guard.ts'
 export { scopesSeen } from './roles/seen.ts'
-export { insertRole, readDefaultRoles, readRoleKey, readRules, rolesUsableIn } from './roles/store.ts'
+export {
+  accountsOfScopes,
+  insertRole,
+  readDefaultRoles,
+  readRoleKey,
+  readRules,
+  rolesUsableIn,
+} from './roles/store.ts'
 export { insertAccess, readAccess, readGrants } from './store/access.ts'
 export {
   accountScopes,

@@ -8,6 +8,7 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
 import { apart } from '../../platform/scripts/index.ts'
 import { titleFor } from '../drivers/index.ts'
+import { accountsOfScopes } from '../rights/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { readScopes, stateScopes } from '../twins/index.ts'
 import type { Recipients } from './actions/email/recipients.ts'
@@ -17,7 +18,7 @@ import type { Inputs } from './conditions/types.ts'
 import { readInputs } from './metrics/read.ts'
 import { refuseIssues } from './save.ts'
 import { findRule, findStates, hasScope, listRules, type RuleRow } from './store/definitions.ts'
-import { accountsOf, type ExecutionFilter, listExecutions } from './store/executions.ts'
+import { type ExecutionFilter, listExecutions } from './store/executions.ts'
 import { checkDraft } from './validate.ts'
 
 export interface RouteParts extends ChangeParts {
@@ -35,7 +36,7 @@ export function ruleRoutes(parts: RouteParts) {
   const executions = async (caller: Caller, filter: ExecutionFilter) => {
     const managed = caller.scopeIds('all', 'manage')
     const page = await listExecutions(ctx.db, readable(caller), filter, async (ids) =>
-      ctx.mail.outcomesOf(ctx.db, ids, await accountsOf(ctx.db, managed)),
+      ctx.mail.outcomesOf(ctx.db, ids, [...(await accountsOfScopes(ctx.db, managed))]),
     )
     return { ...page, offset: filter.offset, limit: filter.limit }
   }

@@ -61,17 +61,6 @@ export async function listExecutions(
   return { items: rows.map((row) => toExecution(row, outcomes)), total }
 }
 
-/** The accounts of these scopes. */
-export async function accountsOf(db: Executor, scopeIds: readonly number[]): Promise<number[]> {
-  const rows = await db
-    .selectFrom('scopes')
-    .select('account_id')
-    .where('twin_id', 'is', null)
-    .where('id', '=', anyOf(scopeIds))
-    .execute()
-  return rows.map(({ account_id: accountId }) => accountId)
-}
-
 function mailIdsOf({ mails = [] }: RecordedAction): number[] {
   return mails.flatMap((mail) => ('mailId' in mail ? [mail.mailId] : []))
 }
