@@ -86,15 +86,22 @@ export async function countNotSent(
   withSystem: boolean,
   since: Date,
 ): Promise<{ kept: number; failed: number; delayed: number }> {
-  const { rows } = await sql<{ status: string; count: number }>`
-    select status, count(*)::int as count from (
-      select status, row_number() over (partition by status) as nth from mails m
-      where m.created_at >= ${since} and (m.status in ('kept', 'failed') or (m.status = 'queued' and m.error is not null))
-        and (m.account_id in (select account_id from scopes where twin_id is null and id = any(${[...scopeIds]}::int[]))
-          or (${withSystem} and m.account_id is null))
-    ) as found where nth <= ${notSentMax} group by status`.execute(db)
-  const of = (status: string) => rows.find((row) => row.status === status)?.count ?? 0
-  return { kept: of('kept'), failed: of('failed'), delayed: of('queued') }
+  const count = async (status: 'kept' | 'failed' | 'queued') => {
+    const found = managedMails(db, scopeIds, withSystem)
+      // Literal, so that the planner knows that the index holds all of them.
+      .where('status', '=', sql.lit(status))
+      .where('created_at', '>=', since)
+      .$if(status === 'queued', (query) => query.where('error', 'is not', null))
+      .select('id')
+      .limit(notSentMax)
+    const { count } = await db
+      .selectFrom(found.as('found'))
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  }
+  const [kept, failed, delayed] = await Promise.all([count('kept'), count('failed'), count('queued')])
+  return { kept, failed, delayed }
 }
 
 /** The attachment of a mail that `listMails` returns. */
