@@ -117,8 +117,7 @@ function Palette() {
       </div>
       <div id={list} role="listbox" aria-label={t('palette.open')} className={classes.list}>
         {groups.map(({ title, entries: ofGroup }) => (
-          // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be inside of a listbox
-          <div key={title ?? ''} role="group" aria-label={title ?? t('palette.things')}>
+          <fieldset key={title ?? ''} className={classes.group} aria-label={title ?? t('palette.things')}>
             {title ? <div className={classes.title}>{title}</div> : null}
             {ofGroup.map((entry) => (
               <Option
@@ -129,7 +128,7 @@ function Palette() {
                 onRun={run}
               />
             ))}
-          </div>
+          </fieldset>
         ))}
       </div>
       {entries.length === 0 ? (
@@ -157,11 +156,12 @@ function Option({
   onRun: (entry: Entry) => void
 }) {
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus and names the selected option
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
-    <div
+    <button
+      type="button"
       id={id}
       role="option"
+      // The field keeps the focus and names the selected option.
+      tabIndex={-1}
       aria-selected={isSelected}
       className={classes.option}
       onClick={() => onRun(entry)}
@@ -169,7 +169,7 @@ function Option({
       <Icon of={entry.icon} />
       <span className={classes.label}>{entry.label}</span>
       <span className={classes.description}>{entry.description}</span>
-    </div>
+    </button>
   )
 }
 
