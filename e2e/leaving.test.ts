@@ -26,8 +26,14 @@ describe('a form', () => {
     }
   })
 
-  it('says what is wrong with a password while it is typed', async () => {
-    await page.locator('input[type=password]').first().fill('kurz')
+  it('says what is wrong with a password when it is left, and then with each letter', async () => {
+    const password = page.locator('input[type=password]').first()
+    await password.fill('kurz')
+    await password.blur()
+    await says('Mindestens 8 Zeichen')
+    await password.pressSequentially('-und-gut')
+    await page.getByText('Mindestens 8 Zeichen').waitFor({ state: 'detached' })
+    await password.fill('kurz')
     await says('Mindestens 8 Zeichen')
   })
 

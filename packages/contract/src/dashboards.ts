@@ -112,6 +112,14 @@ export const WidgetData = z.object({
 })
 export type WidgetData = z.infer<typeof WidgetData>
 
+export const NewDashboard = z.object({
+  name: Title,
+  description: Text.default(''),
+  accountId: Id,
+  parentDtwinId: Id.nullable().default(null),
+  settings: DashboardSettings.default({ defaultDateRange: { preset: '24h' }, customParameters: [] }),
+})
+
 const read = may('Dashboards', 'read', 'manage')
 const manage = may('Dashboards', 'manage')
 const Range = { dateRangeStart: Time, dateRangeEnd: Time }
@@ -145,15 +153,7 @@ export const dashboards = {
       summary: 'Create a dashboard',
       successStatus: 201,
     })
-    .input(
-      z.object({
-        name: Title,
-        description: Text.default(''),
-        accountId: Id,
-        parentDtwinId: Id.nullable().default(null),
-        settings: DashboardSettings.default({ defaultDateRange: { preset: '24h' }, customParameters: [] }),
-      }),
-    )
+    .input(NewDashboard)
     .output(Dashboard),
   delete: operation
     .meta({ rule: manage })

@@ -30,7 +30,7 @@ it('tells what is missing from what is too long', () => {
   const schema = z.object({ title: z.string().trim().min(1).max(5), size: z.number() })
   expect(check(schema)({ title: '  ', size: '' })).toEqual({
     title: 'Dieses Feld ist erforderlich',
-    size: 'Geben Sie eine Zahl ein.',
+    size: 'Dieses Feld ist erforderlich',
   })
   expect(check(schema)({ title: 'too long', size: 1 })).toEqual({ title: 'Höchstens 5 Zeichen.' })
 })
@@ -50,7 +50,8 @@ describe('what is wrong with one value', () => {
     ['a large number', z.number().max(90), 90.5, 'Höchstens 90.'],
     ['no number', z.number(), Number.NaN, 'Geben Sie eine Zahl ein.'],
     ['a text instead of a number', z.number(), '12', 'Geben Sie eine Zahl ein.'],
-    ['nothing instead of a whole number', z.int(), undefined, 'Geben Sie eine Zahl ein.'],
+    ['nothing instead of a whole number', z.int(), undefined, 'Dieses Feld ist erforderlich'],
+    ['an emptied number', z.number(), '', 'Dieses Feld ist erforderlich'],
     ['no address', z.url(), 'example', 'Geben Sie eine vollständige Adresse mit https:// ein.'],
     [
       'a script as an address',

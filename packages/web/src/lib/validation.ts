@@ -12,10 +12,18 @@ export function check(schema: z.ZodType): (values: unknown) => Record<string, st
     const errors: Record<string, string> = {}
     for (const issue of result.error.issues) {
       const path = issue.path.join('.')
-      errors[path] ??= issueText(issue)
+      errors[path] ??= isMissing(values, issue) ? i18next.t('validation.required') : issueText(issue)
     }
     return errors
   }
+}
+
+/** An empty field is missing, whatever type its value should have. */
+function isMissing(values: unknown, { code, path }: z.core.$ZodIssue): boolean {
+  if (code !== 'invalid_type') return false
+  let value = values
+  for (const key of path) value = (value as Record<PropertyKey, unknown> | null | undefined)?.[key]
+  return value === undefined || value === null || value === ''
 }
 
 /** An error as a sentence: what is expected instead. */

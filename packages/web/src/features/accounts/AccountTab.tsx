@@ -1,16 +1,15 @@
 import { NumberInput, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
-import { describeError } from '../../lib/errors.ts'
 import { formatTime } from '../../lib/format.ts'
 import { useCan } from '../../lib/session.ts'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { FormLayout } from '../../ui/forms/FormLayout.tsx'
 import fields from '../../ui/forms/fields.module.css'
 import { TagInput } from '../../ui/forms/TagInput.tsx'
+import { useCheckedForm } from '../../ui/forms/useCheckedForm.ts'
 import { useSyncedForm } from '../../ui/forms/useSyncedForm.ts'
 import { Section } from '../../ui/page/Section.tsx'
 import { SectionNav } from '../../ui/page/SectionNav.tsx'
@@ -36,20 +35,13 @@ export function AccountTab({ account }: { account: Account }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const can = useCan()
-  const form = useForm<AccountValues>({
+  const form = useCheckedForm<AccountValues>({
     initialValues: toAccountValues(account),
     validate: checkAccount,
-    validateInputOnBlur: true,
   })
   const { version, accept } = useSyncedForm(form, account, toAccountValues)
   const save = async (values: AccountValues) => {
-    const saved = await client.tenant
-      .update({ ...toAccountInput(values, account), id: account.id, version })
-      .catch((error: unknown) => {
-        const { code, text } = describeError(error)
-        if (code === 'TENANT_DUPLICATE') form.setFieldError('name', text)
-        throw error
-      })
+    const saved = await client.tenant.update({ ...toAccountInput(values, account), id: account.id, version })
     notifySuccess(t('accounts.savedNote'))
     accept(saved)
     await invalidateAccounts(cache)

@@ -1,14 +1,14 @@
 import { NumberInput, PasswordInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
-import { type UseFormReturnType, useForm } from '@mantine/form'
+import type { UseFormReturnType } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
-import { describeError } from '../../lib/errors.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { FormLayout } from '../../ui/forms/FormLayout.tsx'
 import fields from '../../ui/forms/fields.module.css'
+import { useCheckedForm } from '../../ui/forms/useCheckedForm.ts'
 import { useSyncedForm } from '../../ui/forms/useSyncedForm.ts'
 import { Section } from '../../ui/page/Section.tsx'
 import { checkMail, type MailValues, toMailInput, toMailValues, withSecurity } from './mailValues.ts'
@@ -28,21 +28,14 @@ export function MailTab({ account }: { account: Account }) {
 function MailForm({ accountId, settings }: { accountId: number; settings: MailSettings }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
-  const form = useForm<MailValues>({
+  const form = useCheckedForm<MailValues>({
     initialValues: toMailValues(settings),
     validate: checkMail,
-    validateInputOnBlur: true,
   })
   const { version, accept } = useSyncedForm(form, settings, toMailValues)
   const save = async (values: MailValues) => {
     const server = toMailInput(values) ?? null
-    try {
-      accept(await client.tenant.setMailServer({ id: accountId, version, server }))
-    } catch (error) {
-      const { code, text } = describeError(error)
-      if (code === 'MAIL_PASSWORD_NEEDED') form.setFieldError('password', text)
-      throw error
-    }
+    accept(await client.tenant.setMailServer({ id: accountId, version, server }))
     notifySuccess(t('mailServer.savedNote'))
     await invalidateAccounts(cache)
   }
@@ -69,8 +62,6 @@ function MailForm({ accountId, settings }: { accountId: number; settings: MailSe
     </FormLayout>
   )
 }
-
-/** Aligns fields in a row however long their help text is. */
 
 function ServerFields({ form, hasPassword }: { form: UseFormReturnType<MailValues>; hasPassword: boolean }) {
   const { t } = useTranslation()

@@ -1,8 +1,12 @@
 import type { ApiKey } from '@leitstand/contract'
 import dayjs from 'dayjs'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import i18next from 'i18next'
+import { beforeAll, describe, expect, test } from 'vitest'
+import de from '../../locales/de.json' with { type: 'json' }
 import { faultsOf, inputOf, stateOf, valuesOf } from './values.ts'
+
+beforeAll(() => i18next.init({ lng: 'de', resources: { de: { translation: de } } }))
 
 const good = { ...valuesOf(null, 7), title: ' Weather ', roleId: '3' }
 
@@ -23,7 +27,7 @@ test('what is missing or contradicts itself is said at its field', () => {
   const limits = ['', 0, 101, 1.5, 'x'].map((callsPerMinute) => faultsOf({ ...good, callsPerMinute }))
   for (const faults of limits) expect(Object.keys(faults)).toEqual(['callsPerMinute'])
   const backwards = { ...good, validFrom: '2026-11-20T12:00', validUntil: '2026-11-20T12:00' }
-  expect(faultsOf(backwards)).toEqual({ validUntil: 'errors.INVALID_DATE_RANGE' })
+  expect(faultsOf(backwards)).toEqual({ validUntil: de.errors.INVALID_DATE_RANGE })
 })
 
 test('a key is valid from its beginning to its end', () => {

@@ -1,6 +1,8 @@
 import type { ApiKey } from '@leitstand/contract'
-import { callsPerMinuteMax } from '@leitstand/contract/apikeys'
+import { ApiKeyInput, callsPerMinuteMax } from '@leitstand/contract/apikeys'
 import dayjs from 'dayjs'
+import i18next from 'i18next'
+import { check } from '../../lib/validation.ts'
 
 /** Form values of a key; times are local, in the format of the browser's input. */
 export interface KeyValues {
@@ -42,22 +44,28 @@ export function inputOf(values: KeyValues) {
   }
 }
 
-/** Errors, as text keys. */
-export function faultsOf(values: KeyValues): Partial<Record<keyof KeyValues, string>> {
-  const limit = Number(values.callsPerMinute)
-  const { validFrom, validUntil } = values
+const checkInput = check(ApiKeyInput)
+
+/** Errors by form field. */
+export function faultsOf(values: KeyValues): Record<string, string> {
+  const { callsPerMinute, scopeId, roleId, validFrom, validUntil } = values
+  const isBackwards = validFrom && validUntil && dayjs(validUntil).valueOf() <= dayjs(validFrom).valueOf()
   return {
-    ...(values.title.trim() === '' ? { title: 'validation.required' } : {}),
-    ...(Number.isInteger(limit) && limit >= 1 && limit <= callsPerMinuteMax
-      ? {}
-      : { callsPerMinute: 'errors.MAX_USER_API_TOKEN_LIMIT_TOO_HIGH' }),
-    ...(validFrom && validUntil && dayjs(validUntil).valueOf() <= dayjs(validFrom).valueOf()
-      ? { validUntil: 'errors.INVALID_DATE_RANGE' }
+    ...checkInput({
+      ...inputOf(values),
+      callsPerMinute: numberOf(callsPerMinute),
+      scopeId: numberOf(scopeId),
+      roleId: numberOf(roleId),
+    }),
+    ...(Number(callsPerMinute) > callsPerMinuteMax
+      ? { callsPerMinute: i18next.t('errors.MAX_USER_API_TOKEN_LIMIT_TOO_HIGH') }
       : {}),
-    ...(values.scopeId === null ? { scopeId: 'validation.required' } : {}),
-    ...(values.roleId === null ? { roleId: 'validation.required' } : {}),
+    ...(isBackwards ? { validUntil: i18next.t('errors.INVALID_DATE_RANGE') } : {}),
   }
 }
+
+/** An empty field is null. */
+const numberOf = (value: number | string | null) => (value === null || value === '' ? null : Number(value))
 
 export function stateOf(key: Pick<ApiKey, 'validFrom' | 'validUntil'>, nowMs: number): KeyState {
   if (key.validUntil && Date.parse(key.validUntil) <= nowMs) return 'ended'

@@ -1,5 +1,4 @@
 import { Button, Switch, Text, Textarea, TextInput, Title, UnstyledButton } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { IconArrowLeft } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -15,6 +14,7 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { FormLayout } from '../../ui/forms/FormLayout.tsx'
+import { useCheckedForm } from '../../ui/forms/useCheckedForm.ts'
 import { Section } from '../../ui/page/Section.tsx'
 import { useRefusal } from './CheckList.tsx'
 import { KindLabel } from './ConnectorBadges.tsx'
@@ -109,7 +109,7 @@ function CreateForm({ kind, next, account }: CreateProps) {
   const navigate = useNavigate()
   const cache = useQueryClient()
   const accounts = useAccounts()
-  const form = useForm<ConnectorValues>({
+  const form = useCheckedForm<ConnectorValues>({
     initialValues: {
       accountId: account ?? null,
       name: '',
@@ -118,8 +118,6 @@ function CreateForm({ kind, next, account }: CreateProps) {
       settings: emptySettings(kind),
     },
     validate: checkConnector(kind, true),
-    validateInputOnBlur: true,
-    validateInputOnChange: true,
   })
   const items = accounts.data?.items ?? []
   const only = items.length === 1 ? items[0] : undefined

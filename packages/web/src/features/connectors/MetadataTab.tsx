@@ -1,10 +1,10 @@
 import { Switch, Textarea, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { FormLayout } from '../../ui/forms/FormLayout.tsx'
+import { useCheckedForm } from '../../ui/forms/useCheckedForm.ts'
 import { useSyncedForm } from '../../ui/forms/useSyncedForm.ts'
 import { Section } from '../../ui/page/Section.tsx'
 import { useRefusal } from './CheckList.tsx'
@@ -30,11 +30,9 @@ function toValues(connector: Connector): ConnectorValues {
 export function MetadataTab({ connector }: { connector: Connector }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
-  const form = useForm<ConnectorValues>({
+  const form = useCheckedForm<ConnectorValues>({
     initialValues: toValues(connector),
     validate: checkConnector(connector.kind, false),
-    validateInputOnBlur: true,
-    validateInputOnChange: true,
   })
   const { version, accept } = useSyncedForm(form, connector, toValues)
   const refusal = useRefusal()

@@ -1,16 +1,18 @@
+import { NewDashboard } from '@leitstand/contract/dashboards'
 import { Button, Group, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { useSession } from '../../lib/session.ts'
+import { check } from '../../lib/validation.ts'
 import { useAccounts } from '../../ui/accounts/AccountFilter.tsx'
 import { accountTree } from '../../ui/accounts/accountTree.ts'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { EntityPicker } from '../../ui/forms/EntityPicker.tsx'
 import { applyFieldIssues } from '../../ui/forms/FormLayout.tsx'
+import { useCheckedForm } from '../../ui/forms/useCheckedForm.ts'
 import { useLeave } from '../../ui/forms/useLeave.tsx'
 import { findTwins, nameTwin } from '../twins/index.ts'
 
@@ -20,6 +22,13 @@ interface Values extends Record<string, unknown> {
   accountId: string | null
   parentDtwinId: string | null
 }
+
+const toInput = ({ accountId, parentDtwinId, ...texts }: Values) => ({
+  ...texts,
+  accountId: Number(accountId),
+  parentDtwinId: parentDtwinId === null ? null : Number(parentDtwinId),
+})
+const faultsOf = check(NewDashboard)
 
 /** Dialog that creates a dashboard and opens it in edit mode. */
 export function CreateDashboard({ onClose }: { onClose: () => void }) {
@@ -31,30 +40,21 @@ export function CreateDashboard({ onClose }: { onClose: () => void }) {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>(undefined)
   const own = session.status === 'user' ? session.tenantId : null
-  const form = useForm<Values>({
+  const form = useCheckedForm<Values>({
     initialValues: {
       name: '',
       description: '',
       parentDtwinId: null,
       accountId: own === null ? null : String(own),
     },
-    validate: {
-      name: (name) => (name.trim() === '' ? t('common.required') : null),
-      accountId: (accountId) => (accountId === null ? t('common.required') : null),
-    },
-    validateInputOnBlur: true,
+    validate: (values) => faultsOf(toInput(values)),
   })
   const { close, question } = useLeave(form.isDirty() && !busy, onClose)
-  const submit = form.onSubmit(async ({ name, description, accountId, parentDtwinId }) => {
+  const submit = form.onSubmit(async (values) => {
     setBusy(true)
     setFailure(undefined)
     try {
-      const board = await client.dashboards.create({
-        name,
-        description,
-        accountId: Number(accountId),
-        parentDtwinId: parentDtwinId === null ? null : Number(parentDtwinId),
-      })
+      const board = await client.dashboards.create(toInput(values))
       await cache.invalidateQueries({ queryKey: api.dashboards.list.key() })
       onClose()
       await navigate({ to: `/dashboards/${board.id}`, search: { edit: '1' } })

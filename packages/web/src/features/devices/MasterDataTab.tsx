@@ -1,11 +1,11 @@
-import { type UseFormReturnType, useForm } from '@mantine/form'
+import type { UseFormReturnType } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
-import { describeError } from '../../lib/errors.ts'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { changedPosition } from '../../ui/forms/changedPosition.ts'
 import { TagInput } from '../../ui/forms/TagInput.tsx'
+import { useCheckedForm } from '../../ui/forms/useCheckedForm.ts'
 import { useSyncedForm } from '../../ui/forms/useSyncedForm.ts'
 import { SlotParts } from '../../ui/page/SlotParts.tsx'
 import { useFirstUse } from '../drivers/index.ts'
@@ -22,7 +22,7 @@ export function MasterDataTab({ device }: { device: Device }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const marks = useQuery(api.virtualdevice.tagsZones.queryOptions({ staleTime: 60_000 }))
-  const form = useForm<DeviceValues>({
+  const form = useCheckedForm<DeviceValues>({
     initialValues: toValues(device),
     validate: checkDevice(
       {
@@ -31,7 +31,6 @@ export function MasterDataTab({ device }: { device: Device }) {
       },
       { preset: device.preset, kept: device.externalId },
     ),
-    validateInputOnBlur: true,
   })
   const { version, accept } = useSyncedForm(form, device, toValues)
   const driverQuestion = useDriverQuestion(device)
@@ -43,21 +42,14 @@ export function MasterDataTab({ device }: { device: Device }) {
     const accepted = isNewDriver ? await firstUse.ask({ ...input, accountId: device.accountId }) : {}
     if (accepted === null || !(await driverQuestion.ask(input))) return false
     const { latitude, longitude, ...fields } = input
-    const saved = await client.virtualdevice
-      .update({
-        id: device.id,
-        version,
-        ...fields,
-        ...accepted,
-        ...(isUnlinking ? { templateId: null } : {}),
-        ...changedPosition({ latitude, longitude }, (field) => form.isDirty(field)),
-      })
-      .catch((error: unknown) => {
-        const { code, text } = describeError(error)
-        if (code === 'DEVICE_ALREADY_EXISTS' || code === 'DEVICE_EUI_INVALID')
-          form.setFieldError('externalId', text)
-        throw error
-      })
+    const saved = await client.virtualdevice.update({
+      id: device.id,
+      version,
+      ...fields,
+      ...accepted,
+      ...(isUnlinking ? { templateId: null } : {}),
+      ...changedPosition({ latitude, longitude }, (field) => form.isDirty(field)),
+    })
     accept(saved)
     cache.setQueryData(api.virtualdevice.get.queryKey({ input: { id: device.id } }), saved)
     notifySuccess(t('devices.savedNote'))

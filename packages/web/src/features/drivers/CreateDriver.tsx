@@ -1,5 +1,4 @@
 import { Switch, Title } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -10,6 +9,7 @@ import { useAccounts } from '../../ui/accounts/AccountFilter.tsx'
 import { AccountSelect } from '../../ui/accounts/AccountSelect.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { FormLayout } from '../../ui/forms/FormLayout.tsx'
+import { useCheckedForm } from '../../ui/forms/useCheckedForm.ts'
 import { DetailTabs } from '../../ui/page/DetailPage.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import { draftStore } from './draft.ts'
@@ -31,10 +31,9 @@ export function CreateDriver({ initial, copyOf }: { initial: DriverValues; copyO
   const accountId = chosen ?? (items.length === 1 && items[0] ? String(items[0].id) : null)
   const [publish, setPublish] = useState(true)
   const [accountMissing, setAccountMissing] = useState(false)
-  const form = useForm<DriverValues>({
+  const form = useCheckedForm<DriverValues>({
     initialValues: copyOf ? { ...initial, title: t('drivers.copyTitle', { title: copyOf }) } : initial,
     validate: checkDriver,
-    validateInputOnBlur: true,
   })
   const questions = useSaveQuestions()
   const save = async (values: DriverValues) => {

@@ -1,5 +1,4 @@
 import { Alert } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { IconCode, IconCopy, IconInfoCircle, IconJson, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -14,6 +13,7 @@ import { Icon } from '../../ui/display/Icon.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { notifyError, notifySuccess } from '../../ui/feedback/notify.ts'
 import { FormLayout } from '../../ui/forms/FormLayout.tsx'
+import { useCheckedForm } from '../../ui/forms/useCheckedForm.ts'
 import { useSyncedForm } from '../../ui/forms/useSyncedForm.ts'
 import { MoreMenu } from '../../ui/page/ActionMenu.tsx'
 import { DetailPage } from '../../ui/page/DetailPage.tsx'
@@ -44,10 +44,9 @@ export function EditDriver({ driver }: { driver: Driver }) {
   const can = useCan()
   const cache = useQueryClient()
   const [, update] = useUrlSearch()
-  const form = useForm<DriverValues>({
+  const form = useCheckedForm<DriverValues>({
     initialValues: toValues(driver),
     validate: checkDriver,
-    validateInputOnBlur: true,
   })
   const { version, accept } = useSyncedForm(form, driver, toValues)
   const questions = useSaveQuestions()

@@ -10,7 +10,6 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { IconPhotoPlus, IconSend, IconX } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
@@ -20,10 +19,11 @@ import { check } from '../../lib/validation.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
+import { useCheckedForm } from '../../ui/forms/useCheckedForm.ts'
 import { Section } from '../../ui/page/Section.tsx'
 import classes from './feedback.module.css'
 
-interface Values {
+interface Values extends Record<string, unknown> {
   kind: 'bug' | 'wish'
   subject: string
   content: string
@@ -35,7 +35,7 @@ const { subjectLengthMax, picturesMax, picturesBytesMax } = feedbackLimits
 /** Sends feedback to the platform's administrators; the text is kept until it is sent. */
 export function FeedbackForm() {
   const { t } = useTranslation()
-  const form = useForm<Values>({
+  const form = useCheckedForm<Values>({
     initialValues: { kind: 'bug', subject: '', content: '', files: [] },
     validate: (values) => {
       const bytes = values.files.reduce((sum, { size }) => sum + size, 0)

@@ -1,5 +1,4 @@
 import { Text, Title } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -9,6 +8,7 @@ import { fieldIssues } from '../../lib/errors.ts'
 import { one, useUrlSearch } from '../../lib/url.ts'
 import { useAccounts } from '../../ui/accounts/AccountFilter.tsx'
 import { endDetour, keptFromDetour } from '../../ui/forms/detour.ts'
+import { useCheckedForm } from '../../ui/forms/useCheckedForm.ts'
 import { Wizard } from '../../ui/forms/Wizard.tsx'
 import {
   ConnectorStep,
@@ -82,7 +82,7 @@ function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
   const choice = useChoice(kept)
   const connector = useConnector(Number(choice.accountId), Number(choice.connectorId))
   const { template, ...templates } = useTemplateChoice(choice.connectorId)
-  const form = useForm<DeviceValues>({
+  const form = useCheckedForm<DeviceValues>({
     initialValues: { ...emptyDevice, operationalStatus: '3', externalId: choice.externalId, ...kept?.values },
     validate: checkDevice(
       {
@@ -91,7 +91,6 @@ function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
       },
       { preset: connector?.preset },
     ),
-    validateInputOnBlur: true,
   })
   const firstUse = useFirstUse()
   const [finished, setFinished] = useState(false)

@@ -46,7 +46,6 @@ export function IdentityStep({ form, connectorId, connector, onImported }: Ident
         <LabelButton
           onTake={({ devEui, ...rest }) => {
             form.setFieldValue('externalId', devEui)
-            form.clearFieldError('externalId')
             form.setFieldValue('keyValues', { ...values.keyValues, ...rest })
           }}
         />
@@ -62,10 +61,7 @@ export function IdentityStep({ form, connectorId, connector, onImported }: Ident
       ) : null}
       <HeardLately
         connectorId={connectorId}
-        onTake={(identifier) => {
-          form.setFieldValue('externalId', identifier)
-          form.clearFieldError('externalId')
-        }}
+        onTake={(identifier) => form.setFieldValue('externalId', identifier)}
       />
       <TextInput
         label={t('devices.field.title')}

@@ -1,5 +1,5 @@
 import { Stack, Switch, Textarea, TextInput } from '@mantine/core'
-import { type UseFormReturnType, useForm } from '@mantine/form'
+import type { UseFormReturnType } from '@mantine/form'
 import { IconUser } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
@@ -14,6 +14,7 @@ import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { FormLayout } from '../../ui/forms/FormLayout.tsx'
 import fields from '../../ui/forms/fields.module.css'
 import { KeyValueEditor } from '../../ui/forms/KeyValueEditor.tsx'
+import { useCheckedForm } from '../../ui/forms/useCheckedForm.ts'
 import { useSyncedForm } from '../../ui/forms/useSyncedForm.ts'
 import { DetailPage } from '../../ui/page/DetailPage.tsx'
 import { HistoryButton } from '../../ui/page/HistoryButton.tsx'
@@ -64,10 +65,9 @@ function CreateForm({ account, access }: { account: Account; access: AccessLine[
   const cache = useQueryClient()
   const navigate = useNavigate()
   const [created, setCreated] = useState(false)
-  const form = useForm<UserValues>({
+  const form = useCheckedForm<UserValues>({
     initialValues: toUserValues(undefined, access),
     validate: checkUser,
-    validateInputOnBlur: true,
   })
   const save = async (values: UserValues) => {
     const user = await client.user.create({ ...toUserInput(values), accountId: account.id })
@@ -160,10 +160,9 @@ function StateBadge({ user }: { user: User }) {
 function EditForm({ user }: { user: User }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
-  const form = useForm<UserValues>({
+  const form = useCheckedForm<UserValues>({
     initialValues: toUserValues(user),
     validate: checkUser,
-    validateInputOnBlur: true,
   })
   const { version, accept } = useSyncedForm(form, user, toUserValues)
   const save = async (values: UserValues) => {

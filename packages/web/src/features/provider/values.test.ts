@@ -1,7 +1,11 @@
 import type { Application } from '@leitstand/contract'
 import { redirectUrisMax } from '@leitstand/contract/applications'
-import { describe, expect, it } from 'vitest'
+import i18next from 'i18next'
+import { beforeAll, describe, expect, it } from 'vitest'
+import de from '../../locales/de.json' with { type: 'json' }
 import { faultsOf, inputOf, valuesOf } from './values.ts'
+
+beforeAll(() => i18next.init({ lng: 'de', resources: { de: { translation: de } } }))
 
 const values = { ...valuesOf(null), title: ' Billing ', redirectUris: 'https://app.example.org/back' }
 
@@ -19,19 +23,19 @@ describe('what is entered about an application', () => {
   it('is checked before it is sent', () => {
     expect(faultsOf(values)).toEqual({})
     expect(faultsOf(valuesOf(null))).toEqual({
-      title: 'validation.required',
-      redirectUris: 'validation.required',
+      title: de.validation.required,
+      redirectUris: de.validation.required,
     })
     expect(faultsOf({ ...values, redirectUris: 'http://app.example.org/', homepage: 'example.org' })).toEqual(
       {
-        redirectUris: 'applications.redirectUrisFault',
-        homepage: 'applications.homepageFault',
+        redirectUris: de.applications.redirectUrisFault,
+        homepage: de.applications.homepageFault,
       },
     )
-    expect(faultsOf({ ...values, scopes: [] })).toEqual({ scopes: 'validation.required' })
+    expect(faultsOf({ ...values, scopes: [] })).toEqual({ scopes: de.validation.required })
     const many = Array.from({ length: 21 }, (_, index) => `https://app.example.org/${index}`).join('\n')
     expect(faultsOf({ ...values, redirectUris: many })).toEqual({
-      redirectUris: 'applications.redirectUrisTooMany',
+      redirectUris: de.applications.redirectUrisTooMany,
     })
   })
 })

@@ -1,5 +1,7 @@
 import type { Application, ApplicationScope } from '@leitstand/contract'
-import { isRedirectUri, redirectUrisMax } from '@leitstand/contract/applications'
+import { ApplicationInput, isRedirectUri, redirectUrisMax } from '@leitstand/contract/applications'
+import i18next from 'i18next'
+import { check } from '../../lib/validation.ts'
 
 /** Form values of an application. */
 export interface ApplicationValues {
@@ -38,19 +40,19 @@ export function inputOf(values: ApplicationValues) {
   }
 }
 
-/** Errors, as text keys. */
-export function faultsOf(values: ApplicationValues): Partial<Record<keyof ApplicationValues, string>> {
+const checkInput = check(ApplicationInput)
+
+/** Errors by form field. */
+export function faultsOf(values: ApplicationValues): Record<string, string> {
   const uris = linesOf(values.redirectUris)
-  const homepage = values.homepage.trim()
+  const faults = checkInput({ ...inputOf(values), redirectUris: uris.filter(isRedirectUri) })
   return {
-    ...(values.title.trim() === '' ? { title: 'validation.required' } : {}),
-    ...(homepage === '' || URL.parse(homepage)?.protocol === 'https:'
-      ? {}
-      : { homepage: 'applications.homepageFault' }),
-    ...(uris.length === 0 ? { redirectUris: 'validation.required' } : {}),
-    ...(uris.length > redirectUrisMax ? { redirectUris: 'applications.redirectUrisTooMany' } : {}),
-    ...(uris.every(isRedirectUri) ? {} : { redirectUris: 'applications.redirectUrisFault' }),
-    ...(values.scopes.length === 0 ? { scopes: 'validation.required' } : {}),
+    ...faults,
+    ...(faults.homepage ? { homepage: i18next.t('applications.homepageFault') } : {}),
+    ...(uris.length === 0 ? { redirectUris: i18next.t('validation.required') } : {}),
+    ...(uris.length > redirectUrisMax ? { redirectUris: i18next.t('applications.redirectUrisTooMany') } : {}),
+    ...(uris.every(isRedirectUri) ? {} : { redirectUris: i18next.t('applications.redirectUrisFault') }),
+    ...(values.scopes.length === 0 ? { scopes: i18next.t('validation.required') } : {}),
   }
 }
 

@@ -48,7 +48,6 @@ export function RemoteButton({ form, connector, onImported }: RemoteButtonProps)
                 ...(device.description ? { description: device.description } : {}),
                 ...(latitude === null ? {} : { latitude, longitude }),
               })
-              form.clearErrors()
             }}
             onImport={async (title, selection) => {
               const { driverId, driverVersion, operationalStatus, parentId, tags, groups } = toInput(

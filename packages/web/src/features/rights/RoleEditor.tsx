@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
-import { type UseFormReturnType, useForm } from '@mantine/form'
+import type { UseFormReturnType } from '@mantine/form'
 import { IconCopy, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -15,6 +15,7 @@ import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { FormLayout } from '../../ui/forms/FormLayout.tsx'
 import fields from '../../ui/forms/fields.module.css'
 import { IconPicker } from '../../ui/forms/IconPicker.tsx'
+import { useCheckedForm } from '../../ui/forms/useCheckedForm.ts'
 import { useSyncedForm } from '../../ui/forms/useSyncedForm.ts'
 import { HistoryButton } from '../../ui/page/HistoryButton.tsx'
 import { Section } from '../../ui/page/Section.tsx'
@@ -37,7 +38,7 @@ export function NewRole({
   const { t } = useTranslation()
   const cache = useQueryClient()
   const me = useUser()
-  const form = useForm<RoleValues>({
+  const form = useCheckedForm<RoleValues>({
     initialValues: {
       accountId: String(from?.accountId ?? me.accountId),
       name: from ? t('roles.copyOf', { name: roleText(t, from) }) : '',
@@ -84,7 +85,7 @@ export function RoleEditor({
   const cache = useQueryClient()
   const [deleting, setDeleting] = useState(false)
   const name = roleText(t, role)
-  const form = useForm<RoleValues>({ initialValues: toValues(role), validate: checkRole })
+  const form = useCheckedForm<RoleValues>({ initialValues: toValues(role), validate: checkRole })
   const { version, accept } = useSyncedForm(form, role, toValues)
   const save = async (values: RoleValues) => {
     accept(await client.acl.updateRole({ ...toUpdate(role, values), version }))

@@ -1,4 +1,6 @@
+import { RoleInput } from '@leitstand/contract/roles'
 import i18next from 'i18next'
+import { check } from '../../lib/validation.ts'
 import type { Role } from '../../ui/accounts/roles.ts'
 import { roleDescription, roleText } from '../../ui/accounts/roleText.ts'
 import { type Matrix, toMatrix, toRules } from './matrix.ts'
@@ -25,8 +27,11 @@ export function textsOf(role: Role) {
   return { name: roleText(i18next.t, role), description: roleDescription(i18next.t, role) }
 }
 
+const faultsOf = check(RoleInput)
+
+/** Errors by form field. */
 export function checkRole(values: RoleValues): Record<string, string> {
-  return values.name.trim() === '' ? { name: i18next.t('validation.required') } : {}
+  return faultsOf(toInput(values))
 }
 
 export function toInput({ name, description, icon, matrix }: RoleValues) {

@@ -1,6 +1,5 @@
 import type { SsoReport } from '@leitstand/contract'
 import { Button, Group, Select, Stack, Switch, Text, TextInput, Title } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { IconArrowLeft, IconStethoscope } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -12,6 +11,7 @@ import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { FormLayout } from '../../ui/forms/FormLayout.tsx'
+import { useCheckedForm } from '../../ui/forms/useCheckedForm.ts'
 import { Section } from '../../ui/page/Section.tsx'
 import { SectionNav } from '../../ui/page/SectionNav.tsx'
 import { faultsOf } from './faults.ts'
@@ -49,10 +49,9 @@ export default function SsoForm({ account, kind, client: editing, onDone }: SsoF
   const [checking, setChecking] = useState(false)
   const [failure, setFailure] = useState<unknown>(undefined)
   const hasSecret = editing?.hasSecret ?? false
-  const form = useForm<SsoValues>({
+  const form = useCheckedForm<SsoValues>({
     initialValues: valuesOf(editing, kind, account.scopeId),
     validate: (values) => faultsOf(kind, values, account.id, hasSecret),
-    validateInputOnBlur: true,
   })
   const run = async (values: SsoValues): Promise<SsoReport> => {
     setFailure(undefined)

@@ -1,8 +1,11 @@
+import { Title } from '@leitstand/contract/common'
 import { Modal, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import * as z from 'zod'
 import { client } from '../../lib/api.ts'
+import { check } from '../../lib/validation.ts'
 import { useAccounts } from '../../ui/accounts/AccountFilter.tsx'
 import { AccountSelect } from '../../ui/accounts/AccountSelect.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
@@ -20,6 +23,9 @@ interface Values {
   driverId: string | null
 }
 
+const Chosen = z.string().min(1)
+const faultsOf = check(z.object({ title: Title, accountId: Chosen, connectorId: Chosen, driverId: Chosen }))
+
 /** Dialog that creates a template's draft, with a state for each variable of its driver, and opens it. */
 export function CreateTemplate({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation()
@@ -30,12 +36,7 @@ export function CreateTemplate({ onClose }: { onClose: () => void }) {
   const firstUse = useFirstUse()
   const { values, set, faultAt, form, close } = useDialogForm<Values, Template>({
     initial: () => ({ title: '', accountId: null, connectorId: null, driverId: null }),
-    faultsOf: ({ title, accountId, connectorId, driverId }) => ({
-      ...(title.trim() === '' ? { title: 'validation.required' } : {}),
-      ...((accountId ?? only) === null ? { accountId: 'validation.required' } : {}),
-      ...(connectorId === null ? { connectorId: 'validation.required' } : {}),
-      ...(driverId === null ? { driverId: 'validation.required' } : {}),
-    }),
+    faultsOf: (entered) => faultsOf({ ...entered, accountId: entered.accountId ?? only }),
     save: async ({ title, accountId, connectorId, driverId }) => {
       const driver = await client.devicedrivers.get({ id: Number(driverId) })
       const owner = Number(accountId ?? only)

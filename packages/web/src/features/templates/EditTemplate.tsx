@@ -23,6 +23,7 @@ import { thingIcon } from '../../ui/display/icons.ts'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { FormLayout } from '../../ui/forms/FormLayout.tsx'
+import { useCheckedForm } from '../../ui/forms/useCheckedForm.ts'
 import { useSyncedForm } from '../../ui/forms/useSyncedForm.ts'
 import { DetailPage, DetailTabs } from '../../ui/page/DetailPage.tsx'
 import { HistoryButton } from '../../ui/page/HistoryButton.tsx'
@@ -52,10 +53,9 @@ export function EditTemplate({ template }: { template: Template }) {
   const can = useCan()
   const cache = useQueryClient()
   const [search, update] = useUrlSearch()
-  const form = useForm<TemplateValues>({
+  const form = useCheckedForm<TemplateValues>({
     initialValues: toValues(template),
     validate: checkTemplate,
-    validateInputOnBlur: true,
   })
   const { version, accept } = useSyncedForm(form, template, toValues)
   const showSection = (faults: Readonly<Record<string, unknown>>) => {
@@ -70,8 +70,7 @@ export function EditTemplate({ template }: { template: Template }) {
     const saved = await client.deviceTemplate
       .update({ id: template.id, version, ...input, ...accepted })
       .catch((error: unknown) => {
-        const { code, text } = describeError(error)
-        if (code === 'DEVICE_TEMPLATE_TITLE_TAKEN') form.setFieldError('title', text)
+        const { code } = describeError(error)
         const faults = code === 'DEVICE_TEMPLATE_INVALID' ? invalidParts(error) : {}
         if (Object.keys(faults).length === 0) throw error
         form.setErrors(faults)

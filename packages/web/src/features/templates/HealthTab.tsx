@@ -73,10 +73,7 @@ export function HealthTab({ form, readOnly }: SectionProps) {
           {...editor}
           key="own"
           value={health}
-          onChange={(changed) => {
-            form.setFieldValue('health', changed)
-            for (const [path] of faults) form.clearFieldError(path)
-          }}
+          onChange={(changed) => form.setFieldValue('health', changed)}
           errors={Object.fromEntries(faults.map(([path, error]) => [path.slice(prefix.length), error]))}
           readOnly={readOnly}
         />

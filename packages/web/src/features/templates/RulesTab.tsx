@@ -106,7 +106,6 @@ export function RulesTab({ form, template, readOnly }: SectionProps) {
               if (typeof open === 'number')
                 replace(open, { ...rule, ...(edited?.id ? { id: edited.id } : {}) })
               else form.setFieldValue('rules', [...rules, rule])
-              form.clearFieldError('rules')
             }}
             onClose={() => setOpen(null)}
           />

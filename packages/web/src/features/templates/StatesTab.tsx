@@ -165,7 +165,6 @@ export function StatesTab({ form, template, readOnly }: SectionProps) {
               'states',
               edited ? states.map((each) => (each === edited ? state : each)) : [...states, state],
             )
-            form.clearFieldError('states')
           }}
           onClose={() => setOpen(null)}
         />

@@ -1,11 +1,12 @@
-import type { TwinSummary, TwinType } from '@leitstand/contract/twins'
+import { ObjectFields, type TwinSummary, TwinType } from '@leitstand/contract/twins'
 import { Button, Group, Modal, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import * as z from 'zod'
 import { client } from '../../lib/api.ts'
 import { useSession } from '../../lib/session.ts'
+import { check } from '../../lib/validation.ts'
 import { useAccounts } from '../../ui/accounts/AccountFilter.tsx'
 import { accountTree } from '../../ui/accounts/accountTree.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
@@ -13,6 +14,7 @@ import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { EntityPicker } from '../../ui/forms/EntityPicker.tsx'
 import { applyFieldIssues } from '../../ui/forms/FormLayout.tsx'
+import { useCheckedForm } from '../../ui/forms/useCheckedForm.ts'
 import { useLeave } from '../../ui/forms/useLeave.tsx'
 import { twinPath, twinTypeNames, typeIcons } from './kinds.ts'
 import { findTwins, nameTwin, useTwinsChanged } from './queries.ts'
@@ -25,6 +27,9 @@ interface Values extends Record<string, unknown> {
   address: string
   description: string
 }
+
+const { title, address, description } = ObjectFields
+const faultsOf = check(z.object({ title, address, description, type: TwinType }))
 
 /** Dialog that creates a twin: below a parent, or at the top of an account. Opens the new twin afterwards. */
 export function CreateTwin(props: {
@@ -40,7 +45,7 @@ export function CreateTwin(props: {
   const [failure, setFailure] = useState<unknown>(undefined)
   const [busy, setBusy] = useState(false)
   const ownAccount = session.status === 'user' ? session.tenantId : null
-  const form = useForm<Values>({
+  const form = useCheckedForm<Values>({
     initialValues: {
       title: '',
       type: 'default',
@@ -49,12 +54,12 @@ export function CreateTwin(props: {
       address: '',
       description: '',
     },
-    validate: {
-      title: (title) => (title.trim() === '' ? t('common.required') : null),
-      accountId: (accountId, { parentId }) =>
-        parentId === null && accountId === null ? t('twins.parentOrAccount') : null,
-    },
-    validateInputOnBlur: true,
+    validate: (values) => ({
+      ...faultsOf(values),
+      ...(values.parentId === null && values.accountId === null
+        ? { accountId: t('twins.parentOrAccount') }
+        : {}),
+    }),
   })
   const { close, question } = useLeave(form.isDirty() && !busy, onClose)
   const submit = form.onSubmit(async (values) => {

@@ -1,6 +1,5 @@
 import { ObjectFields, type Twin, TwinType } from '@leitstand/contract/twins'
 import { Select } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod'
@@ -15,6 +14,7 @@ import {
   toMasterInput,
   toMasterValues,
 } from '../../ui/forms/masterValues.ts'
+import { useCheckedForm } from '../../ui/forms/useCheckedForm.ts'
 import { useSyncedForm } from '../../ui/forms/useSyncedForm.ts'
 import { SlotParts } from '../../ui/page/SlotParts.tsx'
 import { twinTypeNames, typeIcons } from './kinds.ts'
@@ -36,10 +36,9 @@ export default function MasterData({ twin }: { twin: Twin }) {
   const cache = useQueryClient()
   const changed = useTwinsChanged()
   const used = useQuery(api.digitaltwin.tagsZones.queryOptions({ staleTime: 60_000 }))
-  const form = useForm<Values>({
+  const form = useCheckedForm<Values>({
     initialValues: toValues(twin),
     validate: (values) => masterFaults(faultsOf(toInput(values)), values, t('masterData.positionIncomplete')),
-    validateInputOnBlur: true,
   })
   const { version, accept } = useSyncedForm(form, twin, toValues)
   const save = async (values: Values) => {

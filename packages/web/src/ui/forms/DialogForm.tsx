@@ -4,20 +4,26 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ErrorText } from '../feedback/ErrorText.tsx'
 import { notifySuccess } from '../feedback/notify.ts'
+import type { Faults } from './fieldFaults.ts'
+import { focusFirstFault } from './focusFirstFault.ts'
+import { useFieldFaults } from './useFieldFaults.ts'
 import { useChanged, useLeave } from './useLeave.tsx'
 
 interface DialogFormOptions<Values, Made> {
   initial: () => Values
-  /** text keys by field */
-  faultsOf: (values: Values) => Partial<Record<keyof Values, string>>
+  /** texts of faults by field, in the user's language: `check(Schema)` of lib/validation.ts */
+  faultsOf: (values: Values) => Faults
   /** @returns what was created and is to be shown; null after a change; undefined if the user went back */
   save: (values: Values) => Promise<Made | null | undefined>
   onMade: (made: Made) => void
   onClose: () => void
 }
 
-/** State of a form in a dialog. Errors are shown once the user has tried to save. */
-export function useDialogForm<Values, Made>({
+/**
+ * State of a form in a dialog, checked while somebody types: a fault is shown once its field was left or a save
+ * was tried.
+ */
+export function useDialogForm<Values extends object, Made>({
   initial,
   faultsOf,
   save,
@@ -26,11 +32,13 @@ export function useDialogForm<Values, Made>({
 }: DialogFormOptions<Values, Made>) {
   const { t } = useTranslation()
   const [values, setValues] = useState(initial)
-  const [tried, setTried] = useState(false)
-  const faults = faultsOf(values)
+  const { faults, attempt, place } = useFieldFaults(() => values, faultsOf)
+  const [failure, setFailure] = useState<unknown>(null)
   const dirty = useChanged(values)
   const saving = useMutation({
     mutationFn: () => save(values),
+    onMutate: () => setFailure(null),
+    onError: (error) => setFailure(place(error) ? error : null),
     onSuccess: (made) => {
       if (made === undefined) return
       if (made !== null) return onMade(made)
@@ -44,19 +52,18 @@ export function useDialogForm<Values, Made>({
     /** for the dialog's `onClose` */
     close,
     set: (change: Partial<Values>) => setValues((current) => ({ ...current, ...change })),
-    faultAt: (name: keyof Values) => {
-      const fault: string | undefined = faults[name]
-      return tried && fault ? t(fault) : null
-    },
+    /** of the field or a part of it */
+    faultAt: (name: keyof Values & string) =>
+      faults[name] ?? Object.entries(faults).find(([path]) => path.startsWith(`${name}.`))?.[1] ?? null,
     form: {
-      error: saving.error,
+      error: failure,
       isPending: saving.isPending,
       onClose: close,
       question,
       onSubmit: (event: FormEvent) => {
         event.preventDefault()
-        setTried(true)
-        if (Object.keys(faults).length === 0) saving.mutate()
+        if (Object.keys(attempt()).length === 0) saving.mutate()
+        else focusFirstFault()
       },
     },
   }

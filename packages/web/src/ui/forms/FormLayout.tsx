@@ -4,10 +4,11 @@ import { useHotkeys } from '@mantine/hooks'
 import { IconDeviceFloppy } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { fieldIssues } from '../../lib/errors.ts'
 import { Icon } from '../display/Icon.tsx'
 import { ErrorText } from '../feedback/ErrorText.tsx'
 import classes from '../page/layout.module.css'
+import { focusFirstFault } from './focusFirstFault.ts'
+import { placeError } from './placeError.ts'
 import { useUnsavedGuard } from './useLeave.tsx'
 
 interface FormLayoutProps<Values extends Record<string, unknown>> {
@@ -35,8 +36,7 @@ interface FormLayoutProps<Values extends Record<string, unknown>> {
 
 /**
  * A form on a page: save bar, Ctrl/Cmd+S, a confirmation before unsaved changes are lost, server errors at
- * their fields. The form comes from `useForm` with `validate: schemaResolver(ContractSchema, { sync: true })`
- * and `validateInputOnBlur` or `validateInputOnChange`.
+ * their fields. The form comes from `useCheckedForm`.
  */
 export function FormLayout<Values extends Record<string, unknown>>(props: FormLayoutProps<Values>) {
   const { form, mode = 'bar', onCancel } = props
@@ -59,7 +59,7 @@ export function FormLayout<Values extends Record<string, unknown>>(props: FormLa
   }
   const submit = form.onSubmit(save, (faults) => {
     props.onFaults?.(faults)
-    focusFirstError()
+    focusFirstFault()
   })
   const saveByKey = () => {
     // A sheet or dialog above the page has its own form; do not save the one behind it.
@@ -122,16 +122,10 @@ export function applyFieldIssues<Values extends Record<string, unknown>>(
   form: UseFormReturnType<Values>,
   error: unknown,
 ): boolean {
-  const issues = fieldIssues(error)
-  const names = new Set(Object.keys(form.getValues()))
-  const placed = issues.filter((issue) => names.has(issue.path.split('.')[0] ?? ''))
-  if (placed.length > 0)
-    form.setErrors(Object.fromEntries(placed.map((issue) => [issue.path, issue.message])))
-  return placed.length === 0 || placed.length < issues.length
-}
-
-function focusFirstError(): void {
-  requestAnimationFrame(() =>
-    document.querySelector<HTMLElement>('[aria-invalid="true"], [data-error] input')?.focus(),
-  )
+  const { placed, isLeft } = placeError(error, form.getValues())
+  if (Object.keys(placed).length > 0) {
+    form.setErrors(placed)
+    focusFirstFault()
+  }
+  return isLeft
 }

@@ -20,7 +20,7 @@ export interface MasterValues {
 /** A form with these fields, of a twin or a device. */
 export type MasterForm = Pick<
   UseFormReturnType<MasterValues & Record<string, unknown>>,
-  'errors' | 'getValues' | 'getInputProps' | 'setFieldValue' | 'clearFieldError'
+  'errors' | 'getValues' | 'getInputProps' | 'setFieldValue'
 >
 
 /** A twin or device as read. */

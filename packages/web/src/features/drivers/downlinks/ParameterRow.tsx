@@ -161,7 +161,6 @@ function Options(props: {
       onChange={(event) => {
         setText(event.currentTarget.value)
         form.setFieldValue(`${path}.options`, readOptions(event.currentTarget.value))
-        if (fault) form.clearFieldError(fault[0])
       }}
     />
   )

@@ -34,10 +34,7 @@ export function HealthTab({ form, driverId, readOnly }: HealthTabProps) {
     <div className={classes.stack}>
       <HealthEditor
         value={health}
-        onChange={(changed) => {
-          form.setFieldValue('health', changed)
-          for (const [path] of own) form.clearFieldError(path)
-        }}
+        onChange={(changed) => form.setFieldValue('health', changed)}
         errors={Object.fromEntries(own.map(([path, error]) => [path.slice(prefix.length), error]))}
         variables={[...new Set(names.filter((name) => name !== ''))]}
         readOnly={readOnly}

@@ -32,8 +32,6 @@ export function PlaceFields({ form, kind, id, readOnly = false }: PlaceFieldsPro
   const set = (position: { latitude: number; longitude: number } | null) => {
     form.setFieldValue('latitude', position ? rounded(position.latitude) : null)
     form.setFieldValue('longitude', position ? rounded(position.longitude) : null)
-    form.clearFieldError('latitude')
-    form.clearFieldError('longitude')
   }
   return (
     <Section

@@ -1,6 +1,6 @@
 import type { StateSource as SourceName, State, ValueType, Visualization } from '@leitstand/contract/states'
 import { Button, Collapse, NumberInput, Select, SimpleGrid, Text, TextInput, Title } from '@mantine/core'
-import { type UseFormReturnType, useForm } from '@mantine/form'
+import type { UseFormReturnType } from '@mantine/form'
 import { IconCode } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -9,6 +9,7 @@ import { CodeEditor } from '../../../ui/code/CodeEditor.tsx'
 import { Icon } from '../../../ui/display/Icon.tsx'
 import { EditorSheet } from '../../../ui/forms/EditorSheet.tsx'
 import { IconPicker } from '../../../ui/forms/IconPicker.tsx'
+import { useCheckedForm } from '../../../ui/forms/useCheckedForm.ts'
 import { type Category, formFaults, keyOf, type StateForm } from './form.ts'
 import { StateSource } from './StateSource.tsx'
 import { placeOf } from './serverFault.ts'
@@ -44,7 +45,7 @@ export function StateSheet(props: StateSheetProps) {
   const { t } = useTranslation()
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>(undefined)
-  const form = useForm<StateForm>({
+  const form = useCheckedForm<StateForm>({
     initialValues: props.initial,
     validate: (values) => ({
       ...(props.takenKeys?.includes(values.key) ? { key: t('errors.DTWIN_STATE_DUPLICATE_KEY') } : {}),
@@ -55,7 +56,6 @@ export function StateSheet(props: StateSheetProps) {
         ]),
       ),
     }),
-    validateInputOnBlur: true,
   })
   const submit = form.onSubmit(async (values) => {
     setBusy(true)

@@ -163,10 +163,7 @@ function AggregateFields({ form, state }: { form: Form; state?: State }) {
         label={t('states.aggregateOf')}
         placeholder={t('states.searchState')}
         value={stateIds}
-        onChange={(ids) => {
-          form.setFieldValue('stateIds', ids)
-          form.clearFieldError('stateIds')
-        }}
+        onChange={(ids) => form.setFieldValue('stateIds', ids)}
         max={sourcesMax}
         error={form.errors.stateIds ?? (loop.data?.loop ? t('errors.AGGREGATE_LOOP') : null)}
         {...(of === undefined ? {} : { category: of })}

@@ -1,0 +1,48 @@
+import type { ErrorCode } from './errors.ts'
+
+/**
+ * The fields of an operation's input that errors are about, most likely first: forms show the error at the
+ * first one they have. An error that can be about one of several fields names it in its data as `field`.
+ */
+export const fieldsOfError: Readonly<Record<string, readonly string[]>> = {
+  OUTGOING_HOST_UNKNOWN: ['url', 'host', 'issuer', 'settings.host', 'settings.url'],
+  OUTGOING_ADDRESS_FORBIDDEN: ['url', 'host', 'issuer', 'settings.host', 'settings.url'],
+  AUTH_LOGIN_PASSWORD_MISMATCH: ['oldPassword', 'currentPassword', 'password'],
+  '2FA_TOKEN_FAILURE': ['code'],
+  USER_PASSWORD_REQUIRED: ['newPassword', 'password'],
+  USER_PASSWORD_MINLENGTH: ['newPassword', 'password'],
+  USER_PASSWORD_UPPERANDLOWERCASE: ['newPassword', 'password'],
+  USER_PASSWORD_NUMBERS: ['newPassword', 'password'],
+  USER_PASSWORD_SPECIALCHARACTERS: ['newPassword', 'password'],
+  USER_PASSWORD_COMMON: ['newPassword', 'password'],
+  USER_PASSWORD_UNCHANGED: ['newPassword', 'password'],
+  MAX_USER_API_TOKEN_LIMIT_TOO_HIGH: ['callsPerMinute'],
+  TENANT_DUPLICATE: ['name'],
+  TENANT_DOMAIN_EXISTS: ['domain'],
+  TENANT_DOMAIN_RESERVED: ['domain'],
+  TENANT_DOMAIN_DUPLICATE: ['domain'],
+  TENANT_DOMAIN_UNKNOWN: ['domain'],
+  TENANT_MOVE_TO_DESCENDANT: ['parentId'],
+  TENANT_DELETE_COUNT: ['count'],
+  MAIL_NO_SENDER: ['senderAddress'],
+  MAIL_PASSWORD_NEEDED: ['password'],
+  USER_DUPLICATE: ['email', 'username'],
+  ABAC_ROLE_CREATE_DUPLICATE_NAME: ['name'],
+  ABAC_USERACCESS_DUPLICATE_ENTRY: ['access'],
+  INTEGRATION_NAME_DIFFERS: ['name'],
+  DEVICE_ALREADY_EXISTS: ['externalId'],
+  DEVICE_EUI_INVALID: ['externalId'],
+  DEVICE_TEMPLATE_TITLE_TAKEN: ['title'],
+  DEVICE_VIEW_ALREADY_EXISTS: ['title'],
+  USER_RELATION_DUPLICATE: ['userId'],
+  DTWIN_MOVE_TO_DESCENDANT: ['parentId'],
+  DTWIN_ACCOUNT_CHANGE: ['parentId'],
+  DTWIN_STATE_DUPLICATE_KEY: ['key'],
+  DTWIN_STATE_KEY_IMMUTABLE: ['key'],
+  AGGREGATE_LOOP: ['stateIds'],
+  INVALID_JSON_VALUE: ['value'],
+  INVALID_DATE_RANGE: ['validUntil', 'to', 'end'],
+  END_IN_THE_PAST: ['validUntil', 'until', 'end'],
+  DDR_DUPLICATE_NAME: ['title'],
+  BULK_COUNT: ['count'],
+} satisfies Partial<Record<ErrorCode, readonly string[]>>
