@@ -120,6 +120,22 @@ export const NewDashboard = z.object({
   settings: DashboardSettings.default({ defaultDateRange: { preset: '24h' }, customParameters: [] }),
 })
 
+/** Maximum widgets of one dashboard. */
+export const widgetsMax = 200
+
+/** A dashboard as an editor leaves it. */
+export const DashboardContent = z.object({
+  name: Title,
+  description: Text.default(''),
+  parentDtwinId: Id.nullable().default(null),
+  settings: DashboardSettings,
+  /** in their order; without an id: added. Widgets that are not listed are removed. */
+  widgets: z
+    .array(z.object({ id: Id.nullable().default(null), definition: WidgetDefinition }))
+    .max(widgetsMax),
+})
+export type DashboardContent = z.infer<typeof DashboardContent>
+
 const read = may('Dashboards', 'read', 'manage')
 const manage = may('Dashboards', 'manage')
 const Range = { dateRangeStart: Time, dateRangeEnd: Time }
@@ -165,6 +181,17 @@ export const dashboards = {
     })
     .input(z.object({ id: Id }))
     .output(Done),
+  /** Stores everything that was changed in an editor, or nothing if someone else changed it in the meantime. */
+  save: operation
+    .meta({ rule: manage })
+    .route({
+      method: 'PUT',
+      path: '/dashboards/{id}',
+      tags: ['dashboards'],
+      summary: 'Save a dashboard with its widgets',
+    })
+    .input(DashboardContent.extend({ id: Id, version: Version }))
+    .output(Dashboard),
   config: operation
     .meta({ rule: manage })
     .route({
@@ -198,7 +225,7 @@ export const dashboards = {
         id: Id,
         definition: WidgetDefinition,
         /** how many widgets are before it; absent: all */
-        position: z.int().min(0).max(200).optional(),
+        position: z.int().min(0).max(widgetsMax).optional(),
       }),
     )
     .output(Dashboard),
@@ -220,7 +247,7 @@ export const dashboards = {
       tags: ['dashboards'],
       summary: 'Order the widgets',
     })
-    .input(z.object({ id: Id, order: z.array(Id).max(200) }))
+    .input(z.object({ id: Id, order: z.array(Id).max(widgetsMax) }))
     .output(Dashboard),
   deleteWidget: operation
     .meta({ rule: manage })

@@ -939,6 +939,18 @@ export const things: Record<string, Row> = {
     given: (world) => world.dashboard(),
     call: (api, { id }) => api.dashboards.delete({ id }),
   }),
+  'dashboards.save': row({
+    needs: 'Dashboards manage',
+    given: (world) => world.dashboard(),
+    call: (api, { id }, _, world) =>
+      api.dashboards.save({
+        id,
+        version: 1,
+        name: world.unique('Saved'),
+        settings: {},
+        widgets: [{ definition: widgetDefinition }],
+      }),
+  }),
   'dashboards.config': row({
     needs: 'Dashboards manage',
     given: (world) => world.dashboard(),

@@ -172,6 +172,81 @@ describe('a dashboard', () => {
     })
   })
 
+  it('is saved whole, or not at all', async () => {
+    const board = await createBoard()
+    const { id, settings } = board
+    const value = (title: string) =>
+      widget({ type: 'value', title, valueOptions: { stateIds: [firstRoom().temperature] } })
+    const empty = (title: string) => widget({ type: 'empty', title })
+    const save = (version: number, widgets: { id?: number; definition: WidgetDefinition }[], name = 'Hall') =>
+      api.dashboards.save({ id, version, name, settings, widgets })
+    const contents = ({ widgets }: Dashboard) => widgets.map(({ definition }) => definition.title).join('')
+    const first = await save(1, [
+      { definition: empty('a') },
+      { definition: value('b') },
+      { definition: empty('c') },
+    ])
+    expect([contents(first), first.name, first.version]).toEqual(['abc', 'Hall', 2])
+    const [a, b] = first.widgets.map((each) => each.id) as [number, number]
+    expect(await api.objects.usersOfState({ id: firstRoom().temperature })).toMatchObject({
+      groups: expect.arrayContaining([expect.objectContaining({ kind: 'dashboard' })]),
+    })
+
+    // New ones between those that stay, one configured, one left out.
+    const second = await save(2, [
+      { definition: empty('d') },
+      { id: b, definition: empty('B') },
+      { definition: value('e') },
+      { id: a, definition: empty('a') },
+    ])
+    expect(contents(second)).toBe('dBea')
+    expect(second.widgets.map((each) => each.id)).toEqual([expect.any(Number), b, expect.any(Number), a])
+    expect(await api.dashboards.get({ id })).toEqual(second)
+
+    // Each of these is refused, and nothing of it is stored.
+    const log = await api.activityLog.list({ subject: 'Dashboard', objectId: id })
+    expect(log.total).toBe(3)
+    const elsewhere = await createBoard()
+    const { widgets: foreign } = await api.dashboards.addWidget({
+      id: elsewhere.id,
+      definition: empty('foreign'),
+    })
+    const hidden = widget({ type: 'value', valueOptions: { stateIds: [999_999] } })
+    const refusals = await Promise.all([
+      errorOf(save(2, [])),
+      errorOf(save(3, [{ id: foreign[0]?.id ?? 0, definition: empty('x') }])),
+      errorOf(
+        save(3, [
+          { id: a, definition: empty('a') },
+          { id: a, definition: empty('a') },
+        ]),
+      ),
+      errorOf(save(3, [{ definition: empty('x') }, { definition: hidden }])),
+      errorOf(
+        save(
+          3,
+          Array.from({ length: 201 }, () => ({ definition: empty('x') })),
+        ),
+      ),
+      errorOf(save(3, [], '')),
+    ])
+    expect(refusals.map(({ code }) => code)).toEqual([
+      'VERSION_CONFLICT',
+      'WIDGET_NOT_FOUND',
+      'VALIDATION_ERROR',
+      'DTWIN_STATE_NOT_FOUND',
+      'PARAMETER_VALIDATION_ERROR',
+      'PARAMETER_VALIDATION_ERROR',
+    ])
+    const bad = widget({ type: 'chart', chartOptions: { kind: 'gauge', min: 0, max: 1, upperThreshold: 1 } })
+    expect(await errorOf(save(3, [{ definition: empty('x') }, { definition: bad }]))).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      data: { issues: [{ path: expect.arrayContaining(['widgets', 1, 'definition']) }] },
+    })
+    expect(await api.dashboards.get({ id })).toEqual(second)
+    expect((await api.activityLog.list({ subject: 'Dashboard', objectId: id })).total).toBe(3)
+  })
+
   it('refuses what makes no sense', async () => {
     const { id } = await createBoard()
     const add = (definition: object) =>

@@ -1,4 +1,11 @@
-import type { Dashboard, WidgetDefinition } from '@leitstand/contract/dashboards'
+import { isDeepStrictEqual } from 'node:util'
+import {
+  type Dashboard,
+  type DashboardContent,
+  type Widget,
+  type WidgetDefinition,
+  widgetsMax,
+} from '@leitstand/contract/dashboards'
 import { parseSearch } from '@leitstand/contract/search'
 import { DateTime } from 'luxon'
 import type { Context } from '../../platform/context.ts'
@@ -13,24 +20,21 @@ import type { WidgetReader } from './data.ts'
 import {
   type BoardRow,
   deleteBoard,
-  deleteWidget,
+  deleteWidgets,
   findBoard,
   insertBoard,
-  insertWidget,
+  insertWidgets,
   listBoards,
   placeWidgets,
   readWidgets,
   toSummary,
   touchBoard,
   updateBoard,
-  updateWidget,
+  updateWidgets,
 } from './store/boards.ts'
 import { readStates, readTwins } from './store/data.ts'
 import { referencesOf, widgetFor } from './widgets/index.ts'
 import type { DataRequest } from './widgets/types.ts'
-
-/** Maximum widgets of one dashboard. */
-export const widgetsMax = 200
 
 /** Scopes whose dashboards the caller may see; users who manage dashboards also see them. */
 export function boardScopes(caller: Caller): number[] {
@@ -93,10 +97,19 @@ export function boardRoutes(ctx: Context, reader: WidgetReader) {
       })
       return { ok: true as const }
     }),
+    save: os.dashboards.save.handler(({ input, context: { caller } }) => {
+      const { id, version, widgets, parentDtwinId: parentTwinId, ...fields } = input
+      return change(caller, id, 'dashboard', async (tx, board, at) => {
+        requireVersion(board, version)
+        if (parentTwinId !== board.parentTwinId) await placeFor(tx, caller, board.accountId, parentTwinId)
+        await saveWidgets(tx, caller, id, widgets)
+        await updateBoard(tx, id, { ...fields, parentTwinId }, at)
+      })
+    }),
     config: os.dashboards.config.handler(({ input, context: { caller } }) => {
       const { id, version, parentDtwinId: parentTwinId, ...fields } = input
       return change(caller, id, 'settings', async (tx, board, at) => {
-        if (board.version !== version) throw new AppError('VERSION_CONFLICT', { version: board.version })
+        requireVersion(board, version)
         if (parentTwinId !== board.parentTwinId) await placeFor(tx, caller, board.accountId, parentTwinId)
         await updateBoard(tx, id, { ...fields, parentTwinId }, at)
       })
@@ -110,9 +123,9 @@ export function boardRoutes(ctx: Context, reader: WidgetReader) {
             `a dashboard has at most ${widgetsMax} widgets`,
           )
         }
-        await checkWidget(tx, caller, input.definition, null)
-        const added = await insertWidget(tx, input.id, input.definition)
-        if (input.position !== undefined) {
+        await checkWidgets(tx, caller, [{ definition: input.definition, before: null }])
+        const [added] = await insertWidgets(tx, input.id, [input.definition])
+        if (added !== undefined && input.position !== undefined) {
           const others = (await readWidgets(tx, input.id)).map(({ id }) => id).filter((id) => id !== added)
           await placeWidgets(tx, input.id, others.toSpliced(input.position, 0, added))
         }
@@ -122,8 +135,8 @@ export function boardRoutes(ctx: Context, reader: WidgetReader) {
     configWidget: os.dashboards.configWidget.handler(({ input, context: { caller } }) =>
       change(caller, input.id, 'widget', async (tx, _board, at) => {
         const before = await findWidget(tx, input.id, input.widgetId)
-        await checkWidget(tx, caller, input.definition, before.definition)
-        await updateWidget(tx, input.widgetId, input.definition)
+        await checkWidgets(tx, caller, [{ definition: input.definition, before: before.definition }])
+        await updateWidgets(tx, [{ id: input.widgetId, definition: input.definition }])
         await touchBoard(tx, input.id, at)
       }),
     ),
@@ -140,7 +153,7 @@ export function boardRoutes(ctx: Context, reader: WidgetReader) {
     deleteWidget: os.dashboards.deleteWidget.handler(({ input, context: { caller } }) =>
       change(caller, input.id, 'widget removed', async (tx, _board, at) => {
         await findWidget(tx, input.id, input.widgetId)
-        await deleteWidget(tx, input.widgetId)
+        await deleteWidgets(tx, [input.widgetId])
         await touchBoard(tx, input.id, at)
       }),
     ),
@@ -221,29 +234,90 @@ async function placeFor(
   return { id: accountId, scopeId: twin.scopeId }
 }
 
+function requireVersion(board: BoardRow, version: number): void {
+  if (board.version !== version) throw new AppError('VERSION_CONFLICT', { version: board.version })
+}
+
 /**
- * Checks a widget before it is stored. References it had before may stay, even if this caller may not see
- * them.
- * @throws AppError VALIDATION_ERROR, DTWIN_STATE_NOT_FOUND, DTWIN_NOT_FOUND
+ * Makes these the widgets of a dashboard: adds, configures, orders and removes.
+ * @throws AppError WIDGET_NOT_FOUND, VALIDATION_ERROR, DTWIN_STATE_NOT_FOUND, DTWIN_NOT_FOUND
  */
-async function checkWidget(
+async function saveWidgets(
   tx: Executor,
   caller: Caller,
-  definition: WidgetDefinition,
-  before: WidgetDefinition | null,
+  boardId: number,
+  wanted: DashboardContent['widgets'],
 ): Promise<void> {
-  const issues = widgetFor(definition).check(definition)
+  const known = new Map((await readWidgets(tx, boardId)).map((widget) => [widget.id, widget.definition]))
+  const kept = new Set<number>()
+  const checks: WidgetCheck[] = []
+  const changed: Pick<Widget, 'id' | 'definition'>[] = []
+  for (const [index, { id, definition }] of wanted.entries()) {
+    const before = id === null ? null : known.get(id)
+    if (before === undefined) throw new AppError('WIDGET_NOT_FOUND', { id })
+    if (id !== null) {
+      if (kept.has(id)) refuse([{ path: ['widgets', index, 'id'], message: 'the widget is listed twice' }])
+      kept.add(id)
+    }
+    if (id === null || !isDeepStrictEqual(before, definition)) {
+      checks.push({ definition, before, path: ['widgets', index, 'definition'] })
+      if (id !== null) changed.push({ id, definition })
+    }
+  }
+  await checkWidgets(tx, caller, checks)
+  await deleteWidgets(
+    tx,
+    [...known.keys()].filter((id) => !kept.has(id)),
+  )
+  await updateWidgets(tx, changed)
+  const added = await insertWidgets(
+    tx,
+    boardId,
+    wanted.flatMap(({ id, definition }) => (id === null ? [definition] : [])),
+  )
+  await placeWidgets(
+    tx,
+    boardId,
+    wanted.map(({ id }) => id ?? (added.shift() as number)),
+  )
+}
+
+interface WidgetCheck {
+  definition: WidgetDefinition
+  /** what is stored; null: it is new */
+  before: WidgetDefinition | null
+  /** where it is in the input */
+  path?: (string | number)[]
+}
+
+function refuse(issues: { path: (string | number)[]; message: string }[]): void {
   if (issues[0]) throw new AppError('VALIDATION_ERROR', { issues }, issues[0].message)
-  const old = before ? referencesOf(before) : { stateIds: [], twinIds: [] }
-  const named = referencesOf(definition)
+}
+
+/**
+ * Checks widgets before they are stored. References a widget had before may stay, even if this caller may not
+ * see them.
+ * @throws AppError VALIDATION_ERROR, DTWIN_STATE_NOT_FOUND, DTWIN_NOT_FOUND
+ */
+async function checkWidgets(tx: Executor, caller: Caller, checks: readonly WidgetCheck[]): Promise<void> {
+  const stateIds = new Set<number>()
+  const twinIds = new Set<number>()
+  for (const { definition, before, path = [] } of checks) {
+    const issues = widgetFor(definition).check(definition)
+    refuse(issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] })))
+    const old = before ? referencesOf(before) : { stateIds: [], twinIds: [] }
+    const named = referencesOf(definition)
+    for (const id of named.stateIds) if (!old.stateIds.includes(id)) stateIds.add(id)
+    for (const id of named.twinIds) if (!old.twinIds.includes(id)) twinIds.add(id)
+  }
   const scopes = visibleScopes(caller)
-  const stateIds = named.stateIds.filter((id) => !old.stateIds.includes(id))
-  const twinIds = named.twinIds.filter((id) => !old.twinIds.includes(id))
-  const states = await readStates(tx, stateIds, scopes)
-  const hiddenState = stateIds.find((id) => !states.some((state) => state.id === id && state.visible))
+  const visible = (rows: { id: number; visible: boolean }[]) =>
+    new Set(rows.flatMap((row) => (row.visible ? [row.id] : [])))
+  const states = visible(await readStates(tx, [...stateIds], scopes))
+  const hiddenState = [...stateIds].find((id) => !states.has(id))
   if (hiddenState !== undefined) throw new AppError('DTWIN_STATE_NOT_FOUND', { stateId: hiddenState })
-  const twins = await readTwins(tx, twinIds, scopes)
-  const hiddenTwin = twinIds.find((id) => !twins.some((twin) => twin.id === id && twin.visible))
+  const twins = visible(await readTwins(tx, [...twinIds], scopes))
+  const hiddenTwin = [...twinIds].find((id) => !twins.has(id))
   if (hiddenTwin !== undefined) throw new AppError('DTWIN_NOT_FOUND', { id: hiddenTwin })
 }
 

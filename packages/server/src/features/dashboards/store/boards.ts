@@ -231,32 +231,44 @@ export async function readWidgets(db: Executor, dashboardId: number): Promise<Wi
   }))
 }
 
-/** Appends a widget. */
-export async function insertWidget(
+/** Appends widgets. @returns their ids, in the same order */
+export async function insertWidgets(
   tx: Executor,
   dashboardId: number,
-  definition: WidgetDefinition,
-): Promise<number> {
-  const { id } = await tx
-    .insertInto('widgets')
-    .values({
-      dashboard_id: dashboardId,
-      position: sql<number>`(select coalesce(max(position) + 1, 0) from widgets where dashboard_id = ${dashboardId})`,
-      config: jsonb(definition),
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  await recordUses(tx, 'widget', [{ id, uses: usesOfWidget(definition) }])
-  return id
+  definitions: readonly WidgetDefinition[],
+): Promise<number[]> {
+  if (definitions.length === 0) return []
+  const { rows } = await sql<{ id: number; position: number }>`
+    insert into widgets (dashboard_id, position, config)
+    select ${dashboardId}, first + place - 1, config
+    from (select coalesce(max(position) + 1, 0) as first from widgets where dashboard_id = ${dashboardId}) as p,
+      jsonb_array_elements(${jsonb(definitions)}) with ordinality as d (config, place)
+    returning id, position`.execute(tx)
+  const ids = rows.toSorted((a, b) => a.position - b.position).map(({ id }) => id)
+  await recordUsesOf(
+    tx,
+    ids.map((id, index) => ({ id, definition: definitions[index] as WidgetDefinition })),
+  )
+  return ids
 }
 
-export async function updateWidget(tx: Executor, id: number, definition: WidgetDefinition): Promise<void> {
-  await tx
-    .updateTable('widgets')
-    .set({ config: jsonb(definition) })
-    .where('id', '=', id)
-    .execute()
-  await recordUses(tx, 'widget', [{ id, uses: usesOfWidget(definition) }])
+/** Configures widgets. */
+export async function updateWidgets(
+  tx: Executor,
+  widgets: readonly Pick<Widget, 'id' | 'definition'>[],
+): Promise<void> {
+  if (widgets.length === 0) return
+  await sql`
+    update widgets w set config = d.config
+    from jsonb_to_recordset(${jsonb(widgets.map(({ id, definition }) => ({ id, config: definition })))})
+      as d (id int, config jsonb)
+    where w.id = d.id`.execute(tx)
+  await recordUsesOf(tx, widgets)
+}
+
+function recordUsesOf(tx: Executor, widgets: readonly Pick<Widget, 'id' | 'definition'>[]): Promise<void> {
+  const uses = widgets.map(({ id, definition }) => ({ id, uses: usesOfWidget(definition) }))
+  return recordUses(tx, 'widget', uses)
 }
 
 /** The references of the next widgets, by id. */
@@ -271,8 +283,8 @@ export async function readDefinitions(db: Executor, after: number, limit: number
   return rows.map(({ id, config }) => ({ id, uses: usesOfWidget(WidgetDefinition.parse(config)) }))
 }
 
-export async function deleteWidget(tx: Executor, id: number): Promise<void> {
-  await tx.deleteFrom('widgets').where('id', '=', id).execute()
+export async function deleteWidgets(tx: Executor, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) await tx.deleteFrom('widgets').where('id', '=', anyOf(ids)).execute()
 }
 
 /** Gives the widgets of a dashboard the positions 0, 1, 2, … in this order. */
