@@ -16,7 +16,11 @@ const scriptOf = (factor: number) => `function decodeUplink({ bytes }) {
 const works = await make.account('Wasserwerk')
 const driver = await make.driver('Pegel', scriptOf(1))
 const connector = await make.connector('Eingang', {}, { accountId: works.id })
-await make.device('Pegel am Wehr', 'pegel-1', { connectorId: connector.id, driverId: driver.id })
+await make.device('Pegel am Wehr', 'pegel-1', {
+  connectorId: connector.id,
+  driverId: driver.id,
+  acceptDriver: 1,
+})
 const stored = await api.get<object>(`/devicedrivers/${driver.id}`)
 await api.put(`/devicedrivers/${driver.id}`, { ...stored, script: scriptOf(10) })
 

@@ -7,7 +7,7 @@ export const DriverAcceptance = z.object({
   accountName: z.string(),
   /** the accepted version; later versions must be accepted first */
   number: z.int(),
-  /** empty: accepted automatically with the first device that used the driver */
+  /** empty: accepted automatically, when the first device of an account still did that */
   acceptedBy: z.string(),
   acceptedAt: Time,
   /** devices of the account that use the driver and that the caller sees */

@@ -136,7 +136,7 @@ const DeviceInput = {
   groups: Tags.optional(),
   /**
    * published version of another account's driver that the account accepts in the name of the caller, if it
-   * uses the driver for the first time; left out: the one published now is accepted, in nobody's name
+   * has not accepted the driver yet; left out: such a driver is refused (DEVICEDRIVER_NOT_ACCEPTED with `drivers`)
    */
   acceptDriver: z.int().min(1).optional(),
 }

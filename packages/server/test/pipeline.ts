@@ -1,4 +1,4 @@
-import { acceptPublished } from '../src/features/drivers/index.ts'
+import { sql } from 'kysely'
 import { jsonb } from '../src/platform/db/index.ts'
 import type { TestApp } from './kit.ts'
 
@@ -38,7 +38,7 @@ export async function createDriver(app: TestApp, script: string, variables: obje
     .executeTakeFirstOrThrow()
   await app.ctx.db
     .insertInto('driver_versions')
-    .values({ driver_id: id, number: 1, script, variables: jsonb(variables) })
+    .values({ driver_id: id, number: 1, script, variables: jsonb(variables), published_at: new Date(0) })
     .execute()
   return id
 }
@@ -68,8 +68,16 @@ export async function createDevice(
     .values({ twin_id: id, connector_id: connector.id, external_id: externalId, driver_id: driverId })
     .execute()
   await app.ctx.db.insertInto('device_live').values({ twin_id: id }).execute()
-  if (driverId !== null) await acceptPublished(app.ctx.db, [{ accountId: connector.accountId, driverId }])
+  if (driverId !== null) await acceptDriver(app, connector.accountId, driverId)
   return id
+}
+
+/** The account accepts the published version of another account's driver, unless it has accepted one. */
+export async function acceptDriver(app: TestApp, accountId: number, driverId: number): Promise<void> {
+  await sql`insert into driver_acceptances (account_id, driver_id, version_number)
+    select ${accountId}, id, published_version from drivers where id = ${driverId}
+      and account_id <> ${accountId} and library_key is null and published_version is not null
+    on conflict do nothing`.execute(app.ctx.db)
 }
 
 /** A state; `of` makes it an aggregate of others. */

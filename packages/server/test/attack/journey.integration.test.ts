@@ -7,7 +7,16 @@ import { strToU8, zipSync } from 'fflate'
 import mqtt from 'mqtt'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
-import { createApi, createUser, errorOf, roleNamed, startApp, type TestApp, testPassword } from '../kit.ts'
+import {
+  createAccount,
+  createApi,
+  createUser,
+  errorOf,
+  roleNamed,
+  startApp,
+  type TestApp,
+  testPassword,
+} from '../kit.ts'
 import { startSmtp, type TestSmtp } from '../smtp.ts'
 import { createDriverDevice, createTenant, honest, type Tenant } from './tenant.ts'
 
@@ -80,6 +89,53 @@ describe('code', () => {
       ),
     )
     expect(new Set(answers).size).toBe(1)
+  })
+
+  test("no call gives a tenant's driver the packets of an account that has not accepted it", async () => {
+    const driver = await hostile.administrator.api.devicedrivers.create({
+      accountId: hostile.id,
+      title: 'Offered to accounts below',
+      script: honest,
+    })
+    const below = await createAccount(app, { name: 'Below the hostile tenant', parent: hostile })
+    const { api } = await createUser(app, below, [{ roleId: await roleNamed(app, 'Account administrator') }])
+    const { id: connectorId } = await api.bridge.create({
+      accountId: below.id,
+      kind: 'webhook-in',
+      name: 'Webhook',
+      settings: { preset: 'standard' },
+    })
+    const device = await api.virtualdevice.create({ title: 'Quiet', externalId: 'quiet', connectorId })
+    const { id: driverId } = driver
+    const calls = [
+      () => api.virtualdevice.create({ title: 'New', externalId: 'new', connectorId, driverId }),
+      () =>
+        api.virtualdevice.create({
+          title: 'New',
+          externalId: 'new',
+          connectorId,
+          driverId,
+          driverVersion: 1,
+        }),
+      () => api.virtualdevice.update({ ...device, driverId }),
+      () => api.virtualdevice.update({ ...device, driverId, driverVersion: 1 }),
+      () => api.bulk.update({ ids: [device.id], changes: { driver: { driverId } } }),
+      () =>
+        api.bulk.edit({
+          title: 'Another driver',
+          selection: { ids: [device.id] },
+          mode: { kind: 'edit', changes: { driver: { driverId, driverVersion: 1 } } },
+        }),
+      () =>
+        api.deviceTemplate.create({
+          title: 'Template',
+          accountId: below.id,
+          content: { driverId, connectorId },
+        }),
+    ]
+    for (const [at, call] of calls.entries())
+      expect([at, (await errorOf(call())).code]).toEqual([at, 'DEVICEDRIVER_NOT_ACCEPTED'])
+    expect((await api.virtualdevice.list({})).items).toMatchObject([{ id: device.id, driverId: null }])
   })
 
   /** Replaces the harness's result with its own text. */

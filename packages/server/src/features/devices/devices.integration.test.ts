@@ -197,7 +197,7 @@ describe('a device', () => {
   test('below a twin of a sub-account belongs to that account, with a driver from above', async () => {
     const below = await tenant('Below', north)
     const twin = await below.api.digitaltwin.create({ title: 'Below', accountId: below.id })
-    expect(await newDevice({ parentId: twin.id, driverId })).toMatchObject({
+    expect(await newDevice({ parentId: twin.id, driverId, acceptDriver: 1 })).toMatchObject({
       accountId: below.id,
       scopeId: below.scopeId,
     })

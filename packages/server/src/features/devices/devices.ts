@@ -9,7 +9,6 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { demandRoomForDevices } from '../accounts/index.ts'
 import { recordActivities, recordActivity } from '../activity/index.ts'
-import { acceptFirst, acceptPublished, requireAccepted } from '../drivers/index.ts'
 import {
   bothScopes,
   changesOf,
@@ -33,21 +32,13 @@ import {
   writeScopes,
 } from '../twins/index.ts'
 import { editFields } from './changes.ts'
-import {
-  addDriverStates,
-  changeDriver,
-  contentsOf,
-  likeness,
-  lockStatesOfDevice,
-  requireOffered,
-} from './driverStates.ts'
+import { addDriverStates, changeDriver, contentsFor, likeness, lockStatesOfDevice } from './driverStates.ts'
 import {
   type ConnectorRow,
   type DeviceColumns,
   type DeviceRow,
   findConnector,
   findTaken,
-  hasDriver,
   insertDevices,
   loadDevice,
   updateDevice as updateDeviceRow,
@@ -86,7 +77,7 @@ export async function getDevice(
  * @param template the caller links the devices to it in this transaction: it defines their states, and
  *   devices without a parent belong to its account
  * @returns their ids in the order of the inputs
- * @throws AppError CONNECTOR_NOT_FOUND, DTWIN_NOT_FOUND, DEVICEDRIVER_NOT_FOUND, DEVICE_ALREADY_EXISTS,
+ * @throws AppError CONNECTOR_NOT_FOUND, DTWIN_NOT_FOUND, DEVICE_ALREADY_EXISTS, and those of `requireAccepted`,
  * DEVICE_EUI_INVALID where a network server names devices by EUI-64, NO_PERMISSION,
  * TENANT_DEVICE_LIMIT, TENANT_DEVICE_LIMIT_ABOVE
  */
@@ -107,17 +98,10 @@ export async function createDevices(
   }
   for (const externalId of externalIds) demandFit(externalId, connector.preset)
   requireNone(connector.taken)
-  const drivers = columns.map((each, at) => ({ ...each, accountId: (places[at] as Place).accountId }))
-  const accepted = drivers.map((each, at) => ({ ...each, number: inputs[at]?.acceptDriver }))
-  for (const [first] of Map.groupBy(
-    accepted,
-    (each) => `${each.driverId} ${each.accountId} ${each.number}`,
-  ).values()) {
-    const { driverId = null, accountId = 0, number } = first ?? {}
-    if (driverId !== null && number !== undefined)
-      await acceptFirst(tx, caller, { driverId, accountId, number }, now)
-  }
-  const contents = template ? undefined : await contentsOf(tx, drivers)
+  const drivers = columns.map((each, at) => {
+    return { ...each, accountId: (places[at] as Place).accountId, number: inputs[at]?.acceptDriver }
+  })
+  const contents = await contentsFor(tx, caller, drivers, now)
   const ids = await insertObjects(
     tx,
     inputs.map((input, at) => ({
@@ -129,11 +113,9 @@ export async function createDevices(
   )
   const made = drivers.map((each, at) => ({ ...each, twinId: ids[at] as number }))
   await unlessTaken(externalIds, () => insertDevices(tx, connector.id, made))
-  const unaccepted = made.filter((each) => !contents?.get(likeness(each))?.isAccepted)
-  await acceptPublished(tx, unaccepted.filter(hasDriver))
-  for (const [like, alike] of Map.groupBy(made, likeness)) {
+  for (const [like, alike] of Map.groupBy(template ? [] : made, likeness)) {
     const twinIds = alike.map(({ twinId }) => twinId)
-    await addDriverStates(tx, twinIds, contents?.get(like) ?? null, now)
+    await addDriverStates(tx, twinIds, contents.get(like) ?? null, now)
   }
   await recordActivities(
     tx,
@@ -190,7 +172,7 @@ async function placesFor(
 export async function updateDevice(
   tx: Executor,
   caller: Caller,
-  { templateId, acceptDriver: number, ...given }: UpdateInput,
+  { templateId, acceptDriver, ...given }: UpdateInput,
   now: Date,
   detach: (row: ObjectRow) => Promise<void>,
 ): Promise<void> {
@@ -210,9 +192,7 @@ export async function updateDevice(
   const isLeaving = templateId === null && found.templateId !== null
   if (isLeaving) await detach(row)
   const before = isLeaving ? await loadDevice(tx, row.id) : found
-  if (number !== undefined && driverId !== null && driverId !== before.driverId)
-    await acceptFirst(tx, caller, { driverId, accountId: row.accountId, number }, now)
-  await changeDevice(tx, caller, { row, before }, withPosition(row, given), now)
+  await changeDevice(tx, caller, { row, before }, { ...withPosition(row, given), acceptDriver }, now)
 }
 
 /** Applies the change. The caller must have locked the device, and the tree if it moves. */
@@ -220,7 +200,10 @@ async function changeDevice(
   tx: Executor,
   caller: Caller,
   { row, before }: { row: ObjectRow; before: DeviceRow },
-  input: Omit<UpdateInput, 'id' | 'version' | 'templateId' | 'acceptDriver' | 'latitude' | 'longitude'> &
+  {
+    acceptDriver: number,
+    ...input
+  }: Omit<UpdateInput, 'id' | 'version' | 'templateId' | 'latitude' | 'longitude'> &
     Pick<ObjectRow, 'latitude' | 'longitude'>,
   now: Date,
   action: 'update' | 'synchronize' = 'update',
@@ -233,12 +216,17 @@ async function changeDevice(
     await requireFree(tx, before.connectorId, [columns.externalId])
   }
   const isRead = columns.driverId === before.driverId && columns.driverVersion === before.driverVersion
-  if (!isRead) await requireOffered(tx, row.accountId, columns)
+  const { accountId } = row
+  const contents = isRead
+    ? undefined
+    : await contentsFor(tx, caller, [{ ...columns, accountId, number }], now)
   await updateObject(tx, row, parentId, { ...input, ...deviceType, geoPolygon: row.geoPolygon }, now)
   if (changesOf({ ...before }, { ...columns })) {
     await unlessTaken([columns.externalId], () => updateDeviceRow(tx, row.id, columns))
   }
-  const deletedStates = isRead ? [] : await changeDriver(tx, row, before, columns, now)
+  const content = contents?.get(likeness({ ...columns, accountId })) ?? null
+  const { driverId } = columns
+  const deletedStates = isRead ? [] : await changeDriver(tx, row.id, before, { driverId, content }, now)
   const changes = changesOf({ ...row, ...before }, { ...input, ...columns, parentId })
   await recordActivity(tx, caller, {
     ...about(action, { ...row, title: input.title }),
@@ -275,7 +263,7 @@ export function missingProperties(
 /**
  * Changes some fields of a device for a bulk edit, with the rules of `updateDevice`.
  * @returns whether anything changed
- * @throws AppError like `updateDevice`, DEVICEDRIVER_NOT_ACCEPTED
+ * @throws AppError like `updateDevice`
  */
 export async function editDevice(
   tx: Executor,
@@ -290,12 +278,8 @@ export async function editDevice(
   const { row, before, input } = await editable(tx, caller, id)
   const edited = editFields(input, changes)
   const isDifferent = changesOf(input, edited) !== undefined
-  const { driverId } = edited
-  if (driverId !== null && driverId !== before.driverId) {
-    const number = changes.driver?.acceptDriver
-    await requireAccepted(tx, caller, { driverId, accountId: row.accountId, number }, now)
-  }
-  if (isDifferent) await changeDevice(tx, caller, { row, before }, edited, now)
+  const { acceptDriver } = changes.driver ?? {}
+  if (isDifferent) await changeDevice(tx, caller, { row, before }, { ...edited, acceptDriver }, now)
   const flag = changes.disabled ?? row.disabled
   if (flag !== row.disabled) {
     await setDisabled(tx, id, flag, now)

@@ -3,7 +3,7 @@ import type { DriverChange } from '@leitstand/contract/virtualdevices'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
-import { isDriverOffered } from '../drivers/index.ts'
+import { requireAccepted } from '../drivers/index.ts'
 import {
   addStates,
   deleteStates,
@@ -14,11 +14,18 @@ import {
   lockStates,
   retypeStates,
 } from '../twins/index.ts'
-import { type DeviceColumns, type DriverContent, loadDevice, loadDriverContent } from './store/devices.ts'
+import {
+  type DeviceColumns,
+  type DriverContent,
+  hasDriver,
+  loadDevice,
+  loadDriverContent,
+} from './store/devices.ts'
 import { type FedState, listFedStates } from './store/states.ts'
 import { type DriverState, statesOf, typesOf } from './variables.ts'
 
 type DriverOfDevice = Pick<DeviceColumns, 'driverId' | 'driverVersion'>
+type NewDriver = Pick<DeviceColumns, 'driverId'> & { content: DriverContent | null }
 
 /** The effect of a driver change on the states of a device. */
 interface Plan {
@@ -41,17 +48,17 @@ export async function lockStatesOfDevice(tx: Executor, deviceId: number): Promis
  * Changes the states of a device to those of another driver. Deletes unused states of variables the new
  * driver does not have; states of variables in both keep their history. A driver that does not declare its
  * variables changes nothing. The caller must have called `lockStatesOfDevice`.
+ * @param after with the driver's content, null without a driver
  * @returns keys of the deleted states
- * @throws AppError DEVICEDRIVER_NOT_FOUND
  */
 export async function changeDriver(
   tx: Executor,
-  device: { id: number; accountId: number },
+  deviceId: number,
   before: DriverOfDevice,
-  after: DriverOfDevice,
+  after: NewDriver,
   now: Date,
 ): Promise<string[]> {
-  const { deleted, retyped, variables } = await planChange(tx, device, before, after)
+  const { deleted, retyped, variables } = await planChange(tx, deviceId, before, after)
   await deleteStates(
     tx,
     deleted.map(({ id }) => id),
@@ -65,7 +72,7 @@ export async function changeDriver(
     }),
     now,
   )
-  await addMissingStates(tx, device.id, variables, now)
+  await addMissingStates(tx, deviceId, variables, now)
   return deleted.map(({ key }) => key)
 }
 
@@ -88,7 +95,9 @@ export async function previewDriver(
   device: { id: number; accountId: number },
   after: DriverOfDevice,
 ): Promise<DriverChange> {
-  const { deleted, kept, retyped } = await planChange(db, device, await loadDevice(db, device.id), after)
+  const content = await contentOf(db, device.accountId, after)
+  const before = await loadDevice(db, device.id)
+  const { deleted, kept, retyped } = await planChange(db, device.id, before, { ...after, content })
   const uses = await loadStateUses(
     db,
     caller,
@@ -103,17 +112,16 @@ function brief({ id, key, title, time }: FedState) {
 
 async function planChange(
   db: Executor,
-  { id, accountId }: { id: number; accountId: number },
+  deviceId: number,
   before: DriverOfDevice,
-  after: DriverOfDevice,
+  { driverId, content }: NewDriver,
 ): Promise<Plan> {
-  const content = await contentOf(db, accountId, after)
   const variables = content === null ? [] : statesOf(content)
-  const isAnother = before.driverId !== null && before.driverId !== after.driverId
+  const isAnother = before.driverId !== null && before.driverId !== driverId
   const read = content === null ? null : variablesOf(content)
   if (content === null || read === null || !isAnother)
     return { deleted: [], kept: [], retyped: [], variables }
-  const states = await listFedStates(db, id)
+  const states = await listFedStates(db, deviceId)
   const leaving = states.filter(({ variable }) => !read.has(variable))
   const unused = new Set(
     await findUnusedStates(
@@ -157,16 +165,6 @@ export async function addDriverStates(
   await addStates(tx, [{ twinIds, states: statesOf(content).map(fedState) }], { now, areNew: true })
 }
 
-/** Requires that devices of the account can use the driver. @throws AppError DEVICEDRIVER_NOT_FOUND */
-export async function requireOffered(
-  db: Executor,
-  accountId: number,
-  { driverId, driverVersion }: DriverOfDevice,
-): Promise<void> {
-  if (driverId === null || (await isDriverOffered(db, driverId, accountId))) return
-  throw new AppError('DEVICEDRIVER_NOT_FOUND', { id: driverId, number: driverVersion })
-}
-
 /**
  * The driver content of a device in this account; null without a driver. The driver must be available to the
  * account, and a fixed version must exist.
@@ -190,8 +188,26 @@ export function likeness({ driverId, driverVersion, accountId }: DriverInAccount
   return `${driverId} ${driverVersion} ${accountId}`
 }
 
+/**
+ * The driver content of devices, by `likeness`, in the versions that their accounts accept here or have accepted.
+ * @param devices each with the version of the driver that the caller accepts
+ * @throws AppError DEVICEDRIVER_NOT_FOUND, and those of `requireAccepted`
+ */
+export async function contentsFor(
+  tx: Executor,
+  caller: Caller,
+  devices: readonly (DriverInAccount & { number: number | undefined })[],
+  now: Date,
+): Promise<Map<string, DriverContent | null>> {
+  const contents = await contentsOf(tx, devices)
+  const unaccepted = devices.filter((each) => contents.get(likeness(each))?.isAccepted === false)
+  if (unaccepted.length === 0) return contents
+  await requireAccepted(tx, caller, unaccepted.filter(hasDriver), now)
+  return contentsOf(tx, devices)
+}
+
 /** The driver content of devices, by `likeness`. @throws AppError DEVICEDRIVER_NOT_FOUND */
-export async function contentsOf(
+async function contentsOf(
   db: Executor,
   devices: readonly DriverInAccount[],
 ): Promise<Map<string, DriverContent | null>> {

@@ -287,7 +287,13 @@ test('for a device of an account its own drivers come first, then those it uses,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const device = { title: 'User', externalId: 'user-1', connectorId: connector.id, driverId: used.id }
+  const device = {
+    title: 'User',
+    externalId: 'user-1',
+    connectorId: connector.id,
+    driverId: used.id,
+    acceptDriver: 1,
+  }
   await app.api.virtualdevice.create(device)
   const { items, total } = await app.api.devicedrivers.list({ search: 'Choice', offeredTo: account.id })
   expect(items.map(({ id, standing }) => [id, standing])).toEqual([
@@ -478,6 +484,7 @@ describe('trying', () => {
         connectorId: connector.id,
         externalId: payload,
         driverId: driver.id,
+        acceptDriver: 1,
       })
       await sql`select ensure_month_partition('packets', '2026-06-01')`.execute(db)
       const packet = {

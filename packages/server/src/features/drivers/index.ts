@@ -4,8 +4,8 @@ import { kindOf, RemoteParsers, remoteKinds } from './parsers/index.ts'
 import { dispatcherRoutes, driverRoutes } from './routes.ts'
 import type { ParserTools, RunnableDriver } from './run.ts'
 
-export { acceptFirst, refuseUnaccepted, requireAccepted } from './acceptance/acceptance.ts'
-export { acceptPublished, listUnaccepted } from './acceptance/published.store.ts'
+export { refuseUnaccepted, requireAccepted } from './acceptance/acceptance.ts'
+export { listUnaccepted } from './acceptance/published.store.ts'
 export { requireScript } from './check.ts'
 export { decodeLimits, type Flattened, flattenOutput, type Measurement, readTime } from './decode.ts'
 export { canUseDriver, findUsableDrivers, requireDriver } from './drivers.ts'
@@ -34,7 +34,7 @@ export {
   runDriver,
   scriptProblem,
 } from './run.ts'
-export { isDriverOffered, offeredTo } from './sight.store.ts'
+export { isDriverOffered, offeredTo, versionOfferedTo } from './sight.store.ts'
 export { lockDriver, readParser } from './store.ts'
 
 export type DriversFeature = ReturnType<typeof register>

@@ -41,20 +41,44 @@ export function versionVisibleTo(viewer: DriverViewer): RawBuilder<boolean> {
   return sql<boolean>`(${openTo(viewer)} or v.number <= ${acceptedBy(viewer)})`
 }
 
+/** Drivers `d` that are available to an account: public ones, and those of the account and its ancestors. */
+const availableTo = (accountId: number | RawBuilder<number>) =>
+  sql<boolean>`(d.visibility = 'everyone' or d.account_id in (select id from ${accountsUp(accountId)} up))`
+
+/** The version of a driver `d` that an account has accepted; null: none. */
+const acceptedIn = (accountId: number | RawBuilder<number>) =>
+  sql<number | null>`(select x.version_number from driver_acceptances x
+    where x.driver_id = d.id and x.account_id = ${accountId})`
+
 /**
- * Drivers `d` that devices of an account can use: public ones, those of the account and its ancestors, and those
- * the account accepted while they were available.
+ * Drivers `d` that devices of an account can use: those available, and those the account accepted while they
+ * were available.
  */
 export function offeredTo(accountId: number | RawBuilder<number>): RawBuilder<boolean> {
-  return sql<boolean>`(d.visibility = 'everyone' or d.account_id in (select id from ${accountsUp(accountId)} up)
-    or exists (select from driver_acceptances x where x.driver_id = d.id and x.account_id = ${accountId}))`
+  return sql<boolean>`(${availableTo(accountId)} or ${acceptedIn(accountId)} is not null)`
 }
 
-/** Whether devices of an account can use a driver. */
-export async function isDriverOffered(db: Executor, driverId: number, accountId: number): Promise<boolean> {
+/**
+ * Versions `v` of drivers `d` that devices of an account can name: all of its own, the published ones of others.
+ * If the driver is no longer available, none newer than the accepted one.
+ */
+export function versionOfferedTo(accountId: number): RawBuilder<boolean> {
+  return sql<boolean>`(d.account_id = ${accountId} or (v.published_at is not null
+    and (${availableTo(accountId)} or v.number <= ${acceptedIn(accountId)})))`
+}
+
+/** Whether devices of an account can use a driver in this version; null: in the one that runs there. */
+export async function isDriverOffered(
+  db: Executor,
+  driverId: number,
+  accountId: number,
+  number: number | null = null,
+): Promise<boolean> {
   const { rows } = await sql<{ offered: boolean }>`
     /* prepared: drivers.isOffered */
-    select exists (select from drivers d where d.id = ${driverId} and ${offeredTo(accountId)}) as offered`.execute(
+    select exists (select from drivers d where d.id = ${driverId} and ${offeredTo(accountId)}
+      and (${number}::int is null or exists (select from driver_versions v
+        where v.driver_id = d.id and v.number = ${number} and ${versionOfferedTo(accountId)}))) as offered`.execute(
     db,
   )
   return rows[0]?.offered ?? false

@@ -124,6 +124,7 @@ describe('what uses a thing', () => {
         title: `Meter ${n}`,
         externalId: `meter-${n}`,
         driverId,
+        acceptDriver: 1,
       })
       expect(device.driverId).toBe(driverId)
     }

@@ -9,8 +9,7 @@ import {
   startApp,
   type TestApp,
 } from '../../../test/kit.ts'
-import { createConnector, createDriver } from '../../../test/pipeline.ts'
-import { acceptPublished } from '../drivers/index.ts'
+import { acceptDriver, createConnector, createDriver } from '../../../test/pipeline.ts'
 
 let app: TestApp
 let api: Api
@@ -28,7 +27,7 @@ beforeAll(async () => {
     { key: 'battery', title: 'Battery', unit: 'V' },
   ])
   await app.ctx.db.updateTable('drivers').set({ visibility: 'everyone' }).where('id', '=', driverId).execute()
-  await acceptPublished(app.ctx.db, [{ accountId: account.id, driverId }])
+  await acceptDriver(app, account.id, driverId)
 })
 
 beforeEach(() => app.drain())

@@ -256,22 +256,6 @@ export async function hasOtherConnector(
   return row !== undefined
 }
 
-/** Whether a driver has this version number, or, with null, any published version. */
-export async function hasDriverVersion(
-  db: Executor,
-  driverId: number,
-  version: number | null,
-): Promise<boolean> {
-  if (version === null) return true
-  const row = await db
-    .selectFrom('driver_versions')
-    .select('number')
-    .where('driver_id', '=', driverId)
-    .where('number', '=', version)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 /** The scope of a device linked to a template; undefined when it is not linked, or deleted. */
 export async function findLinkedScope(
   db: Executor,

@@ -9,8 +9,7 @@ import {
   startApp,
   type TestApp,
 } from '../../../test/kit.ts'
-import { createConnector, createDevice, createDriver } from '../../../test/pipeline.ts'
-import { acceptPublished } from '../drivers/index.ts'
+import { acceptDriver, createConnector, createDevice, createDriver } from '../../../test/pipeline.ts'
 
 let app: TestApp
 let driverId: number
@@ -27,7 +26,7 @@ beforeAll(async () => {
 async function place(parent?: { id: number; scopeId: number }) {
   const account = await createAccount(app, parent ? { parent } : {})
   const connector = await createConnector(app, account.id, account.scopeId)
-  await acceptPublished(app.ctx.db, [{ accountId: account.id, driverId }])
+  await acceptDriver(app, account.id, driverId)
   const roleId = await createRole(app, [{ subject: 'DeviceTemplate', actions: ['read', 'manage'] }])
   const { api } = await createUser(app, account, [{ roleId }])
   return { account, connector, api }

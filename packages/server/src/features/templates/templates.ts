@@ -15,7 +15,6 @@ import {
   deleteTemplate as deleteTemplateRow,
   findTemplate,
   findUsableConnector,
-  hasDriverVersion,
   hasOtherConnector,
   insertTemplate,
   listExamples,
@@ -253,8 +252,7 @@ async function requireFitting(
   { driverId, driverVersion, connectorId }: TemplateContent,
   before: TemplateContent | null,
 ): Promise<void> {
-  const offered = await isDriverOffered(tx, driverId, accountId)
-  if (!offered || !(await hasDriverVersion(tx, driverId, driverVersion)))
+  if (!(await isDriverOffered(tx, driverId, accountId, driverVersion)))
     throw new AppError('DEVICEDRIVER_NOT_FOUND', { id: driverId, number: driverVersion })
   if (connectorId === before?.connectorId) return
   const scopeIds = writeScopes(caller, 'virtualDevice')
@@ -270,7 +268,7 @@ function requireDriverAccepted(
   accountId: number,
   { content: { driverId }, acceptDriver: number }: TemplateInput,
 ): Promise<void> {
-  return requireAccepted(tx, caller, { accountId, driverId, number }, clock.now())
+  return requireAccepted(tx, caller, [{ accountId, driverId, number }], clock.now())
 }
 
 async function unlessTaken<T>(

@@ -5,7 +5,7 @@ import type { Calculated } from '@leitstand/contract/parsers'
 import type { Packet, TemplateProperty } from '@leitstand/contract/virtualdevices'
 import { sql, type Updateable } from 'kysely'
 import type { DB, Executor } from '../../../platform/db/index.ts'
-import { acceptPublished, offeredTo } from '../../drivers/index.ts'
+import { offeredTo, versionOfferedTo } from '../../drivers/index.ts'
 import { runHooks, viewOf } from '../../objects/index.ts'
 import { ints } from '../../twins/index.ts'
 import type { Describing } from '../variables.ts'
@@ -68,10 +68,7 @@ export async function willChangeStates(
   return row.driver_id !== after.driverId || (after.isFree && row.template_id !== null)
 }
 
-/**
- * Inserts the device parts of new devices. The caller must have inserted their twin parts, and calls
- * `acceptPublished` for their drivers.
- */
+/** Inserts the device parts of new devices. The caller must have inserted their twin parts. */
 export async function insertDevices(
   tx: Executor,
   connectorId: number,
@@ -101,7 +98,7 @@ export async function updateDevice(tx: Executor, twinId: number, columns: Device
   })
 }
 
-/** Sets columns of a device. Its account accepts a new driver, and features above are notified of it. */
+/** Sets columns of a device, and notifies features above of another driver. */
 export async function setColumns(
   tx: Executor,
   twinId: number,
@@ -119,13 +116,10 @@ export async function setColumns(
     .set(columns)
     .whereRef('d.twin_id', '=', 'before.twin_id')
     .returning([
-      'd.account_id as accountId',
-      'd.driver_id as driverId',
       sql<boolean>`d.driver_id is distinct from before.driver_id`.as('isOther'),
       sql<boolean>`d.driver_version is distinct from before.driver_version`.as('isOtherVersion'),
     ])
     .executeTakeFirst()
-  if (changed?.isOther) await acceptPublished(tx, [changed].filter(hasDriver))
   if (changed?.isOther || changed?.isOtherVersion) await runHooks('driversChanged', tx, [twinId])
 }
 
@@ -185,7 +179,7 @@ export interface DriverContent extends Describing {
 /**
  * Content of the driver version that a device of an account would use: the accepted version or, if the
  * account has accepted none yet, the published one. Undefined if devices of the account cannot use the driver or
- * the version does not exist; without variables if none is published.
+ * name the version; without variables if none is published.
  */
 export async function loadDriverContent(
   db: Executor,
@@ -193,16 +187,17 @@ export async function loadDriverContent(
   version: number | null,
   accountId: number,
 ): Promise<DriverContent | undefined> {
-  const { rows } = await sql<Partial<DriverContent> & { found: boolean; isAccepted: boolean }>`
+  const { rows } = await sql<Partial<DriverContent> & { isAccepted: boolean }>`
     /* prepared: devices.loadDriverContent */
-    select v.number is not null as found, v.parser, v.calculated, v.variables, v.golden,
+    select v.parser, v.calculated, v.variables, v.golden,
       d.account_id = ${accountId} or d.library_key is not null or exists (
         select from driver_acceptances x where x.driver_id = d.id and x.account_id = ${accountId}) as "isAccepted"
     from drivers d left join driver_versions v on v.driver_id = d.id and v.number =
       coalesce(${version}::int, driver_version_in(d.id, ${accountId}), d.published_version)
-    where d.id = ${driverId} and ${offeredTo(accountId)}`.execute(db)
+    where d.id = ${driverId} and ${offeredTo(accountId)}
+      and (${version}::int is null or (v.number is not null and ${versionOfferedTo(accountId)}))`.execute(db)
   const [row] = rows
-  if (!row || (version !== null && !row.found)) return undefined
+  if (!row) return undefined
   const { parser, calculated, variables, golden, isAccepted } = row
   return {
     parser: parser ?? { kind: 'unset' },

@@ -77,7 +77,12 @@ const nextVersion = (driver: Driver, changes: Changes = {}) =>
 
 let serial = 0
 
-async function deviceOf(owner: Account, driverId: number, driverVersion: number | null = null) {
+async function deviceOf(
+  owner: Account,
+  driverId: number,
+  driverVersion: number | null = null,
+  acceptance: { acceptDriver?: number } = { acceptDriver: driverVersion ?? 1 },
+) {
   const connector = await createConnector(app, owner.id, owner.scopeId)
   const externalId = `accepting-${++serial}`
   const { id } = await app.api.virtualdevice.create({
@@ -86,6 +91,7 @@ async function deviceOf(owner: Account, driverId: number, driverVersion: number 
     externalId,
     driverId,
     driverVersion,
+    ...acceptance,
   })
   return {
     id,
@@ -151,7 +157,7 @@ describe('a driver of another account', () => {
       await accept(2, api)
     }
     const log = await app.api.activityLog.list({ subject: 'DeviceDriver', objectId: driver.id })
-    expect(log.items.filter(({ action }) => action === 'accept')).toHaveLength(5)
+    expect(log.items.filter(({ action }) => action === 'accept')).toHaveLength(6)
     expect(log.items[0]).toMatchObject({
       accountId: below.id,
       changes: { acceptedVersion: { before: 1, after: 2 } },
@@ -232,14 +238,14 @@ describe('a driver of another account', () => {
     expect(await hasOwn(other)).toBe(false)
   })
 
-  it('needs no acceptance where the device names its version, and none of a driver delivered with the platform', async () => {
+  it('runs in the version that a device names; one delivered with the platform needs no acceptance', async () => {
     const driver = await firstVersion()
     await nextVersion(driver)
     const fixed = await deviceOf(below, driver.id, 1)
     expect(await fixed.reads()).toEqual(version(1))
     const { items } = await app.api.devicedrivers.list({ delivered: true, limit: 1 })
     const delivered = items[0]?.id ?? 0
-    await deviceOf(below, delivered)
+    await deviceOf(below, delivered, null, {})
     expect((await app.api.devicedrivers.acceptances({ id: delivered })).items).toEqual([])
   })
 
@@ -259,7 +265,10 @@ describe('the first device that uses it', () => {
     const log = await app.api.activityLog.list({ subject: 'DeviceDriver', objectId: id })
     return log.items.filter(({ action }) => action === 'accept')
   }
-  const create = async (owner: Account, input: { driverId: number; acceptDriver?: number }) => {
+  const create = async (
+    owner: Account,
+    input: { driverId: number | null; driverVersion?: number; acceptDriver?: number },
+  ) => {
     const connector = await createConnector(app, owner.id, owner.scopeId)
     const externalId = `first-${++serial}`
     const about = { title: externalId, externalId, connectorId: connector.id }
@@ -285,13 +294,60 @@ describe('the first device that uses it', () => {
 
   it('may be one that existed before and gets the driver', async () => {
     const driver = await firstVersion()
-    const { id } = await create(below, { driverId: (await firstVersion()).id })
+    const { id } = await create(below, { driverId: (await firstVersion()).id, acceptDriver: 1 })
     const device = await below.api.virtualdevice.get({ id })
     const change = { ...device, driverId: driver.id, acceptDriver: 1 }
     await below.api.virtualdevice.update(change)
     expect(await entriesOf(driver.id)).toHaveLength(1)
     const { items } = await app.api.activityLog.list({ subject: 'VirtualDevice', objectId: id })
     expect(items[0]?.changes).not.toHaveProperty('acceptDriver')
+  })
+
+  it('is neither created nor changed without acceptance, whether or not it names a version', async () => {
+    const driver = await firstVersion()
+    const device = await create(below, { driverId: null })
+    const refused = {
+      code: 'DEVICEDRIVER_NOT_ACCEPTED',
+      status: 409,
+      data: { drivers: [{ id: driver.id, title: 'Shared', accountName: 'Author', number: 1 }] },
+    }
+    const { total } = await below.api.virtualdevice.list({})
+    for (const driverVersion of [undefined, 1]) {
+      const input = { driverId: driver.id, ...(driverVersion ? { driverVersion } : {}) }
+      expect(await errorOf(create(below, input))).toMatchObject(refused)
+      expect(await errorOf(below.api.virtualdevice.update({ ...device, ...input }))).toMatchObject(refused)
+    }
+    expect((await below.api.virtualdevice.list({})).total).toBe(total)
+    expect(await below.api.virtualdevice.get({ id: device.id })).toMatchObject({ driverId: null, version: 1 })
+    expect(await accepted(below, driver.id)).toEqual([])
+    await create(below, { driverId: driver.id, acceptDriver: 1 })
+    const changed = await below.api.virtualdevice.update({ ...device, driverId: driver.id })
+    expect(changed).toMatchObject({ driverId: driver.id })
+  })
+
+  it('names neither a draft nor, once the driver is offered no more, a version newer than the accepted one', async () => {
+    const draft = await firstVersion({ publish: false })
+    const waiting = await create(below, { driverId: draft.id })
+    const shared = await firstVersion({ visibility: 'everyone' }, app.api)
+    const device = await create(stranger, { driverId: shared.id, acceptDriver: 1 })
+    const name = (of: Account, { id, version }: typeof device, driverId: number, driverVersion: number) =>
+      of.api.virtualdevice
+        .get({ id })
+        .then((each) => of.api.virtualdevice.update({ ...each, version, driverId, driverVersion }))
+    const missing = { code: 'DEVICEDRIVER_NOT_FOUND' }
+    expect(await errorOf(name(below, waiting, draft.id, 1))).toMatchObject(missing)
+    await nextVersion(shared, { publish: false })
+    expect(await errorOf(name(stranger, device, shared.id, 2))).toMatchObject(missing)
+    const closed = await author.api.devicedrivers.get({ id: shared.id })
+    await author.api.devicedrivers.update({ ...closed, visibility: 'account' })
+    await author.api.devicedrivers.publish({ id: shared.id, number: 2 })
+    expect(await errorOf(name(stranger, device, shared.id, 2))).toMatchObject(missing)
+    expect(await name(stranger, device, shared.id, 1)).toMatchObject({ driverVersion: 1 })
+    // Published while a device has the driver: naming the version accepts nothing.
+    await author.api.devicedrivers.publish({ id: draft.id, number: 1 })
+    expect(await errorOf(name(below, waiting, draft.id, 1))).toMatchObject({
+      code: 'DEVICEDRIVER_NOT_ACCEPTED',
+    })
   })
 
   it('is not created with a version that was never published, nor without a right to the driver', async () => {

@@ -73,38 +73,50 @@ export async function acceptVersion(
 }
 
 /**
- * Accepts a version of another account's driver for an account whose first device uses it. Does nothing if the
- * account needs no acceptance or has one.
+ * Requires that accounts have accepted drivers before their devices or templates use them. Stores the acceptances
+ * given here; those that are not needed have no effect.
+ * @param uses each with the version that the caller accepts; undefined: none
+ * @throws AppError DEVICEDRIVER_NOT_ACCEPTED with `drivers`, DEVICEDRIVER_NOT_FOUND also for versions never
+ *   published or not available
+ */
+export async function requireAccepted(
+  tx: Executor,
+  caller: Caller,
+  uses: readonly (DriverUse & { number: number | undefined })[],
+  now: Date,
+): Promise<void> {
+  const unaccepted = await listUnaccepted(tx, uses)
+  if (unaccepted.length === 0) return
+  const numbers = new Map(
+    uses.flatMap(({ accountId, driverId, number }) =>
+      number === undefined ? [] : [[`${accountId} ${driverId}`, number]],
+    ),
+  )
+  const given = unaccepted.map((driver) => ({
+    ...driver,
+    accepts: numbers.get(`${driver.usedBy} ${driver.id}`),
+  }))
+  refuseUnaccepted(given.filter(({ accepts }) => accepts === undefined))
+  for (const { id: driverId, usedBy: accountId, accepts: number } of given)
+    if (number !== undefined) await acceptFirst(tx, caller, { driverId, accountId, number }, now)
+}
+
+/**
+ * Accepts a version of another account's driver that the account has not accepted yet.
  * @throws AppError DEVICEDRIVER_NOT_FOUND also for versions never published or not available
  */
-export async function acceptFirst(
+async function acceptFirst(
   tx: Executor,
   caller: Caller,
   { driverId, accountId, number }: { driverId: number; accountId: number; number: number },
   now: Date,
 ): Promise<void> {
   const driver = await requireDriver(tx, caller, driverId, number)
-  if (driver.delivered || driver.accountId === accountId) return
-  if (!(await isDriverOffered(tx, driverId, accountId)) || !(await wasPublished(tx, driverId, number)))
+  if (!(await wasPublished(tx, driverId, number)))
     throw new AppError('DEVICEDRIVER_NOT_FOUND', { id: driverId, number })
   if ((await lockAcceptance(tx, accountId, driverId)) !== undefined) return
   await writeAcceptance(tx, { accountId, driverId, number }, { name: caller.name, at: now })
   await note(tx, caller, driver, { accountId, before: null, after: number })
-}
-
-/**
- * Requires that an account has accepted a driver before devices or a template of it use it.
- * @param number the version that the caller accepts; undefined: none
- * @throws AppError DEVICEDRIVER_NOT_ACCEPTED with `drivers`, DEVICEDRIVER_NOT_FOUND like `acceptFirst`
- */
-export async function requireAccepted(
-  tx: Executor,
-  caller: Caller,
-  { number, ...use }: DriverUse & { number: number | undefined },
-  now: Date,
-): Promise<void> {
-  if (number !== undefined) await acceptFirst(tx, caller, { ...use, number }, now)
-  else refuseUnaccepted(await listUnaccepted(tx, [use]))
 }
 
 /** @throws AppError DEVICEDRIVER_NOT_ACCEPTED with `drivers` unless there are none */

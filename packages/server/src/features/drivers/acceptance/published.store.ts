@@ -24,21 +24,6 @@ const isUnaccepted = sql`d.account_id <> u.account_id and d.library_key is null 
   and not exists (select from driver_acceptances a where a.account_id = u.account_id and a.driver_id = d.id)
   and ${offeredTo(sql`u.account_id`)}`
 
-/**
- * Accepts the published versions of drivers for accounts whose devices begin to use them, unless they have
- * accepted a version before. Accounts to which a driver is not offered accept nothing; drivers of the account
- * itself and delivered ones need no acceptance.
- */
-export async function acceptPublished(tx: Executor, uses: readonly DriverUse[]): Promise<void> {
-  if (uses.length === 0) return
-  await sql`
-    /* prepared: drivers.acceptPublished */
-    insert into driver_acceptances (account_id, driver_id, version_number)
-    select u.account_id, d.id, d.published_version
-    from ${usesOf(uses)} where ${isUnaccepted}
-    on conflict do nothing`.execute(tx)
-}
-
 /** Drivers that accounts have to accept before their devices use them, in the published version, by title. */
 export async function listUnaccepted(
   db: Executor,
