@@ -1,19 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Api } from '../client.ts'
-import {
-  cityName,
-  type DeviceSpec,
-  departments,
-  deviceSpecs,
-  type Network,
-  type TwinSpec,
-  twins,
-} from './city.ts'
-import { dashboards, rules } from './views.ts'
+import { cityName, type DeviceSpec, departments, type Network, type TwinSpec, twins } from './city.ts'
+import { deviceSpecs } from './deviceSpecs.ts'
+import { dashboards, type RuleSpec, rules } from './views.ts'
 
 /** What the traffic needs of the city. */
 export interface City {
-  devices: { spec: DeviceSpec; id: number; devEui: string; lastSeen: Date | null }[]
+  devices: { spec: DeviceSpec; id: number; devEui: string; createdAt: Date; lastSeen: Date | null }[]
   webhookKey: string
   mqtt: { username: string; password: string }
 }
@@ -139,6 +132,7 @@ async function buildDevices(
         spec,
         id: there.id,
         devEui,
+        createdAt: new Date(there.createdAt),
         lastSeen: there.lastSeen === null ? null : new Date(there.lastSeen),
       })
       continue
@@ -146,7 +140,7 @@ async function buildDevices(
     const driver = drivers.items.find(({ model, title }) => matches(spec.driver, `${title} ${model}`))
     if (driver === undefined) throw new Error(`there is no driver for ${spec.driver}`)
     const place = places.get(spec.parent)
-    const { id } = await api.virtualdevice.create({
+    const { id, createdAt } = await api.virtualdevice.create({
       title: spec.title,
       externalId: devEui,
       connectorId: connectors[spec.network],
@@ -156,7 +150,7 @@ async function buildDevices(
       operationalStatus: 3,
       ...(place === undefined ? {} : { latitude: place.latitude, longitude: place.longitude }),
     })
-    devices.push({ spec, id, devEui, lastSeen: null })
+    devices.push({ spec, id, devEui, createdAt: new Date(createdAt), lastSeen: null })
   }
   return devices
 }
@@ -245,21 +239,29 @@ async function aggregate(
   }
 }
 
-/** Dashboards and rules, which need values first. */
-export async function buildViews(api: Api, { accounts, twins: twinIds, states }: CityIds): Promise<void> {
+/** Rules; those with an average over minutes need live values, the others may watch the last days of the history. */
+export async function buildRules(api: Api, { twins: twinIds, states }: CityIds, when: RuleSpec['from']) {
   const find = (title: string, key: string) => known(known(states, title), key)
-  const twin = (title: string) => known(twinIds, title)
+  for (const { twin: title, from, ...rule } of rules(find)) {
+    if (from !== when) continue
+    const dtwinId = known(twinIds, title)
+    const { items } = await api.ddr.list({ dtwinId })
+    if (!items.some((other) => other.title === rule.title)) await api.ddr.create({ dtwinId, ...rule })
+  }
+}
+
+/** Dashboards, which need values first. */
+export async function buildDashboards(
+  api: Api,
+  { accounts, twins: twinIds, states }: CityIds,
+): Promise<void> {
+  const find = (title: string, key: string) => known(known(states, title), key)
   const existing = await api.dashboards.list({ limit: pageMax, accountIds: [accounts.city] })
-  for (const { name, description, widgets } of dashboards(find, twin)) {
+  for (const { name, description, widgets } of dashboards(find, (title) => known(twinIds, title))) {
     if (existing.items.some((dashboard) => dashboard.name === name)) continue
     const { id } = await api.dashboards.create({ name, description, accountId: accounts.city })
     for (const definition of widgets) await api.dashboards.addWidget({ id, definition })
     await api.favorite.create({ type: 'dashboard', objectId: id })
-  }
-  for (const { twin: title, ...rule } of rules(find)) {
-    const dtwinId = twin(title)
-    const { items } = await api.ddr.list({ dtwinId })
-    if (!items.some((other) => other.title === rule.title)) await api.ddr.create({ dtwinId, ...rule })
   }
 }
 

@@ -1,6 +1,7 @@
 import { createApi } from '../client.ts'
-import { buildCity, buildViews } from './build.ts'
+import { buildCity, buildDashboards, buildRules } from './build.ts'
 import { Traffic } from './traffic.ts'
+import { doWork } from './work.ts'
 
 /**
  * The demo city: builds itself through the API, sends 14 days of history and then live values. It uses only
@@ -24,8 +25,10 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 console.log(
   `  Demo city: ${city.devices.length} devices; sending their last 14 days; you can use the console in the meantime.`,
 )
-const sent = await traffic.sendHistory(Date.now())
-await buildViews(api, ids)
+const sent = await traffic.sendHistory(Date.now(), () => buildRules(api, ids, 'history'))
+await buildRules(api, ids, 'live')
+await buildDashboards(api, ids)
+await doWork(api, city, ids)
 console.log(
   `  Demo city: ready, ${sent} uplinks in ${Math.round((Date.now() - started) / 1000)} s. DEMO=0 starts without it.\n`,
 )

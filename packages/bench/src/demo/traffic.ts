@@ -2,11 +2,13 @@ import { Agent, request } from 'node:http'
 import { connectAsync, type MqttClient } from 'mqtt'
 import { chirpstackBody, chirpstackTopic, type RadioUplink, ttsBody } from '../bodies.ts'
 import type { City } from './build.ts'
-import { chance } from './curves.ts'
+import { chance } from './clock.ts'
 
 /** Maximum uplinks in flight. */
 const windowMax = 24
 const historyDays = 14
+/** Rules watch the last part of the history. */
+const watchedDays = 4
 const dayMs = 86_400_000
 const minuteMs = 60_000
 
@@ -34,16 +36,32 @@ export class Traffic implements AsyncDisposable {
     return new Traffic(city, url, mqtt)
   }
 
-  /** Sends the missing part of the last 14 days, in order of time. Returns the number of uplinks. */
-  async sendHistory(now: number): Promise<number> {
+  /**
+   * Sends the missing part of the last 14 days, in order of time; before the last days of it calls `watch`.
+   * Returns the number of uplinks.
+   */
+  async sendHistory(now: number, watch: () => Promise<void>): Promise<number> {
     const uplinks = this.#city.devices.flatMap((device) => {
       const step = device.spec.everyMinutes * minuteMs
       const from = Math.max(now - historyDays * dayMs, (device.lastSeen?.getTime() ?? 0) + step)
+      const until = Math.min(now, silentFrom(device))
       const offset = Math.floor(chance(device.id, 1) * step)
       const times: { device: Device; at: number }[] = []
-      for (let at = Math.ceil(from / step) * step + offset; at < now; at += step) times.push({ device, at })
+      for (let at = Math.ceil(from / step) * step + offset; at < until; at += step) times.push({ device, at })
       return times
     })
+    const watched = now - watchedDays * dayMs
+    const [earlier, later] = [
+      uplinks.filter(({ at }) => at < watched),
+      uplinks.filter(({ at }) => at >= watched),
+    ]
+    await this.#sendAll(earlier)
+    await watch()
+    await this.#sendAll(later)
+    return uplinks.length
+  }
+
+  async #sendAll(uplinks: { device: Device; at: number }[]): Promise<void> {
     uplinks.sort((a, b) => a.at - b.at)
     let next = 0
     const lanes = Array.from({ length: windowMax }, async () => {
@@ -53,12 +71,12 @@ export class Traffic implements AsyncDisposable {
       }
     })
     await Promise.all(lanes)
-    return uplinks.length
   }
 
   /** Sends for ever: each device at its own moments, about every 20 seconds. */
   async sendLive(): Promise<void> {
     const loops = this.#city.devices.map(async (device, index) => {
+      if (silentFrom(device) < Date.now()) return
       const everyMs = 12_000 + Math.round(18_000 * chance(index, 5))
       await this.#wait(Math.round(everyMs * chance(index, 9)))
       while (!this.#stopped) {
@@ -113,6 +131,13 @@ export class Traffic implements AsyncDisposable {
   }
 }
 
+/** From when on a device no longer sends. */
+function silentFrom({ spec, createdAt }: Device): number {
+  return spec.silentDays === undefined
+    ? Number.POSITIVE_INFINITY
+    : createdAt.getTime() - spec.silentDays * dayMs
+}
+
 /**
  * Radio metadata. The counter is derived from the time, so that a second run sends the same uplinks again.
  */
@@ -120,7 +145,7 @@ function radio(device: Device, at: number): RadioUplink {
   const seed = device.id
   const minute = Math.floor(at / minuteMs)
   return {
-    ...device.spec.uplink(at),
+    ...device.spec.uplink(at, device.createdAt.getTime()),
     devEui: device.devEui,
     devAddr: `26${device.devEui.slice(-6)}`,
     fCnt: Math.floor(at / 1000) % 0x7fffffff,

@@ -4,6 +4,9 @@ import type { Condition, RuleAction } from '@leitstand/contract/rules'
 type Find = (title: string, key: string) => number
 type Definition = Pick<WidgetDefinition, 'type' | 'title' | 'size'> & Partial<Record<string, unknown>>
 
+/** °C at which the rule of the server room fires */
+export const serverRoomLimit = 27
+
 const size = (columns: number, minHeightPx = 300) => ({ columns, minHeightPx })
 const classRooms = ['Klasse 1a', 'Klasse 1b', 'Klasse 2a', 'Klasse 2b']
 
@@ -142,8 +145,10 @@ export function dashboards(find: Find, twin: (title: string) => number) {
   ]
 }
 
-interface RuleSpec {
+export interface RuleSpec {
   twin: string
+  /** created before the last days of the history are sent, or after it */
+  from: 'history' | 'live'
   title: string
   metrics: { alias: string; stateId: number; operation?: 'latest' | 'avg'; lastMinutes?: number }[]
   conditions: Condition
@@ -151,7 +156,7 @@ interface RuleSpec {
   actions: RuleAction[]
 }
 
-/** The three rules of the demo city. */
+/** The rules of the demo city: some have fired, one nearly does. */
 export function rules(find: Find): RuleSpec[] {
   const above = (metric: string, value: number): Condition => ({
     op: 'gt',
@@ -161,23 +166,64 @@ export function rules(find: Find): RuleSpec[] {
   return [
     {
       twin: 'Wertstoffinsel Marktplatz',
-      title: 'Container voll',
-      throttleHours: 0,
-      metrics: [
-        { alias: 'glas', stateId: find('Wertstoffinsel Marktplatz', 'glass') },
-        { alias: 'papier', stateId: find('Wertstoffinsel Marktplatz', 'paper') },
-      ],
-      conditions: { op: 'or', conditions: [above('glas', 85), above('papier', 85)] },
+      from: 'history',
+      title: 'Glascontainer voll',
+      throttleHours: 12,
+      metrics: [{ alias: 'glas', stateId: find('Wertstoffinsel Marktplatz', 'glass') }],
+      conditions: above('glas', 85),
       actions: [
         {
           kind: 'alarm',
           severity: 'error',
-          message: 'Ein Container ist voll: Glas {{glas}} %, Papier {{papier}} %',
+          message: 'Glascontainer zu {{glas}} % voll, Abholung fällig',
+        },
+      ],
+    },
+    {
+      twin: 'Wertstoffinsel Marktplatz',
+      from: 'history',
+      title: 'Papiercontainer voll',
+      throttleHours: 12,
+      metrics: [{ alias: 'papier', stateId: find('Wertstoffinsel Marktplatz', 'paper') }],
+      conditions: above('papier', 80),
+      actions: [
+        {
+          kind: 'alarm',
+          severity: 'warning',
+          message: 'Papiercontainer zu {{papier}} % voll, Abholung fällig',
+        },
+      ],
+    },
+    {
+      twin: 'Klasse 2a',
+      from: 'history',
+      title: 'Stickige Luft',
+      throttleHours: 0,
+      metrics: [{ alias: 'co2', stateId: find('Klasse 2a', 'co2') }],
+      conditions: above('co2', 1600),
+      actions: [{ kind: 'alarm', severity: 'warning', message: 'CO₂ bei {{co2}} ppm, bitte lüften' }],
+    },
+    {
+      twin: 'Grundschule am Park',
+      from: 'history',
+      title: 'Leckage am Wasserzähler',
+      throttleHours: 12,
+      metrics: [
+        { alias: 'status', stateId: find('Grundschule am Park', 'water_status') },
+        { alias: 'stand', stateId: find('Grundschule am Park', 'water') },
+      ],
+      conditions: above('status', 0),
+      actions: [
+        {
+          kind: 'alarm',
+          severity: 'warning',
+          message: 'Der Wasserzähler meldet eine Leckage: Wasser läuft ohne Pause, Stand {{stand}} m³',
         },
       ],
     },
     {
       twin: 'Klasse 1a',
+      from: 'live',
       title: 'Bitte lüften',
       throttleHours: 1,
       metrics: [{ alias: 'co2', stateId: find('Klasse 1a', 'co2'), operation: 'avg', lastMinutes: 15 }],
@@ -193,18 +239,15 @@ export function rules(find: Find): RuleSpec[] {
       ],
     },
     {
+      // The room stays between 25.5 and 26.9 °C: this rule nearly fires.
       twin: 'Serverraum',
+      from: 'live',
       title: 'Serverraum zu warm',
       throttleHours: 0.5,
       metrics: [{ alias: 'temperatur', stateId: find('Serverraum', 'temperature') }],
-      conditions: {
-        op: 'and',
-        conditions: [
-          above('temperatur', 24.8),
-          { op: 'lt', left: { metric: 'temperatur' }, right: { value: 60 } },
-        ],
-      },
+      conditions: above('temperatur', serverRoomLimit),
       actions: [
+        { kind: 'alarm', severity: 'error', message: 'Serverraum bei {{temperatur}} °C' },
         {
           kind: 'email',
           recipients: ['technik@sonnenhausen.example'],
