@@ -1,16 +1,8 @@
 import { rectSortingStrategy, SortableContext } from '@dnd-kit/sortable'
 import type { Dashboard, Widget, WidgetDefinition } from '@leitstand/contract/dashboards'
-import type { WidgetKind } from '@leitstand/contract/dashboards/kinds'
 import { ActionIcon, Button, Group, Text, TextInput, Title, Tooltip } from '@mantine/core'
 import { useFullscreenElement } from '@mantine/hooks'
-import {
-  IconLayoutDashboard,
-  IconMaximize,
-  IconMinimize,
-  IconPencil,
-  IconPlus,
-  IconSettings,
-} from '@tabler/icons-react'
+import { IconLayoutDashboard, IconMaximize, IconMinimize, IconPencil, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
@@ -26,17 +18,18 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorBoundary, ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { isMissing, NotFound } from '../../ui/feedback/NotFound.tsx'
+import { useUnsavedGuard } from '../../ui/forms/useLeave.tsx'
 import { SortableArea } from '../../ui/page/SortableArea.tsx'
 import { TimeRange } from '../../ui/page/TimeRange.tsx'
 import { widgetUnder } from './collision.ts'
 import classes from './dashboards.module.css'
+import { EditBar } from './EditBar.tsx'
 import { Gallery } from './Gallery.tsx'
-import { moved } from './grid.ts'
 import { dashboardRange, parameterPrefix, parameterValues, rangeSearch } from './settings.ts'
-import { useBoardChanges } from './useChanges.ts'
 import { useBoardData } from './useData.ts'
+import { type DraftOfBoard, useDraft } from './useDraft.ts'
 import { type WidgetActions, WidgetFrame } from './WidgetFrame.tsx'
-import { kindText, newWidget } from './widgets/index.ts'
+import { kindText, newWidget, statesOf } from './widgets/index.ts'
 
 const WidgetEditor = lazy(() => import('./WidgetEditor.tsx'))
 const SettingsDialog = lazy(() => import('./SettingsDialog.tsx'))
@@ -65,26 +58,29 @@ export default function DashboardPage() {
   )
 }
 
-function Board({ board }: { board: Dashboard }) {
+function Board({ board: stored }: { board: Dashboard }) {
   const { t } = useTranslation()
   const [search, update] = useUrlSearch()
   const [open, setOpen] = useState<Open>(null)
+  const [stateIds, setStateIds] = useState<readonly number[]>([])
   const screen = useFullscreenElement<HTMLDivElement>()
-  const editing = board.editable && one(search, 'edit') === '1' && !screen.fullscreen
+  const editing = stored.editable && one(search, 'edit') === '1' && !screen.fullscreen
+  const draft = useDraft(stored, editing)
+  const board = draft.shown
   const fallback = board.settings.defaultDateRange
   const range = dashboardRange(search, fallback)
   const parameters = parameterValues(search, board.settings.customParameters)
-  const data = useBoardData(board, range, parameters)
-  const changes = useBoardChanges(board)
+  const data = useBoardData(stored, range, parameters)
+  const guard = useUnsavedGuard(draft.changed && !draft.busy)
   const setRange = useCallback(
     (next: Range) => update(rangeSearch(next, fallback), { push: true }),
     [update, fallback],
   )
-  const actions = useWidgetActions(changes, (widget) =>
+  const actions = useWidgetActions(draft, (widget) =>
     setOpen({ kind: 'widget', widget, definition: widget.definition }),
   )
   const close = () => setOpen(null)
-  const add = (kind: WidgetKind) => setOpen({ kind: 'widget', widget: null, definition: newWidget(kind) })
+  const openGallery = () => setOpen({ kind: 'gallery' })
   return (
     <div ref={screen.ref} className={screen.fullscreen ? classes.fullscreen : undefined}>
       <header className={classes.head}>
@@ -109,7 +105,7 @@ function Board({ board }: { board: Dashboard }) {
               <Icon of={screen.fullscreen ? IconMinimize : IconMaximize} />
             </ActionIcon>
           </Tooltip>
-          {board.editable && !editing && !screen.fullscreen ? (
+          {stored.editable && !editing && !screen.fullscreen ? (
             <Button
               variant="default"
               leftSection={<Icon of={IconPencil} />}
@@ -122,7 +118,8 @@ function Board({ board }: { board: Dashboard }) {
       </header>
       {editing ? (
         <EditBar
-          onAdd={() => setOpen({ kind: 'gallery' })}
+          draft={draft}
+          onAdd={openGallery}
           onSettings={() => setOpen({ kind: 'settings' })}
           onDone={() => update({ edit: undefined })}
         />
@@ -131,34 +128,30 @@ function Board({ board }: { board: Dashboard }) {
       {data.isError && !data.data ? (
         <ErrorState error={data.error} onRetry={() => void data.refetch()} />
       ) : board.widgets.length === 0 ? (
-        <EmptyState
-          icon={IconLayoutDashboard}
-          title={t('dashboards.noWidgets')}
-          text={t(board.editable ? 'dashboards.noWidgetsText' : 'dashboards.noWidgetsReader')}
-          action={
-            board.editable ? (
-              <Button
-                leftSection={<Icon of={IconPlus} />}
-                onClick={() => {
-                  update({ edit: '1' })
-                  setOpen({ kind: 'gallery' })
-                }}
-              >
-                {t('dashboards.addWidget')}
-              </Button>
-            ) : null
-          }
+        <NoWidgets
+          editable={stored.editable}
+          onAdd={() => {
+            update({ edit: '1' })
+            openGallery()
+          }}
         />
       ) : (
         <WidgetGrid
           board={board}
           data={data.data}
+          ownData={draft.ownData}
+          range={range}
+          parameters={parameters}
           onZoom={setRange}
-          onOrder={changes.order}
+          onMove={draft.move}
           actions={editing ? actions : undefined}
         />
       )}
-      <Gallery opened={open?.kind === 'gallery'} onClose={close} onChoose={add} />
+      <Gallery
+        opened={open?.kind === 'gallery'}
+        onClose={close}
+        onChoose={(kind) => setOpen({ kind: 'widget', widget: null, definition: newWidget(kind, stateIds) })}
+      />
       <Suspense>
         {open?.kind === 'widget' ? (
           <WidgetEditor
@@ -167,64 +160,61 @@ function Board({ board }: { board: Dashboard }) {
             isNew={open.widget === null}
             range={range}
             parameters={parameters}
-            onSave={(definition) =>
-              open.widget ? changes.configure(open.widget.id, definition) : changes.add(definition)
-            }
+            onApply={(definition) => {
+              const chosen = statesOf(definition)
+              if (chosen.length > 0) setStateIds(chosen)
+              if (open.widget) draft.configure(open.widget.id, definition)
+              else draft.add(definition)
+            }}
             onClose={close}
           />
         ) : null}
-        {open?.kind === 'settings' ? <SettingsDialog board={board} onClose={close} /> : null}
+        {open?.kind === 'settings' ? (
+          <SettingsDialog board={board} onApply={draft.set} onDelete={() => draft.forget()} onClose={close} />
+        ) : null}
       </Suspense>
+      {guard}
     </div>
   )
 }
 
 /** Actions of a widget; a stable object, so that widgets do not render again. */
 function useWidgetActions(
-  changes: ReturnType<typeof useBoardChanges>,
+  draft: Pick<DraftOfBoard, 'copy' | 'remove' | 'configure'>,
   onEdit: (widget: Widget) => void,
 ): WidgetActions {
   const edit = useRef(onEdit)
   useEffect(() => {
     edit.current = onEdit
   })
+  const { copy, remove, configure } = draft
   return useMemo(
     () => ({
       onEdit: (widget) => edit.current(widget),
-      onCopy: (widget) => void changes.copy(widget),
-      onDelete: (widget) => void changes.remove(widget),
-      onResize: (widget, columns) =>
-        void changes.configure(widget.id, {
-          ...widget.definition,
-          size: { ...widget.definition.size, columns },
-        }),
+      onCopy: copy,
+      onDelete: remove,
+      onResize: ({ id, definition }, columns) =>
+        configure(id, { ...definition, size: { ...definition.size, columns } }),
     }),
-    [changes],
+    [copy, remove, configure],
   )
 }
 
-function EditBar(props: { onAdd: () => void; onSettings: () => void; onDone: () => void }) {
+function NoWidgets({ editable, onAdd }: { editable: boolean; onAdd: () => void }) {
   const { t } = useTranslation()
   return (
-    <div className={classes.editBar}>
-      <Text size="sm">{t('dashboards.editing')}</Text>
-      <Group gap={8}>
-        <Button size="compact-md" leftSection={<Icon of={IconPlus} size={16} />} onClick={props.onAdd}>
-          {t('dashboards.addWidget')}
-        </Button>
-        <Button
-          size="compact-md"
-          variant="default"
-          leftSection={<Icon of={IconSettings} size={16} />}
-          onClick={props.onSettings}
-        >
-          {t('dashboards.settings')}
-        </Button>
-        <Button size="compact-md" variant="default" onClick={props.onDone}>
-          {t('dashboards.done')}
-        </Button>
-      </Group>
-    </div>
+    <EmptyState
+      icon={IconLayoutDashboard}
+      title={t('dashboards.noWidgets')}
+      text={t(editable ? 'dashboards.noWidgetsText' : 'dashboards.noWidgetsReader')}
+      action={
+        editable ? (
+          <Button leftSection={<Icon of={IconPlus} />} onClick={onAdd}>
+            {t('dashboards.addWidget')}
+          </Button>
+        ) : null
+      }
+    />
   )
 }
 
@@ -258,14 +248,20 @@ interface GridProps {
   board: Dashboard
   data: ReturnType<typeof useBoardData>['data']
   onZoom: (range: Range) => void
-  onOrder: (ids: number[]) => Promise<void>
+  onMove: (id: number, over: number) => void
+  /** widgets of a draft whose data are asked for one by one */
+  ownData: ReadonlySet<number>
+  range: Range
+  parameters: Record<string, string>
   /** in edit mode */
   actions: WidgetActions | undefined
 }
 
 /** The widgets in a grid of twelve columns; below 960 px they stack. */
-function WidgetGrid({ board, data, onZoom, onOrder, actions }: GridProps) {
+function WidgetGrid(props: GridProps) {
+  const { board, data, onZoom, onMove, actions, ownData, range, parameters } = props
   const { t } = useTranslation()
+  const request = useMemo(() => ({ boardId: board.id, range, parameters }), [board.id, range, parameters])
   const ids = board.widgets.map((widget) => widget.id)
   const byId = new Map(data?.widgets.map((each) => [each.widgetId, each]))
   const nameOf = (id: string | number) => {
@@ -276,7 +272,7 @@ function WidgetGrid({ board, data, onZoom, onOrder, actions }: GridProps) {
     <SortableArea
       help={t('dashboards.dragHelp')}
       titleOf={nameOf}
-      onMove={(from, to) => void onOrder(moved(ids, from, to))}
+      onMove={onMove}
       collisionDetection={widgetUnder}
     >
       <SortableContext items={ids} strategy={rectSortingStrategy}>
@@ -290,6 +286,7 @@ function WidgetGrid({ board, data, onZoom, onOrder, actions }: GridProps) {
               toMs={data?.toMs ?? 0}
               onZoom={onZoom}
               actions={actions}
+              draft={ownData.has(widget.id) ? request : undefined}
             />
           ))}
         </div>

@@ -10,19 +10,28 @@ import { api, client } from '../../lib/api.ts'
 import { isPreset } from '../../lib/range.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { ConfirmDanger } from '../../ui/feedback/ConfirmDanger.tsx'
-import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { EntityPicker } from '../../ui/forms/EntityPicker.tsx'
 import { useChanged, useLeave } from '../../ui/forms/useLeave.tsx'
 import { dependenciesOf } from '../objects/index.ts'
 import { findTwins, nameTwin } from '../twins/index.ts'
+import type { Draft } from './draft.ts'
 
 /** Maximum number of parameters, as in the contract. */
 const parametersMax = 20
 const keepFixed = 'fixed'
 
+interface SettingsDialogProps {
+  /** with the changes of the draft */
+  board: Dashboard
+  onApply: (fields: Pick<Draft, 'name' | 'description' | 'parentDtwinId' | 'settings'>) => void
+  /** Called when the dashboard has been deleted: its draft must not ask before leaving. */
+  onDelete: () => void
+  onClose: () => void
+}
+
 /** Name, description, twin, default time range and parameters of a dashboard; also deletes it. */
-export default function SettingsDialog({ board, onClose }: { board: Dashboard; onClose: () => void }) {
+export default function SettingsDialog({ board, onApply, onDelete, onClose }: SettingsDialogProps) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const navigate = useNavigate()
@@ -34,45 +43,31 @@ export default function SettingsDialog({ board, onClose }: { board: Dashboard; o
   const [parameters, setParameters] = useState(
     board.settings.customParameters.map((parameter, id) => ({ ...parameter, id })),
   )
-  const [busy, setBusy] = useState(false)
   const [deleting, setDeleting] = useState(false)
-  const [failure, setFailure] = useState<unknown>(undefined)
   const changed = useChanged([name, description, twin, range, parameters])
-  const { close, question } = useLeave(changed && !busy, onClose)
+  const { close, question } = useLeave(changed, onClose)
   const badName = (parameter: string) => !/^[A-Za-z0-9_]{1,50}$/.test(parameter)
   const twice = (parameter: string) => parameters.filter((each) => each.name === parameter).length > 1
   const invalid = name.trim() === '' || parameters.some((each) => badName(each.name) || twice(each.name))
-  const save = async (event: FormEvent) => {
+  const apply = (event: FormEvent) => {
     event.preventDefault()
     if (invalid) return
-    setBusy(true)
-    setFailure(undefined)
-    try {
-      const next = await client.dashboards.config({
-        id: board.id,
-        version: board.version,
-        name,
-        description,
-        parentDtwinId: twin === null ? null : Number(twin),
-        settings: {
-          defaultDateRange: isPreset(range) ? { preset: range } : initialRange,
-          customParameters: parameters.map(({ id: _, ...parameter }) => parameter),
-        },
-      })
-      cache.setQueryData(api.dashboards.get.queryKey({ input: { id: board.id } }), next)
-      await cache.invalidateQueries({ queryKey: api.dashboards.list.key() })
-      notifySuccess(t('common.saved'))
-      onClose()
-    } catch (error) {
-      setFailure(error)
-      setBusy(false)
-    }
+    onApply({
+      name: name.trim(),
+      description,
+      parentDtwinId: twin === null ? null : Number(twin),
+      settings: {
+        defaultDateRange: isPreset(range) ? { preset: range } : initialRange,
+        customParameters: parameters.map(({ id: _, ...parameter }) => parameter),
+      },
+    })
+    onClose()
   }
   const set = (id: number, change: { name?: string; defaultValue?: string }) =>
     setParameters((all) => all.map((each) => (each.id === id ? { ...each, ...change } : each)))
   return (
     <Modal opened onClose={close} title={t('dashboards.settings')} size="lg">
-      <form onSubmit={(event) => void save(event)} noValidate>
+      <form onSubmit={apply} noValidate>
         <Stack gap="md">
           <TextInput
             label={t('dashboards.name')}
@@ -168,7 +163,6 @@ export default function SettingsDialog({ board, onClose }: { board: Dashboard; o
               ) : null}
             </Stack>
           </div>
-          {failure === undefined ? null : <ErrorText error={failure} />}
           <Group justify="space-between">
             <Button variant="subtle" color="red" onClick={() => setDeleting(true)}>
               {t('dashboards.delete')}
@@ -177,8 +171,8 @@ export default function SettingsDialog({ board, onClose }: { board: Dashboard; o
               <Button variant="default" onClick={close}>
                 {t('common.cancel')}
               </Button>
-              <Button type="submit" loading={busy} disabled={invalid}>
-                {t('common.save')}
+              <Button type="submit" disabled={invalid}>
+                {t('dashboards.apply')}
               </Button>
             </Group>
           </Group>
@@ -197,6 +191,7 @@ export default function SettingsDialog({ board, onClose }: { board: Dashboard; o
         }}
         onConfirm={async () => {
           await client.dashboards.delete({ id: board.id })
+          onDelete()
           notifySuccess(t('dashboards.deleted', { name: board.name }))
           await navigate({ to: '/dashboards' })
           await cache.invalidateQueries({ queryKey: api.dashboards.list.key() })

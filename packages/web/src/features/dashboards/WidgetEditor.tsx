@@ -10,17 +10,15 @@ import {
   TextInput,
   Title,
 } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { client } from '../../lib/api.ts'
-import { type Range, rangeEnds } from '../../lib/range.ts'
+import type { Range } from '../../lib/range.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { EditorSheet } from '../../ui/forms/EditorSheet.tsx'
 import classes from './dashboards.module.css'
 import { widths } from './grid.ts'
+import { useDefinitionData } from './useData.ts'
 import { WidgetBody } from './WidgetBody.tsx'
 import { isReady, kindText, widgetFaults, widgetFor } from './widgets/index.ts'
 import type { WidgetFrame } from './widgets/types.ts'
@@ -31,44 +29,35 @@ interface WidgetEditorProps {
   isNew: boolean
   range: Range
   parameters: Record<string, string>
-  onSave: (definition: WidgetDefinition) => Promise<void>
+  onApply: (definition: WidgetDefinition) => void
   onClose: () => void
 }
 
-/** Sheet that configures a widget, with a preview of what it will show. */
+/** Sheet that configures a widget of the draft, with a preview of what it will show. */
 export default function WidgetEditor(props: WidgetEditorProps) {
-  const { board, isNew, onSave, onClose } = props
+  const { board, isNew, onApply, onClose } = props
   const { t } = useTranslation()
   const [definition, setDefinition] = useState(props.definition)
   const [tried, setTried] = useState(false)
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<unknown>(undefined)
   const faults = widgetFaults(definition)
   const dirty = JSON.stringify(definition) !== JSON.stringify(props.definition)
   const { Fields, isHeading } = widgetFor(definition)
   const set = (change: Partial<WidgetFrame>) => setDefinition((before) => ({ ...before, ...change }))
-  const save = async () => {
+  const apply = () => {
     setTried(true)
     if (Object.keys(faults).length > 0) return
-    setBusy(true)
-    setFailure(undefined)
-    try {
-      await onSave(definition)
-      onClose()
-    } catch (error) {
-      setFailure(error)
-      setBusy(false)
-    }
+    onApply(definition)
+    onClose()
   }
   return (
     <EditorSheet
       title={t(kindText(definition))}
       size={620}
-      saveLabel={t(isNew ? 'dashboards.addWidget' : 'common.save')}
+      saveLabel={t(isNew ? 'dashboards.addWidget' : 'dashboards.apply')}
       dirty={dirty}
-      busy={busy}
-      failure={failure}
-      onSave={() => void save()}
+      busy={false}
+      failure={undefined}
+      onSave={apply}
       onClose={onClose}
     >
       <TextInput
@@ -152,46 +141,28 @@ export default function WidgetEditor(props: WidgetEditorProps) {
 /** A preview with real data of the dashboard's time range. */
 function Preview({ board, definition, range, parameters }: WidgetEditorProps) {
   const { t } = useTranslation()
-  // Title and frame do not affect the data.
-  const { title: _t, hideHeader: _h, floatHeader: _f, borderless: _b, size: _s, ...content } = definition
-  const [asked] = useDebouncedValue(JSON.stringify(content), 350)
-  const query = useQuery({
-    queryKey: ['widget-preview', board.id, asked, range, parameters],
-    enabled: isReady(definition),
-    placeholderData: keepPreviousData,
-    queryFn: async () => {
-      const ends = rangeEnds(range, Date.now())
-      const data = await client.dashboards.dataByDefinition({
-        id: board.id,
-        widgetDefinition: JSON.parse(asked) as WidgetDefinition,
-        dateRange: { start: new Date(ends.fromMs).toISOString(), end: new Date(ends.toMs).toISOString() },
-        timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-        customParameters: parameters,
-      })
-      return { data, ...ends }
-    },
-  })
-  const matching = query.data && asked.includes(`"type":"${definition.type}"`)
+  const ready = isReady(definition)
+  const query = useDefinitionData(board.id, definition, range, parameters, ready)
   return (
     <section aria-label={t('dashboards.preview')}>
       <Title order={3} mb={8}>
         {t('dashboards.preview')}
       </Title>
       <div className={classes.preview} style={{ minHeight: Math.min(definition.size.minHeightPx, 320) }}>
-        {!isReady(definition) ? (
+        {!ready ? (
           <Text size="sm" c="dimmed">
             {t('dashboards.previewEmpty')}
           </Text>
         ) : query.isError && !query.data ? (
           <ErrorState error={query.error} onRetry={() => void query.refetch()} compact />
-        ) : matching && query.data ? (
+        ) : query.shown ? (
           <WidgetBody
             definition={{
               ...definition,
               size: { columns: 6, minHeightPx: Math.min(definition.size.minHeightPx, 360) },
             }}
-            data={query.data.data as never}
-            range={query.data}
+            data={query.shown.data}
+            range={query.shown}
           />
         ) : (
           <Loading>

@@ -6,12 +6,13 @@ import { type CSSProperties, memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Range } from '../../lib/range.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
-import { ErrorBoundary } from '../../ui/feedback/ErrorState.tsx'
+import { ErrorBoundary, ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import classes from './dashboards.module.css'
 import { widths } from './grid.ts'
+import { useDefinitionData } from './useData.ts'
 import { WidgetBody } from './WidgetBody.tsx'
-import { kindText, widgetFor } from './widgets/index.ts'
+import { isReady, kindText, widgetFor } from './widgets/index.ts'
 
 export interface WidgetActions {
   onEdit: (widget: Widget) => void
@@ -29,11 +30,19 @@ interface WidgetFrameProps {
   onZoom: (range: Range) => void
   /** in edit mode */
   actions?: WidgetActions | undefined
+  /** of a draft, when its data must be asked for by its definition */
+  draft?: DraftRequest | undefined
+}
+
+export interface DraftRequest {
+  boardId: number
+  range: Range
+  parameters: Record<string, string>
 }
 
 /** A widget with its header; renders again only if its own data changes. Draggable in edit mode. */
 export const WidgetFrame = memo(function WidgetFrame(props: WidgetFrameProps) {
-  const { widget, data, fromMs, toMs, onZoom, actions } = props
+  const { widget, data, fromMs, toMs, onZoom, actions, draft } = props
   const { definition } = widget
   const { t } = useTranslation()
   const sortable = useSortable({ id: widget.id, disabled: actions === undefined })
@@ -78,7 +87,11 @@ export const WidgetFrame = memo(function WidgetFrame(props: WidgetFrameProps) {
       ) : null}
       <div className={classes.widgetBody}>
         <ErrorBoundary compact>
-          <Content widget={widget} data={data} range={{ fromMs, toMs }} onZoom={onZoom} />
+          {draft ? (
+            <DraftContent widget={widget} draft={draft} onZoom={onZoom} />
+          ) : (
+            <Content widget={widget} data={data} range={{ fromMs, toMs }} onZoom={onZoom} />
+          )}
         </ErrorBoundary>
       </div>
     </section>
@@ -100,6 +113,18 @@ function Content({ widget: { definition }, data, range, onZoom }: ContentProps) 
       <Skeleton height={Math.max(60, definition.size.minHeightPx - 70)} />
     </Loading>
   )
+}
+
+type DraftContentProps = Pick<ContentProps, 'widget' | 'onZoom'> & { draft: DraftRequest }
+
+function DraftContent({ widget, draft, onZoom }: DraftContentProps) {
+  const { definition } = widget
+  const { boardId, range, parameters } = draft
+  const query = useDefinitionData(boardId, definition, range, parameters, isReady(definition))
+  if (query.isError && !query.data)
+    return <ErrorState error={query.error} onRetry={() => void query.refetch()} compact />
+  const ends = query.shown ?? { fromMs: 0, toMs: 0 }
+  return <Content widget={widget} data={query.shown?.data} range={ends} onZoom={onZoom} />
 }
 
 function WidgetMenu(props: { widget: Widget; title: string; actions: WidgetActions }) {

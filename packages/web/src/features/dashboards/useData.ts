@@ -1,4 +1,5 @@
-import type { Dashboard, WidgetData } from '@leitstand/contract/dashboards'
+import type { Dashboard, WidgetData, WidgetDefinition } from '@leitstand/contract/dashboards'
+import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef } from 'react'
 import { client } from '../../lib/api.ts'
@@ -6,6 +7,7 @@ import { useLive } from '../../lib/live.ts'
 import { type Range, rangeEnds } from '../../lib/range.ts'
 import { mergeLive } from './live.ts'
 import { parameterPrefix } from './settings.ts'
+import { dataPart } from './widgets/index.ts'
 
 /** Refresh interval of a range that follows the present, to keep its intervals and edges current. */
 const refreshMs = 60_000
@@ -79,4 +81,38 @@ export function useBoardData(board: Dashboard | undefined, range: Range, paramet
     })
   })
   return query
+}
+
+/**
+ * Data of a widget by its definition: of one that is not stored as it is shown.
+ * @param enabled false: nothing is asked
+ */
+export function useDefinitionData(
+  boardId: number,
+  definition: WidgetDefinition,
+  range: Range,
+  parameters: Record<string, string>,
+  enabled: boolean,
+) {
+  const [asked] = useDebouncedValue(dataPart(definition), 350)
+  const query = useQuery({
+    queryKey: ['widget-preview', boardId, asked, range, parameters],
+    enabled,
+    staleTime: refreshMs / 2,
+    placeholderData: keepPreviousData,
+    queryFn: async () => {
+      const ends = rangeEnds(range, Date.now())
+      const data = await client.dashboards.dataByDefinition({
+        id: boardId,
+        widgetDefinition: JSON.parse(asked) as WidgetDefinition,
+        dateRange: { start: new Date(ends.fromMs).toISOString(), end: new Date(ends.toMs).toISOString() },
+        timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        customParameters: parameters,
+      })
+      return { data: data as WidgetData, ...ends }
+    },
+  })
+  // What is still shown of another type does not fit this one.
+  const fits = asked.includes(`"type":"${definition.type}"`)
+  return { ...query, shown: fits ? query.data : undefined }
 }

@@ -10,8 +10,14 @@ let endLast: () => void = () => undefined
 /**
  * Says that something was changed, and offers to take it back: by a button, and by Ctrl/Cmd+Z where no text
  * field or dialog has that key. Only the last change can be taken back.
+ * @param by `button`: the screen has an undo of its own for the key
+ * @returns takes the offer back
  */
-export function notifyUndo(text: string, undo: () => unknown): void {
+export function notifyUndo(
+  text: string,
+  undo: () => unknown,
+  by: 'button' | 'button and key' = 'button and key',
+): () => void {
   endLast()
   const run = () => {
     end()
@@ -29,15 +35,16 @@ export function notifyUndo(text: string, undo: () => unknown): void {
     window.removeEventListener('keydown', onKey)
     close()
   }
-  window.addEventListener('keydown', onKey)
+  if (by === 'button and key') window.addEventListener('keydown', onKey)
   endLast = end
+  return end
 }
 
 const isUndoKey = ({ ctrlKey, metaKey, shiftKey, key }: KeyboardEvent) =>
   (ctrlKey || metaKey) && !shiftKey && key.toLowerCase() === 'z'
 
 /** Text fields have an undo of their own; a dialog hides what would change. */
-function isElsewhere(target: EventTarget | null): boolean {
+export function isElsewhere(target: EventTarget | null): boolean {
   const isText =
     target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
   return isText || document.querySelector('[role="dialog"][aria-modal="true"]') !== null

@@ -29,10 +29,29 @@ export function widgetFor(definition: WidgetDefinition): WidgetKindParts<WidgetD
 /** The kinds the gallery offers. */
 export const offeredKinds = (Object.keys(widgets) as WidgetKind[]).filter((kind) => widgets[kind].isOffered)
 
-/** A new, unconfigured widget of a kind. */
-export function newWidget(kind: WidgetKind): WidgetDefinition {
+/**
+ * A new widget of a kind.
+ * @param stateIds what the widget before shows, as a first choice
+ */
+export function newWidget(kind: WidgetKind, stateIds: readonly number[] = []): WidgetDefinition {
   const { size, create } = widgets[kind]
-  return create({ title: '', hideHeader: false, floatHeader: false, borderless: false, size })
+  const made = create({ title: '', hideHeader: false, floatHeader: false, borderless: false, size })
+  return widgetFor(made).states?.put(made, [...stateIds]) ?? made
+}
+
+/** The states a widget shows, of kinds that show chosen states. */
+export function statesOf(definition: WidgetDefinition): readonly number[] {
+  return widgetFor(definition).states?.of(definition) ?? []
+}
+
+/** What of a definition decides about its data: not its title, frame and size. */
+export function dataPart(definition: WidgetDefinition): string {
+  const { title: _t, hideHeader: _h, floatHeader: _f, borderless: _b, size: _s, ...content } = definition
+  return JSON.stringify(content)
+}
+
+export function hasSameData(a: WidgetDefinition, b: WidgetDefinition): boolean {
+  return dataPart(a) === dataPart(b)
 }
 
 /** Whether a widget is configured enough to show something. */

@@ -12,6 +12,10 @@ export const bar: WidgetKindParts<WidgetOf<'bar'>> = {
     type: 'chart',
     chartOptions: { kind: 'bar', ...newTimeChart },
   }),
+  states: {
+    of: ({ chartOptions }) => chartOptions.stateIds,
+    put: (widget, stateIds) => ({ ...widget, chartOptions: { ...widget.chartOptions, stateIds } }),
+  },
   View: lazy(() => import('./BarView.tsx')),
   Fields: lazy(() => import('./BarFields.tsx')),
 }

@@ -22,6 +22,10 @@ export const gauge: WidgetKindParts<Gauge> = {
     ...limitFaults(chartOptions),
   }),
   live: ({ chartOptions }) => (chartOptions.gaugeValue === 'latest' ? 'merged' : 'stale'),
+  states: {
+    of: ({ chartOptions }) => chartOptions.stateIds,
+    put: (widget, stateIds) => ({ ...widget, chartOptions: { ...widget.chartOptions, stateIds } }),
+  },
   View: lazy(() => import('./Gauges.tsx')),
   Fields: lazy(() => import('./GaugeFields.tsx')),
 }

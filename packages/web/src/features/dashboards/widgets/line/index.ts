@@ -12,6 +12,10 @@ export const line: WidgetKindParts<WidgetOf<'line'>> = {
     type: 'chart',
     chartOptions: { kind: 'line', ...newTimeChart, smooth: false, area: false },
   }),
+  states: {
+    of: ({ chartOptions }) => chartOptions.stateIds,
+    put: (widget, stateIds) => ({ ...widget, chartOptions: { ...widget.chartOptions, stateIds } }),
+  },
   View: lazy(() => import('./LineView.tsx')),
   Fields: lazy(() => import('./LineFields.tsx')),
 }

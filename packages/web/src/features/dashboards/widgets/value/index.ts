@@ -13,6 +13,10 @@ export const value: WidgetKindParts<WidgetOf<'value'>> = {
   isReady: ({ valueOptions }) => valueOptions.stateIds.length > 0,
   faults: ({ valueOptions }) => missingStates(valueOptions.stateIds),
   live: () => 'tiles',
+  states: {
+    of: ({ valueOptions }) => valueOptions.stateIds,
+    put: (widget, stateIds) => ({ ...widget, valueOptions: { ...widget.valueOptions, stateIds } }),
+  },
   View: lazy(() => import('./Tiles.tsx')),
   Fields: lazy(() => import('./TileFields.tsx')),
 }
