@@ -5,7 +5,9 @@ import { openDatabase } from '../database.ts'
 import { createAccount } from '../fleet.ts'
 import { openPlatform } from '../platform.ts'
 import { type Call, timeCalls, timingsTable, timingsToJson } from './calls.ts'
+import { openingsTable, openingsToJson, timeAddresses } from './listAddresses.ts'
 import { findBrowser, timeConsole } from './listConsole.ts'
+import { makeSample } from './listSample.ts'
 import type { Report, Say } from './report.ts'
 
 const devicesTotal = 100_000
@@ -20,16 +22,25 @@ export async function list(options: Options, say: Say, signal: AbortSignal): Pro
   if (platform.database === null) throw new Error('the database of the platform is not known')
   const api = createApi(platform.url, platform.token)
   await using database = await openDatabase(platform.database)
+  const sample = await makeSample(api, platform, signal)
   say(`making ${devicesTotal} devices and ${twinsTotal} twins`)
   const buildings = await fill(api, database)
   const calls = await timeCalls(api, callsOver(buildings), say, signal)
-  const browser = findBrowser()
-  const timings =
-    browser === null ? calls : [...calls, ...(await timeConsole(platform, browser, say, signal))]
+  const executablePath = findBrowser()
+  const shown = executablePath === null ? [] : await timeConsole(platform, executablePath, say, signal)
+  const openings =
+    executablePath === null ? [] : await timeAddresses(platform, { executablePath, sample }, say, signal)
+  const timings = [...calls, ...shown]
   const missing = 'The console was not measured: there is no browser, CHROMIUM_PATH may name one.'
   return {
-    json: { subject: 'list', devices: devicesTotal, twins: twinsTotal, calls: timingsToJson(timings) },
-    lines: [...timingsTable(timings), ...(browser === null ? ['', missing] : [])],
+    json: {
+      subject: 'list',
+      devices: devicesTotal,
+      twins: twinsTotal,
+      calls: timingsToJson(timings),
+      addresses: openingsToJson(openings),
+    },
+    lines: [...timingsTable(timings), '', ...(executablePath === null ? [missing] : openingsTable(openings))],
   }
 }
 

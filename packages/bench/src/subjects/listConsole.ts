@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { Histogram } from '../report/histogram.ts'
 import type { Timing } from './calls.ts'
 import type { Say } from './report.ts'
@@ -83,6 +83,19 @@ const steps: readonly Step[] = [
 /** Opens another screen as a link does, without loading the console again. */
 const go = (page: Page, path: string) => page.goto(new URL(`#${path}`, page.url()).href)
 
+export function launchBrowser(executablePath: string): Promise<Browser> {
+  const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  return chromium.launch({
+    executablePath,
+    args: [
+      ...asRoot,
+      ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+      // The map needs WebGL, which a machine without a graphics card draws in software.
+      ...['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
+    ],
+  })
+}
+
 /**
  * The list as one user sees it: from the action to the visible result, including the console's typing pause.
  * The console is reloaded before each round, so that nothing comes from its cache.
@@ -93,16 +106,7 @@ export async function timeConsole(
   say: Say,
   signal: AbortSignal,
 ): Promise<Timing[]> {
-  const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-  const browser = await chromium.launch({
-    executablePath,
-    args: [
-      ...asRoot,
-      ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
-      // The map needs WebGL, which a machine without a graphics card draws in software.
-      ...['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
-    ],
-  })
+  const browser = await launchBrowser(executablePath)
   try {
     const context = await browser.newContext({
       bypassCSP: true,
