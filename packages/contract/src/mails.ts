@@ -21,7 +21,7 @@ export type Mail = z.infer<typeof Mail>
 /** Mails that were not sent are counted up to this number. */
 export const notSentMax = 1000
 
-const Address = z.email({ pattern: z.regexes.html5Email }).max(200)
+export const Address = z.email({ pattern: z.regexes.html5Email }).max(200)
 const MailSecurity = z.enum(['none', 'starttls', 'tls'])
 
 /** A mail server configured for an account. */

@@ -1,13 +1,16 @@
+import { AccountInput } from '@leitstand/contract/accounts'
 import { Text, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import * as z from 'zod'
 import { api, client } from '../../lib/api.ts'
+import { check } from '../../lib/validation.ts'
 import { AccountSelect } from '../../ui/accounts/AccountSelect.tsx'
-import { ConfirmDanger, ConfirmDialog } from '../../ui/feedback/ConfirmDanger.tsx'
-import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
+import { ConfirmDanger } from '../../ui/feedback/ConfirmDanger.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
+import { DialogForm, useDialogForm } from '../../ui/forms/DialogForm.tsx'
+import { FormModal } from '../../ui/forms/FormModal.tsx'
 import { type Account, accountPath, invalidateAccounts } from './queries.ts'
 
 interface ActionProps {
@@ -16,113 +19,94 @@ interface ActionProps {
   onClose: () => void
 }
 
-/** Runs a dialog's action: tracks the busy state and the error, and closes the dialog on success. */
-function useAction(close: () => void) {
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<unknown>(undefined)
-  const run = async (work: () => Promise<void>) => {
-    setBusy(true)
-    setFailure(undefined)
-    try {
-      await work()
-      close()
-    } catch (error) {
-      setFailure(error)
-    } finally {
-      setBusy(false)
-    }
-  }
-  const reset = () => {
-    setFailure(undefined)
-    close()
-  }
-  return { busy, failure, run, reset }
-}
-
 export function CreateAccount({
   parent,
   opened,
   onClose,
-}: {
-  parent: Account
-  opened: boolean
-  onClose: () => void
-}) {
+}: { parent: Account } & Omit<ActionProps, 'account'>) {
+  const { t } = useTranslation()
+  return (
+    <FormModal opened={opened} onClose={onClose} title={t('accounts.createTitle')} centered>
+      <CreateForm parent={parent} onClose={onClose} />
+    </FormModal>
+  )
+}
+
+const nameFaults = check(AccountInput.pick({ name: true }))
+
+function CreateForm({ parent, onClose }: { parent: Account; onClose: () => void }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const navigate = useNavigate()
-  const [name, setName] = useState('')
-  const action = useAction(() => {
-    setName('')
-    onClose()
-  })
-  const create = () =>
-    action.run(async () => {
-      const input = { name: name.trim(), parentId: parent.id, timeZone: parent.timeZone }
-      const created = await client.tenant.create(input)
+  const { values, set, faultAt, leave, form } = useDialogForm({
+    initial: () => ({ name: '' }),
+    faultsOf: nameFaults,
+    save: ({ name }) =>
+      client.tenant.create({ name: name.trim(), parentId: parent.id, timeZone: parent.timeZone }),
+    onMade: async (created) => {
+      onClose()
       await invalidateAccounts(cache)
       notifySuccess(t('accounts.createdNote', { name: created.name }))
       await navigate({ to: accountPath(created.id) })
-    })
+    },
+    onClose,
+  })
   return (
-    <ConfirmDialog
-      opened={opened}
-      title={t('accounts.createTitle')}
-      text={t('accounts.createText', { parent: parent.name })}
-      confirmLabel={t('accounts.createConfirm')}
-      onCancel={action.reset}
-      onConfirm={() => void create()}
-      busy={action.busy}
-      disabled={name.trim() === ''}
-    >
+    <DialogForm form={form} saveLabel={t('accounts.createConfirm')}>
+      <Text size="sm">{t('accounts.createText', { parent: parent.name })}</Text>
       <TextInput
         label={t('accounts.field.name')}
-        value={name}
+        value={values.name}
         maxLength={200}
-        onChange={(event) => setName(event.currentTarget.value)}
-        onKeyDown={(event) => (event.key === 'Enter' && name.trim() !== '' ? void create() : undefined)}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+        onBlur={() => leave('name')}
+        error={faultAt('name')}
         data-autofocus
         required
       />
-      {action.failure === undefined ? null : <ErrorText error={action.failure} />}
-    </ConfirmDialog>
+    </DialogForm>
   )
 }
 
 export function MoveAccount({ account, opened, onClose }: ActionProps) {
   const { t } = useTranslation()
+  const title = t('accounts.moveTitle', { name: account.name })
+  return (
+    <FormModal opened={opened} onClose={onClose} title={title} centered>
+      <MoveForm account={account} onClose={onClose} />
+    </FormModal>
+  )
+}
+
+const parentFaults = check(z.object({ parentId: z.string() }))
+
+function MoveForm({ account, onClose }: { account: Account; onClose: () => void }) {
+  const { t } = useTranslation()
   const cache = useQueryClient()
-  const [parent, setParent] = useState<string | null>(null)
-  const action = useAction(() => {
-    setParent(null)
-    onClose()
-  })
-  const move = () =>
-    action.run(async () => {
-      await client.tenant.move({ id: account.id, version: account.version, parentId: Number(parent) })
+  const { values, set, faultAt, form } = useDialogForm({
+    initial: () => ({ parentId: null as string | null }),
+    faultsOf: parentFaults,
+    save: ({ parentId }) =>
+      client.tenant.move({ id: account.id, version: account.version, parentId: Number(parentId) }),
+    onMade: async () => {
+      onClose()
       await invalidateAccounts(cache)
       notifySuccess(t('accounts.movedNote', { name: account.name }))
-    })
+    },
+    onClose,
+  })
   return (
-    <ConfirmDialog
-      opened={opened}
-      title={t('accounts.moveTitle', { name: account.name })}
-      text={t('accounts.moveText')}
-      confirmLabel={t('accounts.moveConfirm')}
-      onCancel={action.reset}
-      onConfirm={() => void move()}
-      busy={action.busy}
-      disabled={parent === null}
-    >
+    <DialogForm form={form} saveLabel={t('accounts.moveConfirm')}>
+      <Text size="sm">{t('accounts.moveText')}</Text>
       <AccountSelect
         label={t('accounts.field.parent')}
-        value={parent}
-        onChange={setParent}
+        value={values.parentId}
+        onChange={(parentId) => set({ parentId })}
+        error={faultAt('parentId')}
         without={account.id}
         required
       />
-      {action.failure === undefined ? null : <ErrorText error={action.failure} />}
-    </ConfirmDialog>
+    </DialogForm>
   )
 }
 

@@ -12,6 +12,7 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
+import { useFieldFaults } from '../../ui/forms/useFieldFaults.ts'
 import { Section } from '../../ui/page/Section.tsx'
 import classes from './accounts.module.css'
 import { DomainCard } from './DomainCard.tsx'
@@ -47,23 +48,27 @@ export function DomainsTab({ account }: { account: Account }) {
 function ClaimForm({ account }: { account: Account }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
+  const invalid = { domain: t('domains.invalid') }
   const [text, setText] = useState('')
-  const [fault, setFault] = useState<string | null>(null)
+  const { faults, leave, attempt, place, refuse, restart } = useFieldFaults(
+    () => ({ domain: text }),
+    ({ domain }) => (domain.trim() === '' || Domain.safeParse(domain).success ? {} : invalid),
+  )
   const [unknown, setUnknown] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const claim = async (acceptUnknown: boolean) => {
-    if (!Domain.safeParse(text).success) return setFault(t('domains.invalid'))
+    if (Object.keys(attempt()).length > 0) return
     setBusy(true)
     try {
       const claimed = await client.tenant.claimDomain({ id: account.id, domain: text, acceptUnknown })
       setText('')
-      setFault(null)
+      restart({ domain: '' })
       notifySuccess(t('domains.claimedNote', { domain: claimed.domain }))
       await cache.invalidateQueries({ queryKey: api.tenant.listDomains.key() })
     } catch (error) {
       const { code, text: told } = describeError(error)
       if (code === 'TENANT_DOMAIN_UNKNOWN') setUnknown(text)
-      else setFault(told)
+      else if (place(error)) refuse({ domain: told })
     } finally {
       setBusy(false)
     }
@@ -81,11 +86,9 @@ function ClaimForm({ account }: { account: Account }) {
           label={t('domains.field')}
           placeholder={t('domains.placeholder')}
           value={text}
-          onChange={(event) => {
-            setText(event.currentTarget.value)
-            setFault(null)
-          }}
-          error={fault}
+          onChange={(event) => setText(event.currentTarget.value)}
+          onBlur={() => leave('domain')}
+          error={faults.domain}
           autoCapitalize="none"
           spellCheck={false}
         />

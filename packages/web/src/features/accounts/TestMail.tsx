@@ -1,15 +1,21 @@
-import type { MailServerInput } from '@leitstand/contract/mails'
+import { Address, type MailServerInput } from '@leitstand/contract/mails'
 import { Alert, Button, Code, Stack, TextInput } from '@mantine/core'
 import { IconCircleCheck, IconMailExclamation, IconSend } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import * as z from 'zod'
 import { client } from '../../lib/api.ts'
 import { describeError } from '../../lib/errors.ts'
 import { useUser } from '../../lib/session.ts'
+import { check as checkWith } from '../../lib/validation.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
+import { placeError } from '../../ui/forms/placeError.ts'
+import { useFieldFaults } from '../../ui/forms/useFieldFaults.ts'
 import { Section } from '../../ui/page/Section.tsx'
 import classes from './accounts.module.css'
+
+const addressFaults = checkWith(z.object({ to: Address }))
 
 interface TestMailProps {
   accountId: number
@@ -26,13 +32,16 @@ export function TestMail({ accountId, server, check, closed }: TestMailProps) {
   const { t } = useTranslation()
   const user = useUser()
   const [to, setTo] = useState(user.email)
+  const { faults, leave, attempt, refuse } = useFieldFaults(() => ({ to: to.trim() }), addressFaults)
   const test = useMutation({
     mutationFn: () =>
       client.tenant.testMailServer({ id: accountId, to: to.trim(), ...(server ? { server } : {}) }),
+    onError: (error) => refuse(placeError(error, { to }).placed),
   })
-  const blocked = closed || to.trim() === '' || test.isPending
   const send = () => {
-    if (!blocked && check()) test.mutate()
+    if (closed || test.isPending) return
+    const isFine = Object.keys(attempt()).length === 0
+    if (check() && isFine) test.mutate()
   }
   return (
     <Section title={t('mailServer.test.title')} description={t('mailServer.test.hint')}>
@@ -43,6 +52,8 @@ export function TestMail({ accountId, server, check, closed }: TestMailProps) {
             type="email"
             value={to}
             onChange={(event) => setTo(event.currentTarget.value)}
+            onBlur={() => leave('to')}
+            error={faults.to}
             onKeyDown={(event) => {
               if (event.key !== 'Enter') return
               // This form is nested in the server form, which must not be submitted.
@@ -55,7 +66,7 @@ export function TestMail({ accountId, server, check, closed }: TestMailProps) {
             variant="default"
             leftSection={<Icon of={IconSend} />}
             loading={test.isPending}
-            disabled={blocked && !test.isPending}
+            disabled={closed}
           >
             {t('mailServer.test.send')}
           </Button>

@@ -12,6 +12,7 @@ import {
 } from '@mantine/core'
 import { IconPhotoPlus, IconSend, IconX } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
 import { formatBytes } from '../../lib/format.ts'
@@ -19,7 +20,9 @@ import { check } from '../../lib/validation.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
+import { applyFieldIssues } from '../../ui/forms/FormLayout.tsx'
 import { useCheckedForm } from '../../ui/forms/useCheckedForm.ts'
+import { useUnsavedGuard } from '../../ui/forms/useLeave.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import classes from './feedback.module.css'
 
@@ -43,13 +46,17 @@ export function FeedbackForm() {
       return { ...check(Feedback)(values), ...(bytes > picturesBytesMax ? { files: tooLarge } : {}) }
     },
   })
+  const [failure, setFailure] = useState<unknown>(null)
   const send = useMutation({
     mutationFn: ({ kind, ...rest }: Values) => client.feedback.send({ ...rest, bug: kind === 'bug' }),
+    onMutate: () => setFailure(null),
+    onError: (error) => setFailure(applyFieldIssues(form, error) ? error : null),
     onSuccess: () => {
       form.reset()
       notifySuccess(t('feedback.sent'))
     },
   })
+  const guard = useUnsavedGuard(form.isDirty() && !send.isPending)
   const { files, kind } = form.values
   return (
     <Section title={t('feedback.title')} description={t('feedback.hint')}>
@@ -128,7 +135,7 @@ export function FeedbackForm() {
               </Text>
             ) : null}
           </div>
-          {send.isError ? <ErrorText error={send.error} /> : null}
+          {failure === null ? null : <ErrorText error={failure} />}
           <Button
             type="submit"
             loading={send.isPending}
@@ -139,6 +146,7 @@ export function FeedbackForm() {
           </Button>
         </Stack>
       </form>
+      {guard}
     </Section>
   )
 }

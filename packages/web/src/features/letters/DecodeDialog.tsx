@@ -1,9 +1,11 @@
-import { Button, Group, Modal, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
+import { FormModal } from '../../ui/forms/FormModal.tsx'
+import { useChanged } from '../../ui/forms/useLeave.tsx'
 import { Wizard } from '../../ui/forms/Wizard.tsx'
 import { JobPanel } from '../jobs/index.ts'
 import { ApplyStep } from './ApplyStep.tsx'
@@ -24,7 +26,7 @@ export default function DecodeDialog({ target, onClose, onClosed }: DecodeDialog
   const { t } = useTranslation()
   const small = useMediaQuery('(max-width: 599.98px)', undefined, { getInitialValueInEffect: false })
   return (
-    <Modal
+    <FormModal
       opened={target !== undefined}
       onClose={onClose}
       {...(onClosed ? { onExitTransitionEnd: onClosed } : {})}
@@ -42,7 +44,7 @@ export default function DecodeDialog({ target, onClose, onClosed }: DecodeDialog
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       {target ? <Steps target={target} onClose={onClose} /> : null}
-    </Modal>
+    </FormModal>
   )
 }
 
@@ -55,6 +57,7 @@ function Steps({ target, onClose }: { target: DecodeTarget; onClose: () => void 
     errorsOnly: false,
     version: 'live',
   })
+  const dirty = useChanged(choice)
   const [jobId, setJobId] = useState<number>()
   const selection = toSelection(target, choice, nowMs)
   const refresh = useCallback(() => {
@@ -97,6 +100,7 @@ function Steps({ target, onClose }: { target: DecodeTarget; onClose: () => void 
           content: <ApplyStep selection={selection} />,
         },
       ]}
+      dirty={dirty}
       finishLabel={t('decoding.start')}
       onFinish={async () => setJobId((await client.letters.redecode(selection)).id)}
       onCancel={onClose}

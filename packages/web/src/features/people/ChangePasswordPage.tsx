@@ -5,10 +5,11 @@ import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { one, useUrlSearch } from '../../lib/url.ts'
 import { Loading } from '../../ui/feedback/Loading.tsx'
+import { useFieldFaults } from '../../ui/forms/useFieldFaults.ts'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { AuthFrame, Failure } from './AuthFrame.tsx'
 import { NewPassword } from './NewPassword.tsx'
-import { rulesOf } from './rules.ts'
+import { passwordFaults, translated } from './rules.ts'
 
 /** Target of the links in invitation and password-reset mails: sets a password with the mail's token. */
 export default function ChangePasswordPage() {
@@ -16,10 +17,17 @@ export default function ChangePasswordPage() {
   const [search] = useUrlSearch()
   const token = one(search, 'token') ?? ''
   const policy = useQuery(api.password.policy.queryOptions({ input: { token }, retry: false, staleTime: 0 }))
-  const [value, setValue] = useState('')
-  const [repeated, setRepeated] = useState('')
-  const [tried, setTried] = useState(false)
-  const save = useMutation({ mutationFn: () => client.password.reset({ token, password: value }) })
+  const [values, setValues] = useState({ newPassword: '', repeated: '' })
+  const { faults, leave, attempt, place } = useFieldFaults(
+    () => values,
+    (entered) => translated(passwordFaults(policy.data, entered), t),
+  )
+  const [failure, setFailure] = useState<unknown>(null)
+  const save = useMutation({
+    mutationFn: () => client.password.reset({ token, password: values.newPassword }),
+    onMutate: () => setFailure(null),
+    onError: (error) => setFailure(place(error) ? error : null),
+  })
 
   if (save.isSuccess) {
     return (
@@ -40,7 +48,6 @@ export default function ChangePasswordPage() {
       </AuthFrame>
     )
   }
-  const ready = (rules: ReturnType<typeof rulesOf>) => rules.every(({ met }) => met) && value === repeated
   return (
     <AuthFrame title={t('screens.changePassword.title')} text={t('password.setText')}>
       {policy.data ? (
@@ -48,19 +55,17 @@ export default function ChangePasswordPage() {
           noValidate
           onSubmit={(event) => {
             event.preventDefault()
-            setTried(true)
-            if (ready(rulesOf(policy.data, value))) save.mutate()
+            if (Object.keys(attempt()).length === 0) save.mutate()
           }}
         >
           <Stack gap="md">
-            {save.isError ? <Failure error={save.error} /> : null}
+            {failure === null ? null : <Failure error={failure} />}
             <NewPassword
               policy={policy.data}
-              value={value}
-              repeated={repeated}
-              onChange={setValue}
-              onRepeat={setRepeated}
-              tried={tried}
+              values={values}
+              onChange={(change) => setValues((current) => ({ ...current, ...change }))}
+              faults={faults}
+              onLeave={leave}
             />
             <Button type="submit" size="md" fullWidth loading={save.isPending}>
               {t('password.set')}

@@ -5,20 +5,23 @@ import { Icon } from '../../ui/display/Icon.tsx'
 import classes from './auth.module.css'
 import { type PasswordRules, rulesOf } from './rules.ts'
 
+interface Entered {
+  newPassword: string
+  repeated: string
+}
+
 interface NewPasswordProps {
   policy: PasswordRules
-  value: string
-  repeated: string
-  onChange: (value: string) => void
-  onRepeat: (value: string) => void
-  /** Shows what is missing; before the first try, only what is already wrong. */
-  tried: boolean
+  values: Entered
+  onChange: (change: Partial<Entered>) => void
+  /** to be shown now */
+  faults: Partial<Record<string, string>>
+  onLeave: (name: keyof Entered) => void
 }
 
 /** A new password, entered twice, with rules that turn green while typing. */
-export function NewPassword({ policy, value, repeated, onChange, onRepeat, tried }: NewPasswordProps) {
+export function NewPassword({ policy, values, onChange, faults, onLeave }: NewPasswordProps) {
   const { t } = useTranslation()
-  const differs = value !== repeated && (tried || repeated.length >= value.length) && repeated !== ''
   const show = { 'aria-label': t('auth.showPassword') }
   return (
     <>
@@ -26,12 +29,13 @@ export function NewPassword({ policy, value, repeated, onChange, onRepeat, tried
         label={t('password.new')}
         autoComplete="new-password"
         visibilityToggleButtonProps={show}
-        value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
-        error={tried && value === '' ? t('validation.required') : null}
+        value={values.newPassword}
+        onChange={(event) => onChange({ newPassword: event.currentTarget.value })}
+        onBlur={() => onLeave('newPassword')}
+        error={faults.newPassword}
       />
       <ul className={classes.rules} aria-label={t('password.rules')}>
-        {rulesOf(policy, value).map(({ rule, met }) => (
+        {rulesOf(policy, values.newPassword).map(({ rule, met }) => (
           <li key={rule} className={classes.rule} data-met={met || undefined}>
             <Icon of={met ? IconCircleCheck : IconCircle} size={15} />
             {t(`password.rule.${rule}`, { count: policy.minLength })}
@@ -42,9 +46,10 @@ export function NewPassword({ policy, value, repeated, onChange, onRepeat, tried
         label={t('password.repeat')}
         autoComplete="new-password"
         visibilityToggleButtonProps={show}
-        value={repeated}
-        onChange={(event) => onRepeat(event.currentTarget.value)}
-        error={differs || (tried && repeated !== value) ? t('password.differs') : null}
+        value={values.repeated}
+        onChange={(event) => onChange({ repeated: event.currentTarget.value })}
+        onBlur={() => onLeave('repeated')}
+        error={faults.repeated}
       />
     </>
   )

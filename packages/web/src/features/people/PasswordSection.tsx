@@ -7,12 +7,15 @@ import { replaceToken } from '../../lib/session.ts'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
+import { focusFirstFault } from '../../ui/forms/focusFirstFault.ts'
+import { useFieldFaults } from '../../ui/forms/useFieldFaults.ts'
+import { useUnsavedGuard } from '../../ui/forms/useLeave.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import { NewPassword } from './NewPassword.tsx'
-import { rulesOf } from './rules.ts'
+import { passwordFaults, translated } from './rules.ts'
 
-const empty = { old: '', value: '', repeated: '' }
+const empty = { oldPassword: '', newPassword: '', repeated: '' }
 
 /** Changes the user's password; ends all other sessions of the user. */
 export function PasswordSection() {
@@ -21,23 +24,30 @@ export function PasswordSection() {
   const policy = useQuery(api.password.policy.queryOptions({ input: {} }))
   const factor = useQuery(api.twofactor.status.queryOptions())
   const [values, setValues] = useState(empty)
-  const [tried, setTried] = useState(false)
+  const { faults, leave, attempt, place, restart } = useFieldFaults(
+    () => values,
+    (entered) => ({
+      ...(entered.oldPassword === '' ? { oldPassword: t('validation.required') } : {}),
+      ...translated(passwordFaults(policy.data, entered), t),
+    }),
+  )
+  const [failure, setFailure] = useState<unknown>(null)
   const set = (change: Partial<typeof empty>) => setValues((current) => ({ ...current, ...change }))
   const save = useMutation({
     mutationFn: () =>
-      replaceToken(() => client.password.change({ oldPassword: values.old, newPassword: values.value })),
+      replaceToken(() =>
+        client.password.change({ oldPassword: values.oldPassword, newPassword: values.newPassword }),
+      ),
+    onMutate: () => setFailure(null),
+    onError: (error) => setFailure(place(error) ? error : null),
     onSuccess: async () => {
       setValues(empty)
-      setTried(false)
+      restart(empty)
       notifySuccess(t('password.changed'))
       await cache.invalidateQueries({ queryKey: api.session.key() })
     },
   })
-  const submit = (rules: ReturnType<typeof rulesOf>) => {
-    setTried(true)
-    if (values.old === '' || values.value !== values.repeated || rules.some(({ met }) => !met)) return
-    save.mutate()
-  }
+  const guard = useUnsavedGuard(JSON.stringify(values) !== JSON.stringify(empty) && !save.isPending)
   if (factor.data?.hasPassword === false) {
     return (
       <Section title={t('password.title')}>
@@ -54,7 +64,8 @@ export function PasswordSection() {
           noValidate
           onSubmit={(event) => {
             event.preventDefault()
-            submit(rulesOf(policy.data, values.value))
+            if (Object.keys(attempt()).length === 0) save.mutate()
+            else focusFirstFault()
           }}
         >
           <Stack gap="md" maw={360}>
@@ -62,19 +73,19 @@ export function PasswordSection() {
               label={t('password.old')}
               autoComplete="current-password"
               visibilityToggleButtonProps={{ 'aria-label': t('auth.showPassword') }}
-              value={values.old}
-              onChange={(event) => set({ old: event.currentTarget.value })}
-              error={tried && values.old === '' ? t('validation.required') : null}
+              value={values.oldPassword}
+              onChange={(event) => set({ oldPassword: event.currentTarget.value })}
+              onBlur={() => leave('oldPassword')}
+              error={faults.oldPassword}
             />
             <NewPassword
               policy={policy.data}
-              value={values.value}
-              repeated={values.repeated}
-              onChange={(value) => set({ value })}
-              onRepeat={(repeated) => set({ repeated })}
-              tried={tried}
+              values={values}
+              onChange={set}
+              faults={faults}
+              onLeave={leave}
             />
-            {save.isError ? <ErrorText error={save.error} /> : null}
+            {failure === null ? null : <ErrorText error={failure} />}
             <Button type="submit" variant="default" loading={save.isPending} style={{ alignSelf: 'start' }}>
               {t('password.change')}
             </Button>
@@ -83,6 +94,7 @@ export function PasswordSection() {
       ) : (
         <Loading lines={4} />
       )}
+      {guard}
     </Section>
   )
 }

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
+import { useFieldFaults } from '../../ui/forms/useFieldFaults.ts'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { AuthFrame, Failure } from './AuthFrame.tsx'
 
@@ -10,9 +11,14 @@ import { AuthFrame, Failure } from './AuthFrame.tsx'
 export default function ResetPasswordPage() {
   const { t } = useTranslation()
   const [email, setEmail] = useState('')
-  const [tried, setTried] = useState(false)
+  const { faults, leave, attempt } = useFieldFaults(
+    () => ({ email: email.trim() }),
+    ({ email: entered }) =>
+      /^[^\s@]+@[^\s@]+$/.test(entered)
+        ? {}
+        : { email: t(entered === '' ? 'validation.required' : 'validation.email') },
+  )
   const send = useMutation({ mutationFn: () => client.password.forgot({ email: email.trim() }) })
-  const wrong = !/^[^\s@]+@[^\s@]+$/.test(email.trim())
   const back = (
     <Text size="sm" ta="center">
       <RouterLink to="/login">{t('password.toLogin')}</RouterLink>
@@ -36,8 +42,7 @@ export default function ResetPasswordPage() {
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          setTried(true)
-          if (!wrong) send.mutate()
+          if (Object.keys(attempt()).length === 0) send.mutate()
         }}
       >
         <Stack gap="md">
@@ -50,7 +55,8 @@ export default function ResetPasswordPage() {
             autoFocus
             value={email}
             onChange={(event) => setEmail(event.currentTarget.value)}
-            error={tried && wrong ? t('validation.email') : null}
+            onBlur={() => leave('email')}
+            error={faults.email}
           />
           <Button type="submit" size="md" fullWidth loading={send.isPending}>
             {t('password.send')}

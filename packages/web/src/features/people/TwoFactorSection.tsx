@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useRef, useState } from 'react'
@@ -9,6 +9,9 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
+import { FormModal } from '../../ui/forms/FormModal.tsx'
+import { TouchedGuard } from '../../ui/forms/TouchedGuard.tsx'
+import { useFieldFaults } from '../../ui/forms/useFieldFaults.ts'
 import { Section } from '../../ui/page/Section.tsx'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
 
@@ -74,7 +77,7 @@ export function TwoFactorSection() {
       ) : (
         <Loading lines={2} />
       )}
-      <Modal
+      <FormModal
         opened={dialog !== null}
         onClose={close}
         title={dialog === null ? '' : t(`twoFactor.${dialog}`)}
@@ -83,21 +86,39 @@ export function TwoFactorSection() {
         closeOnClickOutside={false}
         centered
       >
-        {dialog === 'setUp' ? (
-          <Suspense fallback={<Loading />}>
-            <TwoFactorSetup onDone={close} onCancel={close} cancelLabel={t('common.cancel')} />
-          </Suspense>
-        ) : null}
-        {dialog === 'disable' || dialog === 'renew' ? <CodeForm action={dialog} onDone={close} /> : null}
-      </Modal>
+        <TouchedGuard onClose={close}>
+          {(leave) =>
+            dialog === 'setUp' ? (
+              <Suspense fallback={<Loading />}>
+                <TwoFactorSetup onDone={close} onCancel={leave} cancelLabel={t('common.cancel')} />
+              </Suspense>
+            ) : dialog === null ? null : (
+              <CodeForm action={dialog} onDone={close} onCancel={leave} />
+            )
+          }
+        </TouchedGuard>
+      </FormModal>
     </Section>
   )
 }
 
 /** Asks for a code, then runs the action. */
-function CodeForm({ action, onDone }: { action: 'disable' | 'renew'; onDone: () => void }) {
+function CodeForm({
+  action,
+  onDone,
+  onCancel,
+}: {
+  action: 'disable' | 'renew'
+  onDone: () => void
+  onCancel: () => void
+}) {
   const { t } = useTranslation()
   const [code, setCode] = useState('')
+  const { faults, leave, attempt, place } = useFieldFaults(
+    () => ({ code: code.trim() }),
+    ({ code: entered }) => (entered.length < 6 ? { code: t('validation.required') } : {}),
+  )
+  const [failure, setFailure] = useState<unknown>(null)
   const field = useRef<HTMLInputElement>(null)
   const run = useMutation({
     mutationFn: async () => {
@@ -105,9 +126,10 @@ function CodeForm({ action, onDone }: { action: 'disable' | 'renew'; onDone: () 
       await client.twofactor.disable({ code })
       return null
     },
-    onError: () => {
-      setCode('')
-      field.current?.focus()
+    onMutate: () => setFailure(null),
+    onError: (error) => {
+      setFailure(place(error) ? error : null)
+      field.current?.select()
     },
     onSuccess: (codes) => {
       if (codes !== null) return
@@ -120,7 +142,7 @@ function CodeForm({ action, onDone }: { action: 'disable' | 'renew'; onDone: () 
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        run.mutate()
+        if (Object.keys(attempt()).length === 0) run.mutate()
       }}
     >
       <Stack gap="md">
@@ -133,19 +155,16 @@ function CodeForm({ action, onDone }: { action: 'disable' | 'renew'; onDone: () 
           maxLength={20}
           value={code}
           onChange={(event) => setCode(event.currentTarget.value)}
+          onBlur={() => leave('code')}
+          error={faults.code}
           data-autofocus
         />
-        {run.isError ? <ErrorText error={run.error} /> : null}
+        {failure === null ? null : <ErrorText error={failure} />}
         <Group justify="flex-end" gap={8}>
-          <Button variant="default" onClick={onDone}>
+          <Button variant="default" onClick={onCancel}>
             {t('common.cancel')}
           </Button>
-          <Button
-            type="submit"
-            loading={run.isPending}
-            disabled={code.trim().length < 6}
-            {...(action === 'disable' ? { color: 'red' } : {})}
-          >
+          <Button type="submit" loading={run.isPending} {...(action === 'disable' ? { color: 'red' } : {})}>
             {t(`twoFactor.${action}`)}
           </Button>
         </Group>

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { CopyButton } from '../../ui/display/CopyButton.tsx'
+import { useFieldFaults } from '../../ui/forms/useFieldFaults.ts'
 import { Failure } from './AuthFrame.tsx'
 import { QrCode } from './QrCode.tsx'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
@@ -32,13 +33,19 @@ export default function TwoFactorSetup({
   const begin = useMutation({
     mutationFn: (secret: string) => client.twofactor.setUp(secret === '' ? {} : { password: secret }),
   })
+  const { faults, leave, attempt, place } = useFieldFaults(
+    () => ({ code }),
+    (entered) => (entered.code.length === 6 ? {} : { code: t('auth.twoFactor.sixDigits') }),
+  )
+  const [failure, setFailure] = useState<unknown>(null)
   const field = useRef<HTMLInputElement>(null)
   const enable = useMutation({
     mutationFn: () => client.twofactor.enable({ code: code.trim() }),
-    // Cleared for the next attempt, as at sign-in.
-    onError: () => {
-      setCode('')
-      field.current?.focus()
+    onMutate: () => setFailure(null),
+    // Selected for the next attempt.
+    onError: (error) => {
+      setFailure(place(error) ? error : null)
+      field.current?.select()
     },
   })
   const start = begin.mutate
@@ -91,11 +98,11 @@ export default function TwoFactorSetup({
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        enable.mutate()
+        if (Object.keys(attempt()).length === 0) enable.mutate()
       }}
     >
       <Stack gap="md">
-        {enable.isError ? <Failure error={enable.error} /> : null}
+        {failure === null ? null : <Failure error={failure} />}
         <Text size="sm">{t('auth.twoFactor.scan')}</Text>
         <QrCode text={begin.data.uri} label={t('auth.twoFactor.qr')} />
         <Group gap={6} justify="center" wrap="nowrap">
@@ -113,13 +120,15 @@ export default function TwoFactorSetup({
           maxLength={6}
           value={code}
           onChange={(event) => setCode(event.currentTarget.value.replace(/\D/g, ''))}
+          onBlur={() => leave('code')}
+          error={faults.code}
           autoFocus
         />
         <Group justify="flex-end" gap={8}>
           <Button variant="default" onClick={onCancel}>
             {cancelLabel}
           </Button>
-          <Button type="submit" loading={enable.isPending} disabled={code.length !== 6}>
+          <Button type="submit" loading={enable.isPending}>
             {t('auth.twoFactor.enable')}
           </Button>
         </Group>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { rulesOf } from './rules.ts'
+import { passwordFaults, rulesOf } from './rules.ts'
 
 const least = { minLength: 8, upperAndLower: false, numbers: false, special: false, own: [] as string[] }
 const strict = { minLength: 10, upperAndLower: true, numbers: true, special: true, own: ['maria'] }
@@ -57,4 +57,17 @@ test('what is met while typing stays met, apart from being easy to guess', () =>
 
 test('nothing is met by nothing', () => {
   expect(met({ ...strict, own: [] }, '')).toEqual([])
+})
+
+test.each([
+  ['', '', { newPassword: 'validation.required' }],
+  ['kurz', '', { newPassword: 'errors.USER_PASSWORD_MINLENGTH', repeated: 'validation.required' }],
+  ['Graue Reiher 4!', 'Graue Reiher', { repeated: 'password.differs' }],
+  ['graue reiher 4!', 'graue reiher 4!', { newPassword: 'errors.USER_PASSWORD_UPPERANDLOWERCASE' }],
+  ['Graue Reiher!', 'Graue Reiher!', { newPassword: 'errors.USER_PASSWORD_NUMBERS' }],
+  ['Graue Reiher 4', 'Graue Reiher 4', { newPassword: 'errors.USER_PASSWORD_SPECIALCHARACTERS' }],
+  ['Maria-20262026', 'Maria-20262026', { newPassword: 'errors.USER_PASSWORD_COMMON' }],
+  ['Graue Reiher 4!', 'Graue Reiher 4!', {}],
+])('the password %j, repeated as %j', (newPassword, repeated, faults) => {
+  expect(passwordFaults(strict, { newPassword, repeated })).toEqual(faults)
 })

@@ -1,5 +1,16 @@
 import type { PasswordPolicy } from '@leitstand/contract'
+import type { ErrorCode } from '@leitstand/contract/errors'
 import { isGuessable, isOwnName } from '@leitstand/contract/passwords'
+
+/** What the server answers where a rule is not met. */
+const codes: Record<PasswordRule, ErrorCode> = {
+  minLength: 'USER_PASSWORD_MINLENGTH',
+  upperAndLower: 'USER_PASSWORD_UPPERANDLOWERCASE',
+  numbers: 'USER_PASSWORD_NUMBERS',
+  special: 'USER_PASSWORD_SPECIALCHARACTERS',
+  notOwn: 'USER_PASSWORD_COMMON',
+  notCommon: 'USER_PASSWORD_COMMON',
+}
 
 export type PasswordRule = 'minLength' | 'upperAndLower' | 'numbers' | 'special' | 'notOwn' | 'notCommon'
 
@@ -25,3 +36,25 @@ export function rulesOf(policy: PasswordRules, password: string): { rule: Passwo
     { rule: 'notCommon' as const, met: text !== '' && !isGuessable(text, policy.own), on: true },
   ].flatMap(({ rule, met, on }) => (on ? [{ rule, met }] : []))
 }
+
+/** Keys of the texts of what is wrong with a new password that is entered twice. */
+export function passwordFaults(
+  policy: PasswordRules | undefined,
+  { newPassword, repeated }: { newPassword: string; repeated: string },
+): Partial<Record<'newPassword' | 'repeated', string>> {
+  const broken = policy && rulesOf(policy, newPassword).find(({ met }) => !met)
+  return {
+    ...(newPassword === ''
+      ? { newPassword: 'validation.required' }
+      : broken
+        ? { newPassword: `errors.${codes[broken.rule]}` }
+        : {}),
+    ...(repeated === newPassword
+      ? {}
+      : { repeated: repeated === '' ? 'validation.required' : 'password.differs' }),
+  }
+}
+
+/** Texts instead of their keys. */
+export const translated = (keys: Readonly<Record<string, string>>, t: (key: string) => string) =>
+  Object.fromEntries(Object.entries(keys).map(([name, key]) => [name, t(key)]))

@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
+import { useLeave } from '../../ui/forms/useLeave.tsx'
 import { ImportForm } from './ImportForm.tsx'
 import { pageSize, RemoteList } from './RemoteList.tsx'
 
@@ -34,6 +35,7 @@ export default function RemoteDialog(props: RemoteDialogProps) {
   const [page, setPage] = useState(1)
   const [chosen, setChosen] = useState<ReadonlyMap<string, ListedRemoteDevice>>(new Map())
   const [importing, setImporting] = useState<RemoteChoice>()
+  const { close, question } = useLeave(chosen.size > 0 || importing !== undefined, onClose)
   const list = useQuery(
     api.remote.devices.queryOptions({
       input: { id: connectorId, search, offset: (page - 1) * pageSize, limit: pageSize },
@@ -53,7 +55,7 @@ export default function RemoteDialog(props: RemoteDialogProps) {
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={close}
       title={t('devices.remote.title', { name: connectorName })}
       size="xl"
       fullScreen={isPhone ?? false}
@@ -87,7 +89,7 @@ export default function RemoteDialog(props: RemoteDialogProps) {
             onToggle={toggle}
           />
           <Group justify="flex-end" gap={8}>
-            <Button variant="subtle" color="gray" onClick={onClose}>
+            <Button variant="subtle" color="gray" onClick={close}>
               {t('common.cancel')}
             </Button>
             <Button variant="default" disabled={total === 0} onClick={() => setImporting({ search })}>
@@ -105,6 +107,7 @@ export default function RemoteDialog(props: RemoteDialogProps) {
           </Group>
         </Stack>
       )}
+      {question}
     </Modal>
   )
 }

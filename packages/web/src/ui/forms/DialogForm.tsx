@@ -15,7 +15,7 @@ interface DialogFormOptions<Values, Made> {
   faultsOf: (values: Values) => Faults
   /** @returns what was created and is to be shown; null after a change; undefined if the user went back */
   save: (values: Values) => Promise<Made | null | undefined>
-  onMade: (made: Made) => void
+  onMade: (made: Made) => void | Promise<void>
   onClose: () => void
 }
 
@@ -32,7 +32,7 @@ export function useDialogForm<Values extends object, Made>({
 }: DialogFormOptions<Values, Made>) {
   const { t } = useTranslation()
   const [values, setValues] = useState(initial)
-  const { faults, attempt, place } = useFieldFaults(() => values, faultsOf)
+  const { faults, leave, attempt, place } = useFieldFaults(() => values, faultsOf)
   const [failure, setFailure] = useState<unknown>(null)
   const dirty = useChanged(values)
   const saving = useMutation({
@@ -41,7 +41,7 @@ export function useDialogForm<Values extends object, Made>({
     onError: (error) => setFailure(place(error) ? error : null),
     onSuccess: (made) => {
       if (made === undefined) return
-      if (made !== null) return onMade(made)
+      if (made !== null) return void onMade(made)
       notifySuccess(t('common.saved'))
       return onClose()
     },
@@ -52,6 +52,8 @@ export function useDialogForm<Values extends object, Made>({
     /** for the dialog's `onClose` */
     close,
     set: (change: Partial<Values>) => setValues((current) => ({ ...current, ...change })),
+    /** for `onBlur` of text fields */
+    leave: leave as (name: keyof Values & string) => void,
     /** of the field or a part of it */
     faultAt: (name: keyof Values & string) =>
       faults[name] ?? Object.entries(faults).find(([path]) => path.startsWith(`${name}.`))?.[1] ?? null,

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { describeError } from '../../../lib/errors.ts'
 import { faultDetail, faultTitle } from '../../../lib/faults.ts'
 import { ConfirmDialog } from '../../../ui/feedback/ConfirmDanger.tsx'
+import { useLeave } from '../../../ui/forms/useLeave.tsx'
 import classes from '../drivers.module.css'
 
 interface VersionAnswer {
@@ -113,13 +114,9 @@ function VersionDialog(props: { number: number; onAnswer: (reply: VersionAnswer 
   const { t } = useTranslation()
   const [note, setNote] = useState('')
   const [publish, setPublish] = useState(true)
+  const { close, question } = useLeave(note !== '', () => props.onAnswer(null))
   return (
-    <Modal
-      opened
-      onClose={() => props.onAnswer(null)}
-      title={t('drivers.save.title', { number: props.number })}
-      centered
-    >
+    <Modal opened onClose={close} title={t('drivers.save.title', { number: props.number })} centered>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -142,13 +139,14 @@ function VersionDialog(props: { number: number; onAnswer: (reply: VersionAnswer 
             onChange={(event) => setPublish(event.currentTarget.checked)}
           />
           <Group justify="flex-end" gap={8}>
-            <Button variant="default" onClick={() => props.onAnswer(null)}>
+            <Button variant="default" onClick={close}>
               {t('common.cancel')}
             </Button>
             <Button type="submit">{t(publish ? 'drivers.save.publish' : 'common.save')}</Button>
           </Group>
         </Stack>
       </form>
+      {question}
     </Modal>
   )
 }

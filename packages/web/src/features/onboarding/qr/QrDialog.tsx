@@ -1,8 +1,10 @@
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconCamera, IconCameraOff } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../ui/display/Icon.tsx'
+import { FormModal } from '../../../ui/forms/FormModal.tsx'
+import { useLeave } from '../../../ui/forms/useLeave.tsx'
 import classes from '../create.module.css'
 import { type DeviceLabel, type LabelReading, readLabel } from './lorawanQr.ts'
 import { type CameraFault, cameraFaultOf, scan } from './scan.ts'
@@ -17,15 +19,16 @@ interface QrDialogProps {
 export default function QrDialog({ opened, onClose, onTake }: QrDialogProps) {
   const { t } = useTranslation()
   return (
-    <Modal opened={opened} onClose={onClose} title={t('devices.qr.title')} size="md">
-      <QrForm onTake={onTake} />
-    </Modal>
+    <FormModal opened={opened} onClose={onClose} title={t('devices.qr.title')} size="md">
+      <QrForm onClose={onClose} onTake={onTake} />
+    </FormModal>
   )
 }
 
-function QrForm({ onTake }: Pick<QrDialogProps, 'onTake'>) {
+function QrForm({ onClose, onTake }: Omit<QrDialogProps, 'opened'>) {
   const { t } = useTranslation()
   const [text, setText] = useState('')
+  const { question } = useLeave(text.trim() !== '', onClose)
   const [fault, setFault] = useState<'unknown' | 'checksum'>()
   const [filming, setFilming] = useState(false)
   const [cameraFault, setCameraFault] = useState<CameraFault>()
@@ -79,9 +82,7 @@ function QrForm({ onTake }: Pick<QrDialogProps, 'onTake'>) {
                 {t('devices.qr.insecure')}
               </Text>
             )}
-            <Button type="submit" disabled={text.trim() === ''}>
-              {t('devices.qr.take')}
-            </Button>
+            <Button type="submit">{t('devices.qr.take')}</Button>
           </Group>
         </Stack>
       </form>
@@ -100,6 +101,7 @@ function QrForm({ onTake }: Pick<QrDialogProps, 'onTake'>) {
           }}
         />
       ) : null}
+      {question}
     </Stack>
   )
 }
