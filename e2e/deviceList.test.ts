@@ -359,8 +359,13 @@ it('leads from the start page to the devices of each health', async () => {
   await page.waitForURL(/virtual-devices\?health=3/)
   await expect.poll(() => page.getByRole('button', { name: /Unbekannt/, pressed: true }).count()).toBe(1)
   await open('/home')
+  const tasks = page.getByRole('region', { name: 'Zu erledigen' })
   await page.getByRole('region', { name: 'Geräte' }).waitFor()
+  await page.getByRole('region', { name: 'Heute geändert' }).getByRole('listitem').first().waitFor()
+  await tasks.getByRole('link', { name: /Geräte haben noch nie etwas gesendet/ }).waitFor()
   await expectAccessible(page, 'start page')
+  await tasks.getByRole('link', { name: /Geräte haben noch nie etwas gesendet/ }).click()
+  await page.waitForURL(/virtual-devices\?silent=1440/)
 })
 
 it('finds by keyboard alone: a thing, an action, a page opened lately, and no screen that is not built', async () => {

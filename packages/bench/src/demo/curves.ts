@@ -61,7 +61,7 @@ export function roomTemperature(
 
 /** The server room in °C: the cooling holds it below 27, if only just. */
 export function serverRoom(seed: number, at: number): number {
-  const cooling = 0.22 * Math.sin((at / (50 * minuteMs)) * 2 * Math.PI)
+  const cooling = 0.22 * Math.sin((at / (150 * minuteMs)) * 2 * Math.PI)
   return 26.1 + 0.45 * people.inOffice(seed, at) + cooling + 0.12 * drift(seed, at, 3 * hourMs)
 }
 

@@ -9,7 +9,7 @@ import classes from './home.module.css'
 const refreshMs = 30_000
 
 /** Devices by health; each count leads to its devices. */
-export default function DevicesByHealth() {
+export function DevicesByHealth() {
   const { t } = useTranslation()
   const { data } = useQuery(
     api.virtualdevice.statistics.queryOptions({ input: {}, refetchInterval: refreshMs }),

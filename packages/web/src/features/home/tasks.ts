@@ -1,0 +1,126 @@
+/** What is known about the installation; undefined: not known, or not for this user. */
+export interface Known {
+  /** devices that have not sent for a day, those that never have included */
+  silent?: number | undefined
+  neverSeen?: number | undefined
+  /** devices whose health is error */
+  faulty?: number | undefined
+  jobs?: readonly {
+    id: number
+    title: string
+    state: string
+    result: Record<string, unknown>
+    createdAt: string
+  }[]
+  connectors?: readonly { id: number; name: string; state: string }[]
+  /** drivers of which the platform has a newer version */
+  updatable?: number | undefined
+  /** events that could not be processed */
+  parked?: number | undefined
+  mails?: { kept: number; failed: number; delayed: number } | undefined
+}
+
+/** Something to be done: its text is `overview.tasks.<key>`, or of mails `home.mail.<key>`. */
+export interface Task {
+  key:
+    | 'faulty'
+    | 'never'
+    | 'connector'
+    | 'jobFailed'
+    | 'jobRows'
+    | 'parked'
+    | 'silent'
+    | 'updatable'
+    | 'kept'
+    | 'failed'
+    | 'delayed'
+  tone: 'error' | 'warning' | 'unknown'
+  /** where it can be done */
+  to: string
+  /** of the thing, if it is one */
+  id?: number
+  title?: string
+  count: number
+  /** of `silent`: devices that have never sent; if none ever has, the key is `never` */
+  never?: number
+}
+
+/** Devices that have been silent for this long are listed. */
+export const silentMinutes = 24 * 60
+/** Jobs older than this are history. */
+const jobDays = 7
+/** Of one kind; a long list would hide the rest. */
+const rowsMax = 3
+
+/** What needs doing, the worst first. */
+export function tasksOf(known: Known, nowMs: number): Task[] {
+  const rank = { error: 0, warning: 1, unknown: 2 }
+  return [...connectorTasks(known), ...jobTasks(known, nowMs), ...countTasks(known)].sort(
+    (a, b) => rank[a.tone] - rank[b.tone],
+  )
+}
+
+function connectorTasks({ connectors = [] }: Known): Task[] {
+  return connectors
+    .filter(({ state }) => state === 'error')
+    .slice(0, rowsMax)
+    .map(({ id, name }) => ({
+      key: 'connector',
+      tone: 'error',
+      to: `/connectors/${id}`,
+      id,
+      title: name,
+      count: 1,
+    }))
+}
+
+function jobTasks({ jobs = [] }: Known, nowMs: number): Task[] {
+  return jobs
+    .filter(({ createdAt }) => Date.parse(createdAt) > nowMs - jobDays * 86_400_000)
+    .flatMap(({ id, title, state, result }): Task[] => {
+      const to = `/background-jobs?job=${id}`
+      const count = Number(result.failed ?? 0)
+      if (state === 'failed') return [{ key: 'jobFailed', tone: 'error', to, id, title, count: 1 }]
+      return state === 'done' && count > 0 ? [{ key: 'jobRows', tone: 'warning', to, id, title, count }] : []
+    })
+    .slice(0, rowsMax)
+}
+
+function countTasks({
+  faulty = 0,
+  parked = 0,
+  mails,
+  silent = 0,
+  neverSeen = 0,
+  updatable = 0,
+}: Known): Task[] {
+  const { kept = 0, failed = 0, delayed = 0 } = mails ?? {}
+  const mailTask = (key: 'kept' | 'failed' | 'delayed', count: number, status: string): Task => ({
+    key,
+    tone: 'warning',
+    to: `/system-logs?tab=mails&status=${status}`,
+    count,
+  })
+  const never = Math.min(silent, neverSeen)
+  const all: Task[] = [
+    { key: 'faulty', tone: 'error', to: '/virtual-devices?health=2', count: faulty },
+    { key: 'parked', tone: 'error', to: '/system-logs?tab=parked', count: parked },
+    mailTask('kept', kept, 'kept'),
+    mailTask('failed', failed, 'failed'),
+    mailTask('delayed', delayed, 'queued'),
+    {
+      key: never === silent ? 'never' : 'silent',
+      tone: 'warning',
+      to: `/virtual-devices?silent=${silentMinutes}&state=enabled`,
+      count: silent,
+      never: never === silent ? 0 : never,
+    },
+    {
+      key: 'updatable',
+      tone: 'unknown',
+      to: '/virtual-device-drivers/library?state=updatable',
+      count: updatable,
+    },
+  ]
+  return all.filter(({ count }) => count > 0)
+}
