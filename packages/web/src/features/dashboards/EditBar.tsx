@@ -57,24 +57,10 @@ export function EditBar({ draft, onAdd, onSettings, onDone }: EditBarProps) {
           disabled={!draft.canRedo}
           onClick={draft.redo}
         />
-        <Button
-          size="compact-md"
-          variant="default"
-          leftSection={<Icon of={IconSettings} size={16} />}
-          onClick={onSettings}
-        >
-          {t('dashboards.settings')}
-        </Button>
-        <Button
-          size="compact-md"
-          variant="default"
-          leftSection={<Icon of={IconPlus} size={16} />}
-          onClick={onAdd}
-        >
-          {t('dashboards.addWidget')}
-        </Button>
+        <ToolButton icon={IconSettings} label={t('dashboards.settings')} onClick={onSettings} />
+        <ToolButton icon={IconPlus} label={t('dashboards.addWidget')} onClick={onAdd} />
       </Group>
-      <Group gap={8} className={classes.editEnd ?? ''}>
+      <Group gap={8} className={classes.editEnd ?? ''} data-changed={draft.changed || undefined}>
         {draft.changed ? (
           <>
             <Button
@@ -122,7 +108,7 @@ function StepButton(props: { icon: IconType; label: string; disabled: boolean; o
   return (
     <Tooltip label={props.label}>
       <ActionIcon
-        size={30}
+        size={34}
         variant="default"
         aria-label={props.label}
         disabled={props.disabled}
@@ -131,6 +117,27 @@ function StepButton(props: { icon: IconType; label: string; disabled: boolean; o
         <Icon of={props.icon} size={16} />
       </ActionIcon>
     </Tooltip>
+  )
+}
+
+/** On a phone the icon alone. */
+function ToolButton(props: { icon: IconType; label: string; onClick: () => void }) {
+  const icon = <Icon of={props.icon} size={16} />
+  return (
+    <>
+      <Button size="compact-md" variant="default" visibleFrom="sm" leftSection={icon} onClick={props.onClick}>
+        {props.label}
+      </Button>
+      <ActionIcon
+        size={34}
+        variant="default"
+        hiddenFrom="sm"
+        aria-label={props.label}
+        onClick={props.onClick}
+      >
+        {icon}
+      </ActionIcon>
+    </>
   )
 }
 

@@ -7,7 +7,7 @@ export function UndoMessage({ text, onUndo }: { text: string; onUndo: () => void
   return (
     <Group justify="space-between" wrap="nowrap" gap="sm">
       <Text size="sm">{text}</Text>
-      <Button size="compact-sm" variant="light" onClick={onUndo}>
+      <Button size="compact-sm" variant="light" flex="none" onClick={onUndo}>
         {t('common.undo')}
       </Button>
     </Group>
