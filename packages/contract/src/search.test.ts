@@ -38,7 +38,16 @@ describe('parseSearch', () => {
     ],
     ['temp TEMP', [{ forms: ['temp'], exact: false }]],
   ])('%j', (typed, expected) => {
-    expect(parseSearch(typed)).toEqual(expected)
+    const search = parseSearch(typed)
+    expect(search?.map(({ typed: _, ...word }) => word) ?? null).toEqual(expected)
+  })
+
+  test.each([
+    ['Büro temp-sensor', ['Büro', 'temp-sensor']],
+    [' "Bin 2" ', ['Bin 2']],
+    ['70 B3 D5 7E', ['70b3d57e']],
+  ])('%j keeps %j as they were typed', (typed, words) => {
+    expect(parseSearch(typed)?.map((word) => word.typed)).toEqual(words)
   })
 
   test('takes a bounded number of words', () => {

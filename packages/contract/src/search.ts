@@ -69,6 +69,8 @@ export interface SearchWord {
   readonly forms: readonly string[]
   /** whether the word is a whole field */
   readonly exact: boolean
+  /** as it was typed, for texts that are not folded */
+  readonly typed: string
 }
 
 /** All of these words must be found; never empty. */
@@ -86,14 +88,14 @@ export function parseSearch(typed: string | undefined): Search | null {
   const quoted = /^"(.*)"$/s.exec(trimmed)?.[1]
   if (quoted !== undefined) {
     const forms = distinct([...formsOf(quoted.trim()), ...identifierForms(quoted.trim())])
-    return forms.length === 0 ? null : [{ forms, exact: true }]
+    return forms.length === 0 ? null : [{ forms, exact: true, typed: quoted.trim() }]
   }
   const identifier = identifierForms(trimmed)
-  if (identifier.length > 0) return [{ forms: identifier, exact: false }]
+  if (identifier[0] !== undefined) return [{ forms: identifier, exact: false, typed: identifier[0] }]
   const words = new Map<string, SearchWord>()
   for (const part of trimmed.split(/\s+/)) {
     const forms = distinct([...formsOf(part), ...spacedForms(part)])
-    if (forms[0] !== undefined) words.set(forms[0], { forms, exact: false })
+    if (forms[0] !== undefined) words.set(forms[0], { forms, exact: false, typed: part })
   }
   const search = [...words.values()].slice(0, searchWordsMax)
   return search.length === 0 ? null : search

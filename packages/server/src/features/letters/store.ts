@@ -2,7 +2,7 @@ import type { ErrorCode } from '@leitstand/contract/errors'
 import { parseSearch } from '@leitstand/contract/search'
 import { type RawBuilder, sql } from 'kysely'
 import type { Executor } from '../../platform/db/index.ts'
-import { folded, matches } from '../../platform/db/textFilter.ts'
+import { matchesTexts } from '../../platform/db/textFilter.ts'
 import { storableJson } from '../../platform/storable.ts'
 import type { MessageOrigin, RejectedMessage } from '../ingest/index.ts'
 import { viewOf } from '../objects/index.ts'
@@ -15,7 +15,7 @@ export const letterLimits = {
   /** maximum characters of a body in a list */
   listedBodyMax: 4096,
   /** maximum characters of a body that are searched */
-  searchedBodyMax: 65_536,
+  searchedBodyMax: 8192,
   /** letters of one connector counted or deleted by filter; equals the maximum stored */
   deletedAtOnce: 20_000,
 } as const
@@ -75,7 +75,7 @@ function matching(connectorId: number, filter: LetterFilter): RawBuilder<boolean
   const search = parseSearch(filter.search)
   if (search) {
     const body = sql`left(body, ${letterLimits.searchedBodyMax}::int)`
-    conditions.push(matches([folded(sql`identifier`, sql`detail`, body, sql`meta ->> 'topic'`)], search))
+    conditions.push(matchesTexts([sql`identifier`, sql`detail`, sql`meta ->> 'topic'`], search, body))
   }
   return sql.join(conditions, sql` and `) as RawBuilder<boolean>
 }

@@ -4,7 +4,7 @@ import { parkedPayloadMax } from '@leitstand/contract/parkedEvents'
 import { parseSearch } from '@leitstand/contract/search'
 import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../platform/db/index.ts'
-import { folded, matches } from '../../platform/db/textFilter.ts'
+import { matchesTexts } from '../../platform/db/textFilter.ts'
 
 export interface MailFilter {
   offset: number
@@ -26,7 +26,7 @@ export async function listMails(
   let query = managedMails(db, scopeIds, withSystem)
   if (filter.status) query = query.where('status', '=', filter.status)
   const search = parseSearch(filter.search)
-  if (search) query = query.where(matches([folded(sql`subject`, sql`body`)], search))
+  if (search) query = query.where(matchesTexts([sql`subject`], search, sql`body`))
   const rows = await query
     .selectAll()
     .orderBy('id', 'desc')
@@ -120,7 +120,7 @@ export async function listParked(
 ): Promise<{ items: ParkedEvent[]; total: number }> {
   let query = db.selectFrom('outbox_failures as f').leftJoin('accounts as a', 'a.id', 'f.account_id')
   const words = parseSearch(search)
-  if (words) query = query.where(matches([folded(sql`f.consumer`, sql`f.topic`, sql`f.error`)], words))
+  if (words) query = query.where(matchesTexts([sql`f.consumer`, sql`f.topic`], words, sql`f.error`))
   const rows = await query
     .select([
       'f.id',

@@ -6,8 +6,8 @@ test.each([
   ['=x', null],
   ['serial', { key: 'serial', value: null }],
   ['serial=', { key: 'serial', value: null }],
-  ['serial = 12', { key: 'serial', value: [{ forms: ['12'], exact: false }] }],
-  ['serial="a=b"', { key: 'serial', value: [{ forms: ['a=b'], exact: true }] }],
+  ['serial = 12', { key: 'serial', value: [{ forms: ['12'], exact: false, typed: '12' }] }],
+  ['serial="a=b"', { key: 'serial', value: [{ forms: ['a=b'], exact: true, typed: 'a=b' }] }],
 ])('parseKeyValueFilter(%j)', (typed, expected) => {
   expect(parseKeyValueFilter(typed)).toEqual(expected)
 })
@@ -27,5 +27,5 @@ test.each([
   [['a%b'], false],
   [['%abc'], true],
 ])('isIndexed(%j)', (forms, expected) => {
-  expect(isIndexed({ forms, exact: false })).toBe(expected)
+  expect(isIndexed({ forms })).toBe(expected)
 })

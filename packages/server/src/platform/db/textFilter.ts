@@ -12,12 +12,14 @@ export function parseKeyValueFilter(typed: string | undefined): { key: string; v
   return { key, value: at < 0 ? null : parseSearch(trimmed.slice(at + 1)) }
 }
 
-/** The patterns for `like` that find a word in a folded column; `%`, `_` and `\` in it are escaped. */
-export function likePatterns({ forms, exact }: SearchWord): string[] {
-  return forms.map((form) => {
-    const escaped = form.replace(/[\\%_]/g, '\\$&')
-    return exact ? `%\n${escaped}\n%` : `%${escaped}%`
-  })
+/** For `like`: `%`, `_` and `\` stand for themselves. */
+function escaped(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&')
+}
+
+/** The patterns for `like` that find a word in a folded column. */
+export function likePatterns({ forms, exact }: Pick<SearchWord, 'forms' | 'exact'>): string[] {
+  return forms.map((form) => (exact ? `%\n${escaped(form)}\n%` : `%${escaped(form)}%`))
 }
 
 /** Condition that a word is in any of these folded columns. Trigram indexes serve it. */
@@ -28,10 +30,7 @@ export function wordMatches(columns: readonly Column[], word: SearchWord): RawBu
   return sql<boolean>`(${sql.join(parts, sql` or `)})`
 }
 
-/**
- * Condition that a search finds a row: each word is in any of these folded columns, `search` of a table or
- * `folded` of other texts.
- */
+/** Condition that a search finds a row: each word is in any of these folded columns. */
 export function matches(columns: readonly Column[], search: Search): RawBuilder<boolean> {
   return sql<boolean>`(${sql.join(
     search.map((word) => wordMatches(columns, word)),
@@ -39,14 +38,29 @@ export function matches(columns: readonly Column[], search: Search): RawBuilder<
   )})`
 }
 
-/** Texts that no column holds in their folded form, for few rows: no index supports it. */
-export function folded(...fields: readonly Column[]): Column {
-  const lines = fields.map((field) => sql`coalesce(${field}, '') || e'\n'`)
-  return sql`fold(e'\n' || ${sql.join(lines, sql` || `)})`
+/**
+ * Condition that a search finds texts that no column holds in their folded form, for few rows: no index supports it.
+ * @param long a text of more than a few hundred characters: folding takes a microsecond per character, so it is
+ *   compared as it was typed, without case
+ */
+export function matchesTexts(
+  fields: readonly Column[],
+  search: Search,
+  long: Column = sql`null`,
+): RawBuilder<boolean> {
+  const lines = fields.map((field) => sql`coalesce(${field}, '') || e'\\n'`)
+  const words = search.map((word) => {
+    const pattern = `%${escaped(word.typed.toLowerCase())}%`
+    return sql<boolean>`(${wordMatches([sql`given.folded`], word)} or coalesce(given.long like ${pattern}, false))`
+  })
+  // A subquery, which reads the texts of a row once instead of for every pattern.
+  return sql<boolean>`exists (select from (
+    select fold(e'\\n' || ${sql.join(lines, sql` || `)}) as folded, lower(${long}::text collate "und-x-icu") as long offset 0) as given
+    where ${sql.join(words, sql` and `)})`
 }
 
 /** Whether the trigram index can look up a word. Others are faster to compare while reading. */
-export function isIndexed({ forms }: SearchWord): boolean {
+export function isIndexed({ forms }: Pick<SearchWord, 'forms'>): boolean {
   return forms.every((form) => /[\p{L}\p{N}]{3}/u.test(form))
 }
 

@@ -1,7 +1,7 @@
 import { parseSearch } from '@leitstand/contract/search'
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
-import { folded, matches } from '../../../platform/db/textFilter.ts'
+import { matchesTexts } from '../../../platform/db/textFilter.ts'
 import { viewOf } from '../../objects/index.ts'
 import {
   all,
@@ -112,9 +112,8 @@ function referenceCondition(typed: string | undefined): Condition | null {
         )
   const value = parseSearch(at < 0 ? typed : typed?.slice(at + 1))
   const conditions: Condition[] = []
-  if (name) conditions.push(matches([folded(sql`r.name`)], name))
-  if (value)
-    conditions.push(matches([at < 0 ? folded(sql`r.value`, sql`r.name`) : folded(sql`r.value`)], value))
+  if (name) conditions.push(matchesTexts([sql`r.name`], name))
+  if (value) conditions.push(matchesTexts(at < 0 ? [sql`r.value`, sql`r.name`] : [sql`r.value`], value))
   if (conditions.length === 0) return null
   return sql<boolean>`t.id in (select r.twin_id from twin_references r where ${all(conditions)})`
 }

@@ -2,7 +2,7 @@ import type { RoleName } from '@leitstand/contract/roles'
 import { parseSearch } from '@leitstand/contract/search'
 import { type RawBuilder, sql } from 'kysely'
 import { anyOf, type Executor, jsonb } from '../../../platform/db/index.ts'
-import { folded, matches } from '../../../platform/db/textFilter.ts'
+import { matches } from '../../../platform/db/textFilter.ts'
 import { viewOf } from '../../objects/index.ts'
 import { readRoleKey } from '../../rights/index.ts'
 
@@ -74,7 +74,7 @@ export async function listUsers(
   if (filter.active !== undefined) conditions.push(sql`u.active = ${filter.active}`)
   const search = parseSearch(filter.search)
   if (search) {
-    const email = sql`case when f.foreign then '' else ${folded(sql`u.email`)} end`
+    const email = sql`case when f.foreign then '' else fold(e'\\n' || u.email || e'\\n') end`
     conditions.push(matches([sql`u.search`, email], search))
   }
   const descending = filter.orderBy.startsWith('-')

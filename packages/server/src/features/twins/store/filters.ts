@@ -1,6 +1,6 @@
 import { parseSearch } from '@leitstand/contract/search'
 import { type RawBuilder, sql } from 'kysely'
-import { folded, matches, parseKeyValueFilter, searchedId } from '../../../platform/db/textFilter.ts'
+import { matches, matchesTexts, parseKeyValueFilter, searchedId } from '../../../platform/db/textFilter.ts'
 import type { Category, ScopesByCategory } from '../policy.ts'
 
 export type Condition = RawBuilder<boolean>
@@ -67,7 +67,7 @@ export function filterConditions(category: Category, filter: ObjectFilter): Cond
   const pair = parseKeyValueFilter(filter.keyValue)
   if (pair) {
     conditions.push(sql<boolean>`t.key_values ? ${pair.key}`)
-    if (pair.value) conditions.push(matches([folded(sql`t.key_values ->> ${pair.key}`)], pair.value))
+    if (pair.value) conditions.push(matchesTexts([sql`t.key_values ->> ${pair.key}`], pair.value))
   }
   return conditions
 }
