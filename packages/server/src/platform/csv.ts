@@ -16,11 +16,14 @@ export function csvLine(cells: readonly CsvCell[], separator: ';' | ','): string
   return `${cells.map((cell) => csvCell(cell, separator)).join(separator)}\r\n`
 }
 
+/** Signs with which a spreadsheet begins a formula, also in full width, and those it skips before them. */
+const formula = /^[=+\-@\t\r\n＝＋－＠]/
+
 function csvCell(value: CsvCell, separator: string): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
   if (typeof value === 'object') return quoted(value.plain, separator)
-  return quoted(/^[=+\-@\t\r]/.test(value) ? `'${value}` : value, separator)
+  return quoted(formula.test(value) ? `'${value}` : value, separator)
 }
 
 function quoted(text: string, separator: string): string {

@@ -42,7 +42,7 @@ function cleanCell(text: string): string {
   const cell = text
     .replaceAll('\u0000', '')
     .toWellFormed()
-    .replace(/^'(?=[=+\-@\t\r])/, '')
+    .replace(/^'(?=[=+\-@\t\r\n＝＋－＠])/, '')
     .trim()
   return cell.slice(0, bulkLimits.cellLengthMax + 1)
 }

@@ -16,7 +16,11 @@ test.each([
   [21, null, 'en', '21'],
   [null, 2, 'en', ''],
   [true, 2, 'en', 'true'],
+  [0.00000025, null, 'de', '2,5e-7'],
+  [-0.000123456789, null, 'en', '-0.000123457'],
   ['=1+1', null, 'en', "'=1+1"],
+  ['＝1+1', null, 'en', "'＝1+1"],
+  ['\n=1+1', null, 'en', '"\'\n=1+1"'],
   [{ a: 1 }, null, 'de', '"{""a"":1}"'],
 ] as const)('%j with %s decimals in %s is %s', (value, decimals, language, expected) => {
   const separator = expected === '"0,3"' ? ',' : ';'

@@ -6,7 +6,10 @@ import { readRows, type SeriesHead } from './store.ts'
 type Language = 'de' | 'en'
 
 const pageSize = 1000
-/** Without decimals of the state, so many keep sums of floating-point numbers from showing their noise. */
+/**
+ * Without decimals of the state, so many decimals, for small numbers digits, keep sums of floating-point numbers
+ * from showing their noise.
+ */
 const decimalsMax = 6
 
 const headings: Record<Language, { time: string; object: string }> = {
@@ -60,8 +63,13 @@ export function clockIn(timeZone: string): (time: Date) => string {
 /** Numbers with the decimals of their state and the decimal sign of the language; other values as text. */
 export function valueCell(value: JsonValue, decimals: number | null, language: Language): CsvCell {
   if (typeof value === 'number') {
-    const text = decimals === null ? String(Number(value.toFixed(decimalsMax))) : value.toFixed(decimals)
+    const text = decimals === null ? withoutNoise(value) : value.toFixed(decimals)
     return { plain: language === 'de' ? text.replace('.', ',') : text }
   }
   return value === null || typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function withoutNoise(value: number): string {
+  const rounded = Math.abs(value) < 1 ? value.toPrecision(decimalsMax) : value.toFixed(decimalsMax)
+  return String(Number(rounded))
 }

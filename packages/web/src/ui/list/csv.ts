@@ -19,12 +19,15 @@ export function csvStyle(language: string): CsvStyle {
 /** `plain`: a formatted number, which needs no protection against formulas. */
 export type CsvCell = string | number | null | undefined | { plain: string }
 
+/** Signs with which a spreadsheet begins a formula, also in full width, and those it skips before them. */
+const formula = /^[=+\-@\t\r\n＝＋－＠]/
+
 /** A cell in RFC 4180 format; texts that a spreadsheet would run as a formula get a leading apostrophe. */
 export function csvCell(value: CsvCell, style: CsvStyle): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number') return quoted(String(value).replace('.', style.decimal), style)
   if (typeof value === 'object') return quoted(value.plain, style)
-  return quoted(/^[=+\-@\t\r]/.test(value) ? `'${value}` : value, style)
+  return quoted(formula.test(value) ? `'${value}` : value, style)
 }
 
 function quoted(text: string, style: CsvStyle): string {
