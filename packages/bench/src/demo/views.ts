@@ -200,7 +200,7 @@ export function rules(find: Find): RuleSpec[] {
       title: 'Stickige Luft',
       throttleHours: 0,
       metrics: [{ alias: 'co2', stateId: find('Klasse 2a', 'co2') }],
-      conditions: above('co2', 1600),
+      conditions: above('co2', 1700),
       actions: [{ kind: 'alarm', severity: 'warning', message: 'CO₂ bei {{co2}} ppm, bitte lüften' }],
     },
     {

@@ -3,6 +3,7 @@ import { IconHistory } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
+import { formatNumber } from '../../lib/format.ts'
 import { useNow } from '../../lib/time.ts'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
@@ -28,6 +29,7 @@ export function Today() {
     }),
   )
   const changes = changesOf(log.data?.items ?? [])
+  const isPart = (log.data?.total ?? 0) > entriesMax
   return (
     <Panel
       title={t('overview.today.title')}
@@ -47,7 +49,7 @@ export function Today() {
       {changes.length > 0 ? (
         <ul className={classes.rows}>
           {changes.map((change) => (
-            <ChangeRow key={`${change.subject} ${change.action}`} change={change} />
+            <ChangeRow key={`${change.subject} ${change.action}`} change={change} isPart={isPart} />
           ))}
         </ul>
       ) : null}
@@ -55,7 +57,9 @@ export function Today() {
   )
 }
 
-function ChangeRow({ change: { subject, action, count, at, titles, users } }: { change: Change }) {
+/** @param isPart there are more entries than were counted */
+function ChangeRow({ change, isPart }: { change: Change; isPart: boolean }) {
+  const { subject, action, count, at, titles, users } = change
   const { t } = useTranslation()
   const more = titles.length < count && titles.length > 0 ? ' …' : ''
   const search = new URLSearchParams({ since: '24', subject, action })
@@ -65,7 +69,7 @@ function ChangeRow({ change: { subject, action, count, at, titles, users } }: { 
         <RouterLink to={`/system-logs?${search}`} c="inherit" fw={550}>
           {t(`systemLogs.subject.${subject}`, { defaultValue: subject })}:{' '}
           {t(`systemLogs.action.${action}`, { defaultValue: action })}
-          {count > 1 ? ` (${count})` : ''}
+          {count > 1 ? ` (${formatNumber(count, 0)}${isPart ? '+' : ''})` : ''}
         </RouterLink>
         <Text span size="sm" c="dimmed" truncate>
           {[titles.join(', ') + more, users.join(', ')].filter(Boolean).join(' · ')}
