@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDate } from '../../lib/format.ts'
 
@@ -16,10 +17,11 @@ export function proposedTitle(text: string): string {
   return `${text}, ${formatDate(Date.now())}`.slice(-lengthMax)
 }
 
-/** Title of a bulk job; shows its error once the user tries to continue. */
+/** Title of a bulk job; shows its error once it was left or the user tries to continue. */
 export function JobTitle(props: { value: string; onChange: (title: string) => void; asked: boolean }) {
   const { t } = useTranslation()
-  const wrong = props.asked && !titleFits(props.value)
+  const [left, setLeft] = useState(false)
+  const wrong = (props.asked || left) && !titleFits(props.value)
   const hint = t('bulk.jobTitleHint')
   return (
     <TextInput
@@ -29,6 +31,7 @@ export function JobTitle(props: { value: string; onChange: (title: string) => vo
       maxLength={lengthMax}
       value={props.value}
       onChange={(event) => props.onChange(event.currentTarget.value)}
+      onBlur={() => setLeft(true)}
       error={wrong ? hint : undefined}
     />
   )

@@ -1,4 +1,4 @@
-import type { Dashboard } from '@leitstand/contract/dashboards'
+import { type Dashboard, NewDashboard } from '@leitstand/contract/dashboards'
 import { timeRanges } from '@leitstand/contract/timeRanges'
 import { ActionIcon, Button, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
@@ -8,14 +8,19 @@ import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { isPreset } from '../../lib/range.ts'
+import { check } from '../../lib/validation.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { ConfirmDanger } from '../../ui/feedback/ConfirmDanger.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { EntityPicker } from '../../ui/forms/EntityPicker.tsx'
+import { focusFirstFault } from '../../ui/forms/focusFirstFault.ts'
+import { useFieldFaults } from '../../ui/forms/useFieldFaults.ts'
 import { useChanged, useLeave } from '../../ui/forms/useLeave.tsx'
 import { dependenciesOf } from '../objects/index.ts'
 import { findTwins, nameTwin } from '../twins/index.ts'
 import type { Draft } from './draft.ts'
+
+const faultsOf = check(NewDashboard.pick({ name: true, description: true }))
 
 /** Maximum number of parameters, as in the contract. */
 const parametersMax = 20
@@ -48,10 +53,24 @@ export default function SettingsDialog({ board, onApply, onDelete, onClose }: Se
   const { close, question } = useLeave(changed, onClose)
   const badName = (parameter: string) => !/^[A-Za-z0-9_]{1,50}$/.test(parameter)
   const twice = (parameter: string) => parameters.filter((each) => each.name === parameter).length > 1
-  const invalid = name.trim() === '' || parameters.some((each) => badName(each.name) || twice(each.name))
+  const { faults, leave, attempt } = useFieldFaults(
+    () => ({ name, description, parameters }),
+    (entered) => ({
+      ...faultsOf(entered),
+      ...Object.fromEntries(
+        entered.parameters.flatMap(({ name: parameter }, index) =>
+          badName(parameter)
+            ? [[`parameters.${index}.name`, t('dashboards.parameterRule')]]
+            : twice(parameter)
+              ? [[`parameters.${index}.name`, t('keyValues.duplicate')]]
+              : [],
+        ),
+      ),
+    }),
+  )
   const apply = (event: FormEvent) => {
     event.preventDefault()
-    if (invalid) return
+    if (Object.keys(attempt()).length > 0) return focusFirstFault()
     onApply({
       name: name.trim(),
       description,
@@ -76,7 +95,8 @@ export default function SettingsDialog({ board, onApply, onDelete, onClose }: Se
             value={name}
             maxLength={200}
             onChange={(event) => setName(event.currentTarget.value)}
-            error={name.trim() === '' ? t('common.required') : null}
+            onBlur={() => leave('name')}
+            error={faults.name}
           />
           <Textarea
             label={t('dashboards.description')}
@@ -114,20 +134,15 @@ export default function SettingsDialog({ board, onApply, onDelete, onClose }: Se
               {t('dashboards.parametersHint')}
             </Text>
             <Stack gap={6}>
-              {parameters.map((parameter) => (
+              {parameters.map((parameter, index) => (
                 <Group key={parameter.id} gap={8} wrap="nowrap" align="flex-start">
                   <TextInput
                     aria-label={t('dashboards.parameterName')}
                     placeholder={t('dashboards.parameterName')}
                     value={parameter.name}
                     onChange={(event) => set(parameter.id, { name: event.currentTarget.value })}
-                    error={
-                      badName(parameter.name)
-                        ? t('dashboards.parameterRule')
-                        : twice(parameter.name)
-                          ? t('keyValues.duplicate')
-                          : null
-                    }
+                    onBlur={() => leave(`parameters.${index}.name`)}
+                    error={faults[`parameters.${index}.name`]}
                   />
                   <TextInput
                     aria-label={t('dashboards.parameterDefault')}
@@ -171,9 +186,7 @@ export default function SettingsDialog({ board, onApply, onDelete, onClose }: Se
               <Button variant="default" onClick={close}>
                 {t('common.cancel')}
               </Button>
-              <Button type="submit" disabled={invalid}>
-                {t('dashboards.apply')}
-              </Button>
+              <Button type="submit">{t('dashboards.apply')}</Button>
             </Group>
           </Group>
         </Stack>

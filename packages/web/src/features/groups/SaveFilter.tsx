@@ -1,74 +1,70 @@
+import { Title } from '@leitstand/contract/common'
 import type { DeviceFilters } from '@leitstand/contract/virtualdevices'
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Text, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { api } from '../../lib/api.ts'
-import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
+import * as z from 'zod'
+import { api, client } from '../../lib/api.ts'
+import { check } from '../../lib/validation.ts'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
-import { useChanged, useLeave } from '../../ui/forms/useLeave.tsx'
+import { DialogForm, useDialogForm } from '../../ui/forms/DialogForm.tsx'
+import { FormModal } from '../../ui/forms/FormModal.tsx'
 
 const titleLengthMax = 200
+const faultsOf = check(z.object({ title: Title }))
 
-/** Names a filter: saves a new one, or renames an existing one without changing its filter. */
-export default function SaveFilter(props: {
+interface SaveFilterProps {
   filter: DeviceFilters
   view?: { id: number; version: number; title: string }
   onClose: () => void
-}) {
+}
+
+/** Names a filter: saves a new one, or renames an existing one without changing its filter. */
+export default function SaveFilter(props: SaveFilterProps) {
   const { t } = useTranslation()
-  const { filter, view, onClose } = props
-  const cache = useQueryClient()
-  const [title, setTitle] = useState(view?.title ?? '')
-  const done = async () => {
-    await cache.invalidateQueries({ queryKey: api.view.key() })
-    notifySuccess(t('devices.saved.savedNote', { title: title.trim() }))
-    onClose()
-  }
-  const create = useMutation(api.view.create.mutationOptions({ onSuccess: done }))
-  const rename = useMutation(api.view.update.mutationOptions({ onSuccess: done }))
-  const { error, isPending } = view ? rename : create
-  const { close, question } = useLeave(useChanged(title) && !isPending, onClose)
-  const save = () =>
-    view
-      ? rename.mutate({ id: view.id, version: view.version, title, filter })
-      : create.mutate({ title, filter })
   return (
-    <Modal
+    <FormModal
       opened
-      onClose={close}
-      title={t(view ? 'devices.saved.rename' : 'devices.saved.saveTitle')}
+      onClose={props.onClose}
+      title={t(props.view ? 'devices.saved.rename' : 'devices.saved.saveTitle')}
       centered
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          save()
-        }}
-      >
-        <Stack gap="md">
-          {view ? null : <Text size="sm">{t('devices.saved.saveText')}</Text>}
-          <TextInput
-            label={t('devices.saved.name')}
-            value={title}
-            onChange={(event) => setTitle(event.currentTarget.value)}
-            maxLength={titleLengthMax}
-            required
-            autoComplete="off"
-            data-autofocus
-          />
-          {error ? <ErrorText error={error} /> : null}
-          <Group justify="flex-end" gap={8}>
-            <Button variant="default" onClick={close}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={isPending} disabled={title.trim() === ''}>
-              {t('common.save')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-      {question}
-    </Modal>
+      <TitleForm {...props} />
+    </FormModal>
+  )
+}
+
+function TitleForm({ filter, view, onClose }: SaveFilterProps) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const { values, set, leave, faultAt, form } = useDialogForm({
+    initial: () => ({ title: view?.title ?? '' }),
+    faultsOf,
+    save: ({ title }) =>
+      view
+        ? client.view.update({ id: view.id, version: view.version, title, filter })
+        : client.view.create({ title, filter }),
+    onMade: async ({ title }) => {
+      await cache.invalidateQueries({ queryKey: api.view.key() })
+      notifySuccess(t('devices.saved.savedNote', { title }))
+      onClose()
+    },
+    onClose,
+  })
+  return (
+    <DialogForm form={form} saveLabel={t('common.save')}>
+      {view ? null : <Text size="sm">{t('devices.saved.saveText')}</Text>}
+      <TextInput
+        label={t('devices.saved.name')}
+        value={values.title}
+        onChange={(event) => set({ title: event.currentTarget.value })}
+        onBlur={() => leave('title')}
+        error={faultAt('title')}
+        maxLength={titleLengthMax}
+        required
+        autoComplete="off"
+        data-autofocus
+      />
+    </DialogForm>
   )
 }

@@ -64,6 +64,7 @@ export function RuleSheet({ start, states, store, onClose, ...sheet }: RuleSheet
             data-autofocus
             value={draft.title}
             onChange={(event) => set({ title: event.currentTarget.value })}
+            onBlur={() => form.leave('title')}
             error={faultAt('title')}
             maxLength={200}
           />

@@ -10,6 +10,7 @@ import {
   newAction,
   newMetric,
   newRule,
+  placeOf,
   type RuleDraft,
   toDraft,
   toRuleInput,
@@ -217,4 +218,27 @@ it('every row of a draft has a key of its own', () => {
   })
   const ids = [...many.metrics, ...many.actions].map(({ id }) => id)
   expect(new Set(ids).size).toBe(4)
+})
+
+it('shows errors of the server at the same places as those found while typing', () => {
+  const draft = newRule()
+  draft.actions = [newAction('email', texts)]
+  const [metric, action] = [draft.metrics[0]?.id, draft.actions[0]?.id]
+  const places = [
+    'title',
+    'metrics.0.alias',
+    'actions.0.recipients.3',
+    'actions.0',
+    'actions',
+    'conditions.0.left',
+  ]
+  expect(places.map((path) => placeOf(path, draft))).toEqual([
+    'title',
+    `metric.${metric}.alias`,
+    `action.${action}.recipients`,
+    `action.${action}`,
+    'actions',
+    'conditions',
+  ])
+  expect(placeOf('metrics.7.alias', draft)).toBe('metrics')
 })

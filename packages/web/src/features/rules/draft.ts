@@ -139,6 +139,23 @@ export interface Fault {
   name?: string
 }
 
+/** The values of a draft by the places of `Fault`. */
+export const placesOf = (draft: RuleDraft) => ({
+  ...draft,
+  metric: Object.fromEntries(draft.metrics.map((metric) => [metric.id, metric])),
+  action: Object.fromEntries(draft.actions.map((action) => [action.id, action])),
+})
+
+/** The place of a path of the input: `actions.0.recipients.2` → `action.<id>.recipients`. */
+export function placeOf(path: string, { metrics, actions }: RuleDraft): string {
+  const [list, index, field] = path.split('.')
+  const part =
+    list === 'metrics' ? metrics[Number(index)] : list === 'actions' ? actions[Number(index)] : null
+  if (!part || index === undefined) return list ?? path
+  const place = `${list === 'metrics' ? 'metric' : 'action'}.${part.id}`
+  return field === undefined ? place : `${place}.${field}`
+}
+
 /** All errors of a draft; the server runs the same checks. */
 export function draftFaults(draft: RuleDraft): Fault[] {
   return [

@@ -1,9 +1,10 @@
 import { type RefObject, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { describeError } from '../../lib/errors.ts'
-import { draftFaults, type Fault, newRule, type RuleDraft } from './draft.ts'
+import { placeError } from '../../ui/forms/placeError.ts'
+import { useFieldFaults } from '../../ui/forms/useFieldFaults.ts'
+import { draftFaults, newRule, placeOf, placesOf, type RuleDraft } from './draft.ts'
 
-/** Returns the error text for a place of the draft, once the user has tried to save. */
+/** Returns the error text to show now at a place of the draft. */
 export type FaultText = (at: string) => string | null
 
 interface RuleFormOptions {
@@ -24,22 +25,20 @@ export function useRuleForm({ start, store, onClose, host }: RuleFormOptions) {
   const [tried, setTried] = useState(false)
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>(undefined)
-  const [issues, setIssues] = useState<Fault[]>([])
   const faults = draftFaults(draft)
+  const texts = () =>
+    Object.fromEntries(
+      faults.map(({ at, key, name }) => [at, t(`rules.faults.${key}`, { name })] as const).toReversed(),
+    )
+  const shown = useFieldFaults(() => placesOf(draft), texts)
   const dirty = JSON.stringify(draft) !== initial
-  const set = (change: Partial<RuleDraft>) => {
-    setIssues([])
-    setDraft((before) => ({ ...before, ...change }))
-  }
+  const set = (change: Partial<RuleDraft>) => setDraft((before) => ({ ...before, ...change }))
 
-  const faultAt: FaultText = (at) => {
-    const fault = [...(tried ? faults : []), ...issues].find((each) => each.at === at)
-    return fault ? t(`rules.faults.${fault.key}`, { name: fault.name }) : null
-  }
+  const faultAt: FaultText = (at) => shown.faults[at] ?? null
   const save = async () => {
     setTried(true)
     setFailure(undefined)
-    if (faults.length > 0) {
+    if (Object.keys(shown.attempt()).length > 0) {
       requestAnimationFrame(() =>
         host.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-fault]')?.focus(),
       )
@@ -50,11 +49,12 @@ export function useRuleForm({ start, store, onClose, host }: RuleFormOptions) {
       await store(draft)
       onClose()
     } catch (error) {
-      if (describeError(error).code === 'DDR_DUPLICATE_NAME')
-        setIssues([{ at: 'title', key: 'duplicateTitle' }])
-      else setFailure(error)
+      const { placed, isLeft } = placeError(error, draft)
+      const found = Object.entries(placed).map(([path, text]) => [placeOf(path, draft), text] as const)
+      shown.refuse(Object.fromEntries(found))
+      if (isLeft || found.length === 0) setFailure(error)
       setBusy(false)
     }
   }
-  return { draft, set, faults, faultAt, tried, dirty, busy, failure, save }
+  return { draft, set, faults, faultAt, leave: shown.leave, tried, dirty, busy, failure, save }
 }

@@ -1,17 +1,23 @@
+import { Title } from '@leitstand/contract/common'
+import { StateKey } from '@leitstand/contract/states'
 import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import * as z from 'zod'
 import { api } from '../../../lib/api.ts'
-import { fieldIssues } from '../../../lib/errors.ts'
+import { check } from '../../../lib/validation.ts'
 import { ErrorText } from '../../../ui/feedback/ErrorText.tsx'
 import { notifySuccess } from '../../../ui/feedback/notify.ts'
 import { EntityPicker } from '../../../ui/forms/EntityPicker.tsx'
+import { useFieldFaults } from '../../../ui/forms/useFieldFaults.ts'
 import { useChanged, useLeave } from '../../../ui/forms/useLeave.tsx'
 import { findTwins, nameTwin, useStates } from '../../twins/index.ts'
 import type { Device, DeviceState } from '../queries.ts'
 import { freeKey } from './freeKey.ts'
 import { createRoute, feedState, useRoutesChanged } from './routes.ts'
+
+const faultsOf = check(z.object({ title: Title, key: StateKey }))
 
 /** Option that creates a state of the twin for the route. */
 const makeNew = 'new'
@@ -90,7 +96,12 @@ function Target({ device, source, twinId, onClose, onCancel }: TargetProps) {
   const [busy, setBusy] = useState(false)
   const wantedKey = key ?? freeKey(source.key, taken)
   const isNew = chosen === makeNew
+  const { faults, leave, attempt, place } = useFieldFaults(
+    () => ({ title, key: wantedKey }),
+    isNew ? faultsOf : () => ({}),
+  )
   const save = async () => {
+    if (!there.data || Object.keys(attempt()).length > 0) return
     setBusy(true)
     setError(undefined)
     try {
@@ -100,11 +111,10 @@ function Target({ device, source, twinId, onClose, onCancel }: TargetProps) {
       await changed(twinId)
       onClose()
     } catch (failed) {
-      setError(failed)
+      if (place(failed)) setError(failed)
       setBusy(false)
     }
   }
-  const faults = new Map(fieldIssues(error).map(({ path, message }) => [path, message]))
   return (
     <form
       onSubmit={(event) => {
@@ -131,7 +141,8 @@ function Target({ device, source, twinId, onClose, onCancel }: TargetProps) {
               required
               value={title}
               onChange={(event) => setTitle(event.currentTarget.value)}
-              error={faults.get('title')}
+              onBlur={() => leave('title')}
+              error={faults.title}
             />
             <TextInput
               label={t('devices.routing.newKey')}
@@ -139,17 +150,14 @@ function Target({ device, source, twinId, onClose, onCancel }: TargetProps) {
               required
               value={wantedKey}
               onChange={(event) => setKey(event.currentTarget.value)}
-              error={faults.get('key')}
+              onBlur={() => leave('key')}
+              error={faults.key}
             />
           </>
         ) : null}
-        {error !== undefined && faults.size === 0 ? <ErrorText error={error} /> : null}
+        {error === undefined ? null : <ErrorText error={error} />}
         <Buttons onClose={onCancel}>
-          <Button
-            type="submit"
-            loading={busy}
-            disabled={!there.data || (isNew && (title.trim() === '' || wantedKey === ''))}
-          >
+          <Button type="submit" loading={busy} disabled={!there.data}>
             {t('devices.routing.add')}
           </Button>
         </Buttons>

@@ -10,6 +10,7 @@ import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../../ui/feedback/Loading.tsx'
 import { notifyError } from '../../../ui/feedback/notify.ts'
 import { EntityPicker } from '../../../ui/forms/EntityPicker.tsx'
+import { useFieldFaults } from '../../../ui/forms/useFieldFaults.ts'
 import { Section } from '../../../ui/page/Section.tsx'
 import classes from './responsible.module.css'
 
@@ -104,13 +105,17 @@ function Add({ objectId }: { objectId: number }) {
   const changed = useChanged(objectId)
   const [userId, setUserId] = useState<string | null>(null)
   const [responsibility, setResponsibility] = useState('1')
+  const { faults, attempt, place, restart } = useFieldFaults<{ userId: string | null }>(
+    () => ({ userId }),
+    (entered) => (entered.userId === null ? { userId: t('validation.userRequired') } : {}),
+  )
   const [busy, setBusy] = useState(false)
   const load = async (search: string) => {
     const { items } = await client.userRelation.candidates({ id: objectId, search: search || undefined })
     return items.map((user) => ({ value: String(user.userId), label: user.name }))
   }
   const add = async () => {
-    if (userId === null) return
+    if (Object.keys(attempt()).length > 0) return
     setBusy(true)
     try {
       await client.userRelation.create({
@@ -119,9 +124,10 @@ function Add({ objectId }: { objectId: number }) {
         responsibility: Number(responsibility),
       })
       setUserId(null)
+      restart({ userId: null })
       await changed()
     } catch (error) {
-      notifyError(error)
+      if (place(error)) notifyError(error)
     } finally {
       setBusy(false)
     }
@@ -134,6 +140,7 @@ function Add({ objectId }: { objectId: number }) {
         value={userId}
         onChange={setUserId}
         load={load}
+        error={faults.userId}
       />
       <Select
         label={t('responsible.as')}
@@ -145,7 +152,6 @@ function Add({ objectId }: { objectId: number }) {
       <Button
         variant="default"
         loading={busy}
-        disabled={userId === null}
         leftSection={<Icon of={IconPlus} size={16} />}
         onClick={() => void add()}
       >

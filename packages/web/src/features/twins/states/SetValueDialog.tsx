@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { client } from '../../../lib/api.ts'
 import { ErrorText } from '../../../ui/feedback/ErrorText.tsx'
 import { notifySuccess } from '../../../ui/feedback/notify.ts'
+import { useFieldFaults } from '../../../ui/forms/useFieldFaults.ts'
 import { useChanged, useLeave } from '../../../ui/forms/useLeave.tsx'
 import { initialText, isFaulty, toValue } from './manualValue.ts'
 import { stateText } from './text.ts'
@@ -20,9 +21,17 @@ export function SetValueDialog(props: { state: State; objectId: number; onClose:
   const [failure, setFailure] = useState<unknown>(undefined)
   const changedHere = useChanged(text)
   const { close, question } = useLeave(changedHere && !busy, onClose)
-  const fault = isFaulty(state, text)
+  const { faults, leave, attempt, place } = useFieldFaults(
+    () => ({ value: text }),
+    ({ value }) => {
+      if (value.trim() === '' && state.valueType !== 'text') return { value: t('validation.required') }
+      if (!isFaulty(state, value)) return {}
+      return { value: t(state.valueType === 'number' ? 'validation.number' : 'errors.INVALID_JSON_VALUE') }
+    },
+  )
   const save = async (event: FormEvent) => {
     event.preventDefault()
+    if (Object.keys(attempt()).length > 0) return
     setBusy(true)
     setFailure(undefined)
     try {
@@ -31,7 +40,7 @@ export function SetValueDialog(props: { state: State; objectId: number; onClose:
       await changed()
       onClose()
     } catch (error) {
-      setFailure(error)
+      if (place(error)) setFailure(error)
       setBusy(false)
     }
   }
@@ -42,7 +51,13 @@ export function SetValueDialog(props: { state: State; objectId: number; onClose:
           <Text size="sm" c="dimmed">
             {state.source === 'none' ? t('states.setValueText') : t('states.setValueOverwritten')}
           </Text>
-          <ValueField state={state} text={text} onChange={setText} fault={fault} />
+          <ValueField
+            state={state}
+            text={text}
+            onChange={setText}
+            onLeave={() => leave('value')}
+            fault={faults.value}
+          />
           <Text size="xs" c="dimmed">
             {t('states.now', { value: stateText(state.value, state) })}
           </Text>
@@ -51,11 +66,7 @@ export function SetValueDialog(props: { state: State; objectId: number; onClose:
             <Button variant="default" onClick={close}>
               {t('common.cancel')}
             </Button>
-            <Button
-              type="submit"
-              loading={busy}
-              disabled={fault || (text.trim() === '' && state.valueType !== 'text')}
-            >
+            <Button type="submit" loading={busy}>
               {t('states.setValue')}
             </Button>
           </Group>
@@ -66,8 +77,15 @@ export function SetValueDialog(props: { state: State; objectId: number; onClose:
   )
 }
 
-function ValueField(props: { state: State; text: string; onChange: (text: string) => void; fault: boolean }) {
-  const { state, text, onChange, fault } = props
+interface ValueFieldProps {
+  state: State
+  text: string
+  onChange: (text: string) => void
+  onLeave: () => void
+  fault: string | undefined
+}
+
+function ValueField({ state, text, onChange, onLeave, fault }: ValueFieldProps) {
   const { t } = useTranslation()
   const label = state.unit ? `${t('states.value')} (${state.unit})` : t('states.value')
   if (state.valueType === 'boolean') {
@@ -91,6 +109,8 @@ function ValueField(props: { state: State; text: string; onChange: (text: string
         onChange={(value) => onChange(String(value))}
         decimalSeparator={t('common.decimal')}
         allowedDecimalSeparators={[',', '.']}
+        onBlur={onLeave}
+        error={fault}
         data-autofocus
       />
     )
@@ -103,7 +123,8 @@ function ValueField(props: { state: State; text: string; onChange: (text: string
       autosize
       minRows={state.valueType === 'json' ? 4 : 1}
       maxRows={14}
-      error={fault ? t('errors.INVALID_JSON_VALUE') : null}
+      onBlur={onLeave}
+      error={fault}
       data-autofocus
     />
   )
