@@ -17,6 +17,8 @@ interface TestSmtpOptions {
   auth?: { user: string; password: string }
   /** rejected sender */
   refusedSender?: string
+  /** recipient rejected while others are accepted */
+  refusedRecipient?: string
   /** offers STARTTLS with a self-signed certificate */
   selfSigned?: boolean
 }
@@ -36,6 +38,10 @@ export async function startSmtp(options: TestSmtpOptions = {}): Promise<TestSmtp
     onMailFrom({ address }, _session, done) {
       if (address !== options.refusedSender) done()
       else done(Object.assign(new Error('we do not relay for you'), { responseCode: 553 }))
+    },
+    onRcptTo({ address }, _session, done) {
+      if (address !== options.refusedRecipient) done()
+      else done(Object.assign(new Error('no such mailbox'), { responseCode: 550 }))
     },
     onData(stream, _session, done) {
       const chunks: Buffer[] = []

@@ -53,6 +53,7 @@ export async function listMails(
     error: row.error,
     createdAt: row.created_at.toISOString(),
     sentAt: row.sent_at?.toISOString() ?? null,
+    refused: (row.refused ?? []) as unknown as Mail['refused'],
     attachments: attachments
       .filter(({ mail_id }) => mail_id === row.id)
       .map(({ id, name, type, size }) => ({ id, name, type, size })),
@@ -79,7 +80,9 @@ export async function topAccounts(db: Executor, scopeIds: readonly number[]): Pr
   return rows.map(({ id }) => id)
 }
 
-/** The mails since a time that were not sent, by the reason; each counted up to `notSentMax`. */
+/**
+ * The mails since a time that were not sent, or not to all, by the reason; each counted up to `notSentMax`.
+ */
 export async function countNotSent(
   db: Executor,
   scopeIds: readonly number[],
@@ -100,8 +103,21 @@ export async function countNotSent(
       .executeTakeFirstOrThrow()
     return Number(count)
   }
-  const [kept, failed, delayed] = await Promise.all([count('kept'), count('failed'), count('queued')])
-  return { kept, failed, delayed }
+  const partly = managedMails(db, scopeIds, withSystem)
+    .where('refused', 'is not', null)
+    .where('created_at', '>=', since)
+    .select('id')
+    .limit(notSentMax)
+  const [kept, failed, delayed, refused] = await Promise.all([
+    count('kept'),
+    count('failed'),
+    count('queued'),
+    db
+      .selectFrom(partly.as('found'))
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow(),
+  ])
+  return { kept, failed: Math.min(failed + Number(refused.count), notSentMax), delayed }
 }
 
 /** The attachment of a mail that `listMails` returns. */

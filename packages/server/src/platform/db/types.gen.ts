@@ -591,6 +591,7 @@ export interface Mails {
   id: Generated<number>;
   origin: Generated<Json>;
   recipients: string[];
+  refused: Json | null;
   reply_to: string | null;
   secret: string | null;
   seen_by: Generated<number[]>;

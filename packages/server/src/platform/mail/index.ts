@@ -10,7 +10,7 @@ import {
   attachmentsOf,
   deleteOldMails,
   insertMail,
-  type MailStatus,
+  type MailState,
   noteSeen,
   readMail,
   readOutcomes,
@@ -157,7 +157,7 @@ export class Mailer {
     db: Executor,
     ids: readonly number[],
     mayRead: readonly number[],
-  ): Promise<Map<number, { status: MailStatus; error: string | null }>> {
+  ): Promise<Map<number, MailState>> {
     return readOutcomes(db, ids, mayRead)
   }
 
@@ -185,7 +185,7 @@ export class Mailer {
     const { host, port } = route.server
     const messageId = `test.${accountId}.${clock.now().getTime()}@leitstand`
     try {
-      const reply = await deliver(route.server, { ...letter, messageId }, testTimeoutMs, route.guard)
+      const { reply } = await deliver(route.server, { ...letter, messageId }, testTimeoutMs, route.guard)
       return { host, port, reply }
     } catch (error) {
       throw refusalOf(error)
@@ -238,8 +238,8 @@ export class Mailer {
         // A mail resent after a crash has the same id, so that the receiver can drop the duplicate.
         messageId: `${mail.id}.${mail.created_at.getTime()}@leitstand`,
       }
-      await deliver(route.server, letter, sendTimeoutMs, route.guard)
-      await setSent(db, mailId, clock.now())
+      const { refused } = await deliver(route.server, letter, sendTimeoutMs, route.guard)
+      await setSent(db, mailId, clock.now(), refused)
     } catch (error) {
       const last = retry >= retries
       await setFailed(db, mailId, last ? 'failed' : 'queued', messageOf(error))

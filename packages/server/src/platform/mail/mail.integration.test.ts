@@ -5,7 +5,7 @@ import { startSmtp, type TestSmtp } from '../../../test/smtp.ts'
 let smtp: TestSmtp
 let app: TestApp
 beforeAll(async () => {
-  smtp = await startSmtp()
+  smtp = await startSmtp({ refusedRecipient: 'gone@example.org' })
   app = await startApp({ config: { smtpUrl: smtp.url } })
 })
 afterAll(async () => {
@@ -33,6 +33,29 @@ describe('a mail', () => {
     expect(mail?.from?.address).toBe('leitstand@localhost')
     expect(mail?.text?.trim()).toBe('Der Wert ist 3,2 m.\nGrüße')
     expect(await mailOf(id)).toMatchObject({ status: 'sent', attempts: 1, error: null })
+  })
+
+  test('that the server takes for some recipients only says who did not get it, and why', async () => {
+    const id = await app.ctx.mail.send(app.ctx.db, {
+      accountId: app.rootAccountId,
+      recipients: ['here@example.org', 'gone@Example.org'],
+      subject: 'to two',
+      body: '',
+    })
+    await app.drain()
+    const reason = expect.stringContaining('no such mailbox')
+    expect(await mailOf(id)).toMatchObject({
+      status: 'sent',
+      refused: [{ address: 'gone@Example.org', reason }],
+    })
+    const { items } = await app.api.mail.list({ search: 'to two' })
+    expect(items).toMatchObject([{ refused: [{ address: 'gone@Example.org', reason }] }])
+    expect(await app.api.mail.state()).toMatchObject({ failed: 1 })
+    const [open, closed] = await Promise.all(
+      [[app.rootAccountId], []].map((mayRead) => app.ctx.mail.outcomesOf(app.ctx.db, [id], mayRead)),
+    )
+    expect(open?.get(id)?.refused).toMatchObject([{ reason }])
+    expect(closed?.get(id)?.refused).toEqual([{ address: 'gone@Example.org', reason: null }])
   })
 
   test('of a transaction that is rolled back never existed', async () => {

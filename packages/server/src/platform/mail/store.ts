@@ -1,9 +1,17 @@
 import { sql } from 'kysely'
 import { type Db, type Executor, jsonb } from '../db/index.ts'
 import type { NewMail } from './index.ts'
-import type { Attachment } from './transport.ts'
+import type { Attachment, RefusedRecipient } from './transport.ts'
 
 export type MailStatus = 'queued' | 'sent' | 'failed' | 'kept'
+
+/** What became of a mail. */
+export interface MailState {
+  status: MailStatus
+  error: string | null
+  /** refused by the server, which took the mail for the others */
+  refused: readonly { address: string; reason: string | null }[]
+}
 
 /** @returns the id */
 export async function insertMail(
@@ -77,12 +85,27 @@ export async function readOutcomes(
   db: Executor,
   ids: readonly number[],
   mayRead: readonly number[],
-): Promise<Map<number, { status: MailStatus; error: string | null }>> {
+): Promise<Map<number, MailState>> {
   if (ids.length === 0) return new Map()
-  const { rows } = await sql<{ id: number; status: MailStatus; error: string | null }>`
-    select id, status, case when account_id = any(${[...mayRead]}::int[]) then error end as error
+  const { rows } = await sql<{
+    id: number
+    status: MailStatus
+    error: string | null
+    refused: RefusedRecipient[] | null
+    open: boolean
+  }>`
+    select id, status, error, refused, coalesce(account_id = any(${[...mayRead]}::int[]), false) as open
     from mails where id = any(${[...ids]}::bigint[])`.execute(db)
-  return new Map(rows.map(({ id, ...outcome }) => [id, outcome]))
+  return new Map(
+    rows.map(({ id, status, error, refused, open }) => [
+      id,
+      {
+        status,
+        error: open ? error : null,
+        refused: (refused ?? []).map(({ address, reason }) => ({ address, reason: open ? reason : null })),
+      },
+    ]),
+  )
 }
 
 /** Records that the mail server of an account is about to see a mail. */
@@ -94,10 +117,22 @@ export async function noteSeen(db: Db, id: number, accountId: number): Promise<v
     .execute()
 }
 
-export async function setSent(db: Db, id: number, at: Date): Promise<void> {
+/** @param refused recipients the server did not take it for */
+export async function setSent(
+  db: Db,
+  id: number,
+  at: Date,
+  refused: readonly RefusedRecipient[],
+): Promise<void> {
   await db
     .updateTable('mails')
-    .set({ status: 'sent', sent_at: at, error: null, attempts: sql`attempts + 1` })
+    .set({
+      status: 'sent',
+      sent_at: at,
+      error: null,
+      refused: refused.length === 0 ? null : jsonb(refused),
+      attempts: sql`attempts + 1`,
+    })
     .where('id', '=', id)
     .execute()
 }

@@ -36,6 +36,12 @@ export interface Letter {
   attachments?: readonly Attachment[]
 }
 
+/** A recipient a server did not take a mail for, with its reply. */
+export interface RefusedRecipient {
+  address: string
+  reason: string
+}
+
 /** The step at which a server rejected a mail. */
 type MailStep = 'connect' | 'tls' | 'signIn' | 'sender' | 'recipient' | 'message'
 
@@ -48,7 +54,7 @@ const replyBytesPerRecipient = 1_024
  * Sends a mail through a server.
  * @param guard set for servers that users have configured: restricts their addresses
  * @param timeoutMs for the connection, the greeting and each reply
- * @returns the server's last reply
+ * @returns the server's last reply, and the recipients it refused while it took the mail for others
  * @throws AppError OUTGOING_HOST_UNKNOWN, OUTGOING_ADDRESS_FORBIDDEN; otherwise nodemailer's error, see
  * `refusalOf`
  */
@@ -57,7 +63,7 @@ export async function deliver(
   letter: Letter,
   timeoutMs: number,
   guard?: Outgoing,
-): Promise<string> {
+): Promise<{ reply: string; refused: RefusedRecipient[] }> {
   const { host, port, security, user, password } = server
   // Connect to the address that was checked: the name may resolve to another one a moment later.
   const address = guard ? await guard.addressOf(host) : host
@@ -97,10 +103,32 @@ export async function deliver(
       disableFileAccess: true,
       disableUrlAccess: true,
     })
-    return String(sent.response).slice(0, replyLengthMax)
+    return {
+      reply: String(sent.response).slice(0, replyLengthMax),
+      refused: refusedOf(sent, letter.recipients),
+    }
   } finally {
     transport.close()
   }
+}
+
+/** Servers decide for each recipient: a mail is sent as soon as one of them is accepted. */
+function refusedOf(
+  sent: {
+    rejected?: readonly unknown[]
+    rejectedErrors?: readonly { recipient?: unknown; response?: unknown; message?: unknown }[]
+  },
+  recipients: readonly string[],
+): RefusedRecipient[] {
+  return (sent.rejected ?? []).map((address) => {
+    const error = sent.rejectedErrors?.find(({ recipient }) => recipient === address)
+    // The library writes domains in lower case.
+    const given = recipients.find((each) => each.toLowerCase() === String(address).toLowerCase())
+    return {
+      address: given ?? String(address),
+      reason: String(error?.response ?? error?.message ?? '').slice(0, replyLengthMax),
+    }
+  })
 }
 
 /** One-click unsubscribe, without a page in between (RFC 8058). */

@@ -25,8 +25,16 @@ const looks = {
   queued: { tone: 'unknown', icon: IconClock },
   sent: { tone: 'ok', icon: IconSend },
   failed: { tone: 'error', icon: undefined },
+  partly: { tone: 'error', icon: undefined },
   kept: { tone: 'warning', icon: IconMailOff },
 } as const
+
+/** A mail that some recipients did not get is not simply sent. */
+const statusOf = ({ status, refused }: Mail) =>
+  status === 'sent' && refused.length > 0 ? ('partly' as const) : status
+
+const refusalText = ({ address, reason }: Mail['refused'][number]) =>
+  [address, reason].filter(Boolean).join(': ')
 
 /** Mails that were sent, or stored because no mail server is configured; each can be read here. */
 export function MailsTab() {
@@ -88,7 +96,10 @@ export function columns(t: TFunction, onOpen: (mail: Mail) => void): ListColumn<
       key: 'status',
       title: t('mails.field.status'),
       render: (row) => <MailStatus mail={row} withReason />,
-      csv: (row) => [t(`mails.status.${row.status}`), row.error].filter(Boolean).join(': '),
+      csv: (row) =>
+        [t(`mails.status.${statusOf(row)}`), row.error, ...row.refused.map(refusalText)]
+          .filter(Boolean)
+          .join(': '),
     },
     {
       key: 'subject',
@@ -125,13 +136,15 @@ export function columns(t: TFunction, onOpen: (mail: Mail) => void): ListColumn<
 /** @param withReason with the reply of the mail server, if it has not taken the mail */
 function MailStatus({ mail, withReason = false }: { mail: Mail; withReason?: boolean }) {
   const { t } = useTranslation()
-  const { tone, icon } = looks[mail.status]
+  const status = statusOf(mail)
+  const { tone, icon } = looks[status]
+  const reasons = [mail.error ?? '', ...mail.refused.map(refusalText)].filter(Boolean)
   return (
     <>
-      <StatusBadge tone={tone} icon={icon} label={t(`mails.status.${mail.status}`)} />
-      {withReason && mail.error ? (
+      <StatusBadge tone={tone} icon={icon} label={t(`mails.status.${status}`)} />
+      {withReason && reasons.length > 0 ? (
         <Text size="xs" c="dimmed" lineClamp={2}>
-          {mail.error}
+          {reasons.join(' · ')}
         </Text>
       ) : null}
     </>
@@ -160,6 +173,11 @@ function Details({ mail }: { mail: Mail }) {
           {t('mails.reply', { reply: mail.error })}
         </Text>
       )}
+      {mail.refused.map((each) => (
+        <Text key={each.address} size="sm" c="var(--health-error)">
+          {t('mails.refused', each)}
+        </Text>
+      ))}
       <pre className={classes.body}>{mail.body}</pre>
       {mail.attachments.map((attachment) => (
         <Attachment key={attachment.id} attachment={attachment} />

@@ -13,9 +13,16 @@ export interface ExecutionFilter {
 }
 
 /** What became of mails by now; deleted ones are missing. */
-export type MailOutcomes = (
-  ids: readonly number[],
-) => Promise<ReadonlyMap<number, { status: MailOutcome['outcome']; error: string | null }>>
+export type MailOutcomes = (ids: readonly number[]) => Promise<
+  ReadonlyMap<
+    number,
+    {
+      status: MailOutcome['outcome']
+      error: string | null
+      refused?: readonly { address: string; reason: string | null }[]
+    }
+  >
+>
 
 /** Executions of rules of twins in these scopes, newest first. */
 export async function listExecutions(
@@ -70,8 +77,11 @@ type Outcomes = Awaited<ReturnType<MailOutcomes>>
 /** The outcome for each recipient. */
 function outcomesOfMail(mail: RecordedMail, outcomes: Outcomes): MailOutcome[] {
   const known = 'mailId' in mail ? outcomes.get(mail.mailId) : { status: mail.unwritten, error: null }
-  const { status: outcome, error: reason } = known ?? { status: 'deleted', error: null }
-  return mail.to.map((address) => ({ address, outcome, reason }))
+  const { status: outcome, error: reason, refused = [] } = known ?? { status: 'deleted', error: null }
+  return mail.to.map((address) => {
+    const refusal = refused.find((each) => each.address === address)
+    return refusal ? { ...refusal, outcome: 'failed' } : { address, outcome, reason }
+  })
 }
 
 function toAction(
