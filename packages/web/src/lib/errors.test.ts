@@ -22,6 +22,28 @@ test('a known code has its own text and keeps the request id', () => {
   })
 })
 
+test.each([
+  [{ subject: 'VirtualDevice', action: 'manage' }, 'Ihnen fehlt das Recht „Verwalten“ für: Geräte'],
+  [{ needed: { any: [{ subject: 'super.system', action: 'manage' }] } }, null],
+  [{ needed: { any: [{ subject: 'VirtualDevice', action: 'read' }] } }, null],
+  [{ needed: [{ subject: 'VirtualDevice', action: 'read' }] }, null],
+  [{ needed: { subject: 'Dashboards', action: 'manage' } }, null],
+])('a missing permission is named: %j', (details, text) => {
+  const said = describeError(apiError('NO_PERMISSION', details)).text
+  if (text !== null) expect(said).toBe(text)
+  expect(said).toMatch(/^Ihnen fehlt das Recht „.+“ für: .+/)
+})
+
+test.each([
+  {},
+  { needed: 'session' },
+  { needed: [] },
+  { subject: 'x', action: 'y' },
+  { needed: { any: [7] } },
+])('a refusal that names no permission keeps the general text: %j', (details) => {
+  expect(describeError(apiError('NO_PERMISSION', details)).text).toBe(de.errors.NO_PERMISSION)
+})
+
 test('an unknown code shows what the server said', () => {
   expect(describeError(apiError('SOMETHING_NEW')).text).toBe('for developers')
 })

@@ -43,7 +43,30 @@ function errorCodeOf(error: unknown): string {
   return 'UNKNOWN'
 }
 
+/** The permission that is missing: the one that was refused, or the first of those that would do. */
+function missingPermission({ subject, action, needed }: Record<string, unknown>): string | null {
+  if (typeof subject === 'string' && typeof action === 'string') {
+    const names = {
+      subject: `permissions.subjects.${subject.replace('.', '_')}`,
+      action: `permissions.actions.${action}`,
+    }
+    if (!i18next.exists(names.subject) || !i18next.exists(names.action)) return null
+    return i18next.t('errors.noPermissionFor', {
+      subject: i18next.t(names.subject),
+      action: i18next.t(names.action),
+    })
+  }
+  if (typeof needed !== 'object' || needed === null) return null
+  const list: unknown = Array.isArray(needed) ? needed[0] : 'any' in needed ? needed.any : needed
+  const first: unknown = Array.isArray(list) ? list[0] : list
+  return typeof first === 'object' && first !== null && !('needed' in first)
+    ? missingPermission(first as Record<string, unknown>)
+    : null
+}
+
 function textOf(code: string, message: string, details: Record<string, unknown>): string {
+  const missing = code === 'NO_PERMISSION' ? missingPermission(details) : null
+  if (missing !== null) return missing
   const key = `errors.${code}`
   if (i18next.exists(key)) return i18next.t(key, details)
   return message && message !== code ? message : i18next.t('errors.UNKNOWN')

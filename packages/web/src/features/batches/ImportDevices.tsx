@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
+import { useUser } from '../../lib/session.ts'
 import { one, useUrlSearch } from '../../lib/url.ts'
 import { useAccounts } from '../../ui/accounts/AccountFilter.tsx'
 import { endDetour, keptFromDetour } from '../../ui/forms/detour.ts'
@@ -45,7 +46,8 @@ export default function ImportDevices() {
   const accounts = useAccounts()
   const only = accounts.data?.items.length === 1 ? String(accounts.data.items[0]?.id) : null
   const [search] = useUrlSearch()
-  const [kept] = useState(() => keptFromDetour<Kept>('import', one(search, 'draft')))
+  const user = useUser()
+  const [kept] = useState(() => keptFromDetour<Kept>('import', user.id, one(search, 'draft')))
   const detour = useConnectorDetour('import')
   const made = one(search, 'connector')
   const [target, setTarget] = useState<Target>({

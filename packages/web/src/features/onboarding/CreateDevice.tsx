@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
 import { fieldIssues } from '../../lib/errors.ts'
+import { useUser } from '../../lib/session.ts'
 import { one, useUrlSearch } from '../../lib/url.ts'
 import { useAccounts } from '../../ui/accounts/AccountFilter.tsx'
 import { endDetour, keptFromDetour } from '../../ui/forms/detour.ts'
@@ -77,7 +78,8 @@ function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
   const navigate = useNavigate()
   const cache = useQueryClient()
   const [search] = useUrlSearch()
-  const [kept] = useState(() => keptFromDetour<Kept>('device', one(search, 'draft')))
+  const user = useUser()
+  const [kept] = useState(() => keptFromDetour<Kept>('device', user.id, one(search, 'draft')))
   const detour = useConnectorDetour('device')
   const choice = useChoice(kept)
   const connector = useConnector(Number(choice.accountId), Number(choice.connectorId))

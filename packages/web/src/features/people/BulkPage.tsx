@@ -37,6 +37,7 @@ export default function BulkPage() {
       icon={IconUsersPlus}
       title={account.data ? t('screens.userBulk.title') : undefined}
       error={account.error}
+      listPath="/account-mgmt"
       overline={<RouterLink to={accountPath(id, 'users')}>{account.data?.name ?? ''}</RouterLink>}
     >
       <BulkForm accountId={id} />

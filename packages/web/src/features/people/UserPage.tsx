@@ -10,6 +10,7 @@ import { useUser } from '../../lib/session.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { isMissing, NotFound } from '../../ui/feedback/NotFound.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { FormLayout } from '../../ui/forms/FormLayout.tsx'
 import fields from '../../ui/forms/fields.module.css'
@@ -51,6 +52,7 @@ function NewUser({ accountId }: { accountId: number }) {
     api.scope.listDefaultRoles.queryOptions({ input: { scopeId }, enabled: account.data !== undefined }),
   )
   const failure = account.error ?? defaults.error
+  if (failure && isMissing(failure)) return <NotFound error={failure} listPath="/account-mgmt" />
   if (failure) return <ErrorState order={1} error={failure} />
   if (!account.data || !defaults.data) return <DetailPage icon={IconUser} title={undefined} />
   const { roleIds, moduleRoleIds } = defaults.data
@@ -105,6 +107,7 @@ function ExistingUser({ id }: { id: number }) {
       icon={IconUser}
       title={data ? userName(data) : undefined}
       error={user.error}
+      listPath="/account-mgmt"
       onRetry={() => void user.refetch()}
       overline={
         data ? (

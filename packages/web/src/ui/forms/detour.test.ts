@@ -13,24 +13,29 @@ afterEach(() => vi.unstubAllGlobals())
 
 describe('what was entered before a detour', () => {
   it('is there on the way back', () => {
-    keepForDetour('device', { title: 'Presse 8' })
-    expect(keptFromDetour('device', '1')).toEqual({ title: 'Presse 8' })
-    expect(keptFromDetour('import', '1')).toBeUndefined()
+    keepForDetour('device', 7, { title: 'Presse 8' })
+    expect(keptFromDetour('device', 7, '1')).toEqual({ title: 'Presse 8' })
+    expect(keptFromDetour('import', 7, '1')).toBeUndefined()
   })
 
   it('is not there in a form that is opened anew', () => {
-    keepForDetour('device', { title: 'Presse 8' })
-    expect(keptFromDetour('device', undefined)).toBeUndefined()
+    keepForDetour('device', 7, { title: 'Presse 8' })
+    expect(keptFromDetour('device', 7, undefined)).toBeUndefined()
+  })
+
+  it('is not there for somebody else who signs in afterwards', () => {
+    keepForDetour('device', 7, { title: 'Presse 8' })
+    expect(keptFromDetour('device', 8, '1')).toBeUndefined()
   })
 
   it('is gone once the form is finished', () => {
-    keepForDetour('device', { title: 'Presse 8' })
+    keepForDetour('device', 7, { title: 'Presse 8' })
     endDetour('device')
-    expect(keptFromDetour('device', '1')).toBeUndefined()
+    expect(keptFromDetour('device', 7, '1')).toBeUndefined()
   })
 
   it.each(['{', '"text"', '7', 'null'])('is nothing if %s is stored', (text) => {
     sessionStorage.setItem('detour.device', text)
-    expect(keptFromDetour('device', '1')).toBeUndefined()
+    expect(keptFromDetour('device', 7, '1')).toBeUndefined()
   })
 })

@@ -1,6 +1,9 @@
 /** After a save was refused: what has to be corrected may be out of sight. */
 export function focusFirstFault(): void {
-  requestAnimationFrame(() =>
-    document.querySelector<HTMLElement>('[aria-invalid="true"], [data-error] input')?.focus(),
-  )
+  requestAnimationFrame(() => {
+    const first = document.querySelector<HTMLElement>('[aria-invalid="true"], [data-error] input')
+    // A picker would open its list, which covers the fields below.
+    if (first?.ariaHasPopup === 'listbox') first.scrollIntoView({ block: 'nearest' })
+    else first?.focus()
+  })
 }
