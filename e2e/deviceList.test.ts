@@ -220,7 +220,6 @@ it('draws the map of a tile server, raises its houses, and falls back when the s
 it('takes a new device from the code on it: as text, and through the camera', async () => {
   await open('/virtual-devices?create=1')
   const next = () => button('Weiter').click()
-  await next()
   await page.getByRole('radio', { name: /Stadtwerke/ }).check()
   await next()
   await page.getByText('Welcher Treiber').waitFor()

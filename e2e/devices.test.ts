@@ -57,7 +57,7 @@ describe('a connector with a template of its own', () => {
     await button('Prüfen und speichern').click()
     await page.getByRole('heading', { name: 'Gerät anlegen' }).waitFor()
     expect(await deliver('Pressenhalle', { device: 'press-7', values: { temperature: 71.5 } })).toBe(422)
-    await button('Weiter').click()
+    await page.getByRole('radio', { name: /Pressenhalle/ }).waitFor()
     await expectAccessible(page, 'wizard, connector')
     await button('Weiter').click()
     await expectAccessible(page, 'wizard, driver')

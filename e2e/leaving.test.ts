@@ -51,7 +51,6 @@ describe('the wizard for a device', () => {
     await open('/virtual-devices')
     await page.getByRole('button', { name: 'Gerät anlegen' }).first().click()
     await button('Weiter').click()
-    await button('Weiter').click()
     await says('Wählen Sie einen Konnektor.')
     await page.getByRole('radio', { name: /Anderer/ }).check()
     await page.evaluate(() => history.back())

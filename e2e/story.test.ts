@@ -79,7 +79,6 @@ async function createDevice(title: string, devEui: string, connector: string): P
     .or(page.getByRole('link', { name: 'Gerät anlegen' }))
     .first()
     .click()
-  await button('Weiter').click()
   await page.getByRole('radio', { name: new RegExp(connector) }).click()
   await button('Weiter').click()
   // The bundled drivers take more than one page.

@@ -121,7 +121,6 @@ describe('its devices', () => {
   it('are made with what it holds, and what it asks for', async () => {
     await button('Gerät anlegen').click()
     await page.getByRole('heading', { name: 'Gerät anlegen' }).waitFor()
-    await button('Weiter').click()
     await page.getByRole('radio', { name: /Zählernetz/ }).waitFor()
     await button('Weiter').click()
     await expect.poll(() => page.getByRole('radio', { name: /Wasserzähler Wohnung/ }).isChecked()).toBe(true)

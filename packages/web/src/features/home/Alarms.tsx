@@ -1,3 +1,4 @@
+import type { Alarm } from '@leitstand/contract/alarms'
 import { Group, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -74,9 +75,7 @@ export function Alarms() {
                 <RouterLink to={thingPath(alarm.originCategory, alarm.originId)} c="inherit" fw={550}>
                   {alarm.originTitle}
                 </RouterLink>
-                <Text span size="sm" c="dimmed" lineClamp={2}>
-                  {alarm.message}
-                </Text>
+                <Message alarm={alarm} />
               </span>
               <Text span size="sm" c="dimmed" className={classes.rowTime}>
                 <RelativeTime time={alarm.raisedAt} />
@@ -86,5 +85,26 @@ export function Alarms() {
         </ul>
       ) : null}
     </Panel>
+  )
+}
+
+/** Leads to why the rule fired. */
+function Message({ alarm }: { alarm: Alarm }) {
+  const { originCategory, originId, ruleId, message } = alarm
+  if (ruleId === null)
+    return (
+      <Text span size="sm" c="dimmed" lineClamp={2}>
+        {message}
+      </Text>
+    )
+  return (
+    <RouterLink
+      to={`${thingPath(originCategory, originId)}?tab=rules&history=${ruleId}`}
+      size="sm"
+      c="dimmed"
+      lineClamp={2}
+    >
+      {message}
+    </RouterLink>
   )
 }

@@ -8,6 +8,7 @@ import { fieldIssues } from '../../lib/errors.ts'
 import { useUser } from '../../lib/session.ts'
 import { one, useUrlSearch } from '../../lib/url.ts'
 import { useAccounts } from '../../ui/accounts/AccountFilter.tsx'
+import { Loading } from '../../ui/feedback/Loading.tsx'
 import { endDetour, keptFromDetour } from '../../ui/forms/detour.ts'
 import { useCheckedForm } from '../../ui/forms/useCheckedForm.ts'
 import { Wizard } from '../../ui/forms/Wizard.tsx'
@@ -38,6 +39,7 @@ export default function CreateDevice() {
   const { t } = useTranslation()
   const [created, setCreated] = useState<Device | undefined>(undefined)
   const [round, setRound] = useState(0)
+  const accounts = useAccounts()
   if (created) {
     return (
       <FirstPacket
@@ -57,7 +59,16 @@ export default function CreateDevice() {
       <Text c="dimmed" size="sm" mb="lg">
         {t('devices.wizard.intro')}
       </Text>
-      <DeviceWizard key={round} onCreated={setCreated} />
+      {accounts.isPending ? (
+        <Loading lines={6} />
+      ) : (
+        <DeviceWizard
+          key={round}
+          // Nothing to choose.
+          withAccount={accounts.data?.items.length !== 1}
+          onCreated={setCreated}
+        />
+      )}
     </>
   )
 }
@@ -73,7 +84,13 @@ interface Kept {
 const identityFields = ['externalId', 'title'] as const
 const placeFields = ['latitude', 'longitude', 'address', 'floorNumber', 'floorName', 'parentId'] as const
 
-function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
+interface DeviceWizardProps {
+  /** Ask for the account. */
+  withAccount: boolean
+  onCreated: (device: Device) => void
+}
+
+function DeviceWizard({ withAccount, onCreated }: DeviceWizardProps) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const cache = useQueryClient()
@@ -127,8 +144,8 @@ function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
     <>
       <Wizard
         dirty={dirty && !finished}
-        // The detour begins and ends at the second step.
-        start={kept ? 1 : 0}
+        // The detour begins and ends at the step of the connector.
+        start={kept && withAccount ? 1 : 0}
         finishLabel={t('devices.wizard.finish')}
         onFinish={create}
         onCancel={() => {
@@ -137,14 +154,22 @@ function DeviceWizard({ onCreated }: { onCreated: (device: Device) => void }) {
           void navigate({ to: '/virtual-devices' })
         }}
         steps={[
-          {
-            key: 'account',
-            label: t('devices.wizard.account'),
-            content: (
-              <AccountStep value={choice.accountId} onChange={choice.setAccount} missing={choice.missing} />
-            ),
-            validate: () => choice.require('accountId'),
-          },
+          ...(withAccount
+            ? [
+                {
+                  key: 'account',
+                  label: t('devices.wizard.account'),
+                  content: (
+                    <AccountStep
+                      value={choice.accountId}
+                      onChange={choice.setAccount}
+                      missing={choice.missing}
+                    />
+                  ),
+                  validate: () => choice.require('accountId'),
+                },
+              ]
+            : []),
           {
             key: 'connector',
             label: t('devices.wizard.connector'),
