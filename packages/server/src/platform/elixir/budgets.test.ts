@@ -46,3 +46,36 @@ it('remembers no more accounts than it may', () => {
   for (const key of ['a', 'b', 'c']) budgets.spend(key, 5_000, 0)
   expect(['a', 'b', 'c'].map((key) => budgets.restMs(key, 0) > 0)).toEqual([false, true, true])
 })
+
+it('holds an account to be heavy that used more than a twentieth of its burst, until that has come back', () => {
+  const budgets = new Budgets(limits)
+  expect(budgets.isHeavy('a', 0)).toBe(false)
+  budgets.spend('a', 50, 0)
+  expect(budgets.isHeavy('a', 0)).toBe(false)
+  budgets.spend('a', 10, 0)
+  expect(budgets.isHeavy('a', 0)).toBe(true)
+  expect(budgets.isHeavy('b', 0)).toBe(false)
+  expect(budgets.isHeavy('a', 99)).toBe(true)
+  expect(budgets.isHeavy('a', 100)).toBe(false)
+})
+
+it('counts processor time and crashes apart, and rests for the longer of both', () => {
+  const budgets = new Budgets(limits)
+  budgets.crashed('a', 0)
+  budgets.spend('a', 2_000, 0)
+  budgets.crashed('a', 0)
+  expect(budgets.restMs('a', 0)).toBe(10_010)
+  expect(budgets.isHeavy('a', 0)).toBe(true)
+})
+
+it('forgets the account that was used least recently', () => {
+  const budgets = new Budgets(limits)
+  for (const key of ['a', 'b', 'a', 'c']) budgets.spend(key, 5_000, 0)
+  expect(['a', 'b', 'c'].map((key) => budgets.restMs(key, 0) > 0)).toEqual([true, false, true])
+})
+
+it('tracks no more parsers than it may, and forgets the one that crashed least recently', () => {
+  const budgets = new Budgets(limits)
+  for (const parser of ['p', 'q', 'p', 'q', 'p', 'r', 'r']) budgets.blame('a', parser, 0)
+  expect(['p', 'q', 'r'].map((parser) => budgets.isResting('a', parser, 0))).toEqual([true, false, true])
+})

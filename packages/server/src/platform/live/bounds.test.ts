@@ -96,3 +96,83 @@ test('messages of one user are read later beyond a rate, those of others are not
   expect(paces.count(undefined, 0)).toBe(0)
   expect(paces.count({ userId: 1 }, 60_000)).toBe(0)
 })
+
+const addressOf = (n: number) => `172.${n >> 16}.${(n >> 8) & 255}.${n & 255}`
+
+test('connections that say nothing take a part of all places, until they leave or say hello', () => {
+  const places = new Places()
+  const waiting = Array.from({ length: liveBounds.waitingMax }, (_, n) => enter(places, addressOf(n)))
+  expect(places.enter('192.0.2.1')).toBe('total')
+  places.leave(waiting[0] as Place)
+  const late = enter(places, '192.0.2.1')
+  expect(places.enter('192.0.2.2')).toBe('total')
+  expect(places.seat(late, { userId: 1, accountIds: [1] })).toBeNull()
+  enter(places, '192.0.2.2')
+  expect(places.enter('192.0.2.3')).toBe('total')
+  expect(places.size).toBe(liveBounds.waitingMax + 1)
+})
+
+test('there are so many connections in total, whoever has them', () => {
+  const places = new Places()
+  const first = seated(places, 0, [0]).place
+  for (let n = 1; n < liveBounds.connectionsMax; n++) expect(seated(places, n, [n]).refusal).toBeNull()
+  expect(places.enter('192.0.2.1')).toBe('total')
+  places.leave(first)
+  enter(places, '192.0.2.1')
+  expect(places.size).toBe(liveBounds.connectionsMax)
+})
+
+test('the last places are refused to accounts that have many, and only then', () => {
+  const places = new Places()
+  const { reservedPerAccount, connectionsMax, reservedPlaces } = liveBounds
+  for (let n = 0; n < reservedPerAccount; n++) seated(places, n, [1])
+  for (let n = reservedPerAccount; n < connectionsMax - reservedPlaces - 1; n++) seated(places, n, [n])
+  expect(seated(places, -1, [1]).refusal).toBeNull()
+  expect(places.size).toBe(connectionsMax - reservedPlaces)
+  const { refusal } = seated(places, -2, [1])
+  expect(refusal).toBe('account')
+  expect(seated(places, -3, [2]).refusal).toBeNull()
+})
+
+test('a place is assigned once, and not after it was left', () => {
+  const places = new Places()
+  const place = enter(places, '192.0.2.1')
+  expect(places.seat(place, { userId: 1, accountIds: [1] })).toBeNull()
+  expect(places.seat(place, { userId: 2, accountIds: [2] })).toBe('total')
+  const left = enter(places, '192.0.2.1')
+  places.leave(left)
+  expect(places.seat(left, { userId: 1, accountIds: [1] })).toBe('total')
+  expect(places.size).toBe(1)
+})
+
+test('an address and an account get the places back that were left', () => {
+  const places = new Places()
+  const { perAddressMax, perAccountMax, waitingPerAddressMax } = liveBounds
+  const seats = Array.from({ length: perAddressMax }, (_, n) => {
+    const place = enter(places, '192.0.2.1')
+    places.seat(place, { userId: n, accountIds: [] })
+    return place
+  })
+  expect(places.enter('192.0.2.1')).toBe('address')
+  places.leave(seats[0] as Place)
+  const waiting = enter(places, '192.0.2.1')
+  places.leave(waiting)
+  places.leave(waiting)
+  for (const seat of seats) places.leave(seat)
+  for (let n = 0; n < waitingPerAddressMax; n++) enter(places, '192.0.2.1')
+  expect(places.enter('192.0.2.1')).toBe('address')
+
+  const others = new Places()
+  const held = Array.from({ length: perAccountMax }, (_, n) => seated(others, n, [1]).place)
+  expect(seated(others, -1, [1]).refusal).toBe('account')
+  others.leave(held[0] as Place)
+  expect(seated(others, -1, [1]).refusal).toBeNull()
+})
+
+test('messages pause for a second at most, and those without a user do not count', () => {
+  const paces = new Paces()
+  const count = (userId: number | null, nowMs: number) => paces.count({ userId }, nowMs)
+  for (let n = 0; n < userMessageRate.burst + 1_000; n++) count(1, 0)
+  expect(count(1, 0)).toBe(1_000)
+  for (let n = 0; n < userMessageRate.burst + 1; n++) expect(count(null, 0)).toBe(0)
+})

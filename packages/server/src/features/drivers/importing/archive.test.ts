@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib'
+import { importLimits } from '@leitstand/contract/driverImport'
 import { strToU8, zipSync } from 'fflate'
 import { pack } from 'tar-stream'
 import { describe, expect, test } from 'vitest'
@@ -58,5 +59,49 @@ describe('an archive', () => {
     expect(await codeOf(strToU8('hello'))).toBe('IMPORT_ARCHIVE_UNREADABLE')
     expect(await codeOf(strToU8('PK and nothing behind it'))).toBe('IMPORT_ARCHIVE_UNREADABLE')
     expect(await codeOf(gzipSync('no tar'.repeat(200)))).toBe('IMPORT_ARCHIVE_UNREADABLE')
+  })
+
+  test.each(['x.yaml', 'x.yml', 'x.YAML', 'x.toml', 'x.js', 'x.json', 'my__MACOSX/x.js'])(
+    'gives %s',
+    async (name) => {
+      expect(await codeOf(zipSync({ [name]: strToU8('1') }))).toEqual([name])
+      expect(await codeOf(await tarOf({ [`./${name}`]: '1' }))).toEqual([name])
+    },
+  )
+
+  test.each(['x.yaml.bak', 'x.jsx', 'yaml', 'node_modules/x.js', 'a/.git/x.json', '__MACOSX/x.js'])(
+    'does not give %s',
+    async (name) => {
+      expect(await codeOf(zipSync({ [name]: strToU8('1') }))).toEqual([])
+      expect(await codeOf(await tarOf({ [name]: '1' }))).toEqual([])
+    },
+  )
+
+  test('leaves out files that are too large, and takes the largest allowed', async () => {
+    const most = importLimits.fileBytesMax
+    const files = { 'large.json': 'x'.repeat(most + 1), 'most.json': 'x'.repeat(most) }
+    expect(await codeOf(await tarOf(files))).toEqual(['most.json'])
+  })
+
+  test('with too many entries is refused, pictures and folders included', async () => {
+    const names = Array.from({ length: importLimits.entriesMax }, (_, at) => `${at}.png`)
+    const filesOf = (all: readonly string[]) => Object.fromEntries(all.map((name) => [name, '']))
+    expect(await codeOf(await tarOf(filesOf(names)))).toEqual([])
+    expect(await codeOf(await tarOf(filesOf([...names, 'one more.png'])))).toBe('IMPORT_ARCHIVE_TOO_LARGE')
+  })
+
+  test('says why it cannot be read, and how much may be unpacked', async () => {
+    await expect(readArchive(strToU8('hello'))).rejects.toThrow('neither ZIP nor tar.gz')
+    await expect(readArchive(gzipSync('x').subarray(0, 12))).rejects.toThrow('The archive cannot be read: ')
+    await expect(readArchive(gzipSync(new Uint8Array(65 * 1_048_576)))).rejects.toMatchObject({
+      data: { bytesMax: importLimits.unpackedBytesMax },
+    })
+    for (const start of [
+      [0x50, 0],
+      [0, 0x4b],
+      [0x1f, 0],
+      [0, 0x8b],
+    ])
+      await expect(readArchive(new Uint8Array(start))).rejects.toThrow('neither ZIP nor tar.gz')
   })
 })
