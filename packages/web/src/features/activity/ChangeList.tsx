@@ -2,7 +2,7 @@ import { Stack, Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { formatNumber, formatTime } from '../../lib/format.ts'
 import { JsonView } from '../../ui/json/JsonView.tsx'
-import { ScrollBox } from '../../ui/page/ScrollBox.tsx'
+import { SimpleTable } from '../../ui/list/SimpleTable.tsx'
 import classes from './activity.module.css'
 import { changesOf, isEmpty } from './activity.ts'
 import { fieldText, isTime, plainText, valueText } from './entryText.ts'
@@ -22,32 +22,33 @@ export function ChangeList({ action, changes }: { action: string; changes: unkno
   return (
     <Stack gap="lg">
       {pairs.length > 0 ? (
-        <ScrollBox label={t('systemLogs.whatChanged')}>
-          <Table verticalSpacing={6} layout="fixed">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th w="28%">{t('systemLogs.changed.heading')}</Table.Th>
-                <Table.Th>{t('systemLogs.before')}</Table.Th>
-                <Table.Th>{t('systemLogs.after')}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {pairs.map(({ field, before, after }) => (
-                <Table.Tr key={field}>
-                  <Table.Th scope="row" className={classes.field ?? ''}>
-                    {fieldText(t, field)}
-                  </Table.Th>
-                  <Table.Td className={classes.value ?? ''}>
-                    <Value value={before} />
-                  </Table.Td>
-                  <Table.Td className={classes.value ?? ''}>
-                    <Value value={after} />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </ScrollBox>
+        <SimpleTable
+          label={t('systemLogs.whatChanged')}
+          rows={pairs}
+          rowKey={({ field }) => field}
+          spacing={6}
+          columns={[
+            {
+              key: 'field',
+              title: t('systemLogs.changed.heading'),
+              width: '28%',
+              className: classes.field,
+              render: ({ field }) => fieldText(t, field),
+            },
+            {
+              key: 'before',
+              title: t('systemLogs.before'),
+              className: classes.value,
+              render: ({ before }) => <Value value={before} />,
+            },
+            {
+              key: 'after',
+              title: t('systemLogs.after'),
+              className: classes.value,
+              render: ({ after }) => <Value value={after} />,
+            },
+          ]}
+        />
       ) : null}
       {single.length > 0 ? (
         <Table verticalSpacing={6} layout="fixed">

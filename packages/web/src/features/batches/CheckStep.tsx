@@ -1,9 +1,9 @@
-import { Alert, Box, Checkbox, Stack, Table, Text } from '@mantine/core'
+import { Alert, Checkbox, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { client } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { Fact } from '../../ui/display/Fact.tsx'
-import { ScrollBox } from '../../ui/page/ScrollBox.tsx'
+import { SimpleTable } from '../../ui/list/SimpleTable.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import { UnacceptedDrivers } from '../drivers/index.ts'
 import { faultText } from '../jobs/index.ts'
@@ -47,33 +47,38 @@ export function CheckStep(props: CheckStepProps) {
       {valid === 0 ? <Alert color="red">{t('bulk.import.noneValid')}</Alert> : null}
       {faulty > 0 ? (
         <Section title={t('bulk.import.faults')} flush>
-          <ScrollBox label={t('bulk.import.faults')}>
-            <Table horizontalSpacing="md" mt={8}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th w={64}>{t('jobs.rows.row')}</Table.Th>
-                  <Table.Th w={{ xs: '45%' }}>{t('jobs.rows.device')}</Table.Th>
-                  <Table.Th visibleFrom="xs">{t('jobs.rows.fault')}</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {faults.map((row) => (
-                  <Table.Tr key={row.row}>
-                    <Table.Td className="tabular">{row.row}</Table.Td>
-                    <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                      {row.title}
-                      <Box hiddenFrom="xs" c="var(--health-error)">
-                        <Faults faults={row.faults} />
-                      </Box>
-                    </Table.Td>
-                    <Table.Td visibleFrom="xs">
-                      <Faults faults={row.faults} />
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </ScrollBox>
+          <SimpleTable
+            label={t('bulk.import.faults')}
+            rows={faults}
+            rowKey={({ row }) => row}
+            inset="md"
+            columns={[
+              {
+                key: 'row',
+                title: t('jobs.rows.row'),
+                width: 64,
+                card: 'fact',
+                className: 'tabular',
+                render: ({ row }) => row,
+              },
+              {
+                key: 'device',
+                title: t('jobs.rows.device'),
+                card: 'title',
+                wraps: true,
+                render: ({ title }) => title,
+              },
+              {
+                key: 'fault',
+                title: t('jobs.rows.fault'),
+                render: (row) => (
+                  <div>
+                    <Faults faults={row.faults} />
+                  </div>
+                ),
+              },
+            ]}
+          />
           {faults.length < faulty ? (
             <Text size="sm" c="dimmed" p="md">
               {t('bulk.import.faultsCut', { count: faults.length })}

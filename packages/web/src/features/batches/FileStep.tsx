@@ -1,14 +1,13 @@
 import type { BulkUpload } from '@leitstand/contract/bulk'
-import { Alert, Button, FileButton, Flex, Group, Select, Stack, Table, Text, TextInput } from '@mantine/core'
+import { Alert, Button, FileButton, Flex, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { IconUpload } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
-import { ScrollBox } from '../../ui/page/ScrollBox.tsx'
+import { SimpleTable } from '../../ui/list/SimpleTable.tsx'
 import { Section } from '../../ui/page/Section.tsx'
-import classes from './bulk.module.css'
 import { type ColumnChoice, columnFault, namedTargets, targets } from './columns.ts'
 
 const megabytesMax = 10
@@ -80,39 +79,39 @@ function Columns(props: Omit<FileStepProps, 'upload' | 'onUpload'> & { upload: B
   return (
     <Section title={t('bulk.import.columns')} description={t('bulk.import.columnsHint')} flush>
       {asked ? <Fault choices={choices} /> : null}
-      <ScrollBox label={t('bulk.import.columns')}>
-        <Table className={classes.table ?? ''} miw={{ base: 0, xs: 620 }} horizontalSpacing="md" mt={8}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('bulk.import.column')}</Table.Th>
-              <Table.Th visibleFrom="xs">{t('bulk.import.examples')}</Table.Th>
-              <Table.Th>{t('bulk.import.field')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {upload.columns.map(({ title, examples }, at) => (
-              // A file may name two columns alike; they never change places.
-              // biome-ignore lint/suspicious/noArrayIndexKey: the place is the column
-              <Table.Tr key={at}>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                  <Text span inherit fw={550}>
-                    {title}
-                  </Text>
-                  <Text size="xs" c="dimmed" lineClamp={2} hiddenFrom="xs">
-                    {examples.join(', ')}
-                  </Text>
-                </Table.Td>
-                <Table.Td c="dimmed" visibleFrom="xs">
-                  {examples.join(', ')}
-                </Table.Td>
-                <Table.Td>
-                  <Choice column={title} choice={choices[at]} onChange={(changed) => change(at, changed)} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </ScrollBox>
+      <SimpleTable
+        label={t('bulk.import.columns')}
+        rows={upload.columns}
+        // A file may name two columns alike; they never change places.
+        rowKey={(_, at) => at}
+        inset="md"
+        minWidth={620}
+        columns={[
+          {
+            key: 'column',
+            title: t('bulk.import.column'),
+            wraps: true,
+            render: ({ title }) => <b>{title}</b>,
+          },
+          {
+            key: 'examples',
+            title: t('bulk.import.examples'),
+            wraps: true,
+            render: ({ examples }) => (
+              <Text span inherit c="dimmed">
+                {examples.join(', ')}
+              </Text>
+            ),
+          },
+          {
+            key: 'field',
+            title: t('bulk.import.field'),
+            render: ({ title }, at) => (
+              <Choice column={title} choice={choices[at]} onChange={(changed) => change(at, changed)} />
+            ),
+          },
+        ]}
+      />
     </Section>
   )
 }

@@ -1,6 +1,6 @@
 import { type Dashboard, NewDashboard } from '@leitstand/contract/dashboards'
 import { timeRanges } from '@leitstand/contract/timeRanges'
-import { ActionIcon, Button, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -14,6 +14,7 @@ import { ConfirmDanger } from '../../ui/feedback/ConfirmDanger.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { EntityPicker } from '../../ui/forms/EntityPicker.tsx'
 import { focusFirstFault } from '../../ui/forms/focusFirstFault.ts'
+import { RemoveButton } from '../../ui/forms/RemoveButton.tsx'
 import { useFieldFaults } from '../../ui/forms/useFieldFaults.ts'
 import { useChanged, useLeave } from '../../ui/forms/useLeave.tsx'
 import { dependenciesOf } from '../objects/index.ts'
@@ -151,13 +152,12 @@ export default function SettingsDialog({ board, onApply, onDelete, onClose }: Se
                     maxLength={500}
                     onChange={(event) => set(parameter.id, { defaultValue: event.currentTarget.value })}
                   />
-                  <ActionIcon
+                  <RemoveButton
+                    icon={IconX}
                     mt={2}
-                    aria-label={t('dashboards.removeParameter', { name: parameter.name })}
+                    label={t('dashboards.removeParameter', { name: parameter.name })}
                     onClick={() => setParameters((all) => all.filter((each) => each.id !== parameter.id))}
-                  >
-                    <Icon of={IconX} size={16} />
-                  </ActionIcon>
+                  />
                 </Group>
               ))}
               {parameters.length < parametersMax ? (

@@ -1,6 +1,6 @@
-import { ActionIcon, Badge, Button, Group, Stack, Text, TextInput, Tooltip } from '@mantine/core'
+import { Badge, Button, Group, Stack, Text, TextInput, Tooltip } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { IconBookmark, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { IconBookmark, IconRefresh } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { faultDetail, faultTitle } from '../../lib/faults.ts'
 import { useUrlSearch } from '../../lib/url.ts'
@@ -8,6 +8,7 @@ import { StatusBadge } from '../../ui/display/Badges.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
+import { RemoveButton } from '../../ui/forms/RemoveButton.tsx'
 import { JsonView } from '../../ui/json/JsonView.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import { differences } from './compare.ts'
@@ -112,12 +113,10 @@ function GoldenCard(props: {
           <StatusBadge tone={tones[verdict]} label={t(`drivers.tester.verdict.${verdict}`)} />
           {readOnly ? null : (
             <Tooltip label={t('drivers.golden.remove')}>
-              <ActionIcon
-                aria-label={t('drivers.golden.remove')}
+              <RemoveButton
+                label={t('drivers.golden.remove')}
                 onClick={() => form.removeListItem('golden', index)}
-              >
-                <Icon of={IconTrash} size={16} />
-              </ActionIcon>
+              />
             </Tooltip>
           )}
         </>

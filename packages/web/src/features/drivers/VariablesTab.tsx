@@ -1,13 +1,15 @@
 import { ValueType } from '@leitstand/contract/states'
-import { ActionIcon, Alert, Button, Select, Table, Text, TextInput, VisuallyHidden } from '@mantine/core'
+import { Alert, Button, Select, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { IconAlertTriangle, IconPlus, IconVariable, IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { ScrollBox } from '../../ui/page/ScrollBox.tsx'
+import { RemoveButton } from '../../ui/forms/RemoveButton.tsx'
+import { type SimpleColumn, SimpleTable } from '../../ui/list/SimpleTable.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import classes from './drivers.module.css'
+import type { Variable } from './queries.ts'
 import { alikeNames, type DriverValues } from './values.ts'
 
 const variablesMax = 200
@@ -61,69 +63,72 @@ export function VariablesTab(props: { form: UseFormReturnType<DriverValues>; rea
           compact
         />
       ) : (
-        <ScrollBox label={t('drivers.variables.title')}>
-          <Table verticalSpacing={6} horizontalSpacing="md" miw={680}>
-            <Table.Thead>
-              <Table.Tr>
-                {columns.map((column) => (
-                  <Table.Th key={column}>{t(columnTexts[column])}</Table.Th>
-                ))}
-                <Table.Th w={170}>{t('states.valueType')}</Table.Th>
-                <Table.Th w={48}>
-                  <VisuallyHidden>{t('common.remove')}</VisuallyHidden>
-                </Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {variables.map((variable, index) => (
-                <Table.Tr key={form.key(`variables.${index}`)}>
-                  {columns.map((column) => (
-                    <Table.Td key={column} valign="top">
-                      {readOnly ? (
-                        <Text size="sm" className={column === 'key' ? classes.mono : undefined}>
-                          {variable[column] || '–'}
-                        </Text>
-                      ) : (
-                        <TextInput
-                          aria-label={`${t(columnTexts[column])} ${index + 1}`}
-                          {...form.getInputProps(`variables.${index}.${column}`)}
-                        />
-                      )}
-                    </Table.Td>
-                  ))}
-                  <Table.Td valign="top">
-                    {readOnly ? (
-                      <Text size="sm">{typeText(variable.valueType)}</Text>
-                    ) : (
-                      <Select
-                        aria-label={`${t('states.valueType')} ${index + 1}`}
-                        data={types.map((type) => ({ value: type ?? '', label: typeText(type) }))}
-                        value={variable.valueType ?? ''}
-                        allowDeselect={false}
-                        onChange={(chosen) =>
-                          form.setFieldValue(
-                            `variables.${index}.valueType`,
-                            types.find((type) => type === chosen),
-                          )
-                        }
-                      />
-                    )}
-                  </Table.Td>
-                  <Table.Td valign="top">
-                    {readOnly ? null : (
-                      <ActionIcon
-                        aria-label={t('drivers.variables.remove', { key: variable.key || index + 1 })}
-                        onClick={() => form.removeListItem('variables', index)}
-                      >
-                        <Icon of={IconX} size={16} />
-                      </ActionIcon>
-                    )}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </ScrollBox>
+        <SimpleTable
+          label={t('drivers.variables.title')}
+          rows={variables}
+          rowKey={(_, index) => form.key(`variables.${index}`)}
+          spacing={6}
+          inset="md"
+          minWidth={680}
+          columns={[
+            ...columns.map(
+              (column): SimpleColumn<Variable> => ({
+                key: column,
+                title: t(columnTexts[column]),
+                className: classes.top,
+                render: (variable, index) =>
+                  readOnly ? (
+                    <Text size="sm" className={column === 'key' ? classes.mono : undefined}>
+                      {variable[column] || '–'}
+                    </Text>
+                  ) : (
+                    <TextInput
+                      aria-label={`${t(columnTexts[column])} ${index + 1}`}
+                      {...form.getInputProps(`variables.${index}.${column}`)}
+                    />
+                  ),
+              }),
+            ),
+            {
+              key: 'type',
+              title: t('states.valueType'),
+              width: 170,
+              className: classes.top,
+              render: (variable, index) =>
+                readOnly ? (
+                  <Text size="sm">{typeText(variable.valueType)}</Text>
+                ) : (
+                  <Select
+                    aria-label={`${t('states.valueType')} ${index + 1}`}
+                    data={types.map((type) => ({ value: type ?? '', label: typeText(type) }))}
+                    value={variable.valueType ?? ''}
+                    allowDeselect={false}
+                    onChange={(chosen) =>
+                      form.setFieldValue(
+                        `variables.${index}.valueType`,
+                        types.find((type) => type === chosen),
+                      )
+                    }
+                  />
+                ),
+            },
+            {
+              key: 'remove',
+              title: t('common.remove'),
+              width: 48,
+              card: 'menu',
+              className: classes.top,
+              render: (variable, index) =>
+                readOnly ? null : (
+                  <RemoveButton
+                    icon={IconX}
+                    label={t('drivers.variables.remove', { key: variable.key || index + 1 })}
+                    onClick={() => form.removeListItem('variables', index)}
+                  />
+                ),
+            },
+          ]}
+        />
       )}
     </Section>
   )

@@ -1,15 +1,5 @@
 import { Feedback, feedbackLimits, feedbackPictureTypes } from '@leitstand/contract/feedback'
-import {
-  ActionIcon,
-  Button,
-  FileButton,
-  Group,
-  SegmentedControl,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
+import { Button, FileButton, Group, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { IconPhotoPlus, IconSend, IconX } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -21,6 +11,7 @@ import { Icon } from '../../ui/display/Icon.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { applyFieldIssues } from '../../ui/forms/FormLayout.tsx'
+import { RemoveButton } from '../../ui/forms/RemoveButton.tsx'
 import { useCheckedForm } from '../../ui/forms/useCheckedForm.ts'
 import { useUnsavedGuard } from '../../ui/forms/useLeave.tsx'
 import { Section } from '../../ui/page/Section.tsx'
@@ -93,14 +84,11 @@ export function FeedbackForm() {
                     <Text span size="xs" c="dimmed">
                       {formatBytes(file.size)}
                     </Text>
-                    <ActionIcon
-                      variant="subtle"
-                      color="gray"
-                      aria-label={t('feedback.removePicture', { name: file.name })}
+                    <RemoveButton
+                      icon={IconX}
+                      label={t('feedback.removePicture', { name: file.name })}
                       onClick={() => form.removeListItem('files', index)}
-                    >
-                      <Icon of={IconX} />
-                    </ActionIcon>
+                    />
                   </li>
                 ))}
               </ul>

@@ -1,7 +1,7 @@
 import { fileLimits, pictureTypes, type StoredFile } from '@leitstand/contract/files'
-import { ActionIcon, Button, FileButton, Group, Text } from '@mantine/core'
+import { Button, FileButton, Group, Text } from '@mantine/core'
 import { ORPCError } from '@orpc/client'
-import { IconFile, IconPhoto, IconPlus, IconTrash, IconUpload } from '@tabler/icons-react'
+import { IconFile, IconPhoto, IconPlus, IconUpload } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -15,6 +15,7 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { notifyError } from '../../ui/feedback/notify.ts'
+import { RemoveButton } from '../../ui/forms/RemoveButton.tsx'
 import { download } from '../../ui/list/csv.ts'
 import { Section } from '../../ui/page/Section.tsx'
 import classes from './files.module.css'
@@ -161,14 +162,7 @@ function Picture({ picture, editable, uploading, onUpload, onRemove }: PicturePr
             )}
           </FileButton>
           {picture ? (
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={t('files.removePicture')}
-              onClick={() => onRemove(picture)}
-            >
-              <Icon of={IconTrash} size={16} />
-            </ActionIcon>
+            <RemoveButton label={t('files.removePicture')} onClick={() => onRemove(picture)} />
           ) : null}
         </Group>
       ) : null}
@@ -211,15 +205,11 @@ function Attachment({ file, editable, onRemove }: AttachmentProps) {
         {formatBytes(file.size)} · {file.createdBy} · <RelativeTime time={file.createdAt} />
       </span>
       {editable ? (
-        <ActionIcon
-          variant="subtle"
-          color="gray"
+        <RemoveButton
           className={classes.remove ?? ''}
-          aria-label={t('files.remove', { name: file.name })}
+          label={t('files.remove', { name: file.name })}
           onClick={() => onRemove(file)}
-        >
-          <Icon of={IconTrash} size={16} />
-        </ActionIcon>
+        />
       ) : null}
     </li>
   )

@@ -104,7 +104,8 @@ function Head({ job, onDismiss, onDelete }: HeadProps) {
         ) : null}
         {job.state === 'created' && onDelete ? (
           <Button
-            variant="default"
+            variant="light"
+            color="red"
             size="compact-md"
             leftSection={<Icon of={IconTrash} size={14} />}
             loading={remove.isPending}

@@ -1,5 +1,5 @@
 import type { DecodeDifference, DecodePreview, DecodeSelection } from '@leitstand/contract/redecoding'
-import { Accordion, Stack, Table, Text } from '@mantine/core'
+import { Accordion, Stack, Text } from '@mantine/core'
 import { IconEqual, IconPackages } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
@@ -10,7 +10,7 @@ import { Fact } from '../../ui/display/Fact.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
-import { ScrollBox } from '../../ui/page/ScrollBox.tsx'
+import { SimpleTable } from '../../ui/list/SimpleTable.tsx'
 import classes from './decoding.module.css'
 import { kindsOf, shown } from './previewText.ts'
 import { previewOf } from './queries.ts'
@@ -91,30 +91,29 @@ function Variables({ variables }: { variables: DecodePreview['variables'] }) {
   const same = variables.length - differing.length
   return (
     <div>
-      <ScrollBox label={t('decoding.variables')}>
-        <Table verticalSpacing={6} miw={520}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('decoding.variable')}</Table.Th>
-              <Table.Th>{t('decoding.whatHappens')}</Table.Th>
-              <Table.Th>{t('decoding.before')}</Table.Th>
-              <Table.Th>{t('decoding.after')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {differing.map((each) => (
-              <Table.Tr key={each.key}>
-                <Table.Th scope="row" className={classes.key}>
-                  {each.key}
-                </Table.Th>
-                <Table.Td>{kindsOf(each, t)}</Table.Td>
-                <Table.Td className={classes.value}>{shown(each.example?.before)}</Table.Td>
-                <Table.Td className={classes.value}>{shown(each.example?.after)}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </ScrollBox>
+      <SimpleTable
+        label={t('decoding.variables')}
+        rows={differing}
+        rowKey={({ key }) => key}
+        spacing={6}
+        minWidth={520}
+        columns={[
+          { key: 'key', title: t('decoding.variable'), className: classes.key, render: ({ key }) => key },
+          { key: 'kinds', title: t('decoding.whatHappens'), render: (each) => kindsOf(each, t) },
+          {
+            key: 'before',
+            title: t('decoding.before'),
+            className: classes.value,
+            render: ({ example }) => shown(example?.before),
+          },
+          {
+            key: 'after',
+            title: t('decoding.after'),
+            className: classes.value,
+            render: ({ example }) => shown(example?.after),
+          },
+        ]}
+      />
       {same > 0 ? (
         <Text size="sm" c="dimmed" mt={6}>
           {t('decoding.variablesSame', { count: same })}

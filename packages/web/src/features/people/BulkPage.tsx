@@ -1,4 +1,4 @@
-import { Alert, Button, FileButton, Group, Stack, Switch, Table, Text, Textarea } from '@mantine/core'
+import { Alert, Button, FileButton, Group, Stack, Switch, Text, Textarea } from '@mantine/core'
 import { IconCheck, IconUpload, IconUsersPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -8,9 +8,9 @@ import { api, client } from '../../lib/api.ts'
 import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
+import { type SimpleColumn, SimpleTable } from '../../ui/list/SimpleTable.tsx'
 import { DetailPage } from '../../ui/page/DetailPage.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
-import { ScrollBox } from '../../ui/page/ScrollBox.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import { accountPath, idOf } from '../accounts/index.ts'
 import { type ParsedRow, parseUsers, toUser } from './csv.ts'
@@ -151,43 +151,44 @@ function BulkForm({ accountId }: { accountId: number }) {
 
 function Preview({ rows, faults }: { rows: readonly ParsedRow[]; faults: Faults }) {
   const { t } = useTranslation()
-  // Result first, so that phones show it without horizontal scrolling.
-  const heads = ['line', 'result', 'firstName', 'lastName', 'email', 'username'] as const
   return (
-    <ScrollBox label={t('users.bulk.list')}>
-      <Table verticalSpacing={6}>
-        <Table.Thead>
-          <Table.Tr>
-            {heads.map((key) => (
-              <Table.Th key={key}>{t(`users.bulk.column.${key}`)}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.slice(0, rowsMax).map((row) => {
+    <SimpleTable
+      label={t('users.bulk.list')}
+      rows={rows.slice(0, rowsMax)}
+      rowKey={({ line }) => line}
+      spacing={6}
+      columns={[
+        {
+          key: 'line',
+          title: t('users.bulk.column.line'),
+          card: 'fact',
+          className: 'tabular',
+          render: ({ line }) => line,
+        },
+        {
+          key: 'result',
+          title: t('users.bulk.column.result'),
+          card: 'title',
+          render: (row) => {
             const fault = row.problem ? t(`users.bulk.problem.${row.problem}`) : faults.get(row.line)
-            return (
-              <Table.Tr key={row.line}>
-                <Table.Td className="tabular">{row.line}</Table.Td>
-                <Table.Td miw={160}>
-                  {fault ? (
-                    <Text span size="sm" c="var(--health-error)">
-                      {fault}
-                    </Text>
-                  ) : (
-                    <Icon of={IconCheck} size={16} />
-                  )}
-                </Table.Td>
-                <Table.Td>{row.firstName}</Table.Td>
-                <Table.Td>{row.lastName}</Table.Td>
-                <Table.Td>{row.email}</Table.Td>
-                <Table.Td>{row.username ?? ''}</Table.Td>
-              </Table.Tr>
+            return fault ? (
+              <Text span size="sm" c="var(--health-error)">
+                {fault}
+              </Text>
+            ) : (
+              <Icon of={IconCheck} size={16} />
             )
-          })}
-        </Table.Tbody>
-      </Table>
-    </ScrollBox>
+          },
+        },
+        ...(['firstName', 'lastName', 'email', 'username'] as const).map(
+          (key): SimpleColumn<ParsedRow> => ({
+            key,
+            title: t(`users.bulk.column.${key}`),
+            render: (row) => row[key] ?? '',
+          }),
+        ),
+      ]}
+    />
   )
 }
 

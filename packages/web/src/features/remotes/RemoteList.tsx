@@ -1,5 +1,5 @@
 import { type ListedRemoteDevice, remoteLimits } from '@leitstand/contract/remote'
-import { Checkbox, Group, Pagination, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Checkbox, Group, Pagination, Text } from '@mantine/core'
 import { IconServerOff } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
@@ -8,8 +8,8 @@ import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
+import { SimpleTable } from '../../ui/list/SimpleTable.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
-import { ScrollBox } from '../../ui/page/ScrollBox.tsx'
 import classes from './remotes.module.css'
 
 /** Fits on a screen with the buttons below. */
@@ -68,61 +68,65 @@ function RemoteTable(props: {
   const { t } = useTranslation()
   const { items, chosen, onToggle } = props
   return (
-    <ScrollBox label={t('devices.remote.list')}>
-      <Table verticalSpacing={6} horizontalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th w={36}>
-              <VisuallyHidden>{t('devices.remote.choice')}</VisuallyHidden>
-            </Table.Th>
-            <Table.Th>{t('devices.remote.name')}</Table.Th>
-            <Table.Th visibleFrom="xs">{t('devices.field.externalId')}</Table.Th>
-            <Table.Th visibleFrom="xs">{t('devices.field.lastSeen')}</Table.Th>
-            <Table.Th>{t('devices.remote.state')}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {items.map((device) => (
-            <Table.Tr key={device.remoteId} {...(device.known ? { c: 'dimmed' } : {})}>
-              <Table.Td>
-                <Checkbox
-                  size="xs"
-                  aria-label={t('devices.remote.choose', { name: device.name || device.remoteId })}
-                  checked={chosen.has(device.remoteId)}
-                  disabled={
-                    device.known || (chosen.size >= remoteLimits.pageMax && !chosen.has(device.remoteId))
-                  }
-                  onChange={() => onToggle(device)}
-                />
-              </Table.Td>
-              <Table.Td>
-                <div>{device.name || device.remoteId}</div>
-                <div className={`${classes.mono} ${classes.below}`}>{device.externalId}</div>
-                {device.description ? (
-                  <Text size="xs" c="dimmed" lineClamp={1}>
-                    {device.description}
-                  </Text>
-                ) : null}
-              </Table.Td>
-              <Table.Td visibleFrom="xs" className={classes.mono}>
-                {device.externalId}
-              </Table.Td>
-              <Table.Td visibleFrom="xs">
-                <RelativeTime time={device.lastSeen} empty={t('devices.never')} />
-              </Table.Td>
-              <Table.Td>
-                {device.deviceId === null ? (
-                  t(device.known ? 'devices.remote.here' : 'devices.remote.new')
-                ) : (
-                  <RouterLink to={`/virtual-devices/${device.deviceId}`}>
-                    {t('devices.remote.here')}
-                  </RouterLink>
-                )}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </ScrollBox>
+    <SimpleTable
+      label={t('devices.remote.list')}
+      rows={items}
+      rowKey={({ remoteId }) => remoteId}
+      isDimmed={({ known }) => known}
+      spacing={6}
+      columns={[
+        {
+          key: 'choice',
+          title: t('devices.remote.choice'),
+          width: 36,
+          card: 'pick',
+          render: (device) => (
+            <Checkbox
+              size="xs"
+              aria-label={t('devices.remote.choose', { name: device.name || device.remoteId })}
+              checked={chosen.has(device.remoteId)}
+              disabled={device.known || (chosen.size >= remoteLimits.pageMax && !chosen.has(device.remoteId))}
+              onChange={() => onToggle(device)}
+            />
+          ),
+        },
+        {
+          key: 'name',
+          title: t('devices.remote.name'),
+          card: 'title',
+          render: (device) => (
+            <>
+              <div>{device.name || device.remoteId}</div>
+              {device.description ? (
+                <Text size="xs" c="dimmed" lineClamp={1}>
+                  {device.description}
+                </Text>
+              ) : null}
+            </>
+          ),
+        },
+        {
+          key: 'externalId',
+          title: t('devices.field.externalId'),
+          className: classes.mono,
+          render: ({ externalId }) => externalId,
+        },
+        {
+          key: 'lastSeen',
+          title: t('devices.field.lastSeen'),
+          render: ({ lastSeen }) => <RelativeTime time={lastSeen} empty={t('devices.never')} />,
+        },
+        {
+          key: 'state',
+          title: t('devices.remote.state'),
+          render: (device) =>
+            device.deviceId === null ? (
+              t(device.known ? 'devices.remote.here' : 'devices.remote.new')
+            ) : (
+              <RouterLink to={`/virtual-devices/${device.deviceId}`}>{t('devices.remote.here')}</RouterLink>
+            ),
+        },
+      ]}
+    />
   )
 }

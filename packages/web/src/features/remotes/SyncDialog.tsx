@@ -1,5 +1,5 @@
 import type { RemoteField } from '@leitstand/contract/remote'
-import { Alert, Button, Checkbox, Group, Modal, Stack, Table, Text } from '@mantine/core'
+import { Alert, Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
@@ -10,6 +10,7 @@ import { Icon } from '../../ui/display/Icon.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
+import { SimpleTable } from '../../ui/list/SimpleTable.tsx'
 import { type Device, invalidateDevices } from '../devices/index.ts'
 import { shown } from './text.ts'
 
@@ -87,36 +88,39 @@ function Result(props: { answer: Answer; take: RemoteField[]; onTake: (fields: R
       {differences.length === 0 ? (
         <Text size="sm">{t('devices.sync.same')}</Text>
       ) : (
-        <Table verticalSpacing={6}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('devices.sync.different')}</Table.Th>
-              <Table.Th>{t('devices.sync.here')}</Table.Th>
-              <Table.Th>{t('devices.sync.there')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {differences.map((field) => (
-              <Table.Tr key={field}>
-                <Table.Td>
-                  <Checkbox
-                    label={t(`devices.sync.field.${field}`)}
-                    checked={take.includes(field)}
-                    onChange={() =>
-                      onTake(take.includes(field) ? take.filter((each) => each !== field) : [...take, field])
-                    }
-                  />
-                </Table.Td>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                  {shown(field, device, device.title, t)}
-                </Table.Td>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                  {shown(field, remote, remote.name, t)}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <SimpleTable
+          label={t('devices.sync.different')}
+          rows={differences}
+          rowKey={(field) => field}
+          spacing={6}
+          columns={[
+            {
+              key: 'field',
+              title: t('devices.sync.different'),
+              render: (field) => (
+                <Checkbox
+                  label={t(`devices.sync.field.${field}`)}
+                  checked={take.includes(field)}
+                  onChange={() =>
+                    onTake(take.includes(field) ? take.filter((each) => each !== field) : [...take, field])
+                  }
+                />
+              ),
+            },
+            {
+              key: 'here',
+              title: t('devices.sync.here'),
+              wraps: true,
+              render: (field) => shown(field, device, device.title, t),
+            },
+            {
+              key: 'there',
+              title: t('devices.sync.there'),
+              wraps: true,
+              render: (field) => shown(field, remote, remote.name, t),
+            },
+          ]}
+        />
       )}
     </>
   )

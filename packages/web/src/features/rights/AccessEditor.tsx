@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Radio, Select, Stack, Text } from '@mantine/core'
+import { Button, Radio, Select, Stack, Text } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { choicesMax } from '../../ui/accounts/accountTree.ts'
 import { useRoleChoices } from '../../ui/accounts/roles.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
+import { RemoveButton } from '../../ui/forms/RemoveButton.tsx'
 import classes from './access.module.css'
 import { type AccessLine, emptyLine } from './accessLines.ts'
 import { useScopeChoices } from './queries.ts'
@@ -71,15 +72,12 @@ export function AccessEditor({ value, onChange, error, disabled = false }: Acces
             onChange={() => change(index, { isMain: true })}
             disabled={disabled}
           />
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={t('common.remove')}
+          <RemoveButton
+            icon={IconX}
+            label={t('common.remove')}
             onClick={() => onChange(value.filter((_, at) => at !== index))}
             disabled={disabled}
-          >
-            <Icon of={IconX} size={16} />
-          </ActionIcon>
+          />
         </fieldset>
       ))}
       {error ? (

@@ -1,5 +1,5 @@
 import { subjects } from '@leitstand/contract/permissions'
-import { Select, Stack, Table, Text } from '@mantine/core'
+import { Select, Stack, Text } from '@mantine/core'
 import { IconCheck, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -9,7 +9,7 @@ import { choicesMax } from '../../ui/accounts/accountTree.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
-import { ScrollBox } from '../../ui/page/ScrollBox.tsx'
+import { SimpleTable } from '../../ui/list/SimpleTable.tsx'
 import { groupsOf, reasonText } from './explain.ts'
 import { type Explanation, useScopeChoices, useScopes } from './queries.ts'
 
@@ -50,38 +50,48 @@ export function ExplainPanel({ userId, accountId }: { userId: number; accountId:
 function Answers({ items }: { items: readonly Explanation[] }) {
   const { t } = useTranslation()
   return (
-    <ScrollBox label={t('users.explain.title')}>
-      <Table verticalSpacing={6}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t('users.explain.what')}</Table.Th>
-            <Table.Th>{t('users.explain.may')}</Table.Th>
-            <Table.Th>{t('users.explain.why')}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {subjects.flatMap((subject) =>
-            groupsOf(items.filter((item) => item.subject === subject)).map((group, index) => (
-              <Table.Tr key={`${subject}-${group.key}`}>
-                <Table.Td fw={index === 0 ? 550 : undefined}>
-                  {index === 0 ? t(`permissions.subjects.${subject.replace('.', '_')}`) : ''}
-                </Table.Td>
-                <Table.Td>
-                  <Text span size="sm" c={group.allowed ? 'var(--health-ok)' : 'dimmed'}>
-                    <Icon of={group.allowed ? IconCheck : IconX} size={14} />{' '}
-                    {group.actions.map((action) => t(`permissions.actions.${action}`)).join(', ')}
-                  </Text>
-                </Table.Td>
-                <Table.Td>
-                  <Text span size="sm" c="dimmed">
-                    {reasonText(t, group.item)}
-                  </Text>
-                </Table.Td>
-              </Table.Tr>
-            )),
-          )}
-        </Table.Tbody>
-      </Table>
-    </ScrollBox>
+    <SimpleTable
+      label={t('users.explain.title')}
+      rows={subjects.flatMap((subject) =>
+        groupsOf(items.filter((item) => item.subject === subject)).map((group, index) => ({
+          subject,
+          group,
+          isFirst: index === 0,
+        })),
+      )}
+      rowKey={({ subject, group }) => `${subject}-${group.key}`}
+      spacing={6}
+      columns={[
+        {
+          key: 'what',
+          title: t('users.explain.what'),
+          render: ({ subject, isFirst }) => (
+            // A card of its own names what it is about; in the table the row above does.
+            <Text span size="sm" fw={550} {...(isFirst ? {} : { hiddenFrom: 'xs' })}>
+              {t(`permissions.subjects.${subject.replace('.', '_')}`)}
+            </Text>
+          ),
+        },
+        {
+          key: 'may',
+          title: t('users.explain.may'),
+          render: ({ group }) => (
+            <Text span size="sm" c={group.allowed ? 'var(--health-ok)' : 'dimmed'}>
+              <Icon of={group.allowed ? IconCheck : IconX} size={14} />{' '}
+              {group.actions.map((action) => t(`permissions.actions.${action}`)).join(', ')}
+            </Text>
+          ),
+        },
+        {
+          key: 'why',
+          title: t('users.explain.why'),
+          render: ({ group }) => (
+            <Text span size="sm" c="dimmed">
+              {reasonText(t, group.item)}
+            </Text>
+          ),
+        },
+      ]}
+    />
   )
 }

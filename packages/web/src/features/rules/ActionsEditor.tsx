@@ -1,8 +1,9 @@
-import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { Button, Group, Menu, Text } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../ui/display/Icon.tsx'
+import { RemoveButton } from '../../ui/forms/RemoveButton.tsx'
 import { type ActionDraft, actionKind, actionKindNames, actionKinds } from './actions/index.ts'
 import type { FormProps } from './actions/types.ts'
 import { newAction } from './draft.ts'
@@ -58,13 +59,11 @@ export function ActionsEditor({
               <Icon of={actionKinds[action.kind].icon} />
               <Text fw={550}>{t(`rules.kinds.${action.kind}`)}</Text>
             </Group>
-            <ActionIcon
+            <RemoveButton
               size={28}
-              aria-label={t('rules.removeAction', { kind: t(`rules.kinds.${action.kind}`) })}
+              label={t('rules.removeAction', { kind: t(`rules.kinds.${action.kind}`) })}
               onClick={() => onChange(actions.filter((other) => other.id !== action.id))}
-            >
-              <Icon of={IconTrash} size={16} />
-            </ActionIcon>
+            />
           </Group>
           <Suspense>
             <ActionForm

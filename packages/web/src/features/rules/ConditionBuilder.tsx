@@ -4,6 +4,7 @@ import { IconDots, IconPlus, IconTrash } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../ui/display/Icon.tsx'
+import { RemoveButton } from '../../ui/forms/RemoveButton.tsx'
 import { comparisonOps, conditionKind, conditionKinds, groupOps } from './conditions/index.ts'
 import { appendAt, childrenOf, convert, type Path, removeAt, replaceAt } from './conditions/tree.ts'
 import type { Comparison, ConditionKind } from './conditions/types.ts'
@@ -68,9 +69,7 @@ function GroupBox({ node, path, tools }: NodeProps) {
         />
         {path.length > 0 ? (
           <Tooltip label={t('rules.removeGroup')}>
-            <ActionIcon size={26} aria-label={t('rules.removeGroup')} onClick={() => tools.remove(path)}>
-              <Icon of={IconTrash} size={15} />
-            </ActionIcon>
+            <RemoveButton size={26} label={t('rules.removeGroup')} onClick={() => tools.remove(path)} />
           </Tooltip>
         ) : null}
       </Group>

@@ -1,18 +1,10 @@
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  Collapse,
-  NumberInput,
-  Select,
-  SimpleGrid,
-  TextInput,
-} from '@mantine/core'
-import { IconCode, IconPlus, IconTrash } from '@tabler/icons-react'
+import { Button, Checkbox, Collapse, NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core'
+import { IconCode, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CodeEditor } from '../../ui/code/CodeEditor.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
+import { RemoveButton } from '../../ui/forms/RemoveButton.tsx'
 import { freeAlias, type MetricDraft, newMetric } from './draft.ts'
 import { metricKinds, metricOperations } from './metrics/index.ts'
 import type { RuleStates } from './ruleStates.tsx'
@@ -128,13 +120,7 @@ function MetricRow({ metric, states, faultAt, onChange, onRename, onChoose, onRe
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         />
         {onRemove ? (
-          <ActionIcon
-            mt={27}
-            aria-label={t('rules.removeMetric', { alias: metric.alias })}
-            onClick={onRemove}
-          >
-            <Icon of={IconTrash} size={16} />
-          </ActionIcon>
+          <RemoveButton mt={27} label={t('rules.removeMetric', { alias: metric.alias })} onClick={onRemove} />
         ) : null}
       </div>
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">

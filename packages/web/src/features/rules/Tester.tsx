@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Table, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,6 +8,7 @@ import { formatValue } from '../../lib/format.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
+import { SimpleTable } from '../../ui/list/SimpleTable.tsx'
 import { BranchTree } from './BranchTree.tsx'
 import { asBranch } from './conditions/tree.ts'
 import { type RuleDraft, toMetrics } from './draft.ts'
@@ -42,41 +43,43 @@ export function Tester({ draft, ready }: { draft: RuleDraft; ready: boolean }) {
   )
   return (
     <Stack gap="sm">
-      <Table verticalSpacing={4} fz="sm" maw={560}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t('rules.metric')}</Table.Th>
-            <Table.Th>{t('rules.tryValue')}</Table.Th>
-            <Table.Th ta="right">{t('rules.usedValue')}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {draft.metrics.map(({ id, alias }) => (
-            <Table.Tr key={id}>
-              <Table.Td className={classes.mono ?? ''}>{alias}</Table.Td>
-              <Table.Td>
-                <TextInput
-                  size="xs"
-                  aria-label={t('rules.tryValueOf', { alias })}
-                  placeholder={t('rules.currentValue')}
-                  value={own[alias] ?? ''}
-                  onChange={(event) => {
-                    const text = event.currentTarget.value
-                    setOwn((before) => ({ ...before, [alias]: text }))
-                  }}
-                />
-              </Table.Td>
-              <Table.Td ta="right" className="tabular">
-                {answer && alias in answer.inputs
-                  ? answer.inputs[alias] === null
-                    ? t('rules.noValue')
-                    : formatValue(answer.inputs[alias])
-                  : '–'}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <SimpleTable
+        label={t('rules.metrics')}
+        rows={draft.metrics}
+        rowKey={({ id }) => id}
+        spacing={4}
+        columns={[
+          { key: 'alias', title: t('rules.metric'), className: classes.mono, render: ({ alias }) => alias },
+          {
+            key: 'try',
+            title: t('rules.tryValue'),
+            render: ({ alias }) => (
+              <TextInput
+                size="xs"
+                aria-label={t('rules.tryValueOf', { alias })}
+                placeholder={t('rules.currentValue')}
+                value={own[alias] ?? ''}
+                onChange={(event) => {
+                  const text = event.currentTarget.value
+                  setOwn((before) => ({ ...before, [alias]: text }))
+                }}
+              />
+            ),
+          },
+          {
+            key: 'used',
+            title: t('rules.usedValue'),
+            align: 'right',
+            className: 'tabular',
+            render: ({ alias }) =>
+              answer && alias in answer.inputs
+                ? answer.inputs[alias] === null
+                  ? t('rules.noValue')
+                  : formatValue(answer.inputs[alias])
+                : '–',
+          },
+        ]}
+      />
       <Group gap="sm">
         <Button
           variant="default"

@@ -1,9 +1,10 @@
 import { logoBytesMax } from '@leitstand/contract/sso'
-import { ActionIcon, FileInput, Group } from '@mantine/core'
+import { FileInput, Group } from '@mantine/core'
 import { IconPhoto, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../ui/display/Icon.tsx'
+import { RemoveButton } from '../../ui/forms/RemoveButton.tsx'
 import classes from './sso.module.css'
 
 interface LogoFieldProps {
@@ -38,9 +39,7 @@ export function LogoField({ value, onChange }: LogoFieldProps) {
         onChange={(file) => void choose(file)}
       />
       {value ? (
-        <ActionIcon size={36} aria-label={t('sso.logoRemove')} onClick={() => onChange(null)}>
-          <Icon of={IconX} size={16} />
-        </ActionIcon>
+        <RemoveButton icon={IconX} size={36} label={t('sso.logoRemove')} onClick={() => onChange(null)} />
       ) : null}
     </Group>
   )

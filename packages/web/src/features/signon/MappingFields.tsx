@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Button, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -8,6 +8,7 @@ import { below } from '../../ui/accounts/accountTree.ts'
 import { useRoleChoices } from '../../ui/accounts/roles.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
+import { RemoveButton } from '../../ui/forms/RemoveButton.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import classes from './sso.module.css'
 import type { MappingLine, SsoValues } from './values.ts'
@@ -172,9 +173,12 @@ function Line({ line, index, scopeChoices, roleChoices, errorAt, onChange, onRem
         nothingFoundMessage={t('common.nothingFound')}
         onChange={(roleId) => onChange({ roleId })}
       />
-      <ActionIcon aria-label={t('sso.removeMapping', { number: index + 1 })} size={36} onClick={onRemove}>
-        <Icon of={IconX} size={16} />
-      </ActionIcon>
+      <RemoveButton
+        icon={IconX}
+        label={t('sso.removeMapping', { number: index + 1 })}
+        size={36}
+        onClick={onRemove}
+      />
     </fieldset>
   )
 }

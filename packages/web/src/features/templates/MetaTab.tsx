@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { IconPicker } from '../../ui/forms/IconPicker.tsx'
+import { RemoveButton } from '../../ui/forms/RemoveButton.tsx'
 import { TagInput } from '../../ui/forms/TagInput.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import classes from './templates.module.css'
@@ -96,13 +97,12 @@ function Properties({ form, readOnly }: Pick<SectionProps, 'form' | 'readOnly'>)
               {...form.getInputProps(`properties.${index}.defaultValue`)}
             />
             {readOnly ? null : (
-              <ActionIcon
+              <RemoveButton
+                icon={IconX}
                 mt={2}
-                aria-label={t('keyValues.remove', { key: property.key || index + 1 })}
+                label={t('keyValues.remove', { key: property.key || index + 1 })}
                 onClick={() => form.removeListItem('properties', index)}
-              >
-                <Icon of={IconX} size={16} />
-              </ActionIcon>
+              />
             )}
           </div>
         ))}

@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Select, Switch, Text, UnstyledButton } from '@mantine/core'
-import { IconBell, IconPlus, IconTrash } from '@tabler/icons-react'
+import { Button, Select, Switch, Text, UnstyledButton } from '@mantine/core'
+import { IconBell, IconPlus } from '@tabler/icons-react'
 import { Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { RemoveButton } from '../../ui/forms/RemoveButton.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import { RuleSheet, type RuleStates, ruleSentence } from '../rules/index.ts'
 import type { TemplateRule, TemplateState } from './queries.ts'
@@ -80,12 +81,10 @@ export function RulesTab({ form, template, readOnly }: SectionProps) {
                   <RuleText rule={rule} states={states} />
                 </div>
                 {readOnly ? null : (
-                  <ActionIcon
-                    aria-label={t('templates.removeNamed', { title: rule.title })}
+                  <RemoveButton
+                    label={t('templates.removeNamed', { title: rule.title })}
                     onClick={() => form.removeListItem('rules', index)}
-                  >
-                    <Icon of={IconTrash} size={16} />
-                  </ActionIcon>
+                  />
                 )}
               </li>
             ))}

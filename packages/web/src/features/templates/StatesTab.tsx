@@ -1,11 +1,12 @@
-import { ActionIcon, Button, MultiSelect, Table, UnstyledButton, VisuallyHidden } from '@mantine/core'
-import { IconArrowDown, IconArrowUp, IconGauge, IconPlus, IconTrash } from '@tabler/icons-react'
+import { ActionIcon, Button, MultiSelect, UnstyledButton } from '@mantine/core'
+import { IconArrowDown, IconArrowUp, IconGauge, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { thingIcon } from '../../ui/display/icons.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { ScrollBox } from '../../ui/page/ScrollBox.tsx'
+import { RemoveButton } from '../../ui/forms/RemoveButton.tsx'
+import { SimpleTable } from '../../ui/list/SimpleTable.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import { emptyState, StateSheet } from '../twins/index.ts'
 import { DriverStates } from './DriverStates.tsx'
@@ -66,74 +67,75 @@ export function StatesTab({ form, template, readOnly }: SectionProps) {
             compact
           />
         ) : (
-          <ScrollBox label={t('templates.tab.states')}>
-            <Table verticalSpacing={8} horizontalSpacing="md" mt={8}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{t('states.title')}</Table.Th>
-                  <Table.Th visibleFrom="xs">{t('states.source')}</Table.Th>
-                  <Table.Th visibleFrom="xs">{t('states.valueType')}</Table.Th>
-                  <Table.Th w={120}>
-                    <VisuallyHidden>{t('list.rowMenu')}</VisuallyHidden>
-                  </Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {states.map((state, index) => (
-                  <Table.Tr key={state.key}>
-                    <Table.Td>
-                      <span className={classes.name}>
-                        <Icon of={thingIcon(state.icon, IconGauge)} />
-                        <span>
-                          {readOnly ? (
-                            state.title
-                          ) : (
-                            <UnstyledButton className={classes.open ?? ''} onClick={() => setOpen(index)}>
-                              {state.title}
-                            </UnstyledButton>
-                          )}
-                          <span className={classes.key}>{state.key}</span>
-                        </span>
-                      </span>
-                    </Table.Td>
-                    <Table.Td visibleFrom="xs">{t(`states.sources.${state.source}`)}</Table.Td>
-                    <Table.Td visibleFrom="xs">
-                      {t(`states.valueTypes.${state.valueType}`)}
-                      {state.unit ? ` [${state.unit}]` : ''}
-                    </Table.Td>
-                    <Table.Td>
-                      {readOnly ? null : (
-                        <span className={classes.actions}>
-                          <ActionIcon
-                            aria-label={t('templates.moveUp', { title: state.title })}
-                            disabled={index === 0}
-                            className={classes.quiet ?? ''}
-                            onClick={() => form.reorderListItem('states', { from: index, to: index - 1 })}
-                          >
-                            <Icon of={IconArrowUp} size={16} />
-                          </ActionIcon>
-                          <ActionIcon
-                            aria-label={t('templates.moveDown', { title: state.title })}
-                            disabled={index === states.length - 1}
-                            className={classes.quiet ?? ''}
-                            onClick={() => form.reorderListItem('states', { from: index, to: index + 1 })}
-                          >
-                            <Icon of={IconArrowDown} size={16} />
-                          </ActionIcon>
-                          <ActionIcon
-                            aria-label={t('templates.removeNamed', { title: state.title })}
-                            onClick={() => form.removeListItem('states', index)}
-                          >
-                            <Icon of={IconTrash} size={16} />
-                          </ActionIcon>
-                        </span>
+          <SimpleTable
+            label={t('templates.tab.states')}
+            rows={states}
+            rowKey={({ key }) => key}
+            inset="md"
+            columns={[
+              {
+                key: 'title',
+                title: t('states.title'),
+                render: (state, index) => (
+                  <span className={classes.name}>
+                    <Icon of={thingIcon(state.icon, IconGauge)} />
+                    <span>
+                      {readOnly ? (
+                        state.title
+                      ) : (
+                        <UnstyledButton className={classes.open ?? ''} onClick={() => setOpen(index)}>
+                          {state.title}
+                        </UnstyledButton>
                       )}
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </ScrollBox>
+                      <span className={classes.key}>{state.key}</span>
+                    </span>
+                  </span>
+                ),
+              },
+              {
+                key: 'source',
+                title: t('states.source'),
+                render: ({ source }) => t(`states.sources.${source}`),
+              },
+              {
+                key: 'type',
+                title: t('states.valueType'),
+                render: ({ valueType, unit }) =>
+                  `${t(`states.valueTypes.${valueType}`)}${unit ? ` [${unit}]` : ''}`,
+              },
+              {
+                key: 'actions',
+                title: t('list.rowMenu'),
+                width: 120,
+                card: 'menu',
+                render: ({ title }, index) =>
+                  readOnly ? null : (
+                    <span className={classes.actions}>
+                      <ActionIcon
+                        aria-label={t('templates.moveUp', { title })}
+                        disabled={index === 0}
+                        className={classes.quiet ?? ''}
+                        onClick={() => form.reorderListItem('states', { from: index, to: index - 1 })}
+                      >
+                        <Icon of={IconArrowUp} size={16} />
+                      </ActionIcon>
+                      <ActionIcon
+                        aria-label={t('templates.moveDown', { title })}
+                        disabled={index === states.length - 1}
+                        className={classes.quiet ?? ''}
+                        onClick={() => form.reorderListItem('states', { from: index, to: index + 1 })}
+                      >
+                        <Icon of={IconArrowDown} size={16} />
+                      </ActionIcon>
+                      <RemoveButton
+                        label={t('templates.removeNamed', { title })}
+                        onClick={() => form.removeListItem('states', index)}
+                      />
+                    </span>
+                  ),
+              },
+            ]}
+          />
         )}
       </Section>
       {open === null ? null : (

@@ -11,6 +11,7 @@ import { useTranslation } from 'react-i18next'
 import { formatTime, formatValue } from '../../lib/format.ts'
 import { csvRowsAllowed } from '../../lib/session.ts'
 import { Icon } from '../display/Icon.tsx'
+import '../list/cards.css'
 import { Loading } from '../feedback/Loading.tsx'
 import { notifyWarning } from '../feedback/notify.ts'
 import { download, downloadUrl } from '../list/csv.ts'
@@ -114,7 +115,7 @@ function DataTableView(props: {
       tabIndex={0}
       aria-label={t('chart.asTable')}
     >
-      <Table stickyHeader verticalSpacing={4} fz="sm">
+      <Table className="matrix" stickyHeader verticalSpacing={4} fz="sm">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t('chart.time')}</Table.Th>

@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../display/Icon.tsx'
 import classes from '../page/layout.module.css'
 import { isDuplicate, type Row, toRecord } from './keyValues.ts'
+import { RemoveButton } from './RemoveButton.tsx'
 
 interface KeyValueEditorProps {
   label: string
@@ -67,13 +68,12 @@ export function KeyValueEditor({ label, value, onChange, readOnly = false, max =
                 )
               }
             />
-            <ActionIcon
+            <RemoveButton
+              icon={IconX}
               mt={2}
-              aria-label={t('keyValues.remove', { key: row.key })}
+              label={t('keyValues.remove', { key: row.key })}
               onClick={() => change(rows.filter((each) => each !== row))}
-            >
-              <Icon of={IconX} size={16} />
-            </ActionIcon>
+            />
           </div>
         ))}
         {readOnly || rows.length >= max ? null : (

@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../display/Icon.tsx'
 import classes from '../page/layout.module.css'
+import { RemoveButton } from './RemoveButton.tsx'
 
 interface ReferenceId {
   name: string
@@ -61,13 +62,12 @@ export function ReferenceIdEditor(props: ReferenceIdEditorProps) {
               error={errorAt?.(`${index}.value`)}
               onChange={(event) => change(index, { value: event.currentTarget.value })}
             />
-            <ActionIcon
+            <RemoveButton
+              icon={IconX}
               mt={2}
-              aria-label={t('keyValues.remove', { key: row.name })}
+              label={t('keyValues.remove', { key: row.name })}
               onClick={() => remove(index)}
-            >
-              <Icon of={IconX} size={16} />
-            </ActionIcon>
+            />
           </div>
         ))}
         {value.length >= max ? null : (

@@ -1,7 +1,8 @@
-import { ActionIcon, Button, NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, NumberInput, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../ui/display/Icon.tsx'
+import { RemoveButton } from '../../../ui/forms/RemoveButton.tsx'
 import classes from '../dashboards.module.css'
 
 /** As in the contract. */
@@ -45,12 +46,11 @@ export function Thresholds({ value, onChange }: ThresholdsProps) {
               maxLength={50}
               onChange={(event) => replace(index, { label: event.currentTarget.value })}
             />
-            <ActionIcon
-              aria-label={t('dashboards.removeThreshold')}
+            <RemoveButton
+              icon={IconX}
+              label={t('dashboards.removeThreshold')}
               onClick={() => onChange(value.filter((_, at) => at !== index))}
-            >
-              <Icon of={IconX} size={16} />
-            </ActionIcon>
+            />
           </div>
         ))}
         {value.length < thresholdsMax ? (

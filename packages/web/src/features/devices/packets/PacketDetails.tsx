@@ -5,6 +5,7 @@ import { faultDetail, faultTitle } from '../../../lib/faults.ts'
 import { formatDuration, formatNumber, formatTime, formatValue } from '../../../lib/format.ts'
 import { CopyButton } from '../../../ui/display/CopyButton.tsx'
 import { JsonView } from '../../../ui/json/JsonView.tsx'
+import { SimpleTable } from '../../../ui/list/SimpleTable.tsx'
 import { RouterLink } from '../../../ui/page/RouterLink.tsx'
 import { byteCount, hexLines } from '../hex.ts'
 import type { DevicePacket } from '../queries.ts'
@@ -176,24 +177,33 @@ function RadioFacts({ packet, radio }: { packet: DevicePacket; radio: Radio }) {
         ))}
       </dl>
       {radio.gateways.length > 0 ? (
-        <Table verticalSpacing={3} horizontalSpacing={6} mt={8}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('devices.radio.gateways', { count: radio.gateways.length })}</Table.Th>
-              <Table.Th>RSSI</Table.Th>
-              <Table.Th>SNR</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {radio.gateways.map((gateway) => (
-              <Table.Tr key={gateway.id}>
-                <Table.Td className={classes.gateway}>{gateway.id}</Table.Td>
-                <Table.Td className={classes.number}>{formatValue(gateway.rssi, 'dBm')}</Table.Td>
-                <Table.Td className={classes.number}>{formatValue(gateway.snr, 'dB')}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <SimpleTable
+          label={t('devices.radio.gateways', { count: radio.gateways.length })}
+          rows={radio.gateways}
+          rowKey={({ id }) => id}
+          spacing={3}
+          inset={6}
+          columns={[
+            {
+              key: 'id',
+              title: t('devices.radio.gateways', { count: radio.gateways.length }),
+              className: classes.gateway,
+              render: ({ id }) => id,
+            },
+            {
+              key: 'rssi',
+              title: 'RSSI',
+              className: classes.number,
+              render: ({ rssi }) => formatValue(rssi, 'dBm'),
+            },
+            {
+              key: 'snr',
+              title: 'SNR',
+              className: classes.number,
+              render: ({ snr }) => formatValue(snr, 'dB'),
+            },
+          ]}
+        />
       ) : null}
     </>
   )

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconArrowRight, IconArrowsSplit2, IconPlus, IconUnlink } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -11,8 +11,9 @@ import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../../ui/feedback/Loading.tsx'
 import { notifyError, notifySuccess } from '../../../ui/feedback/notify.ts'
+import { RemoveButton } from '../../../ui/forms/RemoveButton.tsx'
+import { SimpleTable } from '../../../ui/list/SimpleTable.tsx'
 import { RouterLink } from '../../../ui/page/RouterLink.tsx'
-import { ScrollBox } from '../../../ui/page/ScrollBox.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { useStates } from '../../twins/index.ts'
 import type { Device } from '../queries.ts'
@@ -93,54 +94,46 @@ export function RoutingTab({ device }: { device: Device }) {
 function RouteTable({ routes, onCut }: { routes: readonly DataRoute[]; onCut: (route: DataRoute) => void }) {
   const { t } = useTranslation()
   return (
-    <ScrollBox label={t('devices.routing.title')}>
-      <Table verticalSpacing={8} horizontalSpacing="md" miw={{ base: 0, xs: 560 }}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t('devices.routing.from')}</Table.Th>
-            <Table.Th>{t('devices.routing.to')}</Table.Th>
-            <Table.Th visibleFrom="xs">{t('devices.routing.how')}</Table.Th>
-            <Table.Th w={48}>
-              <VisuallyHidden>{t('devices.routing.cut')}</VisuallyHidden>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {routes.map((route) => (
-            <Table.Tr key={`${route.sourceStateId}-${route.stateId}`}>
-              <Table.Td>{route.sourceTitle}</Table.Td>
-              <Table.Td>
-                <Group gap={8} wrap="nowrap">
-                  <Icon of={IconArrowRight} size={15} />
-                  <RouterLink to={pathOf(route)}>
-                    {route.twinTitle} › {route.title}
-                  </RouterLink>
-                </Group>
-                <Text size="sm" c="dimmed" hiddenFrom="xs">
-                  {howText(route, t)}
-                </Text>
-              </Table.Td>
-              <Table.Td visibleFrom="xs">{howText(route, t)}</Table.Td>
-              <Table.Td>
-                {route.editable ? (
-                  <ActionIcon
-                    variant="subtle"
-                    color="gray"
-                    aria-label={t('devices.routing.cutNamed', {
-                      from: route.sourceTitle,
-                      to: `${route.twinTitle} › ${route.title}`,
-                    })}
-                    onClick={() => onCut(route)}
-                  >
-                    <Icon of={IconUnlink} size={16} />
-                  </ActionIcon>
-                ) : null}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </ScrollBox>
+    <SimpleTable
+      label={t('devices.routing.title')}
+      rows={routes}
+      rowKey={(route) => `${route.sourceStateId}-${route.stateId}`}
+      inset="md"
+      minWidth={560}
+      columns={[
+        { key: 'from', title: t('devices.routing.from'), render: ({ sourceTitle }) => sourceTitle },
+        {
+          key: 'to',
+          title: t('devices.routing.to'),
+          render: (route) => (
+            <Group gap={8} wrap="nowrap">
+              <Icon of={IconArrowRight} size={15} />
+              <RouterLink to={pathOf(route)}>
+                {route.twinTitle} › {route.title}
+              </RouterLink>
+            </Group>
+          ),
+        },
+        { key: 'how', title: t('devices.routing.how'), render: (route) => howText(route, t) },
+        {
+          key: 'cut',
+          title: t('devices.routing.cut'),
+          width: 48,
+          card: 'menu',
+          render: (route) =>
+            route.editable ? (
+              <RemoveButton
+                icon={IconUnlink}
+                label={t('devices.routing.cutNamed', {
+                  from: route.sourceTitle,
+                  to: `${route.twinTitle} › ${route.title}`,
+                })}
+                onClick={() => onCut(route)}
+              />
+            ) : null,
+        },
+      ]}
+    />
   )
 }
 

@@ -210,7 +210,8 @@ function DownlinkEditor({ form, index, downlink, readOnly, onRemove }: DownlinkE
       {readOnly ? null : (
         <Group justify="flex-end">
           <Button
-            variant="default"
+            variant="light"
+            color="red"
             size="compact-md"
             leftSection={<Icon of={IconTrash} size={16} />}
             aria-label={t('downlinks.removeNamed', { name: downlink.name })}

@@ -1,10 +1,9 @@
 import type { DownlinkParameter } from '@leitstand/contract/downlinkPayload'
-import { ActionIcon, Group, NumberInput, Select, Switch, Text, Textarea, TextInput } from '@mantine/core'
+import { Group, NumberInput, Select, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Icon } from '../../../ui/display/Icon.tsx'
+import { RemoveButton } from '../../../ui/forms/RemoveButton.tsx'
 import type { DriverValues } from '../values.ts'
 import classes from './downlinks.module.css'
 import { newParameter, optionLines, parameterTypes, readOptions } from './values.ts'
@@ -31,9 +30,7 @@ export function ParameterRow({ form, path, parameter, number, readOnly, onRemove
           {t('downlinks.parameter', { number })}
         </Text>
         {readOnly ? null : (
-          <ActionIcon aria-label={t('downlinks.removeParameter', { number })} onClick={onRemove}>
-            <Icon of={IconTrash} size={16} />
-          </ActionIcon>
+          <RemoveButton label={t('downlinks.removeParameter', { number })} onClick={onRemove} />
         )}
       </Group>
       <div className={classes.fields}>

@@ -7,7 +7,6 @@ import {
   healthTypes,
 } from '@leitstand/contract/health'
 import {
-  ActionIcon,
   Autocomplete,
   Button,
   NumberInput,
@@ -26,6 +25,7 @@ import { check } from '../../../lib/validation.ts'
 import { Icon } from '../../../ui/display/Icon.tsx'
 import { ConfirmDialog } from '../../../ui/feedback/ConfirmDanger.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { RemoveButton } from '../../../ui/forms/RemoveButton.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import {
   durationUnits,
@@ -197,13 +197,12 @@ function EntryFields(props: EntryFieldsProps) {
     <fieldset className={classes.entry}>
       <legend className={classes.legend}>{entry.identifier || t('deviceHealth.entry', { number })}</legend>
       {readOnly ? null : (
-        <ActionIcon
+        <RemoveButton
+          icon={IconX}
           className={classes.remove ?? ''}
-          aria-label={t('deviceHealth.remove', { name: entry.identifier || number })}
+          label={t('deviceHealth.remove', { name: entry.identifier || number })}
           onClick={props.onRemove}
-        >
-          <Icon of={IconX} size={16} />
-        </ActionIcon>
+        />
       )}
       <div className={classes.row}>
         <TextInput

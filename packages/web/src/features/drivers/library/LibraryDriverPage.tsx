@@ -1,4 +1,4 @@
-import { Anchor, Button, List, Stack, Table, Text } from '@mantine/core'
+import { Anchor, Button, List, Stack, Text } from '@mantine/core'
 import { IconBooks, IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
@@ -8,8 +8,8 @@ import { api } from '../../../lib/api.ts'
 import { webLink } from '../../../lib/webLink.ts'
 import { CodeBlock } from '../../../ui/display/CodeBlock.tsx'
 import { Icon } from '../../../ui/display/Icon.tsx'
+import { SimpleTable } from '../../../ui/list/SimpleTable.tsx'
 import { DetailPage } from '../../../ui/page/DetailPage.tsx'
-import { ScrollBox } from '../../../ui/page/ScrollBox.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import classes from '../drivers.module.css'
 import { type LibraryDriver, useTranslated } from './queries.ts'
@@ -104,26 +104,24 @@ function Variables({ driver }: { driver: LibraryDriver }) {
   const translated = useTranslated()
   return (
     <Section title={t('drivers.variables.title')} flush>
-      <ScrollBox label={t('drivers.variables.title')}>
-        <Table verticalSpacing={6} horizontalSpacing="md" miw={{ base: 0, xs: 480 }}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('drivers.variables.key')}</Table.Th>
-              <Table.Th>{t('drivers.variables.label')}</Table.Th>
-              <Table.Th>{t('drivers.variables.unit')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {driver.variables.map((variable) => (
-              <Table.Tr key={variable.key}>
-                <Table.Td className={classes.mono}>{variable.key}</Table.Td>
-                <Table.Td>{translated(variable.title)}</Table.Td>
-                <Table.Td>{variable.unit || '–'}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </ScrollBox>
+      <SimpleTable
+        label={t('drivers.variables.title')}
+        rows={driver.variables}
+        rowKey={({ key }) => key}
+        spacing={6}
+        inset="md"
+        minWidth={480}
+        columns={[
+          {
+            key: 'key',
+            title: t('drivers.variables.key'),
+            className: classes.mono,
+            render: ({ key }) => key,
+          },
+          { key: 'label', title: t('drivers.variables.label'), render: ({ title }) => translated(title) },
+          { key: 'unit', title: t('drivers.variables.unit'), render: ({ unit }) => unit || '–' },
+        ]}
+      />
     </Section>
   )
 }
@@ -147,39 +145,46 @@ function Downlinks({ driver }: { driver: LibraryDriver }) {
   const translated = useTranslated()
   return (
     <Section title={t('drivers.tab.downlinks')} description={t('drivers.library.downlinksText')} flush>
-      <ScrollBox label={t('drivers.tab.downlinks')}>
-        <Table verticalSpacing={6} horizontalSpacing="md" miw={560}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('downlinks.name')}</Table.Th>
-              <Table.Th>{t('downlinks.port')}</Table.Th>
-              <Table.Th>{t('downlinks.payload')}</Table.Th>
-              <Table.Th>{t('drivers.spec.documentationUrl')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {driver.downlinks.map((downlink) => (
-              <Table.Tr key={downlink.name.en}>
-                <Table.Td>
-                  {translated(downlink.name)}
-                  {downlink.description ? (
-                    <Text size="xs" c="dimmed">
-                      {translated(downlink.description)}
-                    </Text>
-                  ) : null}
-                </Table.Td>
-                <Table.Td>{downlink.port}</Table.Td>
-                <Table.Td className={classes.mono}>{downlink.payload.toUpperCase()}</Table.Td>
-                <Table.Td>
-                  <Anchor {...webLink(downlink.documentationUrl)} size="sm">
-                    {new URL(downlink.documentationUrl).hostname}
-                  </Anchor>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </ScrollBox>
+      <SimpleTable
+        label={t('drivers.tab.downlinks')}
+        rows={driver.downlinks}
+        rowKey={({ name }) => name.en}
+        spacing={6}
+        inset="md"
+        minWidth={560}
+        columns={[
+          {
+            key: 'name',
+            title: t('downlinks.name'),
+            render: (downlink) => (
+              <>
+                {translated(downlink.name)}
+                {downlink.description ? (
+                  <Text size="xs" c="dimmed">
+                    {translated(downlink.description)}
+                  </Text>
+                ) : null}
+              </>
+            ),
+          },
+          { key: 'port', title: t('downlinks.port'), render: ({ port }) => port },
+          {
+            key: 'payload',
+            title: t('downlinks.payload'),
+            className: classes.mono,
+            render: ({ payload }) => payload.toUpperCase(),
+          },
+          {
+            key: 'source',
+            title: t('drivers.spec.documentationUrl'),
+            render: ({ documentationUrl }) => (
+              <Anchor {...webLink(documentationUrl)} size="sm">
+                {new URL(documentationUrl).hostname}
+              </Anchor>
+            ),
+          },
+        ]}
+      />
     </Section>
   )
 }

@@ -1,8 +1,9 @@
-import { ActionIcon, Button, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Text, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../ui/display/Icon.tsx'
+import { RemoveButton } from '../../../ui/forms/RemoveButton.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import type { DriverValues } from '../values.ts'
 import classes from './parser.module.css'
@@ -60,13 +61,12 @@ export function CalculatedEditor(props: { form: UseFormReturnType<DriverValues>;
               {...form.getInputProps(`calculated.${index}.expression`)}
             />
             {readOnly ? null : (
-              <ActionIcon
+              <RemoveButton
+                icon={IconX}
                 mt={4}
-                aria-label={t('drivers.calculated.remove', { number: index + 1 })}
+                label={t('drivers.calculated.remove', { number: index + 1 })}
                 onClick={() => form.removeListItem('calculated', index)}
-              >
-                <Icon of={IconX} size={16} />
-              </ActionIcon>
+              />
             )}
           </div>
         ))

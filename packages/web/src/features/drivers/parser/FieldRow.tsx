@@ -4,6 +4,7 @@ import { IconAdjustmentsHorizontal, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../ui/display/Icon.tsx'
+import { RemoveButton } from '../../../ui/forms/RemoveButton.tsx'
 import type { DriverValues } from '../values.ts'
 import { type FieldValues, fieldTypes, inUnit } from './layoutValues.ts'
 import { fieldColors } from './PayloadPicture.tsx'
@@ -91,9 +92,7 @@ export function FieldRow({ form, path, index, field, onActive, onRemove }: Field
           >
             <Icon of={IconAdjustmentsHorizontal} size={16} />
           </ActionIcon>
-          <ActionIcon aria-label={t('drivers.layout.remove', { number })} onClick={onRemove}>
-            <Icon of={IconX} size={16} />
-          </ActionIcon>
+          <RemoveButton icon={IconX} label={t('drivers.layout.remove', { number })} onClick={onRemove} />
         </span>
       </div>
       {opened || hidden ? <Details form={form} path={path} field={field} number={number} /> : null}

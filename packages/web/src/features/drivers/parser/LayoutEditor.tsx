@@ -10,10 +10,11 @@ import {
   TextInput,
 } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { IconAlertTriangle, IconArrowLeft, IconArrowRight, IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconAlertTriangle, IconArrowLeft, IconArrowRight, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../ui/display/Icon.tsx'
+import { RemoveButton } from '../../../ui/forms/RemoveButton.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import type { DriverValues } from '../values.ts'
 import { FieldRow } from './FieldRow.tsx'
@@ -168,16 +169,14 @@ function Layouts(props: {
           >
             <Icon of={IconArrowRight} size={16} />
           </ActionIcon>
-          <ActionIcon
-            aria-label={t('drivers.layout.removeLayout')}
+          <RemoveButton
+            label={t('drivers.layout.removeLayout')}
             disabled={layouts.length === 1}
             onClick={() => {
               form.removeListItem('parser.layouts', chosen)
               onChoose(Math.max(0, chosen - 1))
             }}
-          >
-            <Icon of={IconTrash} size={16} />
-          </ActionIcon>
+          />
         </Group>
       </Group>
       <Conditions form={form} index={chosen} />

@@ -1,11 +1,12 @@
 import type { Fault } from '@leitstand/contract/errors'
-import { Button, Group, Modal, Stack, Switch, Table, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { describeError } from '../../../lib/errors.ts'
 import { faultDetail, faultTitle } from '../../../lib/faults.ts'
 import { ConfirmDialog } from '../../../ui/feedback/ConfirmDanger.tsx'
 import { useLeave } from '../../../ui/forms/useLeave.tsx'
+import { SimpleTable } from '../../../ui/list/SimpleTable.tsx'
 import classes from '../drivers.module.css'
 
 interface VersionAnswer {
@@ -194,23 +195,26 @@ export function DifferenceTable(props: {
   const { t } = useTranslation()
   const text = (value: unknown) => (value === undefined || value === null ? '–' : JSON.stringify(value))
   return (
-    <Table verticalSpacing={3} horizontalSpacing={8}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{t('drivers.variables.key')}</Table.Th>
-          <Table.Th>{t('drivers.golden.expected')}</Table.Th>
-          <Table.Th>{t('drivers.golden.actual')}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {props.differences.map((difference) => (
-          <Table.Tr key={difference.key}>
-            <Table.Td className={classes.mono}>{difference.key}</Table.Td>
-            <Table.Td className={classes.removed}>{text(difference.expected)}</Table.Td>
-            <Table.Td className={classes.added}>{text(difference.actual)}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+    <SimpleTable
+      label={t('drivers.tester.verdict.differs')}
+      rows={props.differences}
+      rowKey={({ key }) => key}
+      spacing={3}
+      columns={[
+        { key: 'key', title: t('drivers.variables.key'), className: classes.mono, render: ({ key }) => key },
+        {
+          key: 'expected',
+          title: t('drivers.golden.expected'),
+          className: classes.removed,
+          render: ({ expected }) => text(expected),
+        },
+        {
+          key: 'actual',
+          title: t('drivers.golden.actual'),
+          className: classes.added,
+          render: ({ actual }) => text(actual),
+        },
+      ]}
+    />
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, Select, Stack, Table, Text } from '@mantine/core'
+import { Alert, Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconArrowsDiff, IconArrowUp } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -11,7 +11,7 @@ import { RelativeTime } from '../../../ui/display/RelativeTime.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../../ui/feedback/Loading.tsx'
 import { notifyError, notifySuccess } from '../../../ui/feedback/notify.ts'
-import { ScrollBox } from '../../../ui/page/ScrollBox.tsx'
+import { SimpleTable } from '../../../ui/list/SimpleTable.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { type Acceptance, type Driver, invalidateDrivers } from '../queries.ts'
 import { Diff } from './Comparison.tsx'
@@ -28,51 +28,60 @@ export function Acceptances({ driver }: { driver: Driver }) {
   if (!found.data || found.data.items.length === 0) return null
   return (
     <Section title={t('drivers.accepted.title')} description={t('drivers.accepted.text')} flush>
-      <ScrollBox label={t('drivers.accepted.title')}>
-        <Table verticalSpacing={8} horizontalSpacing="md">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('drivers.field.account')}</Table.Th>
-              <Table.Th>{t('drivers.accepted.number')}</Table.Th>
-              <Table.Th visibleFrom="xs">{t('drivers.field.devices')}</Table.Th>
-              <Table.Th visibleFrom="xs">{t('drivers.accepted.by')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {found.data.items.map((each) => (
-              <Table.Tr key={each.accountId}>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>{each.accountName}</Table.Td>
-                <Table.Td>
-                  <Group gap="4px 8px">
-                    <b>v{each.number}</b>
-                    {driver.publishedVersion !== null && driver.publishedVersion !== each.number ? (
-                      <AvailableBadge number={driver.publishedVersion} />
-                    ) : null}
-                    {each.editable && driver.versions.length > 1 ? (
-                      <Button
-                        size="compact-sm"
-                        variant="default"
-                        leftSection={<Icon of={IconArrowsDiff} size={14} />}
-                        onClick={() => setAsked(each)}
-                        aria-label={t('drivers.accepted.chooseFor', { account: each.accountName })}
-                      >
-                        {t('drivers.accepted.choose')}
-                      </Button>
-                    ) : null}
-                  </Group>
-                </Table.Td>
-                <Table.Td visibleFrom="xs">{formatNumber(each.devices, 0)}</Table.Td>
-                <Table.Td visibleFrom="xs">
-                  {each.acceptedBy || t('drivers.accepted.withFirst')}{' '}
-                  <Text span size="xs" c="dimmed">
-                    <RelativeTime time={each.acceptedAt} />
-                  </Text>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </ScrollBox>
+      <SimpleTable
+        label={t('drivers.accepted.title')}
+        rows={found.data.items}
+        rowKey={({ accountId }) => accountId}
+        inset="md"
+        columns={[
+          {
+            key: 'account',
+            title: t('drivers.field.account'),
+            wraps: true,
+            render: ({ accountName }) => accountName,
+          },
+          {
+            key: 'number',
+            title: t('drivers.accepted.number'),
+            render: (each) => (
+              <Group gap="4px 8px">
+                <b>v{each.number}</b>
+                {driver.publishedVersion !== null && driver.publishedVersion !== each.number ? (
+                  <AvailableBadge number={driver.publishedVersion} />
+                ) : null}
+                {each.editable && driver.versions.length > 1 ? (
+                  <Button
+                    size="compact-sm"
+                    variant="default"
+                    leftSection={<Icon of={IconArrowsDiff} size={14} />}
+                    onClick={() => setAsked(each)}
+                    aria-label={t('drivers.accepted.chooseFor', { account: each.accountName })}
+                  >
+                    {t('drivers.accepted.choose')}
+                  </Button>
+                ) : null}
+              </Group>
+            ),
+          },
+          {
+            key: 'devices',
+            title: t('drivers.field.devices'),
+            render: ({ devices }) => formatNumber(devices, 0),
+          },
+          {
+            key: 'by',
+            title: t('drivers.accepted.by'),
+            render: (each) => (
+              <span>
+                {each.acceptedBy || t('drivers.accepted.withFirst')}{' '}
+                <Text span size="xs" c="dimmed">
+                  <RelativeTime time={each.acceptedAt} />
+                </Text>
+              </span>
+            ),
+          },
+        ]}
+      />
       {asked ? <AcceptDialog driver={driver} accepted={asked} onClose={() => setAsked(null)} /> : null}
     </Section>
   )

@@ -1,5 +1,5 @@
 import type { UserRelation } from '@leitstand/contract/userRelations'
-import { ActionIcon, Button, Select, Text } from '@mantine/core'
+import { Button, Select, Text } from '@mantine/core'
 import { IconPlus, IconUser, IconUserOff, IconX } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -10,6 +10,7 @@ import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../../ui/feedback/Loading.tsx'
 import { notifyError } from '../../../ui/feedback/notify.ts'
 import { EntityPicker } from '../../../ui/forms/EntityPicker.tsx'
+import { RemoveButton } from '../../../ui/forms/RemoveButton.tsx'
 import { useFieldFaults } from '../../../ui/forms/useFieldFaults.ts'
 import { Section } from '../../../ui/page/Section.tsx'
 import classes from './responsible.module.css'
@@ -81,18 +82,15 @@ function People({ items, objectId, editable }: ResponsibleProps & { items: reado
             </span>
           </span>
           {editable ? (
-            <ActionIcon
-              variant="subtle"
-              color="gray"
+            <RemoveButton
+              icon={IconX}
               disabled={busy}
-              aria-label={t('responsible.remove', {
+              label={t('responsible.remove', {
                 name: relation.name,
                 what: t(`responsible.responsibility.${relation.responsibility}`),
               })}
               onClick={() => void remove(relation)}
-            >
-              <Icon of={IconX} size={16} />
-            </ActionIcon>
+            />
           ) : null}
         </li>
       ))}

@@ -1,11 +1,11 @@
-import { ActionIcon, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useQueries } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../../lib/api.ts'
-import { Icon } from '../../../ui/display/Icon.tsx'
 import { EntityPicker } from '../../../ui/forms/EntityPicker.tsx'
+import { RemoveButton } from '../../../ui/forms/RemoveButton.tsx'
 import classes from './states.module.css'
 import { twinTitleOf } from './stateTitles.ts'
 import { stateText } from './text.ts'
@@ -124,9 +124,12 @@ function PickedStates({ ids, onRemove }: { ids: readonly number[]; onRemove: (id
             {stateText(state.value, state)}
           </Text>
         ) : null}
-        <ActionIcon size={24} aria-label={t('states.removePicked', { name })} onClick={() => onRemove(id)}>
-          <Icon of={IconX} size={14} />
-        </ActionIcon>
+        <RemoveButton
+          icon={IconX}
+          size={24}
+          label={t('states.removePicked', { name })}
+          onClick={() => onRemove(id)}
+        />
       </li>
     )
   })

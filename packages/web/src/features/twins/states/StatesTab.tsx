@@ -25,6 +25,8 @@ import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../../ui/feedback/Loading.tsx'
 import { notifyError, notifySuccess } from '../../../ui/feedback/notify.ts'
 import { notifyUndo } from '../../../ui/feedback/notifyUndo.ts'
+import { cardCell } from '../../../ui/list/SimpleTable.tsx'
+import { ScrollBox } from '../../../ui/page/ScrollBox.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { SortableArea } from '../../../ui/page/SortableArea.tsx'
 import { dependenciesOf } from '../../objects/index.ts'
@@ -180,30 +182,39 @@ function StatesTable({ objectId, states, editable, withValues, onOpen }: TablePr
       titleOf={titleOf}
       onMove={(fromId, toId) => void reorder(fromId, toId)}
     >
-      <Table.ScrollContainer minWidth={300} mt="sm">
-        <Table verticalSpacing={8} horizontalSpacing="sm" highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
+      <ScrollBox label={t('states.title')}>
+        <Table
+          role="table"
+          className="simple-table"
+          verticalSpacing={8}
+          horizontalSpacing="sm"
+          highlightOnHover
+          mt="sm"
+        >
+          <Table.Thead role="rowgroup">
+            <Table.Tr role="row">
               {editable ? (
-                <Table.Th w={36} pr={0}>
+                <Table.Th role="columnheader" w={36} pr={0}>
                   <span className={classes.hidden}>{t('states.order')}</span>
                 </Table.Th>
               ) : null}
-              <Table.Th>{t('states.title')}</Table.Th>
-              <Table.Th visibleFrom="sm">{t('states.source')}</Table.Th>
+              <Table.Th role="columnheader">{t('states.title')}</Table.Th>
+              <Table.Th role="columnheader">{t('states.source')}</Table.Th>
               {withValues ? (
                 <>
-                  <Table.Th ta="right">{t('states.value')}</Table.Th>
-                  <Table.Th visibleFrom="xs">{t('states.time')}</Table.Th>
+                  <Table.Th role="columnheader" data-align="right">
+                    {t('states.value')}
+                  </Table.Th>
+                  <Table.Th role="columnheader">{t('states.time')}</Table.Th>
                 </>
               ) : null}
-              <Table.Th w={{ base: 48, xs: 96 }}>
+              <Table.Th role="columnheader" w={96}>
                 <span className={classes.hidden}>{t('list.rowMenu')}</span>
               </Table.Th>
             </Table.Tr>
           </Table.Thead>
           <SortableContext items={states.map((state) => state.id)} strategy={verticalListSortingStrategy}>
-            <Table.Tbody>
+            <Table.Tbody role="rowgroup">
               {states.map((state) => (
                 <StateRow
                   key={state.id}
@@ -216,7 +227,7 @@ function StatesTable({ objectId, states, editable, withValues, onOpen }: TablePr
             </Table.Tbody>
           </SortableContext>
         </Table>
-      </Table.ScrollContainer>
+      </ScrollBox>
     </SortableArea>
   )
 }
@@ -233,6 +244,7 @@ function StateRow(props: {
   const shift = sortable.transform
   return (
     <Table.Tr
+      role="row"
       ref={sortable.setNodeRef}
       className={sortable.isDragging ? (classes.dragging ?? '') : ''}
       style={{
@@ -241,7 +253,7 @@ function StateRow(props: {
       }}
     >
       {editable ? (
-        <Table.Td pr={0}>
+        <Table.Td role="cell" pr={0} {...cardCell('pick', t('states.order'))}>
           <button
             type="button"
             className={classes.handle}
@@ -253,7 +265,7 @@ function StateRow(props: {
           </button>
         </Table.Td>
       ) : null}
-      <Table.Td>
+      <Table.Td role="cell" {...cardCell('title', t('states.title'))}>
         <span className={classes.name}>
           <Icon of={thingIcon(state.icon, IconGauge)} />
           <span className={classes.nameText}>
@@ -270,18 +282,20 @@ function StateRow(props: {
           </span>
         </span>
       </Table.Td>
-      <Table.Td visibleFrom="sm">{t(`states.sources.${state.source}`)}</Table.Td>
+      <Table.Td role="cell" {...cardCell('fact', t('states.source'))}>
+        {t(`states.sources.${state.source}`)}
+      </Table.Td>
       {withValues ? (
         <>
-          <Table.Td ta="right">
+          <Table.Td role="cell" data-align="right" {...cardCell('fact', t('states.value'))}>
             <StateValue state={state} />
           </Table.Td>
-          <Table.Td visibleFrom="xs">
+          <Table.Td role="cell" {...cardCell('fact', t('states.time'))}>
             <RelativeTime time={state.time} dimmed empty={t('states.noValue')} />
           </Table.Td>
         </>
       ) : null}
-      <Table.Td>
+      <Table.Td role="cell" {...cardCell('menu', t('list.rowMenu'))}>
         <div className={classes.actions}>
           <Tooltip label={t('states.history')}>
             <ActionIcon

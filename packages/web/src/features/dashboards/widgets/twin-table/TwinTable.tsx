@@ -8,6 +8,7 @@ import { EmptyState } from '../../../../ui/feedback/EmptyState.tsx'
 import { RouterLink } from '../../../../ui/page/RouterLink.tsx'
 import { stateText } from '../../../twins/index.ts'
 import classes from '../../dashboards.module.css'
+import '../../../../ui/list/cards.css'
 import type { ViewProps } from '../types.ts'
 
 export default function TwinTable({ definition, data }: ViewProps<WidgetOf<'twin-table'>>) {
@@ -25,7 +26,7 @@ export default function TwinTable({ definition, data }: ViewProps<WidgetOf<'twin
     )
   return (
     <div className={classes.tableBox} style={{ maxHeight: definition.size.minHeightPx }}>
-      <Table stickyHeader verticalSpacing={6} fz="sm" highlightOnHover>
+      <Table className="matrix" stickyHeader verticalSpacing={6} fz="sm">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t('dashboards.twinColumn')}</Table.Th>

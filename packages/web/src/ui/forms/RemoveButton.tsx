@@ -1,0 +1,21 @@
+import { ActionIcon, type ActionIconProps } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
+import type { ComponentPropsWithRef } from 'react'
+import { Icon, type IconType } from '../display/Icon.tsx'
+
+type RemoveButtonProps = ActionIconProps &
+  Omit<ComponentPropsWithRef<'button'>, keyof ActionIconProps> & {
+    /** says what is removed */
+    label: string
+    onClick: () => void
+    icon?: IconType
+  }
+
+/** Removes what it stands beside. Always red, so that nobody takes it for another button. */
+export function RemoveButton({ label, icon = IconTrash, ...rest }: RemoveButtonProps) {
+  return (
+    <ActionIcon variant="subtle" color="red" aria-label={label} {...rest}>
+      <Icon of={icon} size={16} />
+    </ActionIcon>
+  )
+}
