@@ -115,8 +115,8 @@ export async function deliver(
 /** Servers decide for each recipient: a mail is sent as soon as one of them is accepted. */
 function refusedOf(
   sent: {
-    rejected?: readonly unknown[]
-    rejectedErrors?: readonly { recipient?: unknown; response?: unknown; message?: unknown }[]
+    rejected?: readonly unknown[] | undefined
+    rejectedErrors?: readonly { recipient?: unknown; response?: unknown; message?: unknown }[] | undefined
   },
   recipients: readonly string[],
 ): RefusedRecipient[] {
