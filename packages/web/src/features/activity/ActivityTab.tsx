@@ -147,6 +147,7 @@ export function columns(t: TFunction, onOpen: (entry: Entry) => void): ListColum
     {
       key: 'what',
       title: t('systemLogs.field.what'),
+      card: 'title',
       render: (row) => (
         <>
           <UnstyledButton className={classes.open ?? ''} onClick={() => onOpen(row)}>

@@ -44,11 +44,17 @@ export default function AlarmsPage() {
         })
       }
       rowKey={(alarm) => alarm.id}
+      rowHref={reasonPath}
       searchPlaceholder={t('alarms.searchPlaceholder')}
       withAccounts
       empty={<EmptyState icon={IconCircleCheck} title={t('alarms.empty')} text={t('alarms.emptyText')} />}
     />
   )
+}
+
+/** Where the reason of an alarm is told: at the runs of its rule, else with the health of its device. */
+function reasonPath({ originCategory, originId, ruleId }: Alarm): string {
+  return `${thingPath(originCategory, originId)}?tab=${ruleId === null ? 'health' : `rules&history=${ruleId}`}`
 }
 
 /** Reloads the list after alarms are raised or resolved, once per burst. */
@@ -135,15 +141,13 @@ function useColumns(): ListColumn<Alarm>[] {
       key: 'rule',
       title: t('alarms.rule'),
       hideBelow: 'md',
+      card: 'fact',
       csv: (alarm) => alarm.ruleTitle,
       render: (alarm) =>
         alarm.ruleId === null ? (
           t(`alarms.categories.${alarm.category}`)
         ) : (
-          <RouterLink
-            to={`${thingPath(alarm.originCategory, alarm.originId)}?tab=rules&history=${alarm.ruleId}`}
-            c="inherit"
-          >
+          <RouterLink to={reasonPath(alarm)} c="inherit">
             {alarm.ruleTitle ?? String(alarm.ruleId)}
           </RouterLink>
         ),
@@ -159,6 +163,7 @@ function useColumns(): ListColumn<Alarm>[] {
       key: 'raisedAt',
       title: t('alarms.raisedAt'),
       hideBelow: 'xs',
+      card: 'fact',
       csv: (alarm) => formatTime(alarm.raisedAt),
       render: (alarm) => <RelativeTime time={alarm.raisedAt} />,
     },

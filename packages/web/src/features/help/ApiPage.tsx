@@ -94,12 +94,14 @@ export default function ApiPage() {
 
 function Line({ label, value }: { label: string; value: string }) {
   return (
-    <Group gap="xs" wrap="nowrap">
-      <Text size="sm" c="dimmed" w={180} style={{ flex: 'none' }}>
+    <div className={classes.line}>
+      <Text size="sm" c="dimmed">
         {label}
       </Text>
-      <Code className={classes.path}>{value}</Code>
-      <CopyButton value={value} />
-    </Group>
+      <Group gap="xs" wrap="nowrap">
+        <Code className={classes.path}>{value}</Code>
+        <CopyButton value={value} />
+      </Group>
+    </div>
   )
 }

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { ScrollBox } from '../../ui/page/ScrollBox.tsx'
 import classes from './matrix.module.css'
+import '../../ui/list/cards.css'
 import { type Cell, cellKey, decision, type Matrix, nextCell, toRules } from './matrix.ts'
 
 interface RuleMatrixProps {
@@ -25,7 +26,7 @@ export function RuleMatrix({ value, onChange, disabled = false }: RuleMatrixProp
   }
   return (
     <ScrollBox label={t('roles.matrix')}>
-      <table className={classes.matrix}>
+      <table className={`matrix ${classes.matrix}`}>
         <thead>
           <tr>
             <th scope="col">{t('roles.subject')}</th>

@@ -104,6 +104,7 @@ export function columns(t: TFunction, onOpen: (mail: Mail) => void): ListColumn<
     {
       key: 'subject',
       title: t('mails.field.subject'),
+      card: 'title',
       render: (row) => (
         <>
           <UnstyledButton className={classes.open ?? ''} onClick={() => onOpen(row)}>

@@ -93,7 +93,7 @@ export function Wizard({
         <div className={classes.wizardBody}>{step?.content}</div>
         {failure === undefined ? null : <ErrorText error={failure} />}
         {/* If they wrap, the forward button is on the first line. */}
-        <Group justify="space-between" mt="lg" style={{ flexWrap: 'wrap-reverse' }}>
+        <Group justify="space-between" className={classes.wizardFoot ?? ''}>
           <Button variant="subtle" color="gray" onClick={close}>
             {t('common.cancel')}
           </Button>

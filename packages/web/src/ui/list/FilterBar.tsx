@@ -10,7 +10,14 @@ import {
   Tooltip,
 } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { IconFilter, IconPlus, IconSearch, IconStar, IconStarFilled, IconX } from '@tabler/icons-react'
+import {
+  IconFilter,
+  IconFilterOff,
+  IconPlus,
+  IconSearch,
+  IconStar,
+  IconStarFilled,
+} from '@tabler/icons-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AccountFilter } from '../accounts/AccountFilter.tsx'
@@ -66,18 +73,17 @@ export function FilterBar({
         </Tooltip>
       ) : null}
       {children}
-      {/* Its room is kept, so that nothing moves when the first filter is set. */}
-      <Button
-        variant="subtle"
-        color="gray"
-        size="compact-sm"
-        className={classes.reset}
-        data-idle={isFiltered(state) ? undefined : true}
-        leftSection={<Icon of={IconX} size={14} />}
-        onClick={list.reset}
-      >
-        {t('list.reset')}
-      </Button>
+      <Tooltip label={t('list.reset')}>
+        <ActionIcon
+          size={34}
+          className={classes.reset ?? ''}
+          data-idle={isFiltered(state) ? undefined : true}
+          aria-label={t('list.reset')}
+          onClick={list.reset}
+        >
+          <Icon of={IconFilterOff} size={16} />
+        </ActionIcon>
+      </Tooltip>
     </search>
   )
 }

@@ -10,6 +10,7 @@ import { toLocation } from '../page/location.ts'
 import { RouterLink } from '../page/RouterLink.tsx'
 import classes from './list.module.css'
 import { pageSizes } from './params.ts'
+import { cardCell } from './SimpleTable.tsx'
 import type { useListState } from './state.ts'
 import type { ListColumn, Page, RowAction } from './types.ts'
 import './datatable.css'
@@ -29,6 +30,8 @@ interface RowsProps<Row> {
   onSelect: (rows: Row[]) => void
 }
 
+const phone = '(max-width: 599.98px)'
+
 /** From this many columns on, the first one is kept narrow. */
 const manyColumns = 7
 
@@ -39,24 +42,33 @@ function RowsTable<Row>(props: RowsProps<Row>) {
   const { list, page, rowHref, rowMenu, isDimmed } = props
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const areCards = useMediaQuery('(max-width: 599.98px)', undefined, { getInitialValueInEffect: false })
+  const areCards = useMediaQuery(phone, undefined, { getInitialValueInEffect: false })
   const sort =
     list.state.sort ??
     (props.defaultSort
       ? { key: props.defaultSort.replace(/^-/, ''), descending: props.defaultSort.startsWith('-') }
       : undefined)
   const firstCell = `${classes.firstCell} ${props.shown.length >= manyColumns ? classes.manyColumns : ''}`
-  const title = props.shown.find(({ hideBelow }) => hideBelow === undefined) ?? props.shown[0]
+  const title =
+    props.shown.find(({ card }) => card === 'title') ??
+    props.shown.find(({ hideBelow }) => hideBelow === undefined) ??
+    props.shown[0]
   const columns: DataTableColumn<Row>[] = props.shown.map((column, index) => ({
     accessor: column.key,
     title: column.title,
     sortable: column.sortable ?? false,
     textAlign: column.align ?? 'left',
     cellsClassName: index === 0 ? firstCell : (classes.cell ?? ''),
-    customCellAttributes: (row) => ({ ...cellHint(column, row), ...cardPart(column, column === title) }),
+    customCellAttributes: (row) => ({
+      ...cellHint(column, row),
+      ...cardCell(column === title ? 'title' : 'fact', column.title),
+    }),
     ...(column.width === undefined || areCards ? {} : { width: column.width }),
     ...(column.hideBelow
-      ? { visibleMediaQuery: (theme) => `(min-width: ${theme.breakpoints[column.hideBelow ?? 'sm']})` }
+      ? {
+          visibleMediaQuery: (theme) =>
+            `${column.card ? `${phone}, ` : ''}(min-width: ${theme.breakpoints[column.hideBelow ?? 'sm']})`,
+        }
       : {}),
     render: (row) =>
       index === 0 && rowHref ? (
@@ -73,7 +85,7 @@ function RowsTable<Row>(props: RowsProps<Row>) {
       title: <span className={classes.hidden}>{t('list.rowMenu')}</span>,
       width: 48,
       textAlign: 'right',
-      customCellAttributes: () => ({ 'data-card': 'menu' }),
+      customCellAttributes: () => cardCell('menu', t('list.rowMenu')),
       render: (row) => <ActionMenu actions={rowMenu(row)} label={t('list.rowMenu')} />,
     })
   }
@@ -164,9 +176,4 @@ function RowsTable<Row>(props: RowsProps<Row>) {
 function cellHint<Row>(column: ListColumn<Row>, row: Row): Record<string, unknown> {
   const text = column.csv?.(row)
   return typeof text === 'string' && text.length > 20 ? { title: text } : {}
-}
-
-/** Where a cell stands on a phone, whose rows are cards: the title on top, all others below it with their labels. */
-function cardPart<Row>({ title }: ListColumn<Row>, isTitle: boolean): Record<string, string> {
-  return isTitle ? { 'data-card': 'title' } : { 'data-card': 'fact', 'data-label': title }
 }

@@ -41,6 +41,11 @@ export interface ListColumn<Row> {
   align?: 'left' | 'right' | 'center'
   /** Hidden below this breakpoint: xs 600, sm 960, md 1264. */
   hideBelow?: 'xs' | 'sm' | 'md'
+  /**
+   * In the card that a row is on a phone: its title instead of the first column, or a fact that is shown there although
+   * the column is hidden on a narrow screen.
+   */
+  card?: 'title' | 'fact'
   /** Not shown unless chosen in the column menu. */
   optional?: boolean
 }
