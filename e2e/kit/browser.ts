@@ -115,10 +115,14 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
     const hidden = new CSSStyleSheet()
     hidden.replaceSync('[role="tooltip"] { display: none !important }')
     document.adoptedStyleSheets.push(hidden)
+    // In a dialog, links of the hash router below the fold pass for skip links that lead nowhere. The skip link
+    // belongs to the page behind it, and is checked with that.
+    const inDialog = document.querySelector('[role="dialog"][aria-modal="true"]') !== null
     const check = () =>
       axe.run(document, {
         resultTypes: ['violations'],
         runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+        rules: { 'skip-link': { enabled: !inDialog } },
       })
     try {
       const result = await check()

@@ -226,14 +226,20 @@ describe('the CSV of', () => {
     })
   })
 
-  test('mails lists all recipients', () => {
+  test('mails lists all recipients, and those that were refused', () => {
     const mail = {
       createdAt: 'a',
       status: 'kept',
       subject: '',
       recipients: ['a@example.org', 'b@example.org'],
+      refused: [],
+      error: null,
       sentAt: null,
     }
+    const refused = [{ address: 'b@example.org', reason: '550 no such user' }]
+    expect(cells(mails.columns(t, none) as Columns, { ...mail, status: 'sent', refused })).toMatchObject({
+      status: expect.stringContaining('b@example.org'),
+    })
     expect(cells(mails.columns(t, none) as Columns, mail)).toEqual({
       createdAt: 'a',
       status: de.mails.status.kept,

@@ -141,7 +141,10 @@ function GoldenCard(props: {
         <div>
           {verdict === 'differs' && result ? (
             <>
-              <DifferenceTable differences={differences(packet.expected, result.variables)} />
+              <DifferenceTable
+                title={packet.title}
+                differences={differences(packet.expected, result.variables)}
+              />
               {readOnly ? null : (
                 <Button
                   mt="xs"

@@ -84,7 +84,7 @@ export function Update({
                       {faultTitle(t, mismatch.error)} {faultDetail(t, mismatch.error)}
                     </Text>
                   ) : (
-                    <DifferenceTable differences={mismatch.differences} />
+                    <DifferenceTable title={mismatch.title} differences={mismatch.differences} />
                   )}
                 </section>
               ))}

@@ -173,7 +173,7 @@ function GoldenDialog(props: {
                 {faultTitle(t, mismatch.error)} {faultDetail(t, mismatch.error)}
               </Text>
             ) : (
-              <DifferenceTable differences={mismatch.differences} />
+              <DifferenceTable title={mismatch.title} differences={mismatch.differences} />
             )}
           </section>
         ))}
@@ -190,13 +190,15 @@ function GoldenDialog(props: {
 
 /** Expected and new values of the variables that differ. */
 export function DifferenceTable(props: {
+  /** of the packet; absent: it is the only one */
+  title?: string
   differences: readonly { key: string; expected: unknown; actual: unknown }[]
 }) {
   const { t } = useTranslation()
   const text = (value: unknown) => (value === undefined || value === null ? '–' : JSON.stringify(value))
   return (
     <SimpleTable
-      label={t('drivers.tester.verdict.differs')}
+      label={[props.title, t('drivers.tester.verdict.differs')].filter(Boolean).join(': ')}
       rows={props.differences}
       rowKey={({ key }) => key}
       spacing={3}
