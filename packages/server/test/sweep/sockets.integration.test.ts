@@ -11,7 +11,7 @@ import type { Script, Talk } from './peer.ts'
 
 /** Maximum time a peer may block the event loop, in milliseconds of processor time. */
 const heldMsMax = 50
-const triesMax = 3
+const triesMax = 6
 
 let app: TestApp
 let peer: Worker

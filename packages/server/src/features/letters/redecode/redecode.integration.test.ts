@@ -44,6 +44,8 @@ async function uplink(identifier: string, payload: string, atMinute: number) {
   clock.set(receivedAt)
   const packet = { identifier, payload, time: receivedAt.toISOString() }
   await app.app.ingest.submit({ connector, packets: [packet], raw: JSON.stringify(packet), receivedAt })
+  // Several values in a row would be computed together.
+  await app.app.series.settle()
 }
 
 async function publish(driverId: number, number: number, script: string) {

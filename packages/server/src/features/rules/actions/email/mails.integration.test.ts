@@ -397,6 +397,7 @@ describe('mails of rules are limited', () => {
     const limit = async ({ id }: { id: number }, ruleMails: number | null) => {
       const account = await app.api.tenant.get({ id })
       await app.api.tenant.update({ ...account, bounds: { ruleMails } })
+      await app.ctx.configChanges.settle()
     }
     const stateOf = async ({ id }: { id: number }) => {
       const { limits, ruleMailsDefault } = await app.api.tenant.get({ id })
