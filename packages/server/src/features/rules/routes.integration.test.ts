@@ -129,6 +129,31 @@ describe('drafts', () => {
   })
 })
 
+it('no state is computed from what a rule sets that is woken by it', async () => {
+  const twin = await createTwin(app, account)
+  const [set, other] = [await createState(app, twin.id, 'set'), await createState(app, twin.id, 'other')]
+  const of = (stateId: number) => ({ source: 'aggregate' as const, sourceSettings: { stateIds: [stateId] } })
+  const sum = await app.api.state.create({ dtwinId: twin.id, key: 'sum', title: 'Sum', ...of(other) })
+  const twice = await app.api.state.create({ dtwinId: twin.id, key: 'twice', title: 'Twice', ...of(sum.id) })
+  await app.api.ddr.create({
+    dtwinId: twin.id,
+    title: 'Feeds back',
+    metrics: [{ alias: 'x', stateId: twice.id }],
+    conditions: { op: 'gt', left: { metric: 'x' }, right: { value: 1 } },
+    actions: [{ kind: 'set-state', stateId: set, value: { metric: 'x' } }],
+  })
+  const { version } = await app.api.state.get({ id: sum.id })
+  const loop = { id: sum.id, version, title: 'Sum', ...of(set) }
+  expect(await errorOf(app.api.state.update(loop))).toMatchObject({ code: 'AGGREGATE_LOOP' })
+  expect(await app.api.state.checkForAggregateLoop({ stateId: sum.id, stateIds: [set] })).toEqual({
+    loop: true,
+  })
+  expect(await app.api.state.get({ id: sum.id })).toMatchObject({
+    version,
+    sourceSettings: { stateIds: [other] },
+  })
+})
+
 describe('two departments', () => {
   let mine: Api
   let other: Awaited<ReturnType<typeof createAccount>>

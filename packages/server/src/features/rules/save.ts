@@ -62,6 +62,8 @@ export async function checkRule(
       issues.push({
         path: ['actions'],
         message: `the state that is set would wake the rule again: ${titles}`,
+        text: 'ruleLoop',
+        params: { states: titles },
       })
     }
   }

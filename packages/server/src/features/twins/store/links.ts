@@ -22,7 +22,14 @@ export async function wouldLoop(
     with recursive feeds as (
       select unnest(${ints(sourceIds)}) as id
       union
-      select l.source_state_id from state_links l join feeds f on l.state_id = f.id)
+      select next.id from feeds f join lateral (
+        select l.source_state_id as id from state_links l where l.state_id = f.id
+        union all
+        select read.used_id
+        from uses set_by join uses read using (user_kind, user_id)
+        where set_by.used_kind = 'state' and set_by.used_id = f.id and set_by.note = 'sets'
+          and read.used_kind = 'state' and read.note = 'reads'
+      ) as next on true)
     select exists (select from feeds where id = ${stateId}) as loop`.execute(db)
   return rows[0]?.loop ?? false
 }

@@ -23,7 +23,7 @@ export const setState: ActionKind<SetStateAction, TemplateSetStateAction, SetSta
     if ('value' in value && value.value === null) add('value', 'a value is needed')
     if (inputs.has(stateId)) add('stateId', 'the rule would set a state it is woken by')
     if (earlier.some((other) => other.kind === 'set-state' && other.stateId === stateId)) {
-      add('stateId', 'the state is set twice')
+      issues.push({ path: ['stateId'], message: 'the state is set twice', text: 'stateTwice' })
     }
     return issues
   },
@@ -32,10 +32,15 @@ export const setState: ActionKind<SetStateAction, TemplateSetStateAction, SetSta
     if (state === undefined) return []
     const issues: Issue[] = []
     if (!isSettable(state.source)) {
-      issues.push({ path: ['stateId'], message: `${state.title} is computed and cannot be set` })
+      issues.push({
+        path: ['stateId'],
+        message: `${state.title} is computed and cannot be set`,
+        text: 'stateComputed',
+        params: { state: state.title },
+      })
     }
     if ('value' in value && value.value !== null && toColumns(value.value, state.valueType) === null) {
-      issues.push({ path: ['value'], message: `not a ${state.valueType}` })
+      issues.push({ path: ['value'], message: `not a ${state.valueType}`, text: 'valueUnfitting' })
     }
     return issues
   },

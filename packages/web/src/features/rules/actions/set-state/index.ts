@@ -1,6 +1,6 @@
 import type { SetStateAction, TemplateSetStateAction } from '@leitstand/contract/rules/actions/set-state'
 import { IconWriting } from '@tabler/icons-react'
-import { lazy } from 'react'
+import { onDemand } from '../../../../lib/onDemand.ts'
 import type { ActionFault, ActionKind } from '../types.ts'
 
 /** While editing, the state may not be selected yet. */
@@ -30,5 +30,5 @@ export const setState: ActionKind<SetStateAction, TemplateSetStateAction, SetSta
   toTemplate: ({ stateId, ...action }, keyOf) => ({ ...action, stateKey: keyOf(stateId) }),
   fromTemplate: ({ stateKey, ...action }, numberOf) => ({ ...action, stateId: numberOf(stateKey) }),
   stateKeys: ({ stateKey }) => [stateKey],
-  Form: lazy(() => import('./SetStateForm.tsx')),
+  Form: onDemand(() => import('./SetStateForm.tsx')),
 }
