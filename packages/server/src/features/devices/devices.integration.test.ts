@@ -423,6 +423,39 @@ describe('a device', () => {
     expect(entry).toMatchObject({ action: 'enable', changes: { devices: 1 } })
   })
 
+  test('is enabled with the twin it was disabled with, unless that is not why it is disabled', async () => {
+    const { api } = north
+    const house = await api.digitaltwin.create({ title: 'House', accountId: north.id })
+    const flat = await api.digitaltwin.create({ title: 'Flat', parentId: house.id })
+    const [off, hall, bath] = [
+      await newDevice({ parentId: house.id }),
+      await newDevice({ parentId: house.id }),
+      await newDevice({ parentId: flat.id }),
+    ]
+    const isDisabled = () =>
+      Promise.all([off, hall, bath].map(async ({ id }) => (await api.virtualdevice.get({ id })).disabled))
+    const turnTwin = (id: number, flag: boolean) => api.digitaltwin.setDisabled({ id, flag })
+    await api.virtualdevice.setDisabled({ id: off.id, flag: true })
+
+    await turnTwin(house.id, true)
+    expect(await isDisabled()).toEqual([true, true, true])
+    await turnTwin(house.id, false)
+    expect(await isDisabled()).toEqual([true, false, false])
+
+    // The flat was disabled while the house was: its device follows the flat from then on.
+    await turnTwin(house.id, true)
+    await turnTwin(flat.id, true)
+    await turnTwin(house.id, false)
+    expect(await isDisabled()).toEqual([true, false, true])
+    await turnTwin(flat.id, false)
+    expect(await isDisabled()).toEqual([true, false, false])
+
+    await turnTwin(house.id, true)
+    for (const flag of [false, true]) await api.virtualdevice.setDisabled({ id: hall.id, flag })
+    await turnTwin(house.id, false)
+    expect(await isDisabled()).toEqual([true, true, false])
+  })
+
   test('is not deleted while its states are aggregated elsewhere', async () => {
     const twin = await north.api.digitaltwin.create({ title: 'Sum of it', accountId: north.id })
     const device = await newDevice({ driverId, parentId: twin.id })

@@ -54,7 +54,7 @@ type CreateInput = Omit<
 type UpdateInput = z.infer<NonNullable<(typeof virtualdevice.update)['~orpc']['inputSchema']>>
 
 /** All devices are shown as sensors; the types of twins are for places and things. */
-const deviceType = { type: 'sensor', geoPolygon: null } as const
+const deviceType = { type: 'sensor' as const, geoPolygon: null, contacts: [] }
 
 /** Reads a device for its page; `bare`: without its ancestors. @throws AppError VDEVICE_NOT_FOUND */
 export async function getDevice(
@@ -220,7 +220,13 @@ async function changeDevice(
   const contents = isRead
     ? undefined
     : await contentsFor(tx, caller, [{ ...columns, accountId, number }], now)
-  await updateObject(tx, row, parentId, { ...input, ...deviceType, geoPolygon: row.geoPolygon }, now)
+  await updateObject(
+    tx,
+    row,
+    parentId,
+    { ...input, ...deviceType, geoPolygon: row.geoPolygon, contacts: row.contacts },
+    now,
+  )
   if (changesOf({ ...before }, { ...columns })) {
     await unlessTaken([columns.externalId], () => updateDeviceRow(tx, row.id, columns))
   }

@@ -974,6 +974,7 @@ export interface Twins {
   description: Generated<string>;
   disabled: Generated<boolean>;
   floor_name: Generated<string>;
+  disabled_with: number | null;
   floor_number: number | null;
   geo_polygon: Json | null;
   icon: string | null;

@@ -234,7 +234,7 @@ export async function addKeyValues(
 export async function setDisabled(tx: Executor, id: number, disabled: boolean, now: Date): Promise<void> {
   const changed = await tx
     .updateTable('twins')
-    .set({ disabled, updated_at: now, version: sql<number>`version + 1` })
+    .set({ disabled, disabled_with: null, updated_at: now, version: sql<number>`version + 1` })
     .where('id', '=', id)
     .where('disabled', '!=', disabled)
     .returning('category')

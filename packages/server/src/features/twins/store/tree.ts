@@ -65,17 +65,49 @@ export async function setSubtreeDisabled(
   disabled: boolean,
   now: Date,
 ): Promise<number[]> {
-  const { rows } = await sql<{ id: number; category: string }>`
+  const { rows } = await (disabled
+    ? disableBelow(twinId, scopeIds, now)
+    : enableWith(twinId, scopeIds, now)
+  ).execute(tx)
+  const deviceIds = rows.filter(({ category }) => category === 'virtualDevice').map(({ id }) => id)
+  await runHooks('devicesSwitched', tx, deviceIds)
+  return deviceIds
+}
+
+interface Switched {
+  id: number
+  category: string
+}
+
+function disableBelow(twinId: number, scopeIds: readonly number[], now: Date) {
+  return sql<Switched>`
     with recursive down as (
       select id from twins where id = ${twinId}
       union
       select c.id from twins c join down on c.parent_id = down.id)
-    update twins t set disabled = ${disabled}, updated_at = ${now}, version = t.version + 1
+    update twins t set disabled = true, disabled_with = nullif(${twinId}, t.id), updated_at = ${now}, version = t.version + 1
     from down
-    where t.id = down.id and t.disabled <> ${disabled}
+    where t.id = down.id and not t.disabled
       and (t.id = ${twinId} or (t.category = 'virtualDevice' and t.scope_id = any(${ints(scopeIds)})))
-    returning t.id, t.category`.execute(tx)
-  const deviceIds = rows.filter(({ category }) => category === 'virtualDevice').map(({ id }) => id)
-  await runHooks('devicesSwitched', tx, deviceIds)
-  return deviceIds
+    returning t.id, t.category`
+}
+
+function enableWith(twinId: number, scopeIds: readonly number[], now: Date) {
+  return sql<Switched>`
+    with others as (
+      select t.id, (
+        with recursive up as (
+          select p.id, p.parent_id, p.disabled, 1 as level from twins p where p.id = t.parent_id
+          union all
+          select p.id, p.parent_id, p.disabled, up.level + 1 from up join twins p on p.id = up.parent_id)
+        select up.id from up where up.disabled and up.id <> ${twinId} order by up.level limit 1) as disabled_with
+      from twins t
+      where t.id = ${twinId} or (t.disabled_with = ${twinId} and t.scope_id = any(${ints(scopeIds)}))),
+    kept as (
+      update twins t set disabled_with = others.disabled_with
+      from others where t.id = others.id and t.id <> ${twinId} and others.disabled_with is not null)
+    update twins t set disabled = false, disabled_with = null, updated_at = ${now}, version = t.version + 1
+    from others
+    where t.id = others.id and t.disabled and (t.id = ${twinId} or others.disabled_with is null)
+    returning t.id, t.category`
 }
