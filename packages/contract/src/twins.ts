@@ -39,6 +39,25 @@ export const ReferenceId = z.object({
 })
 export type ReferenceId = z.infer<typeof ReferenceId>
 
+/** Maximum number of contacts of a twin. */
+export const contactsMax = 20
+
+/** Whom to call about a twin, e.g. its caretaker; any person, not only users. */
+export const Contact = z.object({
+  name: z.string().trim().min(1).max(200),
+  /** e.g. `Caretaker` */
+  role: z.string().trim().max(100).default(''),
+  /** as people write it */
+  phone: z
+    .string()
+    .trim()
+    .max(50)
+    .regex(/^[+\d\s()/.-]*$/)
+    .default(''),
+  email: z.union([z.literal(''), z.email({ pattern: z.regexes.html5Email }).max(200)]).default(''),
+})
+export type Contact = z.infer<typeof Contact>
+
 /** Fields common to twins and virtual devices. */
 export const ObjectFields = {
   title: Title,
@@ -92,6 +111,7 @@ export const Twin = TwinSummary.extend({
   floorNumber: z.int().nullable(),
   floorName: z.string(),
   geoPolygon: Json.nullable(),
+  contacts: z.array(Contact),
   keyValues: KeyValues,
   referenceIds: z.array(ReferenceId),
   /** from the root down to the parent, as far as the caller may see */
@@ -124,6 +144,7 @@ const TwinInput = {
   ...ObjectFields,
   type: TwinType.default('default'),
   geoPolygon: Json.nullable().default(null),
+  contacts: z.array(Contact).max(contactsMax).default([]),
 }
 
 const read = may('DigitalTwin', 'read')

@@ -1,4 +1,4 @@
-import type { ObjectFields, ReferenceId, TwinType } from '@leitstand/contract/twins'
+import type { Contact, ObjectFields, ReferenceId, TwinType } from '@leitstand/contract/twins'
 import * as z from 'zod'
 import { AppError } from '../../platform/errors.ts'
 
@@ -9,6 +9,7 @@ export type ObjectInput = { [Key in keyof typeof ObjectFields]: z.infer<(typeof 
 export interface TwinInput extends ObjectInput {
   type: TwinType
   geoPolygon: z.infer<typeof GeoPolygon> | null
+  contacts: Contact[]
 }
 
 const Position = z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)]).rest(z.number())

@@ -125,6 +125,39 @@ describe('twins', () => {
     expect(error).toMatchObject({ code: 'VALIDATION_ERROR', data: { field: 'geoPolygon' } })
   })
 
+  test('contacts are kept as written, and refused at their field', async () => {
+    const { api } = north
+    const caretaker = {
+      name: ' Ada Novak ',
+      role: 'Caretaker',
+      phone: '+49 (0)40 / 12-3',
+      email: 'ada@example.org',
+    }
+    const twin = await api.digitaltwin.create({ title: 'House', accountId: north.id, contacts: [caretaker] })
+    expect(twin.contacts).toEqual([{ ...caretaker, name: 'Ada Novak' }])
+    const changed = await edit(api, twin.id, { contacts: [{ name: 'Desk' }] })
+    expect(changed.contacts).toEqual([{ name: 'Desk', role: '', phone: '', email: '' }])
+    expect((await activityOf('DigitalTwin', twin.id)).at(0)?.changes).toMatchObject({
+      contacts: expect.anything(),
+    })
+    for (const [field, contact] of [
+      ['name', { name: ' ' }],
+      ['phone', { name: 'x', phone: 'javascript:alert(1)' }],
+      ['email', { name: 'x', email: 'a@b?cc=c' }],
+    ] as const) {
+      const error = await errorOf(edit(api, twin.id, { contacts: [caretaker, contact] }))
+      expect(error).toMatchObject({
+        code: 'PARAMETER_VALIDATION_ERROR',
+        data: { issues: [{ path: ['contacts', '1', field] }] },
+      })
+    }
+    const many = Array.from({ length: 21 }, () => caretaker)
+    expect(await errorOf(edit(api, twin.id, { contacts: many }))).toMatchObject({
+      code: 'PARAMETER_VALIDATION_ERROR',
+    })
+    expect((await api.digitaltwin.get({ id: twin.id })).contacts).toEqual(changed.contacts)
+  })
+
   test('a change keeps what was there for the log and refuses an older version', async () => {
     const twin = await north.api.digitaltwin.create({ title: 'Before', accountId: north.id, tags: ['a'] })
     const changed = await edit(north.api, twin.id, {

@@ -38,6 +38,7 @@ export async function getTwin(db: Executor, caller: Caller, id: number): Promise
     floorNumber: row.floorNumber,
     floorName: row.floorName,
     geoPolygon: row.geoPolygon,
+    contacts: row.contacts,
     keyValues: row.keyValues,
     referenceIds: row.referenceIds,
     ancestors: await loadAncestors(db, listScopes(caller), id),

@@ -970,11 +970,12 @@ export interface Twins {
   account_id: number;
   address: Generated<string>;
   category: string;
+  contacts: Generated<Json>;
   created_at: Generated<Timestamp>;
   description: Generated<string>;
   disabled: Generated<boolean>;
-  floor_name: Generated<string>;
   disabled_with: number | null;
+  floor_name: Generated<string>;
   floor_number: number | null;
   geo_polygon: Json | null;
   icon: string | null;

@@ -1,4 +1,4 @@
-import { ObjectFields, type Twin, TwinType } from '@leitstand/contract/twins'
+import { Contact, contactsMax, ObjectFields, type Twin, TwinType } from '@leitstand/contract/twins'
 import { Select } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
@@ -18,17 +18,21 @@ import { useCheckedForm } from '../../ui/forms/useCheckedForm.ts'
 import { useSyncedForm } from '../../ui/forms/useSyncedForm.ts'
 import { SlotParts } from '../../ui/page/SlotParts.tsx'
 import { twinTypeNames, typeIcons } from './kinds.ts'
+import { ContactFields } from './masterData/ContactFields.tsx'
 import { MasterDataForm } from './masterData/MasterDataForm.tsx'
 import { useTwinsChanged } from './queries.ts'
 import { twinSections } from './slots.ts'
 
 interface Values extends MasterValues, Record<string, unknown> {
   type: Twin['type']
+  contacts: Contact[]
 }
 
-const toValues = (twin: Twin): Values => ({ ...toMasterValues(twin), type: twin.type })
-const toInput = (values: Values) => ({ ...toMasterInput(values), type: values.type })
-const faultsOf = check(z.object({ ...ObjectFields, type: TwinType }))
+const toValues = ({ type, contacts, ...twin }: Twin): Values => ({ ...toMasterValues(twin), type, contacts })
+const toInput = ({ type, contacts, ...values }: Values) => ({ ...toMasterInput(values), type, contacts })
+const faultsOf = check(
+  z.object({ ...ObjectFields, type: TwinType, contacts: z.array(Contact).max(contactsMax) }),
+)
 
 /** Editable master data of a twin. */
 export default function MasterData({ twin }: { twin: Twin }) {
@@ -70,6 +74,14 @@ export default function MasterData({ twin }: { twin: Twin }) {
           leftSection={<Icon of={typeIcons[form.values.type]} />}
           allowDeselect={false}
           {...form.getInputProps('type')}
+        />
+      }
+      sections={
+        <ContactFields
+          value={form.values.contacts}
+          onChange={(contacts) => form.setFieldValue('contacts', contacts)}
+          errorAt={(path) => form.errors[`contacts.${path}`]}
+          editable={twin.editable}
         />
       }
     >

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { ReferenceId, TwinType } from '@leitstand/contract/twins'
+import type { Contact, ReferenceId, TwinType } from '@leitstand/contract/twins'
 import { type RawBuilder, sql } from 'kysely'
 import { type Executor, jsonb } from '../../../platform/db/index.ts'
 import { eventsOf } from '../../../platform/events/index.ts'
@@ -30,6 +30,7 @@ export interface ObjectRow {
   floorNumber: number | null
   floorName: string
   geoPolygon: JsonValue
+  contacts: Contact[]
   keyValues: Record<string, string>
   disabled: boolean
   createdAt: Date
@@ -42,7 +43,8 @@ export interface ObjectRow {
 
 const columns = sql`t.id, t.category, t.account_id as "accountId", t.scope_id as "scopeId", t.parent_id as "parentId",
   t.title, t.description, t.type, t.tags, t.zones, t.icon, t.address, t.latitude, t.longitude,
-  t.floor_number as "floorNumber", t.floor_name as "floorName", t.geo_polygon as "geoPolygon", t.key_values as "keyValues", t.disabled,
+  t.floor_number as "floorNumber", t.floor_name as "floorName", t.geo_polygon as "geoPolygon", t.contacts,
+  t.key_values as "keyValues", t.disabled,
   t.created_at as "createdAt", t.updated_at as "updatedAt", t.version,
   case when t.moved_to = t.version then t.moved_since else t.version end as "editedVersion",
   coalesce((select json_agg(json_build_object('name', r.name, 'value', r.value) order by r.name, r.value)
@@ -107,11 +109,18 @@ function editable(input: ObjectInput) {
   }
 }
 
+/** Columns that only twins use; of a device they are the same for all. */
+interface TwinColumns {
+  type: TwinType
+  geoPolygon: JsonValue
+  contacts: Contact[]
+}
+
 /** A twin, or the twin part of a device, to insert. */
 export interface NewObject {
   place: Place
   category: Category
-  input: ObjectInput & { type: TwinType; geoPolygon: JsonValue }
+  input: ObjectInput & TwinColumns
 }
 
 /** Inserts twins or the twin parts of devices. @returns their ids in the order of the objects */
@@ -128,12 +137,13 @@ export async function insertObjects(
   const inserted = await sql<{ id: number }>`
     /* prepared: twins.insertObjects */
     insert into twins (title, description, tags, zones, icon, address, latitude, longitude, floor_number, floor_name,
-      key_values, category, account_id, scope_id, parent_id, type, geo_polygon, created_at, updated_at)
+      key_values, category, account_id, scope_id, parent_id, type, geo_polygon, contacts, created_at, updated_at)
     select title, description, tags, zones, icon, address, latitude, longitude, "floorNumber", "floorName",
-      "keyValues", category, "accountId", "scopeId", "parentId", type, "geoPolygon", ${now}, ${now}
+      "keyValues", category, "accountId", "scopeId", "parentId", type, "geoPolygon", contacts, ${now}, ${now}
     from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (title text, description text, tags text[],
       zones text[], icon text, address text, latitude float8, longitude float8, "floorNumber" int, "floorName" text,
-      "keyValues" jsonb, category text, "accountId" int, "scopeId" int, "parentId" int, type text, "geoPolygon" jsonb))
+      "keyValues" jsonb, category text, "accountId" int, "scopeId" int, "parentId" int, type text, "geoPolygon" jsonb,
+      contacts jsonb))
       with ordinality
     order by ordinality
     returning id`.execute(tx)
@@ -172,7 +182,7 @@ export async function updateObject(
   tx: Executor,
   row: ObjectRow,
   parentId: number | null,
-  input: ObjectInput & { type: TwinType; geoPolygon: JsonValue },
+  input: ObjectInput & TwinColumns,
   now: Date,
 ): Promise<void> {
   await tx
@@ -182,6 +192,7 @@ export async function updateObject(
       parent_id: parentId,
       type: input.type,
       geo_polygon: input.geoPolygon === null ? null : jsonb(input.geoPolygon),
+      contacts: jsonb(input.contacts),
       updated_at: now,
       version: sql<number>`version + 1`,
     })
