@@ -12,7 +12,7 @@ export interface Known {
     result: Record<string, unknown>
     createdAt: string
   }[]
-  connectors?: readonly { id: number; name: string; state: string }[]
+  connectors?: readonly { id: number; accountId: number; name: string; state: string }[]
   /** drivers of which the platform has a newer version */
   updatable?: number | undefined
   /** events that could not be processed */
@@ -64,10 +64,10 @@ function connectorTasks({ connectors = [] }: Known): Task[] {
   return connectors
     .filter(({ state }) => state === 'error')
     .slice(0, rowsMax)
-    .map(({ id, name }) => ({
+    .map(({ id, accountId, name }) => ({
       key: 'connector',
       tone: 'error',
-      to: `/connectors/${id}`,
+      to: `/connectors/edit/${accountId}/${id}`,
       id,
       title: name,
       count: 1,
