@@ -59,12 +59,18 @@ test('faults of fields are read from the details', () => {
     issues: [
       { path: ['keyValues', 'a'], message: 'too long' },
       { path: 'title', message: 'missing' },
+      { path: 'zone', code: 'custom', message: 'not a time zone' },
+      { path: 'name', code: 'custom', message: 'a sentence for developers' },
+      { path: 'state', message: 'x is computed', text: 'stateComputed', params: { state: 'Summe' } },
       'nonsense',
     ],
   })
   expect(fieldIssues(error)).toEqual([
     { path: 'keyValues.a', message: 'too long' },
     { path: 'title', message: 'missing' },
+    { path: 'zone', message: 'Das ist keine Zeitzone.' },
+    { path: 'name', message: de.validation.format },
+    { path: 'state', message: '„Summe“ wird berechnet und lässt sich nicht setzen.' },
   ])
 })
 

@@ -92,10 +92,9 @@ export function fieldIssues(error: unknown): FieldIssue[] {
 
 /** In the user's language, if the server says what it expects or its sentence is known; else as the server says. */
 function messageOf(issue: object): string {
-  const { code, message } = issue as { code?: unknown; message?: unknown }
+  const { code, message, text, params } = issue as Record<string, unknown>
+  if (typeof code === 'string') return issueText(issue as Parameters<typeof issueText>[0])
   const said = typeof message === 'string' ? message : ''
-  if (typeof code === 'string' && code !== 'custom')
-    return issueText(issue as Parameters<typeof issueText>[0])
-  const key = `validation.custom.${said}`
-  return i18next.exists(key) ? i18next.t(key) : said
+  const key = `validation.custom.${typeof text === 'string' ? text : said}`
+  return i18next.exists(key) ? i18next.t(key, { ...(params as object) }) : said
 }
