@@ -10,9 +10,11 @@ import { startI18n } from './lib/i18n.ts'
 const host = document.getElementById('root')
 if (!host) throw new Error('The page has no element #root')
 
-await startI18n()
-createRoot(host).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
+// Not awaited at the top level: the bundler would then neither merge chunks nor leave out what is loaded already.
+void startI18n().then(() =>
+  createRoot(host).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  ),
 )

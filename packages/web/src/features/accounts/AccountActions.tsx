@@ -38,7 +38,7 @@ function CreateForm({ parent, onClose }: { parent: Account; onClose: () => void 
   const { t } = useTranslation()
   const cache = useQueryClient()
   const navigate = useNavigate()
-  const { values, set, faultAt, leave, form } = useDialogForm({
+  const { values, set, faultAt, form } = useDialogForm({
     initial: () => ({ name: '' }),
     faultsOf: nameFaults,
     save: ({ name }) =>
@@ -59,7 +59,6 @@ function CreateForm({ parent, onClose }: { parent: Account; onClose: () => void 
         value={values.name}
         maxLength={200}
         onChange={(event) => set({ name: event.currentTarget.value })}
-        onBlur={() => leave('name')}
         error={faultAt('name')}
         data-autofocus
         required

@@ -50,7 +50,7 @@ function ClaimForm({ account }: { account: Account }) {
   const cache = useQueryClient()
   const invalid = { domain: t('domains.invalid') }
   const [text, setText] = useState('')
-  const { faults, leave, attempt, place, refuse, restart } = useFieldFaults(
+  const { faults, attempt, place, refuse, restart } = useFieldFaults(
     () => ({ domain: text }),
     ({ domain }) => (domain.trim() === '' || Domain.safeParse(domain).success ? {} : invalid),
   )
@@ -87,7 +87,6 @@ function ClaimForm({ account }: { account: Account }) {
           placeholder={t('domains.placeholder')}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
-          onBlur={() => leave('domain')}
           error={faults.domain}
           autoCapitalize="none"
           spellCheck={false}

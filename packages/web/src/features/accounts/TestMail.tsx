@@ -32,7 +32,7 @@ export function TestMail({ accountId, server, check, closed }: TestMailProps) {
   const { t } = useTranslation()
   const user = useUser()
   const [to, setTo] = useState(user.email)
-  const { faults, leave, attempt, refuse } = useFieldFaults(() => ({ to: to.trim() }), addressFaults)
+  const { faults, attempt, refuse } = useFieldFaults(() => ({ to: to.trim() }), addressFaults)
   const test = useMutation({
     mutationFn: () =>
       client.tenant.testMailServer({ id: accountId, to: to.trim(), ...(server ? { server } : {}) }),
@@ -52,7 +52,6 @@ export function TestMail({ accountId, server, check, closed }: TestMailProps) {
             type="email"
             value={to}
             onChange={(event) => setTo(event.currentTarget.value)}
-            onBlur={() => leave('to')}
             error={faults.to}
             onKeyDown={(event) => {
               if (event.key !== 'Enter') return

@@ -66,7 +66,7 @@ function KeyForm({
   roles,
 }: KeyDialogProps & { root: number | undefined; scopes: Choice[]; roles: Choice[] }) {
   const { t } = useTranslation()
-  const { values, set, leave, faultAt, form } = useDialogForm({
+  const { values, set, faultAt, form } = useDialogForm({
     initial: () => valuesOf(editing, root),
     faultsOf,
     save: async (entered) => {
@@ -88,7 +88,6 @@ function KeyForm({
         autoFocus
         value={values.title}
         onChange={(event) => set({ title: event.currentTarget.value })}
-        onBlur={() => leave('title')}
         error={faultAt('title')}
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
@@ -130,7 +129,6 @@ function KeyForm({
           required
           value={values.callsPerMinute}
           onChange={(callsPerMinute) => set({ callsPerMinute })}
-          onBlur={() => leave('callsPerMinute')}
           error={faultAt('callsPerMinute')}
         />
       </SimpleGrid>

@@ -54,7 +54,7 @@ export default function SettingsDialog({ board, onApply, onDelete, onClose }: Se
   const { close, question } = useLeave(changed, onClose)
   const badName = (parameter: string) => !/^[A-Za-z0-9_]{1,50}$/.test(parameter)
   const twice = (parameter: string) => parameters.filter((each) => each.name === parameter).length > 1
-  const { faults, leave, attempt } = useFieldFaults(
+  const { faults, attempt } = useFieldFaults(
     () => ({ name, description, parameters }),
     (entered) => ({
       ...faultsOf(entered),
@@ -96,7 +96,6 @@ export default function SettingsDialog({ board, onApply, onDelete, onClose }: Se
             value={name}
             maxLength={200}
             onChange={(event) => setName(event.currentTarget.value)}
-            onBlur={() => leave('name')}
             error={faults.name}
           />
           <Textarea
@@ -142,7 +141,6 @@ export default function SettingsDialog({ board, onApply, onDelete, onClose }: Se
                     placeholder={t('dashboards.parameterName')}
                     value={parameter.name}
                     onChange={(event) => set(parameter.id, { name: event.currentTarget.value })}
-                    onBlur={() => leave(`parameters.${index}.name`)}
                     error={faults[`parameters.${index}.name`]}
                   />
                   <TextInput

@@ -37,7 +37,7 @@ export default function SaveFilter(props: SaveFilterProps) {
 function TitleForm({ filter, view, onClose }: SaveFilterProps) {
   const { t } = useTranslation()
   const cache = useQueryClient()
-  const { values, set, leave, faultAt, form } = useDialogForm({
+  const { values, set, faultAt, form } = useDialogForm({
     initial: () => ({ title: view?.title ?? '' }),
     faultsOf,
     save: ({ title }) =>
@@ -58,7 +58,6 @@ function TitleForm({ filter, view, onClose }: SaveFilterProps) {
         label={t('devices.saved.name')}
         value={values.title}
         onChange={(event) => set({ title: event.currentTarget.value })}
-        onBlur={() => leave('title')}
         error={faultAt('title')}
         maxLength={titleLengthMax}
         required

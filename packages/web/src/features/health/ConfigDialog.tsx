@@ -9,6 +9,7 @@ import { fieldIssues } from '../../lib/errors.ts'
 import { check } from '../../lib/validation.ts'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
+import { useFieldFaults } from '../../ui/forms/useFieldFaults.ts'
 import { useLeave } from '../../ui/forms/useLeave.tsx'
 import { type Device, invalidateDevices } from '../devices/index.ts'
 import { HealthEditor } from '../drivers/index.ts'
@@ -26,17 +27,15 @@ export function ConfigDialog(props: { device: Device; health: DeviceHealth; onCl
   // Fixed when the dialog opens: new packets do not change it; a concurrent edit is a conflict.
   const [start] = useState(health)
   const [config, setConfig] = useState(start.config)
-  const [errors, setErrors] = useState<Record<string, string>>({})
+  const form = useFieldFaults(() => config, faultsOf)
   const [failure, setFailure] = useState<unknown>(undefined)
   const [busy, setBusy] = useState(false)
   const variables = (useStates(device.id).data?.items ?? []).map(({ key }) => key)
   const changed = JSON.stringify(config) !== JSON.stringify(start.config)
   const { close, question } = useLeave(changed && !busy, onClose)
   const save = async () => {
-    const faults = faultsOf(config)
-    setErrors(faults)
     setFailure(undefined)
-    if (Object.keys(faults).length > 0) return
+    if (Object.keys(form.attempt()).length > 0) return
     setBusy(true)
     try {
       await client.health.updateConfig({
@@ -50,7 +49,7 @@ export function ConfigDialog(props: { device: Device; health: DeviceHealth; onCl
       onClose()
     } catch (error) {
       const issues = fieldIssues(error)
-      setErrors(Object.fromEntries(issues.map(({ path, message }) => [path.replace(prefix, ''), message])))
+      form.refuse(Object.fromEntries(issues.map(({ path, message }) => [path.replace(prefix, ''), message])))
       setFailure(issues.length === 0 ? error : undefined)
     } finally {
       setBusy(false)
@@ -65,11 +64,8 @@ export function ConfigDialog(props: { device: Device; health: DeviceHealth; onCl
           </Text>
           <HealthEditor
             value={config}
-            onChange={(next) => {
-              setConfig(next)
-              setErrors({})
-            }}
-            errors={errors}
+            onChange={setConfig}
+            errors={form.faults}
             variables={variables}
             readOnly={false}
             ofDriver={false}

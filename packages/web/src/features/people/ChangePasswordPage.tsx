@@ -18,7 +18,7 @@ export default function ChangePasswordPage() {
   const token = one(search, 'token') ?? ''
   const policy = useQuery(api.password.policy.queryOptions({ input: { token }, retry: false, staleTime: 0 }))
   const [values, setValues] = useState({ newPassword: '', repeated: '' })
-  const { faults, leave, attempt, place } = useFieldFaults(
+  const { faults, attempt, place } = useFieldFaults(
     () => values,
     (entered) => translated(passwordFaults(policy.data, entered), t),
   )
@@ -65,7 +65,6 @@ export default function ChangePasswordPage() {
               values={values}
               onChange={(change) => setValues((current) => ({ ...current, ...change }))}
               faults={faults}
-              onLeave={leave}
             />
             <Button type="submit" size="md" fullWidth loading={save.isPending}>
               {t('password.set')}

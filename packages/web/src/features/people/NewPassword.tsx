@@ -16,11 +16,10 @@ interface NewPasswordProps {
   onChange: (change: Partial<Entered>) => void
   /** to be shown now */
   faults: Partial<Record<string, string>>
-  onLeave: (name: keyof Entered) => void
 }
 
 /** A new password, entered twice, with rules that turn green while typing. */
-export function NewPassword({ policy, values, onChange, faults, onLeave }: NewPasswordProps) {
+export function NewPassword({ policy, values, onChange, faults }: NewPasswordProps) {
   const { t } = useTranslation()
   const show = { 'aria-label': t('auth.showPassword') }
   return (
@@ -31,7 +30,6 @@ export function NewPassword({ policy, values, onChange, faults, onLeave }: NewPa
         visibilityToggleButtonProps={show}
         value={values.newPassword}
         onChange={(event) => onChange({ newPassword: event.currentTarget.value })}
-        onBlur={() => onLeave('newPassword')}
         error={faults.newPassword}
       />
       <ul className={classes.rules} aria-label={t('password.rules')}>
@@ -48,7 +46,6 @@ export function NewPassword({ policy, values, onChange, faults, onLeave }: NewPa
         visibilityToggleButtonProps={show}
         value={values.repeated}
         onChange={(event) => onChange({ repeated: event.currentTarget.value })}
-        onBlur={() => onLeave('repeated')}
         error={faults.repeated}
       />
     </>

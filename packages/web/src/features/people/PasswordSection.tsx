@@ -24,7 +24,7 @@ export function PasswordSection() {
   const policy = useQuery(api.password.policy.queryOptions({ input: {} }))
   const factor = useQuery(api.twofactor.status.queryOptions())
   const [values, setValues] = useState(empty)
-  const { faults, leave, attempt, place, restart } = useFieldFaults(
+  const { faults, attempt, place, restart } = useFieldFaults(
     () => values,
     (entered) => ({
       ...(entered.oldPassword === '' ? { oldPassword: t('validation.required') } : {}),
@@ -75,16 +75,9 @@ export function PasswordSection() {
               visibilityToggleButtonProps={{ 'aria-label': t('auth.showPassword') }}
               value={values.oldPassword}
               onChange={(event) => set({ oldPassword: event.currentTarget.value })}
-              onBlur={() => leave('oldPassword')}
               error={faults.oldPassword}
             />
-            <NewPassword
-              policy={policy.data}
-              values={values}
-              onChange={set}
-              faults={faults}
-              onLeave={leave}
-            />
+            <NewPassword policy={policy.data} values={values} onChange={set} faults={faults} />
             {failure === null ? null : <ErrorText error={failure} />}
             <Button type="submit" variant="default" loading={save.isPending} style={{ alignSelf: 'start' }}>
               {t('password.change')}

@@ -11,7 +11,7 @@ import { AuthFrame, Failure } from './AuthFrame.tsx'
 export default function ResetPasswordPage() {
   const { t } = useTranslation()
   const [email, setEmail] = useState('')
-  const { faults, leave, attempt } = useFieldFaults(
+  const { faults, attempt } = useFieldFaults(
     () => ({ email: email.trim() }),
     ({ email: entered }) =>
       /^[^\s@]+@[^\s@]+$/.test(entered)
@@ -55,7 +55,6 @@ export default function ResetPasswordPage() {
             autoFocus
             value={email}
             onChange={(event) => setEmail(event.currentTarget.value)}
-            onBlur={() => leave('email')}
             error={faults.email}
           />
           <Button type="submit" size="md" fullWidth loading={send.isPending}>

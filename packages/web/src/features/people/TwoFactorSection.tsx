@@ -114,7 +114,7 @@ function CodeForm({
 }) {
   const { t } = useTranslation()
   const [code, setCode] = useState('')
-  const { faults, leave, attempt, place } = useFieldFaults(
+  const { faults, attempt, place } = useFieldFaults(
     () => ({ code: code.trim() }),
     ({ code: entered }) => (entered.length < 6 ? { code: t('validation.required') } : {}),
   )
@@ -155,7 +155,6 @@ function CodeForm({
           maxLength={20}
           value={code}
           onChange={(event) => setCode(event.currentTarget.value)}
-          onBlur={() => leave('code')}
           error={faults.code}
           data-autofocus
         />

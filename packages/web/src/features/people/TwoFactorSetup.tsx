@@ -33,7 +33,7 @@ export default function TwoFactorSetup({
   const begin = useMutation({
     mutationFn: (secret: string) => client.twofactor.setUp(secret === '' ? {} : { password: secret }),
   })
-  const { faults, leave, attempt, place } = useFieldFaults(
+  const { faults, attempt, place } = useFieldFaults(
     () => ({ code }),
     (entered) => (entered.code.length === 6 ? {} : { code: t('auth.twoFactor.sixDigits') }),
   )
@@ -120,7 +120,6 @@ export default function TwoFactorSetup({
           maxLength={6}
           value={code}
           onChange={(event) => setCode(event.currentTarget.value.replace(/\D/g, ''))}
-          onBlur={() => leave('code')}
           error={faults.code}
           autoFocus
         />

@@ -21,7 +21,7 @@ interface ApplicationDialogProps {
 /** Adds or changes an application. */
 export function ApplicationDialog({ accountId, editing, onClose, onCreated }: ApplicationDialogProps) {
   const { t } = useTranslation()
-  const { values, set, leave, faultAt, form, close } = useDialogForm({
+  const { values, set, faultAt, form, close } = useDialogForm({
     initial: () => valuesOf(editing),
     faultsOf,
     save: async (entered) => {
@@ -52,7 +52,6 @@ export function ApplicationDialog({ accountId, editing, onClose, onCreated }: Ap
             data-autofocus
             value={values.title}
             onChange={(event) => set({ title: event.currentTarget.value })}
-            onBlur={() => leave('title')}
             error={faultAt('title')}
           />
           <IconPicker
@@ -83,7 +82,6 @@ export function ApplicationDialog({ accountId, editing, onClose, onCreated }: Ap
           autoCapitalize="none"
           value={values.redirectUris}
           onChange={(event) => set({ redirectUris: event.currentTarget.value })}
-          onBlur={() => leave('redirectUris')}
           error={faultAt('redirectUris')}
         />
         <TextInput
@@ -92,7 +90,6 @@ export function ApplicationDialog({ accountId, editing, onClose, onCreated }: Ap
           maxLength={500}
           value={values.homepage}
           onChange={(event) => set({ homepage: event.currentTarget.value })}
-          onBlur={() => leave('homepage')}
           error={faultAt('homepage')}
         />
         <ScopeChoice value={values.scopes} onChange={(scopes) => set({ scopes })} error={faultAt('scopes')} />

@@ -34,7 +34,7 @@ export function CreateTemplate({ onClose }: { onClose: () => void }) {
   const accounts = useAccounts().data?.items ?? []
   const only = accounts.length === 1 && accounts[0] ? String(accounts[0].id) : null
   const firstUse = useFirstUse()
-  const { values, set, leave, faultAt, form, close } = useDialogForm<Values, Template>({
+  const { values, set, faultAt, form, close } = useDialogForm<Values, Template>({
     initial: () => ({ title: '', accountId: null, connectorId: null, driverId: null }),
     faultsOf: (entered) => faultsOf({ ...entered, accountId: entered.accountId ?? only }),
     save: async ({ title, accountId, connectorId, driverId }) => {
@@ -73,7 +73,6 @@ export function CreateTemplate({ onClose }: { onClose: () => void }) {
           data-autofocus
           value={values.title}
           onChange={(event) => set({ title: event.currentTarget.value })}
-          onBlur={() => leave('title')}
           error={faultAt('title')}
         />
         <AccountSelect

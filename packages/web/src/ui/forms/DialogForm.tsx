@@ -32,7 +32,7 @@ export function useDialogForm<Values extends object, Made>({
 }: DialogFormOptions<Values, Made>) {
   const { t } = useTranslation()
   const [values, setValues] = useState(initial)
-  const { faults, leave, attempt, place } = useFieldFaults(() => values, faultsOf)
+  const { faults, attempt, place } = useFieldFaults(() => values, faultsOf)
   const [failure, setFailure] = useState<unknown>(null)
   const dirty = useChanged(values)
   const saving = useMutation({
@@ -52,8 +52,6 @@ export function useDialogForm<Values extends object, Made>({
     /** for the dialog's `onClose` */
     close,
     set: (change: Partial<Values>) => setValues((current) => ({ ...current, ...change })),
-    /** for `onBlur` of text fields */
-    leave: leave as (name: keyof Values & string) => void,
     /** of the field or a part of it */
     faultAt: (name: keyof Values & string) =>
       faults[name] ?? Object.entries(faults).find(([path]) => path.startsWith(`${name}.`))?.[1] ?? null,

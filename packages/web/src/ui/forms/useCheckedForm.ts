@@ -18,7 +18,7 @@ export function useCheckedForm<Values extends Record<string, unknown>>({
   validate,
 }: CheckedForm<Values>): UseFormReturnType<Values> {
   const form = useForm<Values>({ initialValues })
-  const { faults, leave, attempt, refuse, restart } = useFieldFaults<Values>(form.getValues, validate)
+  const { faults, show, attempt, refuse, restart } = useFieldFaults<Values>(form.getValues, validate)
   const { getValues, reset, resetDirty } = form
   const tryAll = () => {
     const errors = attempt()
@@ -29,15 +29,11 @@ export function useCheckedForm<Values extends Record<string, unknown>>({
     errors: faults,
     getInputProps: (path, options) => {
       const props = form.getInputProps(path, options)
-      return {
-        ...props,
-        ...('error' in props ? { error: faults[path] } : {}),
-        onBlur: () => leave(path),
-      }
+      return 'error' in props ? { ...props, error: faults[path] } : props
     },
     validate: tryAll,
     validateField: (path: string) => {
-      leave(path)
+      show(path)
       const error = validate(getValues())[path]
       return { hasError: error !== undefined, error }
     },

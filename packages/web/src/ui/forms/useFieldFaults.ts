@@ -21,7 +21,7 @@ export function useFieldFaults<Values extends object>(
   const found = check(getValues())
   const faults = shownFaults(found, refused, getValues(), { tried, left })
 
-  const leave = useCallback((path: string) => {
+  const show = useCallback((path: string) => {
     setLeft((before) => (before.has(path) ? before : new Set([...before, path])))
   }, [])
 
@@ -55,8 +55,8 @@ export function useFieldFaults<Values extends object>(
   return {
     /** to be shown now, by field */
     faults,
-    /** A field was left: from now on its fault is shown. */
-    leave,
+    /** Shows the fault of a field from now on. */
+    show,
     /** A save is tried. @returns all faults */
     attempt: (): Faults => {
       setTried(true)

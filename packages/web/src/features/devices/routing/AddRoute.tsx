@@ -96,7 +96,7 @@ function Target({ device, source, twinId, onClose, onCancel }: TargetProps) {
   const [busy, setBusy] = useState(false)
   const wantedKey = key ?? freeKey(source.key, taken)
   const isNew = chosen === makeNew
-  const { faults, leave, attempt, place } = useFieldFaults(
+  const { faults, attempt, place } = useFieldFaults(
     () => ({ title, key: wantedKey }),
     isNew ? faultsOf : () => ({}),
   )
@@ -141,7 +141,6 @@ function Target({ device, source, twinId, onClose, onCancel }: TargetProps) {
               required
               value={title}
               onChange={(event) => setTitle(event.currentTarget.value)}
-              onBlur={() => leave('title')}
               error={faults.title}
             />
             <TextInput
@@ -150,7 +149,6 @@ function Target({ device, source, twinId, onClose, onCancel }: TargetProps) {
               required
               value={wantedKey}
               onChange={(event) => setKey(event.currentTarget.value)}
-              onBlur={() => leave('key')}
               error={faults.key}
             />
           </>

@@ -21,7 +21,7 @@ export function SetValueDialog(props: { state: State; objectId: number; onClose:
   const [failure, setFailure] = useState<unknown>(undefined)
   const changedHere = useChanged(text)
   const { close, question } = useLeave(changedHere && !busy, onClose)
-  const { faults, leave, attempt, place } = useFieldFaults(
+  const { faults, attempt, place } = useFieldFaults(
     () => ({ value: text }),
     ({ value }) => {
       if (value.trim() === '' && state.valueType !== 'text') return { value: t('validation.required') }
@@ -51,13 +51,7 @@ export function SetValueDialog(props: { state: State; objectId: number; onClose:
           <Text size="sm" c="dimmed">
             {state.source === 'none' ? t('states.setValueText') : t('states.setValueOverwritten')}
           </Text>
-          <ValueField
-            state={state}
-            text={text}
-            onChange={setText}
-            onLeave={() => leave('value')}
-            fault={faults.value}
-          />
+          <ValueField state={state} text={text} onChange={setText} fault={faults.value} />
           <Text size="xs" c="dimmed">
             {t('states.now', { value: stateText(state.value, state) })}
           </Text>
@@ -81,11 +75,10 @@ interface ValueFieldProps {
   state: State
   text: string
   onChange: (text: string) => void
-  onLeave: () => void
   fault: string | undefined
 }
 
-function ValueField({ state, text, onChange, onLeave, fault }: ValueFieldProps) {
+function ValueField({ state, text, onChange, fault }: ValueFieldProps) {
   const { t } = useTranslation()
   const label = state.unit ? `${t('states.value')} (${state.unit})` : t('states.value')
   if (state.valueType === 'boolean') {
@@ -109,7 +102,6 @@ function ValueField({ state, text, onChange, onLeave, fault }: ValueFieldProps) 
         onChange={(value) => onChange(String(value))}
         decimalSeparator={t('common.decimal')}
         allowedDecimalSeparators={[',', '.']}
-        onBlur={onLeave}
         error={fault}
         data-autofocus
       />
@@ -123,7 +115,6 @@ function ValueField({ state, text, onChange, onLeave, fault }: ValueFieldProps) 
       autosize
       minRows={state.valueType === 'json' ? 4 : 1}
       maxRows={14}
-      onBlur={onLeave}
       error={fault}
       data-autofocus
     />
