@@ -112,24 +112,25 @@ export const WidgetData = z.object({
 })
 export type WidgetData = z.infer<typeof WidgetData>
 
-export const NewDashboard = z.object({
+/** Fields of a dashboard that users set. */
+const DashboardFields = z.object({
   name: Title,
   description: Text.default(''),
-  accountId: Id,
   parentDtwinId: Id.nullable().default(null),
+  settings: DashboardSettings,
+})
+
+export const NewDashboard = DashboardFields.extend({
+  accountId: Id,
   settings: DashboardSettings.default({ defaultDateRange: { preset: '24h' }, customParameters: [] }),
 })
 
 /** Maximum widgets of one dashboard. */
 export const widgetsMax = 200
 
-/** A dashboard as an editor leaves it. */
-export const DashboardContent = z.object({
-  name: Title,
-  description: Text.default(''),
-  parentDtwinId: Id.nullable().default(null),
-  settings: DashboardSettings,
-  /** in their order; without an id: added. Widgets that are not listed are removed. */
+/** A whole dashboard, as an editor saves it. */
+export const DashboardContent = DashboardFields.extend({
+  /** in their order; those without an id are added, stored ones that are missing are removed */
   widgets: z
     .array(z.object({ id: Id.nullable().default(null), definition: WidgetDefinition }))
     .max(widgetsMax),
@@ -200,16 +201,7 @@ export const dashboards = {
       tags: ['dashboards'],
       summary: 'Change name and settings',
     })
-    .input(
-      z.object({
-        id: Id,
-        version: Version,
-        name: Title,
-        description: Text.default(''),
-        parentDtwinId: Id.nullable().default(null),
-        settings: DashboardSettings,
-      }),
-    )
+    .input(DashboardFields.extend({ id: Id, version: Version }))
     .output(Dashboard),
   addWidget: operation
     .meta({ rule: manage })

@@ -5,9 +5,10 @@ import { useFullscreenElement } from '@mantine/hooks'
 import { IconLayoutDashboard, IconMaximize, IconMinimize, IconPencil, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
+import { onDemand } from '../../lib/onDemand.ts'
 import { usePageTitle } from '../../lib/page.ts'
 import type { Range } from '../../lib/range.ts'
 import { useRecordRecent } from '../../lib/recent.ts'
@@ -31,8 +32,8 @@ import { type DraftOfBoard, useDraft } from './useDraft.ts'
 import { type WidgetActions, WidgetFrame } from './WidgetFrame.tsx'
 import { kindText, newWidget, statesOf } from './widgets/index.ts'
 
-const WidgetEditor = lazy(() => import('./WidgetEditor.tsx'))
-const SettingsDialog = lazy(() => import('./SettingsDialog.tsx'))
+const WidgetEditor = onDemand(() => import('./WidgetEditor.tsx'))
+const SettingsDialog = onDemand(() => import('./SettingsDialog.tsx'))
 
 type Open =
   | { kind: 'gallery' }

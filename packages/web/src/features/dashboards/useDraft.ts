@@ -41,10 +41,13 @@ export function useDraft(board: Dashboard, editing: boolean) {
   const changed = edits !== null && isChanged(edits)
   // Until the query has what was just saved.
   const isAhead = edits !== null && (changed || edits.base.version > board.version)
+  const storing = useRef(false)
   const notice = useRef<() => void>(() => undefined)
   // A draft begins with the first change: until then the screen follows what others store.
   const steps = useMemo(() => {
     const step = (to: (edits: Edits) => Edits) => {
+      // A change while saving would be lost.
+      if (storing.current) return
       notice.current()
       setFailure(undefined)
       setEdits((before) => to(before && isCurrent(before, board) ? before : startEdits(board)))
@@ -75,10 +78,13 @@ export function useDraft(board: Dashboard, editing: boolean) {
     setEdits(null)
     setFailure(undefined)
   }
-  const store = async (from: Edits): Promise<boolean> => {
+  const store = async (prepare: () => Edits | Promise<Edits>): Promise<boolean> => {
+    if (storing.current) return false
+    storing.current = true
     setBusy(true)
     setFailure(undefined)
     try {
+      const from = await prepare()
       const { id, version } = from.base
       const stored = await client.dashboards.save({ id, version, ...contentOf(from.present) })
       cache.setQueryData(api.dashboards.get.queryKey({ input: { id } }), stored)
@@ -92,6 +98,7 @@ export function useDraft(board: Dashboard, editing: boolean) {
       setFailure(error)
       return false
     } finally {
+      storing.current = false
       setBusy(false)
     }
   }
@@ -109,14 +116,16 @@ export function useDraft(board: Dashboard, editing: boolean) {
     /** Someone else has stored the dashboard in the meantime. */
     isConflict: failure !== undefined && describeError(failure).code === 'VERSION_CONFLICT',
     /** @returns whether it was stored; otherwise `failure` says why not */
-    save: async () => (edits === null || !changed ? true : store(edits)),
-    /** Stores the draft over what someone else has stored. */
+    save: async () => (edits === null || !changed ? true : store(() => edits)),
+    /** Replaces what someone else has saved. */
     overwrite: async () => {
       if (edits === null) return true
-      const theirs = (await client.dashboards.get({ id: board.id })) as Dashboard
-      const mine = onto(theirs, edits)
-      setEdits(mine)
-      return store(mine)
+      return store(async () => {
+        const theirs = (await client.dashboards.get({ id: board.id })) as Dashboard
+        const mine = onto(theirs, edits)
+        setEdits(mine)
+        return mine
+      })
     },
     /** Edits on after a failure. */
     stay: () => setFailure(undefined),
