@@ -13,6 +13,7 @@ import { fieldIssues } from '../../lib/errors.ts'
 import { Icon, type IconType } from '../../ui/display/Icon.tsx'
 import { ConfirmDialog } from '../../ui/feedback/ConfirmDanger.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
+import { isDialogOpen } from '../../ui/feedback/onTop.ts'
 import { LeaveQuestion } from '../../ui/forms/LeaveQuestion.tsx'
 import classes from './dashboards.module.css'
 import type { DraftOfBoard } from './useDraft.ts'
@@ -38,7 +39,7 @@ export function EditBar({ draft, onAdd, onSettings, onDone }: EditBarProps) {
     draft.discard()
     onDone()
   }
-  useHotkeys([['mod+S', () => void save()]], [])
+  useHotkeys([['mod+S', () => (isDialogOpen() ? undefined : void save())]], [])
   return (
     <section className={classes.editBar} aria-label={t('dashboards.edit')}>
       <Text size="sm" className={classes.editHint ?? ''}>

@@ -1,5 +1,6 @@
 import { createElement } from 'react'
 import { notifyError, notifyWith } from './notify.ts'
+import { isDialogOpen } from './onTop.ts'
 import { UndoMessage } from './UndoMessage.tsx'
 
 /** How long undo is offered. */
@@ -47,5 +48,5 @@ const isUndoKey = ({ ctrlKey, metaKey, shiftKey, key }: KeyboardEvent) =>
 export function isElsewhere(target: EventTarget | null): boolean {
   const isText =
     target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
-  return isText || document.querySelector('[role="dialog"][aria-modal="true"]') !== null
+  return isText || isDialogOpen()
 }

@@ -3,6 +3,11 @@ import { useCallback, useEffect, useRef } from 'react'
 /** Open dialogs, the last one on top. */
 const open: object[] = []
 
+/** Whether a dialog covers the page, whose shortcuts then rest. */
+export function isDialogOpen(): boolean {
+  return document.querySelector('[role="dialog"][aria-modal="true"]') !== null
+}
+
 /**
  * Registers a dialog while it is open.
  * @returns whether it is on top of all others

@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../display/Icon.tsx'
 import { ErrorText } from '../feedback/ErrorText.tsx'
+import { isDialogOpen } from '../feedback/onTop.ts'
 import classes from '../page/layout.module.css'
 import { focusFirstFault } from './focusFirstFault.ts'
 import { placeError } from './placeError.ts'
@@ -63,7 +64,7 @@ export function FormLayout<Values extends Record<string, unknown>>(props: FormLa
   })
   const saveByKey = () => {
     // A sheet or dialog above the page has its own form; do not save the one behind it.
-    if (document.querySelector('[role="dialog"][aria-modal="true"]') !== null) return
+    if (isDialogOpen()) return
     if (dirty || mode === 'always') submit()
   }
 
