@@ -12,6 +12,7 @@ import { notifyError } from '../ui/feedback/notify.ts'
 import { Drawer } from './Drawer.tsx'
 import { drawerMiniStore } from './drawerState.ts'
 import { Footer } from './Footer.tsx'
+import { useFocusReturn } from './focusReturn.ts'
 import { loadAhead } from './loadSlots.ts'
 import { OfflineBanner } from './OfflineBanner.tsx'
 import { usePageEffects, usePathname, useScreen, useShownPath } from './pageEffects.ts'
@@ -47,6 +48,7 @@ function Frame() {
   const pathname = usePathname()
   const shownPath = useShownPath()
   const announcement = usePageEffects()
+  useFocusReturn()
   useEffect(() => {
     void loadAllTexts()
     loadAhead()
