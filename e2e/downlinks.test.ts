@@ -88,7 +88,7 @@ it('defines a downlink with a parameter, and tries it', async () => {
   await field('Name').last().fill('Sendeintervall')
   await field('Port').fill('15')
   await field('Nutzdaten').fill('01 zz')
-  await button('Speichern').click()
+  await button('Speichern und veröffentlichen').click()
   await says('Geben Sie die Ziffern 0–9 und A–F in Paaren ein.')
   await field('Nutzdaten').fill('01 0000')
   await page.getByRole('switch', { name: 'Bestätigung vom Gerät anfordern' }).click()
@@ -104,8 +104,7 @@ it('defines a downlink with a parameter, and tries it', async () => {
   await field('Minuten').fill('2000')
   await says('Der Wert liegt außerhalb des Erlaubten.')
   await expectAccessible(page, 'driver with a downlink')
-  await button('Speichern').click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Speichern' }).click()
+  await button('Speichern und veröffentlichen').click()
   await says(/Version 2/)
 })
 

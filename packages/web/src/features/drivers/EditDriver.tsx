@@ -25,6 +25,7 @@ import { OriginBadge } from './DriversPage.tsx'
 import { driverTabs } from './driverTabs.tsx'
 import { UpdateNote } from './library/UpdateNote.tsx'
 import { type Driver, invalidateDrivers } from './queries.ts'
+import { newRelease, ReleaseFields } from './save/ReleaseFields.tsx'
 import { useSaveQuestions } from './save/useSaveQuestions.tsx'
 import {
   alikeNames,
@@ -50,33 +51,32 @@ export function EditDriver({ driver }: { driver: Driver }) {
   })
   const { version, accept } = useSyncedForm(form, driver, toValues)
   const questions = useSaveQuestions()
+  const [release, setRelease] = useState(newRelease)
+  const isVersion = makesVersion(form.getValues(), driver)
   const save = async (values: DriverValues) => {
     const versioned = makesVersion(values, driver)
     const alike = versioned ? alikeNames(values) : []
     if (alike.length > 0 && !(await questions.askAlike(alike))) return false
-    const answer = versioned
-      ? await questions.askVersion(driver.latestVersion + 1)
-      : { note: '', publish: true }
-    if (!answer) return false
     const input = {
       id: driver.id,
       version,
       number: driver.number,
       ...toInput(values, driver.specs),
-      ...answer,
+      ...(versioned ? release : newRelease),
     }
     const saved = await questions.storing((acceptGolden) =>
       client.devicedrivers.update({ ...input, acceptGolden, acceptAlike: alike.length > 0 }),
     )
     if (!saved) return false
     accept(saved)
+    setRelease(newRelease)
     const { id, number } = saved
     const inputs = number === saved.latestVersion ? [{ id }, { id, number }] : [{ id, number }]
     for (const of of inputs) cache.setQueryData(api.devicedrivers.get.queryKey({ input: of }), saved)
     if (number !== driver.number) update({ version: undefined })
     const text = !versioned
       ? 'drivers.savedNote'
-      : answer.publish
+      : release.publish
         ? 'drivers.publishedNote'
         : 'drivers.versionNote'
     notifySuccess(t(text, { number: saved.latestVersion }))
@@ -85,7 +85,21 @@ export function EditDriver({ driver }: { driver: Driver }) {
   }
   return (
     <>
-      <FormLayout form={form} onSave={save} acrossTabs>
+      <FormLayout
+        form={form}
+        onSave={save}
+        onCancel={() => {
+          form.reset()
+          setRelease(newRelease)
+        }}
+        acrossTabs
+        {...(isVersion && release.publish ? { saveLabel: t('drivers.save.publish') } : {})}
+        saveFields={
+          isVersion ? (
+            <ReleaseFields number={driver.latestVersion + 1} value={release} onChange={setRelease} />
+          ) : null
+        }
+      >
         <DetailPage
           icon={IconCode}
           title={driver.title}

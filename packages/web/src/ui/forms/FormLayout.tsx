@@ -26,6 +26,8 @@ interface FormLayoutProps<Values extends Record<string, unknown>> {
    */
   mode?: 'bar' | 'always'
   saveLabel?: string
+  /** more to say about the change, beside the buttons */
+  saveFields?: ReactNode
   onCancel?: () => void
   /** The form spans the page's tabs, so that changing the tab loses nothing and needs no confirmation. */
   acrossTabs?: boolean
@@ -91,6 +93,7 @@ export function FormLayout<Values extends Record<string, unknown>>(props: FormLa
             ) : (
               <ErrorText error={failure} />
             )}
+            {props.saveFields}
             <Group gap={8} mt={mode === 'always' ? 'sm' : 0}>
               <Button
                 variant="default"

@@ -1,18 +1,12 @@
 import type { Fault } from '@leitstand/contract/errors'
-import { Button, Group, Modal, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { describeError } from '../../../lib/errors.ts'
 import { faultDetail, faultTitle } from '../../../lib/faults.ts'
 import { ConfirmDialog } from '../../../ui/feedback/ConfirmDanger.tsx'
-import { useLeave } from '../../../ui/forms/useLeave.tsx'
 import { SimpleTable } from '../../../ui/list/SimpleTable.tsx'
 import classes from '../drivers.module.css'
-
-interface VersionAnswer {
-  note: string
-  publish: boolean
-}
 
 /** A golden packet that no longer decodes to its expected values, as the server reports it. */
 interface Mismatch {
@@ -24,7 +18,6 @@ interface Mismatch {
 
 type Question =
   | { kind: 'alike'; names: readonly string[]; answer: (save: boolean) => void }
-  | { kind: 'version'; number: number; answer: (reply: VersionAnswer | null) => void }
   | { kind: 'golden'; mismatches: Mismatch[]; mayAccept: boolean; answer: (accept: boolean) => void }
 
 /**
@@ -34,17 +27,6 @@ type Question =
 export function useSaveQuestions() {
   const { t } = useTranslation()
   const [question, setQuestion] = useState<Question | null>(null)
-  const askVersion = (number: number) =>
-    new Promise<VersionAnswer | null>((resolve) =>
-      setQuestion({
-        kind: 'version',
-        number,
-        answer: (reply) => {
-          setQuestion(null)
-          resolve(reply)
-        },
-      }),
-    )
   /** Whether to save although names differ only by case. */
   const askAlike = (names: readonly string[]) =>
     new Promise<boolean>((resolve) =>
@@ -96,9 +78,6 @@ export function useSaveQuestions() {
           onConfirm={() => question.answer(true)}
         />
       ) : null}
-      {question?.kind === 'version' ? (
-        <VersionDialog number={question.number} onAnswer={question.answer} />
-      ) : null}
       {question?.kind === 'golden' ? (
         <GoldenDialog
           mismatches={question.mismatches}
@@ -108,48 +87,7 @@ export function useSaveQuestions() {
       ) : null}
     </>
   )
-  return { askVersion, askAlike, storing, dialogs }
-}
-
-function VersionDialog(props: { number: number; onAnswer: (reply: VersionAnswer | null) => void }) {
-  const { t } = useTranslation()
-  const [note, setNote] = useState('')
-  const [publish, setPublish] = useState(true)
-  const { close, question } = useLeave(note !== '', () => props.onAnswer(null))
-  return (
-    <Modal opened onClose={close} title={t('drivers.save.title', { number: props.number })} centered>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          props.onAnswer({ note, publish })
-        }}
-      >
-        <Stack gap="md">
-          <TextInput
-            label={t('drivers.save.note')}
-            description={t('drivers.save.noteHint')}
-            value={note}
-            onChange={(event) => setNote(event.currentTarget.value)}
-            maxLength={500}
-            data-autofocus
-          />
-          <Switch
-            label={t('drivers.publishNow')}
-            description={t('drivers.publishHint')}
-            checked={publish}
-            onChange={(event) => setPublish(event.currentTarget.checked)}
-          />
-          <Group justify="flex-end" gap={8}>
-            <Button variant="default" onClick={close}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit">{t(publish ? 'drivers.save.publish' : 'common.save')}</Button>
-          </Group>
-        </Stack>
-      </form>
-      {question}
-    </Modal>
-  )
+  return { askAlike, storing, dialogs }
 }
 
 function GoldenDialog(props: {
