@@ -121,49 +121,48 @@ function EditWizard({ selection, devices, remote, tooMany, accounts, onClose }: 
         }}
         steps={[
           {
-            key: 'mode',
-            label: t('bulk.step.mode'),
-            content: <ModeStep mode={mode} accounts={accounts} onChange={setMode} />,
-            validate: () => !tooMany,
-          },
-          {
             key: 'changes',
             label: t('bulk.step.changes'),
-            content:
-              mode === 'delete' ? (
-                <Stack gap="md" maw={640}>
-                  <Alert color="red">{t('bulk.deleteHint')}</Alert>
-                  {remote === 0 ? null : (
-                    <Checkbox
-                      label={t('bulk.deleteRemotely')}
-                      description={t('bulk.deleteRemotelyHint', { count: remote })}
-                      checked={remotely}
-                      onChange={(event) => setRemotely(event.currentTarget.checked)}
-                    />
-                  )}
-                </Stack>
-              ) : mode === 'link' ? (
-                <LinkStep
-                  accountIds={accountIds}
-                  value={templateId}
-                  missing={missing}
-                  onChange={(id) => {
-                    setMissing(false)
-                    setTemplateId(id)
-                  }}
-                />
-              ) : (
-                <ChangesStep
-                  values={values}
-                  sameAccount={sameAccount}
-                  missing={missing}
-                  onChange={(changed) => {
-                    setMissing(false)
-                    setValues((before) => ({ ...before, ...changed }))
-                  }}
-                />
-              ),
+            content: (
+              <Stack gap="lg">
+                <ModeCards mode={mode} accounts={accounts} onChange={setMode} />
+                {mode === 'delete' ? (
+                  <Stack gap="md" maw={640}>
+                    <Alert color="red">{t('bulk.deleteHint')}</Alert>
+                    {remote === 0 ? null : (
+                      <Checkbox
+                        label={t('bulk.deleteRemotely')}
+                        description={t('bulk.deleteRemotelyHint', { count: remote })}
+                        checked={remotely}
+                        onChange={(event) => setRemotely(event.currentTarget.checked)}
+                      />
+                    )}
+                  </Stack>
+                ) : mode === 'link' ? (
+                  <LinkStep
+                    accountIds={accountIds}
+                    value={templateId}
+                    missing={missing}
+                    onChange={(id) => {
+                      setMissing(false)
+                      setTemplateId(id)
+                    }}
+                  />
+                ) : (
+                  <ChangesStep
+                    values={values}
+                    sameAccount={sameAccount}
+                    missing={missing}
+                    onChange={(changed) => {
+                      setMissing(false)
+                      setValues((before) => ({ ...before, ...changed }))
+                    }}
+                  />
+                )}
+              </Stack>
+            ),
             validate: () => {
+              if (tooMany) return false
               const nothing = mode === 'edit' ? isEmpty(values) : mode === 'link' && templateId === null
               setMissing(nothing)
               return !nothing && (mode !== 'edit' || overlaps(values).length === 0)
@@ -203,7 +202,7 @@ function EditWizard({ selection, devices, remote, tooMany, accounts, onClose }: 
   )
 }
 
-function ModeStep({
+function ModeCards({
   mode,
   accounts,
   onChange,
