@@ -100,8 +100,6 @@ describe('a template', () => {
     const sheet = dialog()
     await sheet.getByRole('textbox', { name: 'Titel' }).fill('Batterie schwach')
     await choose('Datenpunkt', 'Batterie [%]')
-    await button('Aktion hinzufügen').click()
-    await page.getByRole('menuitem', { name: 'Alarm auslösen' }).click()
     await sheet.getByRole('button', { name: 'Übernehmen' }).click()
     await says('Batterie schwach')
     await expectAccessible(page, 'rules of a template')

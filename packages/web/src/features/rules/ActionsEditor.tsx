@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { RemoveButton } from '../../ui/forms/RemoveButton.tsx'
 import { type ActionDraft, actionKind, actionKindNames, actionKinds } from './actions/index.ts'
+import { defaultText } from './actions/texts.ts'
 import type { FormProps } from './actions/types.ts'
 import { newAction } from './draft.ts'
 import type { RuleStates } from './ruleStates.tsx'
@@ -39,17 +40,7 @@ export function ActionsEditor({
   const replace = (changed: ActionDraft) =>
     onChange(actions.map((action) => (action.id === changed.id ? changed : action)))
   const first = aliases[0] ?? 'a'
-  const add = (kind: ActionDraft['kind']) => {
-    // Rule placeholders look like i18n placeholders, so they are passed in as themselves.
-    const names = {
-      twin: '{{twin.title}}',
-      rule: '{{rule.title}}',
-      time: '{{time}}',
-      value: `{{${first}}}`,
-      interpolation: { skipOnVariables: true },
-    }
-    onChange([...actions, newAction(kind, (key) => t(key, names))])
-  }
+  const add = (kind: ActionDraft['kind']) => onChange([...actions, newAction(kind, defaultText(t, first))])
   return (
     <div className={classes.entries}>
       {actions.map((action) => (

@@ -1,10 +1,10 @@
 import type { Rule } from '@leitstand/contract/rules'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
-import { type RuleDraft, toDraft, toRuleInput } from './draft.ts'
+import { newRule, type RuleDraft, toDraft, toRuleInput } from './draft.ts'
 import { RuleSheet } from './RuleSheet.tsx'
 import { useObjectStates } from './ruleStates.tsx'
 
@@ -16,16 +16,34 @@ interface RuleEditorProps {
   onClose: () => void
 }
 
-/** Sheet that creates or changes a rule of a twin or device. */
-export function RuleEditor({ objectId, accountId, rule, onClose }: RuleEditorProps) {
+/** Sheet that creates or changes a rule of a twin or device. A new one begins with the object's only state. */
+export function RuleEditor(props: RuleEditorProps) {
+  const { t } = useTranslation()
+  const { rule, objectId } = props
+  const own = useQuery({
+    ...api.state.search.queryOptions({ input: { dtwinId: objectId, limit: 2 } }),
+    enabled: rule === undefined,
+  })
+  if (rule) return <Sheet {...props} start={() => toDraft(rule)} />
+  if (own.isPending) return null
+  return <Sheet {...props} start={() => newRule(t, own.data?.items ?? [])} />
+}
+
+function Sheet({
+  objectId,
+  accountId,
+  rule,
+  onClose,
+  ...props
+}: RuleEditorProps & { start: () => RuleDraft }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const states = useObjectStates(objectId)
-  const [start] = useState<RuleDraft | undefined>(() => (rule ? toDraft(rule) : undefined))
+  const [start] = useState(props.start)
   return (
     <RuleSheet
       title={rule ? t('rules.editTitle', { title: rule.title }) : t('rules.createTitle')}
-      {...(start ? { start } : {})}
+      start={start}
       {...(rule ? { ruleId: rule.id } : {})}
       accountId={accountId}
       states={states}

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { EditorSheet } from '../../ui/forms/EditorSheet.tsx'
 import { ActionsEditor } from './ActionsEditor.tsx'
 import { ConditionBuilder } from './ConditionBuilder.tsx'
-import { renameAlias, sentence } from './conditions/tree.ts'
+import { sentence } from './conditions/tree.ts'
 import type { RuleDraft } from './draft.ts'
 import { MetricsEditor } from './MetricsEditor.tsx'
 import type { RuleStates } from './ruleStates.tsx'
@@ -15,8 +15,7 @@ import { wordsOf } from './words.ts'
 
 interface RuleSheetProps {
   title: string
-  /** absent: a new rule */
-  start?: RuleDraft
+  start: RuleDraft
   /** the stored rule being edited */
   ruleId?: number
   /** whose rule it is */
@@ -35,7 +34,7 @@ export function RuleSheet({ start, states, store, onClose, ...sheet }: RuleSheet
   const { t } = useTranslation()
   const host = useRef<HTMLFormElement>(null)
   const form = useRuleForm({ start, store, onClose, host })
-  const { draft, set, faults, faultAt, tried, dirty, busy, failure, save } = form
+  const { draft, set, rename, faults, faultAt, tried, dirty, busy, failure, save } = form
   const aliases = draft.metrics.map((metric) => metric.alias)
   return (
     <EditorSheet
@@ -64,7 +63,6 @@ export function RuleSheet({ start, states, store, onClose, ...sheet }: RuleSheet
             data-autofocus
             value={draft.title}
             onChange={(event) => set({ title: event.currentTarget.value })}
-            onBlur={() => form.leave('title')}
             error={faultAt('title')}
             maxLength={200}
           />
@@ -82,9 +80,7 @@ export function RuleSheet({ start, states, store, onClose, ...sheet }: RuleSheet
             metrics={draft.metrics}
             faultAt={faultAt}
             onChange={(metrics) => set({ metrics })}
-            onRename={(metrics, from, to) =>
-              set({ metrics, conditions: renameAlias(draft.conditions, from, to) })
-            }
+            onRename={rename}
           />
         </Step>
         <Step number={2} title={t('rules.steps.conditions')} hint={t('rules.steps.conditionsHint')}>

@@ -2,9 +2,10 @@ import type { Rule } from '@leitstand/contract/rules'
 import { ActionIcon, Button, Menu, Switch, Text, Tooltip, UnstyledButton } from '@mantine/core'
 import { IconBell, IconDots, IconHistory, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
+import { onDemand } from '../../lib/onDemand.ts'
 import { one, useUrlSearch } from '../../lib/url.ts'
 import { FixedMark } from '../../ui/display/FixedMark.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
@@ -22,7 +23,9 @@ import classes from './rules.module.css'
 import { triggers } from './triggers/index.ts'
 import { ruleSentence } from './words.ts'
 
-const RuleEditor = lazy(() => import('./RuleEditor.tsx').then((module) => ({ default: module.RuleEditor })))
+const RuleEditor = onDemand(() =>
+  import('./RuleEditor.tsx').then((module) => ({ default: module.RuleEditor })),
+)
 
 /** Maximum rules shown per object; the monitor lists all. */
 const rulesShown = 200

@@ -2,6 +2,7 @@ import type { Condition } from '@leitstand/contract/rules'
 import { ddr, type Rule } from '@leitstand/contract/rules'
 import { Alias } from '@leitstand/contract/rules/operand'
 import fc from 'fast-check'
+import type { TFunction } from 'i18next'
 import { describe, expect, it } from 'vitest'
 import { conditionLimits } from './conditions/tree.ts'
 import {
@@ -12,6 +13,7 @@ import {
   newRule,
   placeOf,
   type RuleDraft,
+  renameMetric,
   toDraft,
   toRuleInput,
 } from './draft.ts'
@@ -23,9 +25,11 @@ const defaults: Record<string, string> = {
   'rules.defaults.alarm': 'Zu warm: {{a}}',
 }
 const texts = (key: string) => defaults[key] ?? key
+const t = ((key: string, { value }: { value: string }) =>
+  key === 'rules.defaults.alarm' ? `Zu warm: ${value}` : key) as unknown as TFunction
 
 const draft = (change: Partial<RuleDraft> = {}): RuleDraft => ({
-  ...newRule(),
+  ...newRule(t, []),
   title: 'Zu warm',
   metrics: [newMetric('a', 7)],
   actions: [newAction('alarm', texts)],
@@ -221,7 +225,7 @@ it('every row of a draft has a key of its own', () => {
 })
 
 it('shows errors of the server at the same places as those found while typing', () => {
-  const draft = newRule()
+  const draft = newRule(t, [])
   draft.actions = [newAction('email', texts)]
   const [metric, action] = [draft.metrics[0]?.id, draft.actions[0]?.id]
   const places = [
@@ -241,4 +245,48 @@ it('shows errors of the server at the same places as those found while typing', 
     'conditions',
   ])
   expect(placeOf('metrics.7.alias', draft)).toBe('metrics')
+})
+
+it('begins with an alarm over the only state there is', () => {
+  const rule = newRule(t, [{ id: 7, key: 'temp', valueType: 'number' }])
+  expect(draftFaults({ ...rule, title: 'Zu warm' })).toEqual([])
+  expect(rule.metrics).toMatchObject([{ alias: 'temp', stateId: 7 }])
+  expect(rule.actions).toMatchObject([{ kind: 'alarm', message: 'Zu warm: {{temp}}' }])
+  for (const states of [[], [7, 8]])
+    expect(
+      newRule(
+        t,
+        states.map((id) => ({ id, key: 'temp', valueType: 'number' })),
+      ).metrics,
+    ).toMatchObject([{ alias: 'a', stateId: null }])
+})
+
+it('renames a metric wherever the draft names it', () => {
+  const rule = draft({
+    actions: [
+      {
+        ...newAction('email', texts),
+        kind: 'email',
+        recipients: ['a'],
+        subject: '{{ a }}',
+        body: '{{aa}} {{a}}',
+      },
+      { ...newAction('set-state', texts), value: { metric: 'a' } },
+    ] as RuleDraft['actions'],
+  })
+  const renamed = renameMetric(rule, [newMetric('temp', 7)], 'a', 'temp')
+  expect(renamed.conditions).toMatchObject({ conditions: [{ left: { metric: 'temp' } }] })
+  expect(renamed.actions).toMatchObject([
+    { kind: 'email', recipients: ['a'], subject: '{{temp}}', body: '{{aa}} {{temp}}' },
+    { kind: 'set-state', value: { metric: 'temp' } },
+  ])
+})
+
+it.each([
+  ['number', { op: 'gt', right: { value: 0 } }],
+  ['boolean', { op: 'eq', right: { value: true } }],
+  ['text', { op: 'eq', right: { value: '' } }],
+])('compares a %s as one would', (valueType, comparison) => {
+  const { conditions } = newRule(t, [{ id: 7, key: 'open', valueType }])
+  expect(conditions).toMatchObject({ conditions: [{ left: { metric: 'open' }, ...comparison }] })
 })

@@ -1,4 +1,5 @@
 import type { Condition, Metric, Rule, RuleActionKind } from '@leitstand/contract/rules'
+import type { TFunction } from 'i18next'
 import {
   type ActionDraft,
   actionFaults,
@@ -6,7 +7,8 @@ import {
   fromActionDraft,
   toActionDraft,
 } from './actions/index.ts'
-import { aliasesOf, conditionLimits, countNodes, depthOf } from './conditions/tree.ts'
+import { defaultText, renamePlaceholder } from './actions/texts.ts'
+import { aliasesOf, conditionLimits, countNodes, depthOf, renameAlias } from './conditions/tree.ts'
 import type { Comparison } from './conditions/types.ts'
 import { metricKinds } from './metrics/index.ts'
 
@@ -61,15 +63,51 @@ export function newAction(kind: RuleActionKind, text: (key: string) => string): 
   return { ...actionKinds[kind].create(text), id: nextId() }
 }
 
-export function newRule(): RuleDraft {
+/** A state that a new rule can begin with. */
+export interface FirstState {
+  id: number
+  key: string
+  valueType: string
+}
+
+/** A rule with one metric, one comparison and an alarm. The metric is the only state there is to choose from. */
+export function newRule(t: TFunction, states: readonly FirstState[]): RuleDraft {
+  const state = states.length === 1 ? states[0] : undefined
+  const alias = state ? freeAlias(state.key, []) : 'a'
   return {
     title: '',
     active: true,
     throttleHours: 0,
-    actions: [],
-    metrics: [newMetric('a')],
-    conditions: { op: 'and', conditions: [newComparison('a')] },
+    actions: [newAction('alarm', defaultText(t, alias))],
+    metrics: [newMetric(alias, state?.id ?? null)],
+    conditions: { op: 'and', conditions: [firstComparison(alias, state?.valueType)] },
   }
+}
+
+function firstComparison(alias: string, valueType: string | undefined): Comparison {
+  const fresh = newComparison(alias)
+  if (valueType === 'boolean') return { ...fresh, op: 'eq', right: { value: true } }
+  return valueType === 'text' ? { ...fresh, op: 'eq', right: { value: '' } } : fresh
+}
+
+/** A draft whose metric was renamed: conditions and texts of actions follow. */
+export function renameMetric(draft: RuleDraft, metrics: MetricDraft[], from: string, to: string): RuleDraft {
+  return {
+    ...draft,
+    metrics,
+    conditions: renameAlias(draft.conditions, from, to),
+    actions: draft.actions.map((action) => {
+      const fields = Object.entries(action).map(([field, value]) => [field, renameIn(value, from, to)])
+      return Object.fromEntries(fields) as ActionDraft
+    }),
+  }
+}
+
+/** The field of an action after a metric was renamed: a text with placeholders, or the metric as a value. */
+function renameIn(field: unknown, from: string, to: string): unknown {
+  if (typeof field === 'string') return renamePlaceholder(field, from, to)
+  const isMetric = typeof field === 'object' && field !== null && 'metric' in field && field.metric === from
+  return isMetric ? { metric: to } : field
 }
 
 /** Source of a draft: a stored rule, or a template's rule. */

@@ -1,4 +1,4 @@
-import { lazy } from 'react'
+import { onDemand } from '../../lib/onDemand.ts'
 
 /** Exports for later features and `app/slots.ts`. */
 export { deviceRulesTab, twinRulesTab } from './parts.tsx'
@@ -6,6 +6,6 @@ export type { RuleStates } from './ruleStates.tsx'
 export { ruleSentence } from './words.ts'
 
 /** Loaded when a rule is opened. */
-export const RuleSheet = lazy(() =>
+export const RuleSheet = onDemand(() =>
   import('./RuleSheet.tsx').then((module) => ({ default: module.RuleSheet })),
 )

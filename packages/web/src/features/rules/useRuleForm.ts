@@ -2,14 +2,13 @@ import { type RefObject, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { placeError } from '../../ui/forms/placeError.ts'
 import { useFieldFaults } from '../../ui/forms/useFieldFaults.ts'
-import { draftFaults, newRule, placeOf, placesOf, type RuleDraft } from './draft.ts'
+import { draftFaults, type MetricDraft, placeOf, placesOf, type RuleDraft, renameMetric } from './draft.ts'
 
 /** Returns the error text to show now at a place of the draft. */
 export type FaultText = (at: string) => string | null
 
 interface RuleFormOptions {
-  /** absent: a new rule */
-  start?: RuleDraft | undefined
+  start: RuleDraft
   /** stores a valid draft, or keeps it for later */
   store: (draft: RuleDraft) => Promise<void>
   onClose: () => void
@@ -20,7 +19,7 @@ interface RuleFormOptions {
 /** State of the rule form: changes, errors, saving. */
 export function useRuleForm({ start, store, onClose, host }: RuleFormOptions) {
   const { t } = useTranslation()
-  const [draft, setDraft] = useState<RuleDraft>(() => start ?? newRule())
+  const [draft, setDraft] = useState(start)
   const [initial] = useState(() => JSON.stringify(draft))
   const [tried, setTried] = useState(false)
   const [busy, setBusy] = useState(false)
@@ -33,6 +32,8 @@ export function useRuleForm({ start, store, onClose, host }: RuleFormOptions) {
   const shown = useFieldFaults(() => placesOf(draft), texts)
   const dirty = JSON.stringify(draft) !== initial
   const set = (change: Partial<RuleDraft>) => setDraft((before) => ({ ...before, ...change }))
+  const rename = (metrics: MetricDraft[], from: string, to: string) =>
+    setDraft((before) => renameMetric(before, metrics, from, to))
 
   const faultAt: FaultText = (at) => shown.faults[at] ?? null
   const save = async () => {
@@ -56,5 +57,5 @@ export function useRuleForm({ start, store, onClose, host }: RuleFormOptions) {
       setBusy(false)
     }
   }
-  return { draft, set, faults, faultAt, leave: shown.leave, tried, dirty, busy, failure, save }
+  return { draft, set, rename, faults, faultAt, tried, dirty, busy, failure, save }
 }

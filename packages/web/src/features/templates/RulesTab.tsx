@@ -8,7 +8,7 @@ import { RemoveButton } from '../../ui/forms/RemoveButton.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import { RuleSheet, type RuleStates, ruleSentence } from '../rules/index.ts'
 import type { TemplateRule, TemplateState } from './queries.ts'
-import { fromRuleDraft, missingKeys, toRuleDraft } from './rules.ts'
+import { fromRuleDraft, missingKeys, newRuleDraft, toRuleDraft } from './rules.ts'
 import { stateKey } from './states.ts'
 import classes from './templates.module.css'
 import type { SectionProps } from './templateTabs.tsx'
@@ -95,7 +95,7 @@ export function RulesTab({ form, template, readOnly }: SectionProps) {
         <Suspense>
           <RuleSheet
             title={edited ? t('rules.editTitle', { title: edited.title }) : t('rules.createTitle')}
-            {...(edited ? { start: toRuleDraft(edited, states) } : {})}
+            start={edited ? toRuleDraft(edited, states) : newRuleDraft(t, states)}
             accountId={template.accountId}
             states={ruleStates}
             canTest={false}

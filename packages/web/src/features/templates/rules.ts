@@ -1,7 +1,9 @@
+import type { TFunction } from 'i18next'
 import {
   actionStateKeys,
   type DraftSource,
   fromTemplateAction,
+  newRule,
   type RuleDraft,
   toDraft,
   toRuleInput,
@@ -22,6 +24,16 @@ function numbered(rule: TemplateRule, states: States): DraftSource {
     })),
     actions: rule.actions.map((action) => fromTemplateAction(action, (key) => stateNumber(key, states))),
   }
+}
+
+export function newRuleDraft(
+  t: TFunction,
+  states: readonly Pick<TemplateState, 'key' | 'valueType'>[],
+): RuleDraft {
+  return newRule(
+    t,
+    states.map(({ key, valueType }) => ({ id: stateNumber(key, states), key, valueType })),
+  )
 }
 
 /** The rule as the sheet edits it; a state that no longer exists has to be selected again. */

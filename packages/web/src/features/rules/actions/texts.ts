@@ -1,3 +1,4 @@
+import type { TFunction } from 'i18next'
 import type { ActionFault, FaultContext } from './types.ts'
 
 const fixedPlaceholders = ['twin.title', 'rule.title', 'time']
@@ -6,6 +7,24 @@ const placeholder = /\{\{\s*([A-Za-z][A-Za-z0-9_.]*)\s*\}\}/g
 /** The placeholders a rule's texts may contain. */
 export function placeholders(aliases: readonly string[]): string[] {
   return [...aliases, ...fixedPlaceholders].map((name) => `{{${name}}}`)
+}
+
+/** A text with the placeholder of a renamed metric. */
+export function renamePlaceholder(text: string, from: string, to: string): string {
+  return text.replace(placeholder, (whole, name) => (name === from ? `{{${to}}}` : whole))
+}
+
+/** Texts of new actions, with the placeholder of a metric for the value. */
+export function defaultText(t: TFunction, alias: string): (key: string) => string {
+  // Rule placeholders look like i18n placeholders, so they are passed in as themselves.
+  const names = {
+    twin: '{{twin.title}}',
+    rule: '{{rule.title}}',
+    time: '{{time}}',
+    value: `{{${alias}}}`,
+    interpolation: { skipOnVariables: true },
+  }
+  return (key) => t(key, names)
 }
 
 /** Unknown placeholders in a text. */

@@ -1,6 +1,6 @@
 import type { AlarmAction } from '@leitstand/contract/rules/actions/alarm'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { lazy } from 'react'
+import { onDemand } from '../../../../lib/onDemand.ts'
 import { textFaults } from '../texts.ts'
 import type { ActionKind } from '../types.ts'
 
@@ -17,5 +17,5 @@ export const alarm: ActionKind<AlarmAction, AlarmAction, AlarmAction> = {
   toTemplate: (action) => action,
   fromTemplate: (action) => action,
   stateKeys: () => [],
-  Form: lazy(() => import('./AlarmForm.tsx')),
+  Form: onDemand(() => import('./AlarmForm.tsx')),
 }

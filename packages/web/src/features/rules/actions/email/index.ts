@@ -1,6 +1,6 @@
 import { type EmailAction, RecipientAddress } from '@leitstand/contract/rules/actions/email'
 import { IconMail } from '@tabler/icons-react'
-import { lazy } from 'react'
+import { onDemand } from '../../../../lib/onDemand.ts'
 import { textFaults } from '../texts.ts'
 import type { ActionFault, ActionKind } from '../types.ts'
 
@@ -32,5 +32,5 @@ export const email: ActionKind<EmailAction, EmailAction, EmailAction> = {
   toTemplate: (action) => action,
   fromTemplate: (action) => action,
   stateKeys: () => [],
-  Form: lazy(() => import('./EmailForm.tsx')),
+  Form: onDemand(() => import('./EmailForm.tsx')),
 }
