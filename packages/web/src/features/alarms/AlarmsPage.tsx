@@ -16,6 +16,7 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { ListColumn, ListFilter } from '../../ui/list/types.ts'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { alarmDurationMs, durationText } from './duration.ts'
+import { reasonPath } from './index.ts'
 
 /** Collects a burst of alarms into one refresh. */
 const gatherMs = 800
@@ -50,11 +51,6 @@ export default function AlarmsPage() {
       empty={<EmptyState icon={IconCircleCheck} title={t('alarms.empty')} text={t('alarms.emptyText')} />}
     />
   )
-}
-
-/** Where the reason of an alarm is told: at the runs of its rule, else with the health of its device. */
-function reasonPath({ originCategory, originId, ruleId }: Alarm): string {
-  return `${thingPath(originCategory, originId)}?tab=${ruleId === null ? 'health' : `rules&history=${ruleId}`}`
 }
 
 /** Reloads the list after alarms are raised or resolved, once per burst. */
@@ -101,6 +97,7 @@ function useColumns(): ListColumn<Alarm>[] {
     {
       key: 'message',
       title: t('alarms.message'),
+      width: 320,
       csv: (alarm) => alarm.message,
       render: (alarm) => (
         <Text span fw={550} style={{ overflowWrap: 'anywhere' }}>

@@ -1,4 +1,3 @@
-import type { Alarm } from '@leitstand/contract/alarms'
 import { Group, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -12,6 +11,7 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
+import { reasonPath } from '../alarms/index.ts'
 import classes from './home.module.css'
 import { Panel } from './Panel.tsx'
 
@@ -75,7 +75,9 @@ export function Alarms() {
                 <RouterLink to={thingPath(alarm.originCategory, alarm.originId)} c="inherit" fw={550}>
                   {alarm.originTitle}
                 </RouterLink>
-                <Message alarm={alarm} />
+                <RouterLink to={reasonPath(alarm)} size="sm" c="dimmed" lineClamp={2}>
+                  {alarm.message}
+                </RouterLink>
               </span>
               <Text span size="sm" c="dimmed" className={classes.rowTime}>
                 <RelativeTime time={alarm.raisedAt} />
@@ -85,26 +87,5 @@ export function Alarms() {
         </ul>
       ) : null}
     </Panel>
-  )
-}
-
-/** Leads to why the rule fired. */
-function Message({ alarm }: { alarm: Alarm }) {
-  const { originCategory, originId, ruleId, message } = alarm
-  if (ruleId === null)
-    return (
-      <Text span size="sm" c="dimmed" lineClamp={2}>
-        {message}
-      </Text>
-    )
-  return (
-    <RouterLink
-      to={`${thingPath(originCategory, originId)}?tab=rules&history=${ruleId}`}
-      size="sm"
-      c="dimmed"
-      lineClamp={2}
-    >
-      {message}
-    </RouterLink>
   )
 }
