@@ -48,7 +48,7 @@ function RowsTable<Row>(props: RowsProps<Row>) {
     (props.defaultSort
       ? { key: props.defaultSort.replace(/^-/, ''), descending: props.defaultSort.startsWith('-') }
       : undefined)
-  const firstCell = `${classes.firstCell} ${props.shown.length >= manyColumns ? classes.manyColumns : ''}`
+  const firstCell = `${classes.firstCell} ${props.shown.length >= manyColumns && props.shown[0]?.width === undefined ? classes.manyColumns : ''}`
   const title =
     props.shown.find(({ card }) => card === 'title') ??
     props.shown.find(({ hideBelow }) => hideBelow === undefined) ??
@@ -150,7 +150,9 @@ function RowsTable<Row>(props: RowsProps<Row>) {
         ? {
             selectedRecords: props.selected,
             onSelectedRecordsChange: props.onSelect,
-            allRecordsSelectionCheckboxProps: { 'aria-label': t('list.selectAll') },
+            allRecordsSelectionCheckboxProps: areCards
+              ? { label: t('list.selectAllShort'), size: 'sm' }
+              : { 'aria-label': t('list.selectAll') },
             getRecordSelectionCheckboxProps: () => ({ 'aria-label': t('list.selectRow') }),
           }
         : {})}
