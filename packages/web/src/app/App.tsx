@@ -1,9 +1,10 @@
 import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useMemo } from 'react'
+import { Suspense, useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { queryClient } from '../lib/api.ts'
+import { onDemand } from '../lib/onDemand.ts'
 import { useSession, useUserDefaults } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
 import { colorSchemeManager } from '../lib/theming.ts'
@@ -13,7 +14,7 @@ import { cssVariablesFor, themeFor } from '../ui/theme/theme.ts'
 import { router } from './router.tsx'
 import { UserDefaultsApplier } from './UserDefaultsApplier.tsx'
 
-const Notices = lazy(() => import('./Notices.tsx'))
+const Notices = onDemand(() => import('./Notices.tsx'))
 const schemes = colorSchemeManager()
 
 /** Providers around the router. */

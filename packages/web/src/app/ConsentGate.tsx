@@ -1,10 +1,11 @@
 import { useMatches } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { ConsentDialog as loadConsentDialog } from '../features/people/screens.ts'
 import { loadAllTexts } from '../lib/i18n.ts'
+import { onDemand } from '../lib/onDemand.ts'
 import { useSession } from '../lib/session.ts'
 
-const ConsentDialog = lazy(async () => {
+const ConsentDialog = onDemand(async () => {
   await loadAllTexts()
   return loadConsentDialog()
 })

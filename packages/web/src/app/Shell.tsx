@@ -1,9 +1,10 @@
 import { useMediaQuery } from '@mantine/hooks'
 import { IconEye } from '@tabler/icons-react'
 import { Outlet } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { loadAllTexts } from '../lib/i18n.ts'
+import { onDemand } from '../lib/onDemand.ts'
 import { restoreSelf, useSession, useUserDefaults } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
 import { Icon } from '../ui/display/Icon.tsx'
@@ -24,9 +25,9 @@ import { shortcutHelpStore } from './shortcutState.ts'
 import { Toolbar } from './Toolbar.tsx'
 import { useRecordVisits } from './visits.ts'
 
-const CommandPalette = lazy(() => import('./CommandPalette.tsx'))
-const ShortcutHelp = lazy(() => import('./ShortcutHelp.tsx'))
-const SmallDrawer = lazy(() => import('./SmallDrawer.tsx'))
+const CommandPalette = onDemand(() => import('./CommandPalette.tsx'))
+const ShortcutHelp = onDemand(() => import('./ShortcutHelp.tsx'))
+const SmallDrawer = onDemand(() => import('./SmallDrawer.tsx'))
 
 /** Frame of every signed-in screen. Renders nothing between sign-out and the redirect. */
 export default function Shell() {

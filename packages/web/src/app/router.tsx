@@ -11,6 +11,7 @@ import {
 } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { loadAllTexts } from '../lib/i18n.ts'
+import { loadCode } from '../lib/onDemand.ts'
 import { ensureSession, verifySession } from '../lib/session.ts'
 import { parseSearch, stringifySearch } from '../lib/url.ts'
 import { ErrorState } from '../ui/feedback/ErrorState.tsx'
@@ -55,7 +56,7 @@ const bare = createRoute({
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
-  component: lazyRouteComponent(() => import('./Shell.tsx')),
+  component: lazyRouteComponent(() => loadCode(() => import('./Shell.tsx'))),
   // Without a frame around it, the loader needs its own margin.
   pendingComponent: () => (
     <div className={classes.main}>
@@ -75,7 +76,7 @@ function routeOf(screen: ScreenRoute): AnyRoute {
     getParentRoute: () => parentOf(screen),
     path: screen.path,
     staticData: { screen },
-    component: load ? lazyRouteComponent(load) : () => <PlannedPage screen={screen} />,
+    component: load ? lazyRouteComponent(() => loadCode(load)) : () => <PlannedPage screen={screen} />,
     beforeLoad: ({ location }) => guard(screen, location.href),
   })
 }
@@ -91,7 +92,7 @@ async function guard(screen: ScreenRoute, href: string): Promise<void> {
   if (!firstScreens.has(screen.path)) {
     // The screen's own code is loaded at the same time; if it fails, the route reports it.
     screen.load?.().catch(() => undefined)
-    await Promise.all([loadAllTexts(), loadSlots()])
+    await Promise.all([loadCode(loadAllTexts), loadCode(loadSlots)])
   }
   const needsSession = screen.rule !== 'public' || screen.path === '/login'
   if (!needsSession) return

@@ -1,10 +1,11 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
+import { isReachable } from './onDemand.ts'
 
 /**
  * Asks again for everything on the screen that has no data yet. Where no data is missing, it is code, which the browser
  * asks for again only with the page.
  */
-export async function retryMissing(cache: QueryClient, reload = () => location.reload()): Promise<void> {
+export async function retryMissing(cache: QueryClient, reload = reloadPage): Promise<void> {
   const missing = { type: 'active' as const, predicate: (query: Query) => query.state.data === undefined }
   if (cache.getQueryCache().findAll(missing).length === 0) {
     reload()

@@ -1,8 +1,8 @@
-import { lazy } from 'react'
+import { onDemand } from '../../lib/onDemand.ts'
 import type { PageTab } from '../../ui/page/tabs.ts'
 import type { AccountProps } from '../accounts/index.ts'
 
-const ApiKeysTab = lazy(() => import('./ApiKeysTab.tsx'))
+const ApiKeysTab = onDemand(() => import('./ApiKeysTab.tsx'))
 
 export const keysTab: PageTab<AccountProps> = {
   key: 'keys',

@@ -1,5 +1,5 @@
 import { IconEdit } from '@tabler/icons-react'
-import { lazy } from 'react'
+import { onDemand } from '../../lib/onDemand.ts'
 import type { DeviceWizard, SelectionAction } from '../devices/index.ts'
 
 export const bulkEdit: SelectionAction = {
@@ -7,10 +7,10 @@ export const bulkEdit: SelectionAction = {
   labelAll: 'bulk.openAll',
   icon: IconEdit,
   as: 'page',
-  Content: lazy(() => import('./BulkEdit.tsx')),
+  Content: onDemand(() => import('./BulkEdit.tsx')),
 }
 
 export const importWizard: DeviceWizard = {
   param: 'import',
-  Content: lazy(() => import('./ImportDevices.tsx')),
+  Content: onDemand(() => import('./ImportDevices.tsx')),
 }

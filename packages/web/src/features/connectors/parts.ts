@@ -1,4 +1,4 @@
-import { lazy } from 'react'
+import { onDemand } from '../../lib/onDemand.ts'
 import type { PageTab } from '../../ui/page/tabs.ts'
 import type { DeviceProps } from '../devices/index.ts'
 
@@ -6,5 +6,5 @@ export const diagnosisTab: PageTab<DeviceProps> = {
   key: 'diagnosis',
   label: 'devices.tab.diagnosis',
   before: 'dependencies',
-  Content: lazy(() => import('./diagnosis/DiagnosisTab.tsx')),
+  Content: onDemand(() => import('./diagnosis/DiagnosisTab.tsx')),
 }

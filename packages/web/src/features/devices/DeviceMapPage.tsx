@@ -2,7 +2,7 @@ import type { DeviceFilters, GeoPlace } from '@leitstand/contract/virtualdevices
 import { Alert, Group, Modal, Stack, Text, Title } from '@mantine/core'
 import { IconInfoCircle, IconMapPinOff } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
@@ -36,11 +36,10 @@ interface View {
   zoom: number
 }
 
-preloadMap()
-
 /** The devices of the list's search and filters on a map; the server clusters nearby ones. */
 export default function DeviceMapPage() {
   const { t } = useTranslation()
+  useEffect(preloadMap, [])
   const filters = useDeviceFilters()
   const list = useListState(filters)
   const wanted = filterOf(listParams(list.state, undefined))

@@ -1,4 +1,4 @@
-import { lazy } from 'react'
+import { onDemand } from '../../lib/onDemand.ts'
 import type { PageTab } from '../../ui/page/tabs.ts'
 import type { DeviceProps } from '../devices/index.ts'
 
@@ -6,5 +6,5 @@ export const downlinksTab: PageTab<DeviceProps> = {
   key: 'downlinks',
   label: 'devices.tab.downlinks',
   before: 'routing',
-  Content: lazy(() => import('./DownlinksTab.tsx')),
+  Content: onDemand(() => import('./DownlinksTab.tsx')),
 }

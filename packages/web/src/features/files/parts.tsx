@@ -1,9 +1,9 @@
-import { lazy } from 'react'
+import { onDemand } from '../../lib/onDemand.ts'
 import type { DeviceProps } from '../devices/index.ts'
 import type { DriverProps } from '../drivers/index.ts'
 import type { TwinProps } from '../twins/index.ts'
 
-const FilesSection = lazy(() => import('./FilesSection.tsx'))
+const FilesSection = onDemand(() => import('./FilesSection.tsx'))
 
 export const DriverFiles = ({ driverId }: DriverProps) => (
   <FilesSection object="deviceDriver" objectId={driverId} />

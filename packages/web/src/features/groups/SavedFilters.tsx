@@ -8,16 +8,17 @@ import {
   IconSettings,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
+import { onDemand } from '../../lib/onDemand.ts'
 import { useUrlSearch } from '../../lib/url.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import classes from './groups.module.css'
 import { addressOf, isSameFilter } from './saved.ts'
 
-const ManageFilters = lazy(() => import('./ManageFilters.tsx'))
-const SaveFilter = lazy(() => import('./SaveFilter.tsx'))
+const ManageFilters = onDemand(() => import('./ManageFilters.tsx'))
+const SaveFilter = onDemand(() => import('./SaveFilter.tsx'))
 
 /** Maximum per user (`viewsMax` of the contract, not imported to keep its schemas out of this screen). */
 const listedMax = 100

@@ -1,4 +1,4 @@
-import { lazy } from 'react'
+import { onDemand } from '../../lib/onDemand.ts'
 import type { PageTab } from '../../ui/page/tabs.ts'
 import type { DeviceProps } from '../devices/index.ts'
 
@@ -6,5 +6,5 @@ export const healthTab: PageTab<DeviceProps> = {
   key: 'health',
   label: 'devices.tab.health',
   before: 'routing',
-  Content: lazy(() => import('./HealthTab.tsx')),
+  Content: onDemand(() => import('./HealthTab.tsx')),
 }

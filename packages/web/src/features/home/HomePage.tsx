@@ -2,10 +2,11 @@ import { ActionIcon, Alert, Title, Tooltip } from '@mantine/core'
 import { IconAlertTriangle, IconStar, IconStarOff } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { loadAllTexts } from '../../lib/i18n.ts'
+import { onDemand } from '../../lib/onDemand.ts'
 import { thingPath } from '../../lib/recent.ts'
 import { useCan, useUser } from '../../lib/session.ts'
 import { useNow } from '../../lib/time.ts'
@@ -18,7 +19,7 @@ import classes from './home.module.css'
 import { kindIcons } from './kindIcons.ts'
 
 /** Comes with the texts that the first load leaves out. */
-const Overview = lazy(async () => {
+const Overview = onDemand(async () => {
   const [overview] = await Promise.all([import('./Overview.tsx'), loadAllTexts()])
   return overview
 })

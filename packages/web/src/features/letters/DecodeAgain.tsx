@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core'
 import { IconRestore } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { onDemand } from '../../lib/onDemand.ts'
 import { useCan } from '../../lib/session.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import type { DecodeTarget } from './selection.ts'
 
-const DecodeDialog = lazy(() => import('./DecodeDialog.tsx'))
+const DecodeDialog = onDemand(() => import('./DecodeDialog.tsx'))
 
 /** A button that opens decoding stored packets again; hidden without permission. */
 export function DecodeAgain({ target }: { target: DecodeTarget }) {

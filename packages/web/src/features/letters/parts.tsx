@@ -1,5 +1,6 @@
 import { IconRestore } from '@tabler/icons-react'
-import { lazy, useState } from 'react'
+import { useState } from 'react'
+import { onDemand } from '../../lib/onDemand.ts'
 import type { PageTab } from '../../ui/page/tabs.ts'
 import type { ConnectorProps } from '../connectors/index.ts'
 import type { DeviceProps, SelectionAction } from '../devices/index.ts'
@@ -7,7 +8,7 @@ import type { Driver } from '../drivers/index.ts'
 import { DecodeAgain } from './DecodeAgain.tsx'
 import type { DecodeTarget } from './selection.ts'
 
-const DecodeDialog = lazy(() => import('./DecodeDialog.tsx'))
+const DecodeDialog = onDemand(() => import('./DecodeDialog.tsx'))
 
 export const DecodeOfDriver = ({ driver: { id, title } }: { driver: Driver }) => (
   <DecodeAgain target={{ kind: 'driver', id, title, driverId: id }} />
@@ -37,5 +38,5 @@ export const deadLettersTab: PageTab<ConnectorProps> = {
   key: 'dead',
   label: 'connectors.tab.dead',
   before: 'uses',
-  Content: lazy(() => import('./DeadLettersTab.tsx')),
+  Content: onDemand(() => import('./DeadLettersTab.tsx')),
 }

@@ -4,9 +4,10 @@ import type { UseFormReturnType } from '@mantine/form'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconAlertTriangle, IconAntenna, IconQrcode } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
+import { onDemand } from '../../lib/onDemand.ts'
 import { useCan } from '../../lib/session.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
@@ -16,7 +17,7 @@ import { RemoteButton } from '../remotes/index.ts'
 import classes from './create.module.css'
 import type { DeviceLabel } from './qr/lorawanQr.ts'
 
-const QrDialog = lazy(() => import('./qr/QrDialog.tsx'))
+const QrDialog = onDemand(() => import('./qr/QrDialog.tsx'))
 
 interface IdentityStepProps {
   form: UseFormReturnType<DeviceValues>

@@ -1,7 +1,7 @@
-import { lazy } from 'react'
+import { onDemand } from '../../lib/onDemand.ts'
 import type { DeviceWizard } from '../devices/index.ts'
 
 export const createWizard: DeviceWizard = {
   param: 'create',
-  Content: lazy(() => import('./CreateDevice.tsx')),
+  Content: onDemand(() => import('./CreateDevice.tsx')),
 }

@@ -1,9 +1,10 @@
 import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
+import { onDemand } from '../../lib/onDemand.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
@@ -15,7 +16,7 @@ import { useFieldFaults } from '../../ui/forms/useFieldFaults.ts'
 import { Section } from '../../ui/page/Section.tsx'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
 
-const TwoFactorSetup = lazy(() => import('./TwoFactorSetup.tsx'))
+const TwoFactorSetup = onDemand(() => import('./TwoFactorSetup.tsx'))
 const fewCodes = 3
 
 type Dialog = 'setUp' | 'disable' | 'renew'

@@ -1,4 +1,4 @@
-import { lazy } from 'react'
+import { onDemand } from '../../lib/onDemand.ts'
 import type { PageTab } from '../../ui/page/tabs.ts'
 import type { AccountProps, AccountSection } from '../accounts/index.ts'
 
@@ -7,11 +7,11 @@ export const usersTab: PageTab<AccountProps> = {
   label: 'accounts.tab.users',
   before: 'domains',
   isShown: (can) => can('UserManagement', 'read'),
-  Content: lazy(() => import('./UsersTab.tsx')),
+  Content: onDemand(() => import('./UsersTab.tsx')),
 }
 
 export const twoFactorSection: AccountSection = {
   key: 'twoFactor',
   isShown: (can) => can('UserManagement', 'manage'),
-  Content: lazy(() => import('./TwoFactorDemand.tsx')),
+  Content: onDemand(() => import('./TwoFactorDemand.tsx')),
 }

@@ -1,8 +1,8 @@
-import { lazy } from 'react'
+import { onDemand } from '../../lib/onDemand.ts'
 import type { PageTab } from '../../ui/page/tabs.ts'
 import type { AccountProps } from '../accounts/index.ts'
 
-const ApplicationsTab = lazy(() => import('./ApplicationsTab.tsx'))
+const ApplicationsTab = onDemand(() => import('./ApplicationsTab.tsx'))
 
 export const applicationsTab: PageTab<AccountProps> = {
   key: 'applications',
@@ -12,4 +12,4 @@ export const applicationsTab: PageTab<AccountProps> = {
   Content: ({ account }) => <ApplicationsTab accountId={account.id} />,
 }
 
-export const GrantedSection = lazy(() => import('./GrantedSection.tsx'))
+export const GrantedSection = onDemand(() => import('./GrantedSection.tsx'))

@@ -2,14 +2,15 @@ import { Button } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { IconServer2 } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
+import { onDemand } from '../../lib/onDemand.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { type ConnectorRow, type DeviceValues, toInput } from '../devices/index.ts'
 import { useFirstUse } from '../drivers/index.ts'
 
-const RemoteDialog = lazy(() => import('./RemoteDialog.tsx'))
+const RemoteDialog = onDemand(() => import('./RemoteDialog.tsx'))
 
 interface RemoteButtonProps {
   form: UseFormReturnType<DeviceValues>

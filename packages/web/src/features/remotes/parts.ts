@@ -1,10 +1,10 @@
 import { IconRefresh } from '@tabler/icons-react'
-import { lazy } from 'react'
+import { onDemand } from '../../lib/onDemand.ts'
 import type { DeviceAction } from '../devices/index.ts'
 
 export const synchronize: DeviceAction = {
   label: 'devices.sync.open',
   icon: IconRefresh,
   isShown: ({ remote }) => remote !== 'none',
-  Dialog: lazy(() => import('./SyncDialog.tsx')),
+  Dialog: onDemand(() => import('./SyncDialog.tsx')),
 }

@@ -1,7 +1,7 @@
-import { lazy } from 'react'
+import { onDemand } from '../../lib/onDemand.ts'
 import type { AccountSection } from '../accounts/index.ts'
 
 export const defaultRolesSection: AccountSection = {
   key: 'defaultRoles',
-  Content: lazy(() => import('./DefaultRoles.tsx')),
+  Content: onDemand(() => import('./DefaultRoles.tsx')),
 }

@@ -1,9 +1,9 @@
-import { lazy } from 'react'
+import { onDemand } from '../../lib/onDemand.ts'
 import type { PageTab } from '../../ui/page/tabs.ts'
 import type { DeviceProps } from '../devices/index.ts'
 import type { TwinProps } from '../twins/index.ts'
 
-const RulesTab = lazy(() => import('./RulesTab.tsx'))
+const RulesTab = onDemand(() => import('./RulesTab.tsx'))
 
 export const twinRulesTab: PageTab<TwinProps> = {
   key: 'rules',

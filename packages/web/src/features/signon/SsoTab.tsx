@@ -1,9 +1,10 @@
 import { Badge, Button, Group, Menu, Text } from '@mantine/core'
 import { IconChevronDown, IconEdit, IconPlus, IconShieldCheck, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
+import { onDemand } from '../../lib/onDemand.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { ConfirmDanger } from '../../ui/feedback/ConfirmDanger.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
@@ -13,7 +14,7 @@ import { ActionMenu } from '../../ui/page/ActionMenu.tsx'
 import classes from './sso.module.css'
 import type { SsoClient, SsoKind } from './values.ts'
 
-const SsoForm = lazy(() => import('./SsoForm.tsx'))
+const SsoForm = onDemand(() => import('./SsoForm.tsx'))
 
 type Open =
   | { what: 'edit'; kind: SsoKind; client: SsoClient | null }

@@ -1,4 +1,4 @@
-import { lazy } from 'react'
+import { onDemand } from '../../lib/onDemand.ts'
 import type { PageTab } from '../../ui/page/tabs.ts'
 import type { AccountProps } from '../accounts/index.ts'
 
@@ -7,5 +7,5 @@ export const signOnTab: PageTab<AccountProps> = {
   label: 'accounts.tab.sso',
   before: 'mail',
   isShown: (_, { account }) => account.editable,
-  Content: lazy(() => import('./SsoTab.tsx')),
+  Content: onDemand(() => import('./SsoTab.tsx')),
 }

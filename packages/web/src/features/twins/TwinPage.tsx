@@ -3,9 +3,9 @@ import { Anchor, Breadcrumbs } from '@mantine/core'
 import { IconHierarchy3 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { lazy } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
+import { onDemand } from '../../lib/onDemand.ts'
 import { useRecordRecent } from '../../lib/recent.ts'
 import { useCan } from '../../lib/session.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
@@ -27,8 +27,8 @@ import { StatesTab } from './states/StatesTab.tsx'
 import { StateTiles } from './states/StateTiles.tsx'
 import { useTwinActions } from './TwinActions.tsx'
 
-const MasterData = lazy(() => import('./MasterData.tsx'))
-const TwinPosition = lazy(() => import('./TwinPosition.tsx'))
+const MasterData = onDemand(() => import('./MasterData.tsx'))
+const TwinPosition = onDemand(() => import('./TwinPosition.tsx'))
 
 /** A twin with everything about it, `/digitaltwin-mgmt/{id}`. */
 export default function TwinPage() {

@@ -6,9 +6,10 @@ import {
   IconPhoto,
   IconTable,
 } from '@tabler/icons-react'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatTime, formatValue } from '../../lib/format.ts'
+import { onDemand } from '../../lib/onDemand.ts'
 import { csvRowsAllowed } from '../../lib/session.ts'
 import { Icon } from '../display/Icon.tsx'
 import '../list/cards.css'
@@ -26,7 +27,7 @@ export type { ChartPoint, ChartProps, ChartSeries, ChartThreshold } from './type
 /** Maximum rows of the table view; the CSV has all. */
 const tableRowsMax = 1_000
 
-const EChart = lazy(() => import('./EChart.tsx'))
+const EChart = onDemand(() => import('./EChart.tsx'))
 
 /**
  * Line, bar or gauge over time with exact values in the tooltip, gaps, thresholds, zoom by dragging, a table

@@ -1,5 +1,6 @@
 import { Skeleton } from '@mantine/core'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { onDemand } from '../../lib/onDemand.ts'
 import { Loading } from '../feedback/Loading.tsx'
 
 /** An error at a position in the source, shown at its line. Lines and columns are 1-based. */
@@ -24,7 +25,7 @@ export interface CodeEditorProps {
   height?: string
 }
 
-const Loaded = lazy(() => import('./CodeMirrorEditor.tsx'))
+const Loaded = onDemand(() => import('./CodeMirrorEditor.tsx'))
 
 /** CodeMirror for JavaScript and JSON with error markers and completion; loaded when first shown. */
 export function CodeEditor(props: CodeEditorProps) {

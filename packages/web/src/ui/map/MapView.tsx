@@ -1,5 +1,6 @@
 import { Skeleton } from '@mantine/core'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { onDemand } from '../../lib/onDemand.ts'
 import type { Tone } from '../display/Badges.tsx'
 import { Loading } from '../feedback/Loading.tsx'
 
@@ -52,7 +53,7 @@ export interface MapViewProps {
 }
 
 const load = () => import('./MapLibreView.tsx')
-const Loaded = lazy(load)
+const Loaded = onDemand(load)
 
 /** Starts loading the library, for screens that request data before showing their map. */
 export function preloadMap(): void {

@@ -1,15 +1,16 @@
 import { timeRanges } from '@leitstand/contract/timeRanges'
 import { Button, Group, Popover, Stack, Text } from '@mantine/core'
 import { IconCalendarTime, IconZoomOut } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatTimeShort } from '../../lib/format.ts'
+import { onDemand } from '../../lib/onDemand.ts'
 import { type Range, rangeEnds, widerPreset } from '../../lib/range.ts'
 import { Icon } from '../display/Icon.tsx'
 import { Loading } from '../feedback/Loading.tsx'
 import classes from './layout.module.css'
 
-const OwnRange = lazy(() => import('./OwnRange.tsx'))
+const OwnRange = onDemand(() => import('./OwnRange.tsx'))
 
 interface TimeRangeProps {
   value: Range

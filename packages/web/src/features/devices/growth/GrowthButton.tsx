@@ -1,11 +1,12 @@
 import { ActionIcon, Modal, Tooltip } from '@mantine/core'
 import { IconChartLine } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { onDemand } from '../../../lib/onDemand.ts'
 import { Icon } from '../../../ui/display/Icon.tsx'
 import { Loading } from '../../../ui/feedback/Loading.tsx'
 
-const Growth = lazy(() => import('./Growth.tsx'))
+const Growth = onDemand(() => import('./Growth.tsx'))
 
 /** Opens the device growth chart. */
 export function GrowthButton() {

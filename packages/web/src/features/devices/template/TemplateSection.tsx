@@ -1,14 +1,15 @@
 import { Alert, Button, List, Text } from '@mantine/core'
 import { IconLink, IconTemplate, IconUnlink } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { onDemand } from '../../../lib/onDemand.ts'
 import { useCan } from '../../../lib/session.ts'
 import { Icon } from '../../../ui/display/Icon.tsx'
 import { RouterLink } from '../../../ui/page/RouterLink.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import type { Device } from '../queries.ts'
 
-const LinkDialog = lazy(() => import('./LinkDialog.tsx'))
+const LinkDialog = onDemand(() => import('./LinkDialog.tsx'))
 
 interface TemplateSectionProps {
   device: Device

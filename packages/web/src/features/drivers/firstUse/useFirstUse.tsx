@@ -1,8 +1,9 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { client } from '../../../lib/api.ts'
+import { onDemand } from '../../../lib/onDemand.ts'
 import type { Driver } from '../queries.ts'
 
-const FirstUseDialog = lazy(() => import('./FirstUseDialog.tsx'))
+const FirstUseDialog = onDemand(() => import('./FirstUseDialog.tsx'))
 
 /** The choice of a driver for devices of an account; without a version, the published one is used. */
 interface Choice {

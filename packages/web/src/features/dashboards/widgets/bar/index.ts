@@ -1,6 +1,6 @@
 import type { WidgetOf } from '@leitstand/contract/dashboards/kinds'
 import { IconChartBar } from '@tabler/icons-react'
-import { lazy } from 'react'
+import { onDemand } from '../../../../lib/onDemand.ts'
 import { newTimeChart, timeChart } from '../timeChart.ts'
 import type { WidgetKindParts } from '../types.ts'
 
@@ -16,6 +16,6 @@ export const bar: WidgetKindParts<WidgetOf<'bar'>> = {
     of: ({ chartOptions }) => chartOptions.stateIds,
     put: (widget, stateIds) => ({ ...widget, chartOptions: { ...widget.chartOptions, stateIds } }),
   },
-  View: lazy(() => import('./BarView.tsx')),
-  Fields: lazy(() => import('./BarFields.tsx')),
+  View: onDemand(() => import('./BarView.tsx')),
+  Fields: onDemand(() => import('./BarFields.tsx')),
 }

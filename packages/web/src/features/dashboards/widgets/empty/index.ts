@@ -1,6 +1,6 @@
 import type { WidgetOf } from '@leitstand/contract/dashboards/kinds'
 import { IconHeading } from '@tabler/icons-react'
-import { lazy } from 'react'
+import { onDemand } from '../../../../lib/onDemand.ts'
 import type { WidgetKindParts } from '../types.ts'
 
 export const empty: WidgetKindParts<WidgetOf<'empty'>> = {
@@ -13,5 +13,5 @@ export const empty: WidgetKindParts<WidgetOf<'empty'>> = {
   faults: () => ({}),
   live: () => 'merged',
   View: () => null,
-  Fields: lazy(() => import('./EmptyHint.tsx')),
+  Fields: onDemand(() => import('./EmptyHint.tsx')),
 }

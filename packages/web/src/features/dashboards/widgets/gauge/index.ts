@@ -1,6 +1,6 @@
 import type { WidgetOf } from '@leitstand/contract/dashboards/kinds'
 import { IconGauge } from '@tabler/icons-react'
-import { lazy } from 'react'
+import { onDemand } from '../../../../lib/onDemand.ts'
 import { missingStates } from '../timeChart.ts'
 import type { WidgetKindParts } from '../types.ts'
 
@@ -26,8 +26,8 @@ export const gauge: WidgetKindParts<Gauge> = {
     of: ({ chartOptions }) => chartOptions.stateIds,
     put: (widget, stateIds) => ({ ...widget, chartOptions: { ...widget.chartOptions, stateIds } }),
   },
-  View: lazy(() => import('./Gauges.tsx')),
-  Fields: lazy(() => import('./GaugeFields.tsx')),
+  View: onDemand(() => import('./Gauges.tsx')),
+  Fields: onDemand(() => import('./GaugeFields.tsx')),
 }
 
 function limitFaults(options: Gauge['chartOptions']): Record<string, string> {

@@ -1,6 +1,6 @@
 import type { WidgetOf } from '@leitstand/contract/dashboards/kinds'
 import { IconChartLine } from '@tabler/icons-react'
-import { lazy } from 'react'
+import { onDemand } from '../../../../lib/onDemand.ts'
 import { newTimeChart, timeChart } from '../timeChart.ts'
 import type { WidgetKindParts } from '../types.ts'
 
@@ -16,6 +16,6 @@ export const line: WidgetKindParts<WidgetOf<'line'>> = {
     of: ({ chartOptions }) => chartOptions.stateIds,
     put: (widget, stateIds) => ({ ...widget, chartOptions: { ...widget.chartOptions, stateIds } }),
   },
-  View: lazy(() => import('./LineView.tsx')),
-  Fields: lazy(() => import('./LineFields.tsx')),
+  View: onDemand(() => import('./LineView.tsx')),
+  Fields: onDemand(() => import('./LineFields.tsx')),
 }

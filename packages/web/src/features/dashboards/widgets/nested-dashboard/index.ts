@@ -1,6 +1,6 @@
 import type { WidgetOf } from '@leitstand/contract/dashboards/kinds'
 import { IconLayoutDashboard } from '@tabler/icons-react'
-import { lazy } from 'react'
+import { onDemand } from '../../../../lib/onDemand.ts'
 import type { WidgetKindParts } from '../types.ts'
 
 /** Stored by the API, not yet drawn by the console. */
@@ -13,6 +13,6 @@ export const nestedDashboard: WidgetKindParts<WidgetOf<'nested-dashboard'>> = {
   isReady: () => true,
   faults: () => ({}),
   live: () => 'merged',
-  View: lazy(() => import('./NotBuilt.tsx')),
-  Fields: lazy(() => import('./NotBuiltHint.tsx')),
+  View: onDemand(() => import('./NotBuilt.tsx')),
+  Fields: onDemand(() => import('./NotBuiltHint.tsx')),
 }

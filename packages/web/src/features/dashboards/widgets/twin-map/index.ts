@@ -1,6 +1,6 @@
 import type { WidgetOf } from '@leitstand/contract/dashboards/kinds'
 import { IconMap2 } from '@tabler/icons-react'
-import { lazy } from 'react'
+import { onDemand } from '../../../../lib/onDemand.ts'
 import type { WidgetKindParts } from '../types.ts'
 
 export const twinMap: WidgetKindParts<WidgetOf<'twin-map'>> = {
@@ -16,6 +16,6 @@ export const twinMap: WidgetKindParts<WidgetOf<'twin-map'>> = {
   isReady: () => true,
   faults: () => ({}),
   live: () => 'merged',
-  View: lazy(() => import('./TwinMap.tsx')),
-  Fields: lazy(() => import('./MapFields.tsx')),
+  View: onDemand(() => import('./TwinMap.tsx')),
+  Fields: onDemand(() => import('./MapFields.tsx')),
 }

@@ -1,6 +1,6 @@
 import type { WidgetOf } from '@leitstand/contract/dashboards/kinds'
 import { IconTable } from '@tabler/icons-react'
-import { lazy } from 'react'
+import { onDemand } from '../../../../lib/onDemand.ts'
 import type { WidgetKindParts } from '../types.ts'
 
 export const twinTable: WidgetKindParts<WidgetOf<'twin-table'>> = {
@@ -16,6 +16,6 @@ export const twinTable: WidgetKindParts<WidgetOf<'twin-table'>> = {
   isReady: () => true,
   faults: () => ({}),
   live: () => 'merged',
-  View: lazy(() => import('./TwinTable.tsx')),
-  Fields: lazy(() => import('./TableFields.tsx')),
+  View: onDemand(() => import('./TwinTable.tsx')),
+  Fields: onDemand(() => import('./TableFields.tsx')),
 }

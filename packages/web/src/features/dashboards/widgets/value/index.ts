@@ -1,6 +1,6 @@
 import type { WidgetOf } from '@leitstand/contract/dashboards/kinds'
 import { IconNumbers } from '@tabler/icons-react'
-import { lazy } from 'react'
+import { onDemand } from '../../../../lib/onDemand.ts'
 import { missingStates } from '../timeChart.ts'
 import type { WidgetKindParts } from '../types.ts'
 
@@ -17,6 +17,6 @@ export const value: WidgetKindParts<WidgetOf<'value'>> = {
     of: ({ valueOptions }) => valueOptions.stateIds,
     put: (widget, stateIds) => ({ ...widget, valueOptions: { ...widget.valueOptions, stateIds } }),
   },
-  View: lazy(() => import('./Tiles.tsx')),
-  Fields: lazy(() => import('./TileFields.tsx')),
+  View: onDemand(() => import('./Tiles.tsx')),
+  Fields: onDemand(() => import('./TileFields.tsx')),
 }
