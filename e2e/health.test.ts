@@ -125,3 +125,30 @@ it.each([
   }
   await theirs.context.close()
 })
+
+it('requests files and first data of a screen at once, and nothing in vain', async () => {
+  for (const [title, path, heading] of [
+    ['device', `/virtual-devices/${deviceId}`, 'Fühler 12'],
+    ['devices', '/virtual-devices', /Geräte/],
+    ['driver', `/virtual-device-drivers/${driverId}`, 'Raumfühler'],
+    ['home', '/home', /Guten/],
+  ] as const) {
+    const theirs = await tabOf(token)
+    await theirs.page.goto(`${platform.url}/#${path}`)
+    await theirs.page.getByRole('heading', { level: 1, name: heading }).waitFor()
+    await theirs.page.waitForLoadState('networkidle')
+    const requests = await theirs.page.evaluate(() =>
+      performance.getEntriesByType('resource').map(({ name }) => name.replace(location.origin, '')),
+    )
+    expect(requests.length, title).toBe(new Set(requests).size)
+    const files = requests.filter((name) => name.startsWith('/assets/'))
+    expect(files.length, `${title}: ${files.join(', ')}`).toBeLessThanOrEqual(12)
+    const inVain = await theirs.page.evaluate(() => {
+      const { leitstandAsked } = window as { leitstandAsked?: { answers: Map<string, unknown> } }
+      return [...(leitstandAsked?.answers.keys() ?? ['nothing was requested'])]
+    })
+    expect(inVain, title).toEqual([])
+    expect(theirs.problems, title).toEqual([])
+    await theirs.context.close()
+  }
+})

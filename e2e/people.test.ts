@@ -350,7 +350,7 @@ describe('what somebody prefers', () => {
     const session = await own.evaluate(() => localStorage.getItem('leitstand.token') ?? '')
     const elsewhere = await tabOf(session)
     const asked = elsewhere.page
-      .waitForRequest((request) => /\/api\/virtualdevice\/?\?/.test(request.url()))
+      .waitForRequest((request) => /\/api\/virtualdevice\/?\?.*limit=50/.test(request.url()))
       .then((request) => request.url())
     await open('/virtual-devices', elsewhere.page)
     await elsewhere.page.getByRole('button', { name: 'Menü öffnen' }).waitFor()

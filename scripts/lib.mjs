@@ -133,6 +133,7 @@ export async function buildConsole() {
   const wanted = hashOf([
     ...filesBelow(join(web, 'src')),
     ...filesBelow(join(web, 'public')),
+    ...filesBelow(join(web, 'build')),
     ...filesBelow(join(root, 'packages', 'contract', 'src')),
     ...['index.html', 'vite.config.ts', 'postcss.config.mjs', 'package.json'].map((name) => join(web, name)),
     join(root, 'package-lock.json'),

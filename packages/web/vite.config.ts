@@ -3,15 +3,12 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { compressed } from './build/compress.ts'
+import { firstFiles } from './build/firstFiles.ts'
+import { nodeWithTypes } from './build/node.ts'
 
 const apiUrl = process.env.API_URL ?? 'http://127.0.0.1:8080'
 const contractEntry = fileURLToPath(new URL('../contract/src/index.ts', import.meta.url))
-
-/** A Node that reads TypeScript: this one, or the one that the npm package `node` brings along. */
-function nodeWithTypes(): string {
-  if (process.features.typescript) return process.execPath
-  return fileURLToPath(new URL('../../node_modules/.bin/node', import.meta.url))
-}
 
 /**
  * Provides `virtual:contract`: the routes of the contract (method, path, structure, how long to wait) without its schemas.
@@ -74,7 +71,8 @@ const firstAreas = new Set([
 
 /**
  * Provides `virtual:texts/<language>/first` and `…/rest`: the locale files cut in two, so that the first load does not
- * grow with every screen. Of `screens` the first part holds the titles, which the drawer shows.
+ * grow with every screen. Of `screens` the first part holds the titles, which the drawer shows. `…/all` is both, for
+ * whoever starts at another screen.
  */
 function localeParts(): Plugin {
   const prefix = '\0virtual:texts/'
@@ -86,10 +84,10 @@ function localeParts(): Plugin {
       const [language, part] = source.slice(prefix.length).split('/')
       const file = fileURLToPath(new URL(`./src/locales/${language}.json`, import.meta.url))
       this.addWatchFile(file)
-      const { screens, ...areas } = JSON.parse(readFileSync(file, 'utf8')) as Record<
-        string,
-        Record<string, unknown>
-      >
+      const json = readFileSync(file, 'utf8')
+      if (part === 'all')
+        return `export default JSON.parse(${JSON.stringify(JSON.stringify(JSON.parse(json)))})`
+      const { screens, ...areas } = JSON.parse(json) as Record<string, Record<string, unknown>>
       const wanted = Object.entries(areas).filter(([area]) => firstAreas.has(area) === (part === 'first'))
       const field = part === 'first' ? 'title' : 'holds'
       const cut = Object.entries(screens as Record<string, Record<string, string>>).flatMap(([key, texts]) =>
@@ -105,52 +103,58 @@ const { version } = JSON.parse(readFileSync(new URL('./package.json', import.met
   version: string
 }
 
-/**
- * Chunks, in the order in which the console loads them; a module goes into the first that matches, with all it imports.
- * Left alone, the bundler makes one for every set of screens that share something: 350 of them, most under 2 kB, of which
- * the list of devices needs eighty.
- */
+/** The features of an area of the console: whoever opens one of their screens soon opens another. */
+const areas = {
+  operating: ['alarms', 'dashboards', 'devices', 'drivers', 'jobs', 'rules', 'templates', 'twins'],
+  administration: ['accounts', 'connectors', 'help', 'people', 'provider', 'rights', 'settings'],
+}
+
+/** Screens of an area with what a dashboard shows at once, but not the smallest pages without drawer and toolbar. */
+const screensOf = (features: readonly string[]) =>
+  new RegExp(
+    `/web/src/(ui/map/(LayoutMenu|MapNotice|PlaceList|useBaseMap)|features/(${features.join('|')})/(?!ErrorPage|RuleMailPage)(.*Page|TwinList|WidgetBody|widgets/.*/(.*View|Tiles|Gauges|TwinTable)))\\.tsx?$`,
+  )
+
 const chunkGroups = [
   // The start: libraries, and our own.
   { name: 'core', tags: ['$initial' as const], test: /node_modules/ },
-  { name: 'base', tags: ['$initial' as const], test: /\/web\/src\/(?!main\.)|\/contract\/|virtual:/ },
-  // What sign-in and shell have in common; without it the shell would load the sign-in page as well.
   {
-    name: 'entry',
-    test: /\/@tanstack\/(query-core|react-query)\/|\/components\/(Alert|CloseButton|Divider|Input)\/|\/(use-uncontrolled|use-computed-color-scheme|Icon(AlertCircle|Sun|Moon|Language|WifiOff))\.|\/web\/src\/(lib\/slot|ui\/display\/Mark)\./,
+    name: 'base',
+    test: /\/web\/src\/(main\.|app\/App\.|lib\/slot|ui\/display\/Mark\.|features\/people\/(index|slots|parts)\.)|\/@tanstack\/(query-core|react-query)\/(?!.*(Queries|queries|nfinite))|\/components\/(Alert|CloseButton|Divider|Input|InputBase|TextInput|PasswordInput)\/|\/(use-uncontrolled|use-computed-color-scheme|Icon(AlertCircle|Sun|Moon|Language|Lock|ShieldCheck|WifiOff))\./,
   },
   { name: 'signin', test: /\/signon\/LoginPage\./ },
-  { name: 'frame', test: /\/web\/src\/(app\/Shell|features\/home\/HomePage)\./ },
-  { name: 'slots', test: /\/web\/src\/app\/slots\./ },
-  // What screens have in common.
-  { name: 'zod', test: /\/node_modules\/zod\// },
-  { name: 'lists', test: /\/web\/src\/ui\/list\// },
-  { name: 'sortable', test: /\/@dnd-kit\// },
   {
-    name: 'forms',
-    test: /\/@mantine\/form\/|\/components\/(NumberInput|TagsInput|Textarea|Switch|Radio)\/|\/web\/src\/ui\/forms\/FormLayout/,
+    name: 'frame',
+    test: /\/web\/src\/(app\/Shell|features\/home\/HomePage|ui\/display\/(Badges|HealthCounts)|features\/alarms\/index)\.|\/components\/Group\/|\/Icon(History|CircleCheck|ChevronRight|MailOff)\./,
   },
-  { name: 'common', minShareCount: 4, test: /^(?!.*\/contract\/)/, maxModuleSize: 40_000 },
-  // List and map of devices: one chunk for both, as people switch between them.
-  { name: 'deviceList', test: /\/web\/src\/features\/devices\/(DevicesPage|DeviceMapPage)\./ },
+  {
+    name: 'screens',
+    test: /\/web\/src\/(ui\/list\/|ui\/page\/DetailPage|ui\/forms\/(FormLayout|foundOptions)|app\/slots\.)|\/node_modules\/(zod|@dnd-kit|@mantine\/form)\//,
+  },
+  ...Object.entries(areas).map(([name, features]) => ({ name, test: screensOf(features) })),
+  // What is loaded on demand.
+  { name: 'shared', minShareCount: 3, test: /^(?!.*\/contract\/)/, maxModuleSize: 60_000 },
   { name: featureOf, minShareCount: 2 },
-  { name: 'icons', minShareCount: 2, test: /\/@tabler\// },
 ].map((group, index) => ({ ...group, priority: 100 - index }))
 
-/** What several parts of a feature share; without forms' values, which need the schemas. */
+/** What several dialogs and tabs of a feature share. */
 function featureOf(id: string): string | null {
-  return /\/web\/src\/features\/(\w+)\/(?!.*[vV]alues\.)/.exec(id)?.[1] ?? null
+  return /\/web\/src\/features\/(\w+)\//.exec(id)?.[1] ?? null
 }
 
 export default defineConfig({
   define: { __APP_VERSION__: JSON.stringify(version) },
-  plugins: [react(), contractRoutes(), localeParts()],
+  plugins: [react(), contractRoutes(), localeParts(), firstFiles(), compressed()],
   worker: { format: 'es' },
   build: {
     target: 'es2022',
     sourcemap: true,
     chunkSizeWarningLimit: 1200,
     manifest: true,
+    // One file for all screens, instead of one more for each part of a screen.
+    cssCodeSplit: false,
+    // Every browser that runs this target knows modulepreload.
+    modulePreload: { polyfill: false },
     rolldownOptions: {
       output: { codeSplitting: { groups: chunkGroups } },
     },

@@ -8,38 +8,28 @@ import { gzipSync } from 'node:zlib'
 /** Bytes of gzipped JavaScript before the first screen. */
 const limitBytes = 240_000
 
+const firstScreens = ['/login', '/home']
+/** Page, scripts, styles and font of a screen; calls of the API not counted. */
+const limitFiles = 12
 const dist = fileURLToPath(new URL('../dist', import.meta.url))
-/** @type {Record<string, { file: string, imports?: string[], dynamicImports?: string[] }>} */
-const manifest = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8'))
-
-/** Files of a chunk and of all it imports at once. @param {string} name @param {Set<string>} files */
-function collect(name, files) {
-  const chunk =
-    manifest[name] ??
-    Object.values(manifest).find((each) => each.src?.endsWith(name) || each.file.includes(name))
-  if (!chunk) throw new Error(`The build has no chunk for ${name}`)
-  if (files.has(chunk.file)) return files
-  files.add(chunk.file)
-  for (const imported of chunk.imports ?? []) collect(imported, files)
-  return files
-}
-
-const always = ['index.html', 'virtual:texts/de/first']
-const firstScreens = {
-  'sign-in': ['src/features/signon/LoginPage.tsx'],
-  home: ['src/app/Shell.tsx', 'src/features/home/HomePage.tsx'],
-}
+/** @type {{ path: string, files: string[], later: string[] }[]} */
+const screens = JSON.parse(readFileSync(join(dist, '.vite/first-files.json'), 'utf8'))
 
 let failed = false
-for (const [name, chunks] of Object.entries(firstScreens)) {
-  const files = new Set()
-  for (const chunk of [...always, ...chunks]) collect(chunk, files)
-  const bytes = [...files]
-    .filter((file) => file.endsWith('.js'))
+for (const { path, files, later } of screens.filter(({ path }) => firstScreens.includes(path))) {
+  const bytes = files
+    .filter((file) => file.endsWith('.js') && !later.includes(file))
     .reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file)), { level: 9 }).length, 0)
   console.log(
-    `${name}: ${(bytes / 1000).toFixed(1)} kB of gzipped JavaScript in ${files.size} files (limit ${limitBytes / 1000} kB)`,
+    `${path}: ${(bytes / 1000).toFixed(1)} kB of gzipped JavaScript (limit ${limitBytes / 1000} kB) in ${files.length} files`,
   )
   if (bytes > limitBytes) failed = true
+}
+
+const most = Math.max(...screens.map(({ files }) => files.length))
+console.log(`${screens.length} screens with at most ${most} files each (limit ${limitFiles})`)
+for (const { path, files } of screens.filter(({ files }) => files.length > limitFiles)) {
+  console.log(`${path}: ${files.length} files: ${files.join(', ')}`)
+  failed = true
 }
 if (failed) process.exit(1)

@@ -40,7 +40,11 @@ export const Drawer = memo(function Drawer({ mini }: { mini: boolean }) {
   const entries = useRef<HTMLDivElement>(null)
   // In a short window, the active entry can be outside the visible part of the drawer.
   useEffect(() => {
-    if (active) entries.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
+    if (!active) return undefined
+    const frame = requestAnimationFrame(() =>
+      entries.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' }),
+    )
+    return () => cancelAnimationFrame(frame)
   }, [active])
   return (
     <div className={`${classes.drawerInner} ${mini ? classes.mini : ''}`}>

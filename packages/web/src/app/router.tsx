@@ -59,9 +59,9 @@ const shell = createRoute({
   component: lazyRouteComponent(() => loadCode(() => import('./Shell.tsx'))),
   // Without a frame around it, the loader needs its own margin.
   pendingComponent: () => (
-    <div className={classes.main}>
+    <main className={classes.main}>
       <Pending />
-    </div>
+    </main>
   ),
 })
 

@@ -7,6 +7,7 @@ import { OpenAPILink } from '@orpc/openapi-client/fetch'
 import { createTanstackQueryUtils } from '@orpc/tanstack-query'
 import { QueryClient } from '@tanstack/react-query'
 import i18next from 'i18next'
+import { takeAsked } from './asked.ts'
 import { currentLanguage } from './i18n.ts'
 import { patienceFor } from './patience.ts'
 import { createStore } from './store.ts'
@@ -79,6 +80,7 @@ const link = new OpenAPILink(routes, {
     return token === null ? language : { ...language, authorization: `Bearer ${token}` }
   },
   fetch: (request, init, _options, path) =>
+    takeAsked(window.leitstandAsked, request, performance.now()) ??
     fetch(request, {
       ...init,
       cache: 'no-store',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { detectLanguage, isLanguage } from './i18n.ts'
+import { detectLanguage, isLanguage, startsWithFirst } from './i18n.ts'
 
 describe('the first language', () => {
   test.each([
@@ -28,4 +28,17 @@ describe('the first language', () => {
   ])('%j is a language: %s', (value, known) => {
     expect(isLanguage(value)).toBe(known)
   })
+})
+
+test.each([
+  ['', true],
+  ['#/', true],
+  ['#/home', true],
+  ['#/home?lang=en', true],
+  ['#/login?redirect=%2Fvirtual-devices', true],
+  ['#/homes', false],
+  ['#/home/x', false],
+  ['#/virtual-devices/7?tab=home', false],
+])('%j starts with the first texts: %s', (hash, first) => {
+  expect(startsWithFirst(hash)).toBe(first)
 })

@@ -9,10 +9,18 @@ const storageKey = 'leitstand.language'
 
 type Texts = { default: Record<string, unknown> }
 
-/** The texts of each language in two parts: those of the first screens, and the rest. */
-const parts: Record<Language, { first: () => Promise<Texts>; rest: () => Promise<Texts> }> = {
-  de: { first: () => import('virtual:texts/de/first'), rest: () => import('virtual:texts/de/rest') },
-  en: { first: () => import('virtual:texts/en/first'), rest: () => import('virtual:texts/en/rest') },
+/** The texts of each language in two parts, those of the first screens and the rest, and both in one. */
+const parts: Record<Language, Record<'first' | 'rest' | 'all', () => Promise<Texts>>> = {
+  de: {
+    first: () => import('virtual:texts/de/first'),
+    rest: () => import('virtual:texts/de/rest'),
+    all: () => import('virtual:texts/de/all'),
+  },
+  en: {
+    first: () => import('virtual:texts/en/first'),
+    rest: () => import('virtual:texts/en/rest'),
+    all: () => import('virtual:texts/en/all'),
+  },
 }
 
 const complete = new Set<Language>()
@@ -38,13 +46,21 @@ export function detectLanguage(search: string, stored: string | null, browser: r
   return browser.map((tag) => tag.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'de'
 }
 
+/** Whether the screen of an address starts with the first part of the texts; the build's table knows the same screens. */
+export function startsWithFirst(hash: string): boolean {
+  return /^#?(\/(login|error|home)?)?(\?|$)/.test(hash)
+}
+
 /** Loads the initial language's texts and initializes i18next. Called once before the first render. */
 export async function startI18n(): Promise<void> {
   const language = detectLanguage(hashSearch(), storedLanguage(), navigator.languages)
+  const part = startsWithFirst(location.hash) ? 'first' : 'all'
+  const { default: texts } = await parts[language][part]()
+  if (part === 'all') complete.add(language)
   await i18next.use(initReactI18next).init({
     lng: language,
     fallbackLng: false,
-    resources: { [language]: { translation: (await parts[language].first()).default } } as never,
+    resources: { [language]: { translation: texts } } as never,
     interpolation: { escapeValue: false },
     returnNull: false,
   })

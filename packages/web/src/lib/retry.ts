@@ -8,10 +8,15 @@ import { isReachable } from './onDemand.ts'
 export async function retryMissing(cache: QueryClient, reload = reloadPage): Promise<void> {
   const missing = { type: 'active' as const, predicate: (query: Query) => query.state.data === undefined }
   if (cache.getQueryCache().findAll(missing).length === 0) {
-    reload()
+    await reload()
     return
   }
   // Requests that hang would only be joined.
   await cache.cancelQueries(missing)
   await cache.refetchQueries(missing)
+}
+
+/** Not without a network: the browser would show its own error page. */
+async function reloadPage(): Promise<void> {
+  if (await isReachable()) location.reload()
 }

@@ -3,8 +3,6 @@ import type { ListParams } from './types.ts'
 
 /** Selectable page sizes. */
 export const pageSizes = [10, 20, 50, 100]
-/** Rows per page if the user has no preference. */
-export const defaultPageSize = 20
 
 /** State of a list, all of it in the address. */
 export interface ListState {

@@ -1,7 +1,8 @@
 import { useMemo } from 'react'
+import { defaultPageSize } from '../../lib/pageSize.ts'
 import { useUserDefaults } from '../../lib/session.ts'
 import { useUrlSearch } from '../../lib/url.ts'
-import { defaultPageSize, pageSizes, readListState } from './params.ts'
+import { pageSizes, readListState } from './params.ts'
 import type { ListFilter } from './types.ts'
 
 /**
