@@ -3,8 +3,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { countSteps, startJourney, type Task } from './kit.ts'
 
 /**
- * Eight tasks of a day, each begun on the start page, with the steps a person needs. Their number stays below
- * what it was when it was first counted.
+ * Everyday tasks, each begun on the start page, and the steps they take: fewer than when they were first
+ * counted.
  */
 
 const { page, platform, token, accountId, api, make, open, tabOf, ...hands } = await startJourney()
@@ -17,7 +17,7 @@ const script = `function decodeUplink(input) {
   return { data: { temperature: input.bytes[0] / 10 } }
 }`
 
-/** A hall with 24 sensors, one of which has measured, is too warm and has raised an alarm. */
+/** 24 sensors, one of which has sent a value, and a press that is too warm and has raised an alarm. */
 async function makeHall() {
   const { key, id: connectorId } = await make.connector('Werkstor', {
     preset: 'standard',
@@ -65,7 +65,7 @@ const home = async (on: Page = page) => {
   await open('/home', on)
   await on.getByText('Presse zu warm').first().waitFor()
 }
-/** Plays a task from the start page on. */
+/** Runs a task and checks that it takes fewer steps than before. */
 async function play(name: string, before: number, task: () => Promise<void>, counter = count): Promise<void> {
   const done = await counter(name, task)
   tasks.push({ ...done, before })
@@ -80,8 +80,8 @@ afterAll(() => {
   console.info(['journey                                  before  steps  seconds', ...lines].join('\n'))
 })
 
-describe('a day', () => {
-  it('what is wrong', async () => {
+describe('an everyday task', () => {
+  it('shows what is wrong', async () => {
     await home()
     await play('what is wrong', 3, async () => {
       await page.getByRole('main').getByRole('link', { name: 'Presse zu warm' }).click()
@@ -89,7 +89,7 @@ describe('a day', () => {
     })
   })
 
-  it('finds a sensor, its month and a file of it', async () => {
+  it('finds a sensor and exports its last month', async () => {
     await home()
     await play('a sensor, its month as CSV', 9, async () => {
       await page.keyboard.press('Control+k')
@@ -113,7 +113,7 @@ describe('a day', () => {
     })
   })
 
-  it('makes a dashboard of three widgets', async () => {
+  it('creates a dashboard with three widgets', async () => {
     await home()
     await play('a dashboard of three widgets', 30, async () => {
       await page.getByRole('navigation').getByRole('link', { name: 'Dashboards' }).first().click()

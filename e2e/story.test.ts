@@ -221,14 +221,14 @@ describe('what the values lead to', () => {
       const sheet = page.getByRole('dialog')
       await sheet.getByRole('button', { name: kind }).click()
       await sheet.getByRole('textbox', { name: 'Titel', exact: true }).fill(title)
-      // The next widget begins with the states of the one before.
+      // A new widget starts with the states of the last one.
       if (title === 'Jetzt')
         await choose(sheet.getByRole('combobox', { name: states }), 'Besprechungsraum', /Temperatur/)
       await sheet.getByRole('button', { name: 'Widget hinzufügen' }).click()
       await heading(title).waitFor()
     }
     await expectAccessible(page, 'draft of a dashboard')
-    // A draft: whoever leaves is asked, and every step can be undone.
+    // Leaving a draft asks first, and every step can be undone.
     await page.getByRole('link', { name: 'Dashboards' }).first().click()
     await page.getByRole('dialog').getByRole('button', { name: 'Weiter bearbeiten' }).click()
     await button('Aktionen für Verlauf').click()
@@ -236,7 +236,7 @@ describe('what the values lead to', () => {
     await heading('Verlauf').waitFor({ state: 'detached' })
     await page.keyboard.press('Control+z')
     await heading('Verlauf').waitFor()
-    // Someone else saves meanwhile: the draft is kept, and saved over theirs when asked to.
+    // Someone else saves in between: the draft stays, and replaces theirs once that is confirmed.
     const id = Number(/dashboards\/(\d+)/.exec(page.url())?.[1])
     expect((await api.get<{ widgets: unknown[] }>(`/dashboards/${id}`)).widgets).toEqual([])
     await api.post(`/dashboards/${id}/widgets`, { definition: { type: 'empty', title: 'Fremd' } })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** A task a person does, with what it takes. */
+/** A task and what it took. */
 export interface Task {
   name: string
   steps: number
@@ -8,8 +8,8 @@ export interface Task {
 }
 
 /**
- * Counts what a person does in a page: clicks and taps, keys that decide something (Enter, Escape, arrows,
- * shortcuts), and each text that is typed as one, however long it is.
+ * Counts a person's steps in a page: clicks and taps, keys that do something (Enter, Escape, arrows, shortcuts),
+ * and each typed text as one step, whatever its length.
  */
 export async function countSteps(
   page: Page,
@@ -58,7 +58,7 @@ export async function countSteps(
     steps = 0
     const start = performance.now()
     await play()
-    // Everything the page has called is here once it answers.
+    // By the time the page answers, all of its earlier calls have arrived.
     await page.evaluate(() => null)
     return { name, steps, seconds: (performance.now() - start) / 1000 }
   }

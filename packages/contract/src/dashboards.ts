@@ -182,7 +182,7 @@ export const dashboards = {
     })
     .input(z.object({ id: Id }))
     .output(Done),
-  /** Stores everything that was changed in an editor, or nothing if someone else changed it in the meantime. */
+  /** Stores a whole dashboard, or nothing if someone else has changed it in the meantime. */
   save: operation
     .meta({ rule: manage })
     .route({

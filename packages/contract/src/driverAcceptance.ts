@@ -7,7 +7,7 @@ export const DriverAcceptance = z.object({
   accountName: z.string(),
   /** the accepted version; later versions must be accepted first */
   number: z.int(),
-  /** empty: accepted automatically, when the first device of an account still did that */
+  /** empty: accepted automatically by an earlier version of the platform */
   acceptedBy: z.string(),
   acceptedAt: Time,
   /** devices of the account that use the driver and that the caller sees */

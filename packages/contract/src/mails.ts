@@ -11,7 +11,7 @@ export const Mail = z.object({
   /** `kept`: no mail server is configured, the mail can be read here */
   status: z.enum(['queued', 'sent', 'failed', 'kept']),
   error: z.string().nullable(),
-  /** recipients the mail server refused while it took the mail for the others, with its replies */
+  /** recipients the mail server refused, with its replies; it accepted the others */
   refused: z.array(z.object({ address: z.string(), reason: z.string() })),
   createdAt: Time,
   sentAt: Time.nullable(),

@@ -1,16 +1,17 @@
-// Measures what the browser loads before the first screen: the entry with everything it imports, the German texts, and
-// the chunks of the sign-in page or of shell and home. Fails above the limit. Needs a build (`vite build`).
+// Measures what the browser loads before a screen is usable, from the list that the build writes (`build/firstFiles.ts`):
+// the JavaScript of the first screens, and the number of files of every screen. Fails above the limits. Needs a build
+// (`vite build`).
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 
-/** Bytes of gzipped JavaScript before the first screen. */
+/** Bytes of gzipped JavaScript before sign-in and home. */
 const limitBytes = 240_000
-
 const firstScreens = ['/login', '/home']
 /** Page, scripts, styles and font of a screen; calls of the API not counted. */
 const limitFiles = 12
+
 const dist = fileURLToPath(new URL('../dist', import.meta.url))
 /** @type {{ path: string, files: string[], later: string[] }[]} */
 const screens = JSON.parse(readFileSync(join(dist, '.vite/first-files.json'), 'utf8'))

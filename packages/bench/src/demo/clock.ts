@@ -69,7 +69,7 @@ export function between(hour: number, from: number, to: number, edge = 1): numbe
 export const peak = (hour: number, at: number, width: number): number =>
   Math.exp(-(((hour - at) / width) ** 2))
 
-/** How fast something moves towards where, at a moment: `rate` per hour. */
+/** Where something moves at a moment, and how fast (`rate` per hour). */
 export type Pull = (at: number) => { target: number; rate: number }
 
 /**

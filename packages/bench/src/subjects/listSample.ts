@@ -11,7 +11,7 @@ const warmSequence = 1000
 const alarmMaxMs = 30_000
 const pollMs = 100
 
-/** Things that have values, for the screens of one thing. */
+/** Objects with values, for the screens of a single object. */
 export interface Sample {
   deviceId: number
   driverId: number
@@ -19,7 +19,7 @@ export interface Sample {
   dashboardId: number
 }
 
-/** Makes devices with values through the API, a twin with a rule that raised an alarm, and a dashboard. */
+/** Creates, through the API: devices with values, a twin whose rule has raised an alarm, and a dashboard. */
 export async function makeSample(api: Api, platform: Platform, signal: AbortSignal): Promise<Sample> {
   const fleet = await buildFleet(api, platform, { protocols: ['http'], devices: devicesTotal }, signal)
   const group = fleet.groups[0]

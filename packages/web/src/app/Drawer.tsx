@@ -38,7 +38,8 @@ export const Drawer = memo(function Drawer({ mini }: { mini: boolean }) {
   // A folded group still shows where one is.
   const isShown = (key: string) => (item: NavItem) => mini || !folded.includes(key) || item.path === active
   const entries = useRef<HTMLDivElement>(null)
-  // In a short window, the active entry can be outside the visible part of the drawer.
+  // In a short window, the active entry can be outside the visible part of the drawer. Scrolled in the next frame: at once,
+  // the browser would have to lay out the whole page for it.
   useEffect(() => {
     if (!active) return undefined
     const frame = requestAnimationFrame(() =>

@@ -90,7 +90,10 @@ export function fieldIssues(error: unknown): FieldIssue[] {
   })
 }
 
-/** In the user's language, if the server says what it expects or its sentence is known; else as the server says. */
+/**
+ * In the user's language: what the schema expects or its known sentence, else that the format is wrong. What the server
+ * says without a schema stays as it is if it is not known: it may quote the user's script.
+ */
 function messageOf(issue: object): string {
   const { code, message, text, params } = issue as Record<string, unknown>
   if (typeof code === 'string') return issueText(issue as Parameters<typeof issueText>[0])

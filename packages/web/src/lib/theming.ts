@@ -2,7 +2,7 @@ import { isMantineColorScheme, type MantineColorSchemeManager } from '@mantine/c
 
 const key = 'leitstand.colorScheme'
 
-/** Stores light, dark or auto as plain text, which `public/color-scheme.js` reads before the first paint. */
+/** Stores light, dark or auto as plain text, which `public/boot.js` reads before the first paint. */
 export function colorSchemeManager(): MantineColorSchemeManager {
   let onStorage: ((event: StorageEvent) => void) | undefined
   return {

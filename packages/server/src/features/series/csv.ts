@@ -7,8 +7,8 @@ type Language = 'de' | 'en'
 
 const pageSize = 1000
 /**
- * Without decimals of the state, so many decimals, for small numbers digits, keep sums of floating-point numbers
- * from showing their noise.
+ * For states without decimals: maximum decimals of a number, or significant digits below 1, to hide the rounding
+ * errors of floating-point sums.
  */
 const decimalsMax = 6
 

@@ -12,7 +12,7 @@ export function parseKeyValueFilter(typed: string | undefined): { key: string; v
   return { key, value: at < 0 ? null : parseSearch(trimmed.slice(at + 1)) }
 }
 
-/** For `like`: `%`, `_` and `\` stand for themselves. */
+/** Escapes `%`, `_` and `\` for `like`. */
 function escaped(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&')
 }
@@ -53,7 +53,7 @@ export function matchesTexts(
     const pattern = `%${escaped(word.typed.toLowerCase())}%`
     return sql<boolean>`(${wordMatches([sql`given.folded`], word)} or coalesce(given.long like ${pattern}, false))`
   })
-  // A subquery, which reads the texts of a row once instead of for every pattern.
+  // The subquery folds the texts of a row once, not once per pattern.
   return sql<boolean>`exists (select from (
     select fold(e'\\n' || ${sql.join(lines, sql` || `)}) as folded, lower(${long}::text collate "und-x-icu") as long offset 0) as given
     where ${sql.join(words, sql` and `)})`

@@ -47,7 +47,7 @@ it('remembers no more accounts than it may', () => {
   expect(['a', 'b', 'c'].map((key) => budgets.restMs(key, 0) > 0)).toEqual([false, true, true])
 })
 
-it('holds an account to be heavy that used more than a twentieth of its burst, until that has come back', () => {
+it('an account is heavy once it used over a twentieth of its burst, until that is refilled', () => {
   const budgets = new Budgets(limits)
   expect(budgets.isHeavy('a', 0)).toBe(false)
   budgets.spend('a', 50, 0)
@@ -59,7 +59,7 @@ it('holds an account to be heavy that used more than a twentieth of its burst, u
   expect(budgets.isHeavy('a', 100)).toBe(false)
 })
 
-it('counts processor time and crashes apart, and rests for the longer of both', () => {
+it('counts processor time and crashes separately; the longer rest applies', () => {
   const budgets = new Budgets(limits)
   budgets.crashed('a', 0)
   budgets.spend('a', 2_000, 0)
@@ -68,13 +68,13 @@ it('counts processor time and crashes apart, and rests for the longer of both', 
   expect(budgets.isHeavy('a', 0)).toBe(true)
 })
 
-it('forgets the account that was used least recently', () => {
+it('forgets the least recently used account', () => {
   const budgets = new Budgets(limits)
   for (const key of ['a', 'b', 'a', 'c']) budgets.spend(key, 5_000, 0)
   expect(['a', 'b', 'c'].map((key) => budgets.restMs(key, 0) > 0)).toEqual([true, false, true])
 })
 
-it('tracks no more parsers than it may, and forgets the one that crashed least recently', () => {
+it('tracks a limited number of parsers, and forgets the one whose crash is oldest', () => {
   const budgets = new Budgets(limits)
   for (const parser of ['p', 'q', 'p', 'q', 'p', 'r', 'r']) budgets.blame('a', parser, 0)
   expect(['p', 'q', 'r'].map((parser) => budgets.isResting('a', parser, 0))).toEqual([true, false, true])

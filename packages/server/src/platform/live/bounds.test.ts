@@ -99,7 +99,7 @@ test('messages of one user are read later beyond a rate, those of others are not
 
 const addressOf = (n: number) => `172.${n >> 16}.${(n >> 8) & 255}.${n & 255}`
 
-test('connections that say nothing take a part of all places, until they leave or say hello', () => {
+test('silent connections may take only part of the places, until they leave or say hello', () => {
   const places = new Places()
   const waiting = Array.from({ length: liveBounds.waitingMax }, (_, n) => enter(places, addressOf(n)))
   expect(places.enter('192.0.2.1')).toBe('total')
@@ -112,7 +112,7 @@ test('connections that say nothing take a part of all places, until they leave o
   expect(places.size).toBe(liveBounds.waitingMax + 1)
 })
 
-test('there are so many connections in total, whoever has them', () => {
+test('the total number of connections is limited', () => {
   const places = new Places()
   const first = seated(places, 0, [0]).place
   for (let n = 1; n < liveBounds.connectionsMax; n++) expect(seated(places, n, [n]).refusal).toBeNull()
@@ -122,7 +122,7 @@ test('there are so many connections in total, whoever has them', () => {
   expect(places.size).toBe(liveBounds.connectionsMax)
 })
 
-test('the last places are refused to accounts that have many, and only then', () => {
+test('the last places are kept for accounts with few connections', () => {
   const places = new Places()
   const { reservedPerAccount, connectionsMax, reservedPlaces } = liveBounds
   for (let n = 0; n < reservedPerAccount; n++) seated(places, n, [1])
@@ -145,7 +145,7 @@ test('a place is assigned once, and not after it was left', () => {
   expect(places.size).toBe(1)
 })
 
-test('an address and an account get the places back that were left', () => {
+test('addresses and accounts get back the places they leave', () => {
   const places = new Places()
   const { perAddressMax, perAccountMax, waitingPerAddressMax } = liveBounds
   const seats = Array.from({ length: perAddressMax }, (_, n) => {
@@ -169,7 +169,7 @@ test('an address and an account get the places back that were left', () => {
   expect(seated(others, -1, [1]).refusal).toBeNull()
 })
 
-test('messages pause for a second at most, and those without a user do not count', () => {
+test('messages are delayed by at most a second, and those without a user are not counted', () => {
   const paces = new Paces()
   const count = (userId: number | null, nowMs: number) => paces.count({ userId }, nowMs)
   for (let n = 0; n < userMessageRate.burst + 1_000; n++) count(1, 0)

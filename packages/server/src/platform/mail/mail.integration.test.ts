@@ -35,7 +35,7 @@ describe('a mail', () => {
     expect(await mailOf(id)).toMatchObject({ status: 'sent', attempts: 1, error: null })
   })
 
-  test('that the server takes for some recipients only says who did not get it, and why', async () => {
+  test('accepted for some recipients only says who did not get it, and why', async () => {
     const id = await app.ctx.mail.send(app.ctx.db, {
       accountId: app.rootAccountId,
       recipients: ['here@example.org', 'gone@Example.org'],

@@ -9,7 +9,7 @@ export type MailStatus = 'queued' | 'sent' | 'failed' | 'kept'
 export interface MailState {
   status: MailStatus
   error: string | null
-  /** refused by the server, which took the mail for the others */
+  /** recipients the mail server refused; it accepted the others */
   refused: readonly { address: string; reason: string | null }[]
 }
 
@@ -117,7 +117,7 @@ export async function noteSeen(db: Db, id: number, accountId: number): Promise<v
     .execute()
 }
 
-/** @param refused recipients the server did not take it for */
+/** @param refused recipients the mail server refused */
 export async function setSent(
   db: Db,
   id: number,

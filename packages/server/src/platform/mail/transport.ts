@@ -36,7 +36,7 @@ export interface Letter {
   attachments?: readonly Attachment[]
 }
 
-/** A recipient a server did not take a mail for, with its reply. */
+/** A recipient that the mail server refused, with its reply. */
 export interface RefusedRecipient {
   address: string
   reason: string
@@ -112,7 +112,7 @@ export async function deliver(
   }
 }
 
-/** Servers decide for each recipient: a mail is sent as soon as one of them is accepted. */
+/** A mail counts as sent once the server has accepted one recipient. */
 function refusedOf(
   sent: {
     rejected?: readonly unknown[] | undefined

@@ -27,7 +27,7 @@ interface BulkEditProps {
 const modes = ['edit', 'link', 'delete'] as const
 type Mode = (typeof modes)[number]
 
-/** Changes or deletes many devices in three steps: action, details, job title. */
+/** Changes or deletes many devices in two steps: what to do, and its job. */
 export default function BulkEdit({ selection, onClose }: BulkEditProps) {
   const { t } = useTranslation()
   const counted = useQuery(api.bulk.selection.queryOptions({ input: { selection } }))

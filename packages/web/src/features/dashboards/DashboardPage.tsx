@@ -250,7 +250,7 @@ interface GridProps {
   data: ReturnType<typeof useBoardData>['data']
   onZoom: (range: Range) => void
   onMove: (id: number, over: number) => void
-  /** widgets of a draft whose data are asked for one by one */
+  /** see `ownDataIds` */
   ownData: ReadonlySet<number>
   range: Range
   parameters: Record<string, string>

@@ -121,7 +121,7 @@ function StepButton(props: { icon: IconType; label: string; disabled: boolean; o
   )
 }
 
-/** On a phone the icon alone. */
+/** On phones only the icon. */
 function ToolButton(props: { icon: IconType; label: string; onClick: () => void }) {
   const icon = <Icon of={props.icon} size={16} />
   return (
@@ -142,7 +142,7 @@ function ToolButton(props: { icon: IconType; label: string; onClick: () => void 
   )
 }
 
-/** Why the draft was not stored, with the widget it is about. */
+/** Why the draft was not saved, and which widget caused it. */
 function Failure({ draft: { failure, shown } }: { draft: DraftOfBoard }) {
   const { t } = useTranslation()
   const [issue] = fieldIssues(failure)

@@ -30,7 +30,7 @@ interface WidgetFrameProps {
   onZoom: (range: Range) => void
   /** in edit mode */
   actions?: WidgetActions | undefined
-  /** of a draft, when its data must be asked for by its definition */
+  /** set if the data are read by the definition, see `ownDataIds` */
   draft?: DraftRequest | undefined
 }
 

@@ -2,13 +2,13 @@ import type { Dashboard, DashboardContent, Widget, WidgetDefinition } from '@lei
 import { moved } from './grid.ts'
 import { hasSameData } from './widgets/index.ts'
 
-/** A dashboard as it is edited. Widgets that are not stored yet have negative ids. */
+/** A dashboard being edited. Widgets that are not saved yet have negative ids. */
 export type Draft = Pick<Dashboard, 'name' | 'description' | 'parentDtwinId' | 'settings' | 'widgets'>
 
 /** Steps that can be undone; older ones are forgotten. */
 const stepsMax = 100
 
-/** A draft with the steps that led to it. */
+/** A draft and its history. */
 export interface Edits {
   /** what is stored, at the time of the first change */
   base: Dashboard
@@ -96,7 +96,7 @@ const withWidgets = (draft: Draft, widgets: readonly Widget[]): Draft => ({
   widgets: widgets.map((widget, order) => (widget.order === order ? widget : { ...widget, order })),
 })
 
-/** What is sent to be stored. */
+/** The input of the save operation. */
 export function contentOf({ widgets, ...fields }: Draft): DashboardContent {
   return {
     ...fields,
@@ -104,7 +104,7 @@ export function contentOf({ widgets, ...fields }: Draft): DashboardContent {
   }
 }
 
-/** The same changes on what someone else has stored: widgets they removed are added again. */
+/** Puts the draft on top of what someone else has saved; widgets they removed are added again. */
 export function onto(theirs: Dashboard, edits: Edits): Edits {
   const known = new Set(theirs.widgets.map(({ id }) => id))
   let lowest = Math.min(0, ...edits.present.widgets.map(({ id }) => id))
@@ -116,7 +116,7 @@ export function onto(theirs: Dashboard, edits: Edits): Edits {
   return { base: theirs, past: [], present: { ...edits.present, widgets }, future: [] }
 }
 
-/** Widgets whose data the server cannot tell by their id: they are new or show something else than is stored. */
+/** Widgets whose data cannot be read by their id, because they are new or were changed. */
 export function ownDataIds({ base, present }: Edits): Set<number> {
   const stored = new Map(base.widgets.map((widget) => [widget.id, widget.definition]))
   return new Set(

@@ -84,8 +84,8 @@ export function useBoardData(board: Dashboard | undefined, range: Range, paramet
 }
 
 /**
- * Data of a widget by its definition: of one that is not stored as it is shown.
- * @param enabled false: nothing is asked
+ * Data of a widget by its definition, for widgets that are not saved like this.
+ * @param enabled false: sends no request
  */
 export function useDefinitionData(
   boardId: number,
@@ -112,7 +112,7 @@ export function useDefinitionData(
       return { data: data as WidgetData, ...ends }
     },
   })
-  // What is still shown of another type does not fit this one.
+  // The data still shown may be of a widget of another type.
   const fits = asked.includes(`"type":"${definition.type}"`)
   return { ...query, shown: fits ? query.data : undefined }
 }

@@ -39,11 +39,11 @@ export function useDraft(board: Dashboard, editing: boolean) {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>(undefined)
   const changed = edits !== null && isChanged(edits)
-  // Until the query has what was just saved.
+  // Also until the query has been updated after saving.
   const isAhead = edits !== null && (changed || edits.base.version > board.version)
   const storing = useRef(false)
   const notice = useRef<() => void>(() => undefined)
-  // A draft begins with the first change: until then the screen follows what others store.
+  // The draft starts with the first change. Until then the screen shows what others save.
   const steps = useMemo(() => {
     const step = (to: (edits: Edits) => Edits) => {
       // A change while saving would be lost.
@@ -106,14 +106,14 @@ export function useDraft(board: Dashboard, editing: boolean) {
     ...steps,
     /** the dashboard with the changes */
     shown: isAhead ? { ...board, ...edits.present } : board,
-    /** widgets whose data must be asked for by their definition */
+    /** widgets whose data are read by their definition */
     ownData: isAhead ? ownDataIds(edits) : none,
     changed,
     canUndo: edits !== null && edits.past.length > 0,
     canRedo: edits !== null && edits.future.length > 0,
     busy,
     failure,
-    /** Someone else has stored the dashboard in the meantime. */
+    /** Someone else has saved the dashboard in the meantime. */
     isConflict: failure !== undefined && describeError(failure).code === 'VERSION_CONFLICT',
     /** @returns whether it was stored; otherwise `failure` says why not */
     save: async () => (edits === null || !changed ? true : store(() => edits)),
@@ -127,11 +127,11 @@ export function useDraft(board: Dashboard, editing: boolean) {
         return mine
       })
     },
-    /** Edits on after a failure. */
+    /** Dismisses the failure. */
     stay: () => setFailure(undefined),
-    /** Forgets the draft. */
+    /** Drops the draft. */
     forget,
-    /** Forgets the draft and shows what is stored now. */
+    /** Drops the draft and shows what is stored. */
     discard: () => {
       forget()
       void cache.invalidateQueries({ queryKey: api.dashboards.get.queryKey({ input: { id: board.id } }) })

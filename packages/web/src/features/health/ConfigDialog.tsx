@@ -16,7 +16,7 @@ import { HealthEditor } from '../drivers/index.ts'
 import { useStates } from '../twins/index.ts'
 
 const faultsOf = check(HealthConfig)
-/** Field names in the server's errors. */
+/** The server names the fields below this one. */
 const prefix = /^health\./
 
 /** Health configuration of one device, overriding its driver's; starts with the current values. */

@@ -79,7 +79,7 @@ function TaskRow({ task: { key, tone, to, title, count, never = 0 } }: { task: T
   )
 }
 
-/** Asks in parallel, and only what the user may see. */
+/** Loaded in parallel, and only what the user may see. */
 function useKnown() {
   const can = useCan()
   const [devices, all] = [can('VirtualDevice', 'read'), can('all', 'manage')]

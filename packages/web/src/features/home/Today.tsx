@@ -57,7 +57,7 @@ export function Today() {
   )
 }
 
-/** @param isPart there are more entries than were counted */
+/** @param isPart not all entries of the day were counted */
 function ChangeRow({ change, isPart }: { change: Change; isPart: boolean }) {
   const { subject, action, count, at, titles, users } = change
   const { t } = useTranslation()

@@ -37,11 +37,11 @@ export interface Task {
   tone: 'error' | 'warning' | 'unknown'
   /** where it can be done */
   to: string
-  /** of the thing, if it is one */
+  /** of a single object */
   id?: number
   title?: string
   count: number
-  /** of `silent`: devices that have never sent; if none ever has, the key is `never` */
+  /** of `silent`: how many have never sent anything; if all of them, the key is `never` */
   never?: number
 }
 
@@ -49,7 +49,7 @@ export interface Task {
 export const silentMinutes = 24 * 60
 /** Jobs older than this are history. */
 const jobDays = 7
-/** Of one kind; a long list would hide the rest. */
+/** Maximum of one kind, so that they do not hide the rest. */
 const rowsMax = 3
 
 /** What needs doing, the worst first. */

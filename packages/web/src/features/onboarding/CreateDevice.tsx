@@ -64,7 +64,7 @@ export default function CreateDevice() {
       ) : (
         <DeviceWizard
           key={round}
-          // Nothing to choose.
+          // A single account needs no question.
           withAccount={accounts.data?.items.length !== 1}
           onCreated={setCreated}
         />
@@ -85,7 +85,7 @@ const identityFields = ['externalId', 'title'] as const
 const placeFields = ['latitude', 'longitude', 'address', 'floorNumber', 'floorName', 'parentId'] as const
 
 interface DeviceWizardProps {
-  /** Ask for the account. */
+  /** whether to ask for the account */
   withAccount: boolean
   onCreated: (device: Device) => void
 }

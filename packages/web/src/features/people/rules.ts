@@ -2,7 +2,7 @@ import type { PasswordPolicy } from '@leitstand/contract'
 import type { ErrorCode } from '@leitstand/contract/errors'
 import { isGuessable, isOwnName } from '@leitstand/contract/passwords'
 
-/** What the server answers where a rule is not met. */
+/** The server's error code for each rule. */
 const codes: Record<PasswordRule, ErrorCode> = {
   minLength: 'USER_PASSWORD_MINLENGTH',
   upperAndLower: 'USER_PASSWORD_UPPERANDLOWERCASE',
@@ -37,7 +37,7 @@ export function rulesOf(policy: PasswordRules, password: string): { rule: Passwo
   ].flatMap(({ rule, met, on }) => (on ? [{ rule, met }] : []))
 }
 
-/** Keys of the texts of what is wrong with a new password that is entered twice. */
+/** Text keys of the faults of a new password and its repetition. */
 export function passwordFaults(
   policy: PasswordRules | undefined,
   { newPassword, repeated }: { newPassword: string; repeated: string },

@@ -29,7 +29,7 @@ const looks = {
   kept: { tone: 'warning', icon: IconMailOff },
 } as const
 
-/** A mail that some recipients did not get is not simply sent. */
+/** `partly`: some recipients were refused. */
 const statusOf = ({ status, refused }: Mail) =>
   status === 'sent' && refused.length > 0 ? ('partly' as const) : status
 

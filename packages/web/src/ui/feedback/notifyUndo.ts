@@ -11,8 +11,8 @@ let endLast: () => void = () => undefined
 /**
  * Says that something was changed, and offers to take it back: by a button, and by Ctrl/Cmd+Z where no text
  * field or dialog has that key. Only the last change can be taken back.
- * @param by `button`: the screen has an undo of its own for the key
- * @returns takes the offer back
+ * @param by `button`: the screen handles the key itself
+ * @returns withdraws the offer
  */
 export function notifyUndo(
   text: string,

@@ -11,7 +11,7 @@ type RemoveButtonProps = ActionIconProps &
     icon?: IconType
   }
 
-/** Removes what it stands beside. Always red, so that nobody takes it for another button. */
+/** Removes the item next to it. Red, like every button that deletes. */
 export function RemoveButton({ label, icon = IconTrash, ...rest }: RemoveButtonProps) {
   return (
     <ActionIcon variant="subtle" color="red" aria-label={label} {...rest}>

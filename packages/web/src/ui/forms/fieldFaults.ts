@@ -4,7 +4,7 @@ export type Faults = Record<string, string>
 /** Faults a server found, each with the value it was found in. */
 export type Refused = Record<string, { text: string; value: string }>
 
-/** What somebody has done so far. */
+/** How far the user has come. */
 export interface Progress {
   /** a save was tried: every fault is shown */
   tried: boolean
@@ -23,7 +23,7 @@ export function shownFaults(found: Faults, refused: Refused, values: unknown, pr
   return { ...Object.fromEntries(kept.map(([path, { text }]) => [path, text])), ...Object.fromEntries(shown) }
 }
 
-/** Faults of a server for `shownFaults`. */
+/** The server's faults, with the values they are about. */
 export function refusedAt(faults: Faults, values: unknown): Refused {
   return Object.fromEntries(
     Object.entries(faults).map(([path, text]) => [path, { text, value: textAt(values, path) }]),
@@ -31,8 +31,7 @@ export function refusedAt(faults: Faults, values: unknown): Refused {
 }
 
 /**
- * Those of the paths whose value was changed. A row that was just added is empty and does not count: nobody
- * has had the chance to fill it in.
+ * The paths whose value was changed. Rows that were just added are still empty and do not count.
  */
 export function changedPaths(paths: readonly string[], values: unknown, start: unknown): string[] {
   return paths.filter((path) => {
@@ -47,7 +46,7 @@ const isEmpty = (value: unknown) =>
 
 const textAt = (values: unknown, path: string) => JSON.stringify(valueAt(values, path)) ?? ''
 
-/** Keys may contain dots, as in key values: then the path ends at what can be found. */
+/** A key with a dot (a custom property) ends the path early. */
 function valueAt(values: unknown, path: string): unknown {
   let value = values
   for (const key of path.split('.')) {

@@ -1,4 +1,4 @@
-/** After a save was refused: what has to be corrected may be out of sight. */
+/** After a refused save: the first fault may be out of sight. */
 export function focusFirstFault(): void {
   requestAnimationFrame(() => {
     const first = document.querySelector<HTMLElement>('[aria-invalid="true"], [data-error] input')

@@ -25,8 +25,8 @@ export function useFieldFaults<Values extends object>(
     setLeft((before) => (before.has(path) ? before : new Set([...before, path])))
   }, [])
 
-  // Pickers and editors made of several inputs do not say that they were left: they were once they have
-  // changed and the focus moves on.
+  // Fields count as left once they have changed and the focus moves. One that is empty and was never filled in says
+  // nothing: its message would move the button that is just being pressed.
   const now = useRef({ found, left, start, getValues })
   useEffect(() => {
     now.current = { found, left, start, getValues }

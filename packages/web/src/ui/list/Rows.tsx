@@ -32,7 +32,7 @@ interface RowsProps<Row> {
 
 const phone = '(max-width: 599.98px)'
 
-/** From this many columns on, the first one is kept narrow. */
+/** From this many columns on, the first one is kept narrow unless it has a width. */
 const manyColumns = 7
 
 /** A list whose columns and functions stay the same does not render its rows again for each answer its filters get. */

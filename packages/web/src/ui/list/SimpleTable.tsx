@@ -4,8 +4,8 @@ import { ScrollBox } from '../page/ScrollBox.tsx'
 import './cards.css'
 
 /**
- * Where a cell stands in the card that its row becomes on a phone: the title on top, what chooses the row in front of it
- * and what acts on it behind it; below it every fact with its label, and at the foot wider buttons.
+ * On phones each row is a card. Where a cell goes: `title` at the top, `pick` (a checkbox) before it, `menu` (actions)
+ * after it; below, each `fact` with its label; wider buttons in `foot`.
  */
 export type CardPlace = 'title' | 'pick' | 'menu' | 'fact' | 'foot'
 
@@ -18,7 +18,7 @@ export interface SimpleColumn<Row> {
   align?: 'right'
   /** on a wide screen */
   width?: number | string
-  /** long words break, which other cells only do on a phone */
+  /** breaks long words; other cells do that on phones only */
   wraps?: true
   /** class of its cells */
   className?: string | undefined
@@ -43,7 +43,7 @@ export function SimpleTable<Row>(props: SimpleTableProps<Row>) {
   const { columns, rows, spacing = 8, inset = 'sm' } = props
   return (
     <ScrollBox label={props.label}>
-      {/* Browsers that drop the role of elements shown as a grid keep it when it is written down. */}
+      {/* Some browsers drop the roles of a table shown as a grid unless they are set. */}
       <Table
         role="table"
         className="simple-table"
@@ -87,7 +87,7 @@ export function SimpleTable<Row>(props: SimpleTableProps<Row>) {
   )
 }
 
-/** The head of a column of checkboxes or buttons is only read aloud. */
+/** Headings of checkboxes and buttons are for screen readers only. */
 function isQuiet<Row>({ card }: SimpleColumn<Row>): boolean {
   return card === 'pick' || card === 'menu' || card === 'foot'
 }

@@ -42,8 +42,8 @@ export interface ListColumn<Row> {
   /** Hidden below this breakpoint: xs 600, sm 960, md 1264. */
   hideBelow?: 'xs' | 'sm' | 'md'
   /**
-   * In the card that a row is on a phone: its title instead of the first column, or a fact that is shown there although
-   * the column is hidden on a narrow screen.
+   * For cards on phones. `title`: the card's title instead of the first column. `fact`: shown although the column is
+   * hidden on narrow screens.
    */
   card?: 'title' | 'fact'
   /** Not shown unless chosen in the column menu. */

@@ -50,7 +50,7 @@ it('knows the bounds of a square with a margin of a thousandth', () => {
   expect(south).toBeLessThan(0)
 })
 
-it('ends at the date line and takes in the poles', () => {
+it('ends at the date line and includes the poles', () => {
   const grid = gridOf(0, 128)
   expect(aroundSquare(grid, { column: 0, row: 0 })).toMatchObject({ west: -180, north: 90 })
   expect(aroundSquare(grid, { column: 3, row: 3 })).toMatchObject({ east: 180, south: -90 })

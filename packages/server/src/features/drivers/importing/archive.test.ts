@@ -77,7 +77,7 @@ describe('an archive', () => {
     },
   )
 
-  test('leaves out files that are too large, and takes the largest allowed', async () => {
+  test('skips files that are too large, and takes those of the maximum size', async () => {
     const most = importLimits.fileBytesMax
     const files = { 'large.json': 'x'.repeat(most + 1), 'most.json': 'x'.repeat(most) }
     expect(await codeOf(await tarOf(files))).toEqual(['most.json'])

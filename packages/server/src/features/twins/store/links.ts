@@ -12,7 +12,10 @@ export async function lockLinks(tx: Executor): Promise<void> {
   await sql`select pg_advisory_xact_lock(${linkLock})`.execute(tx)
 }
 
-/** Whether computing a state from these sources would create a loop of any length. */
+/**
+ * Whether computing a state from these sources would create a loop of any length: through computed states, and through
+ * what reads some states and sets others, as rules do.
+ */
 export async function wouldLoop(
   db: Executor,
   stateId: number,

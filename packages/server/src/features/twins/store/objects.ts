@@ -242,6 +242,7 @@ export async function addKeyValues(
     where id = ${id}`.execute(tx)
 }
 
+/** Disables or enables one twin or device on its own. */
 export async function setDisabled(tx: Executor, id: number, disabled: boolean, now: Date): Promise<void> {
   const changed = await tx
     .updateTable('twins')

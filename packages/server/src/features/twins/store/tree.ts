@@ -55,7 +55,8 @@ export async function moveScopes(tx: Executor, moved: ObjectRow, to: Place): Pro
 }
 
 /**
- * Disables or enables a twin and the devices below it that are in these scopes.
+ * Disables a twin and the devices below it, or enables it and the devices that were disabled with it, as far as these are
+ * in the scopes. A device stays disabled while another twin above it is, and is enabled with that one.
  * @returns ids of the devices that changed
  */
 export async function setSubtreeDisabled(

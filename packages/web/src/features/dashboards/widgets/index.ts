@@ -31,7 +31,7 @@ export const offeredKinds = (Object.keys(widgets) as WidgetKind[]).filter((kind)
 
 /**
  * A new widget of a kind.
- * @param stateIds what the widget before shows, as a first choice
+ * @param stateIds preselected
  */
 export function newWidget(kind: WidgetKind, stateIds: readonly number[] = []): WidgetDefinition {
   const { size, create } = widgets[kind]
@@ -39,12 +39,12 @@ export function newWidget(kind: WidgetKind, stateIds: readonly number[] = []): W
   return widgetFor(made).states?.put(made, [...stateIds]) ?? made
 }
 
-/** The states a widget shows, of kinds that show chosen states. */
+/** The selected states of a widget; none for kinds that have no such selection. */
 export function statesOf(definition: WidgetDefinition): readonly number[] {
   return widgetFor(definition).states?.of(definition) ?? []
 }
 
-/** What of a definition decides about its data: not its title, frame and size. */
+/** The part of a definition that determines its data: all but title, frame and size. */
 export function dataPart(definition: WidgetDefinition): string {
   const { title: _t, hideHeader: _h, floatHeader: _f, borderless: _b, size: _s, ...content } = definition
   return JSON.stringify(content)

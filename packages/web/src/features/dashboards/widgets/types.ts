@@ -50,7 +50,7 @@ export interface WidgetKindParts<W extends WidgetDefinition> {
   /** Errors by field, as keys below `dashboards.faults`; the server runs the same checks. */
   faults(widget: W): Record<string, string>
   live(widget: W): LiveMode
-  /** absent: it shows no chosen states */
+  /** absent: the kind has no selection of states */
   readonly states?: { of(widget: W): readonly number[]; put(widget: W, stateIds: number[]): W }
   /** loaded when it is shown */
   readonly View: ComponentType<ViewProps<W>>

@@ -21,8 +21,8 @@ type Question =
   | { kind: 'golden'; mismatches: Mismatch[]; mayAccept: boolean; answer: (accept: boolean) => void }
 
 /**
- * Questions when saving a driver: note and publication of a new version, and how to handle failing golden
- * packets. Each returns a promise; closing the dialog means no.
+ * Questions when saving a driver: names that differ by case only, and how to handle failing golden packets.
+ * Each returns a promise; closing the dialog means no.
  */
 export function useSaveQuestions() {
   const { t } = useTranslation()
