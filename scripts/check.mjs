@@ -39,17 +39,17 @@ const checks = () => [
 /** Checks run in parallel: most keep one core busy, and some use a lot of memory. */
 const atOnce = 2
 
-/** Runs all checks and prints their output. Resolves with the number of failures. */
+/** Runs all checks and prints their output. Resolves with the names of those that failed. */
 export async function check() {
   const left = checks()
-  let failed = 0
+  const failed = []
   const runNext = async () => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
       const [name, [command, ...args]] = next
       const { code, output } = await capture(command, args)
       console.log(`${code === 0 ? '✓' : '✗'} ${name}`)
       if (code === 0) continue
-      failed++
+      failed.push(name)
       console.log(output.trimEnd())
     }
   }
@@ -60,5 +60,5 @@ export async function check() {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   checkNode()
   await installPackages()
-  process.exitCode = (await check()) === 0 ? 0 : 1
+  process.exitCode = (await check()).length === 0 ? 0 : 1
 }

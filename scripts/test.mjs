@@ -2,7 +2,7 @@
 // `npm run test -- <file>` runs only these files, `npm run test -- attack` the attack suite;
 // `--only unit|integration|browser` only one part.
 import { readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { check } from './check.mjs'
 import {
   buildConsole,
@@ -74,14 +74,15 @@ if (chosen.includes('browser')) {
 if (chosen.some((name) => name !== 'unit')) await buildConsole()
 
 const totals = { passed: 0, failed: 0 }
+/** What failed, said again at the end: the log of a whole run has thousands of lines. */
+const failures = []
 if (chosen.includes('browser') && args.length === 0) {
   const { code, output } = await capture(node, [join(root, 'packages', 'web', 'scripts', 'check-size.mjs')])
   console.log(`${code === 0 ? '✓' : '✗'} first load of the console\n${output.trimEnd()}`)
-  if (code !== 0) totals.failed++
+  if (code !== 0) fail('first load of the console')
 }
 if (args.length === 0 && only === undefined) {
-  const failed = await check()
-  totals.failed += failed
+  for (const name of await check()) fail(name)
 }
 
 // Browser tests run alone, because they wait for what a user would see.
@@ -93,6 +94,7 @@ let succeeded = true
 for (const names of runs) {
   if (names.length > 0) succeeded = (await runTests(names)) && succeeded
 }
+for (const failure of failures) console.log(`✗ ${failure}`)
 console.log(`\n${totals.passed} passed, ${totals.failed} failed`)
 process.exitCode = totals.failed === 0 && succeeded ? 0 : 1
 
@@ -126,15 +128,29 @@ async function runTests(names) {
   return code === 0
 }
 
+function fail(failure) {
+  totals.failed++
+  failures.push(failure)
+}
+
 /** Adds up Vitest's counts; a run that ended without a report, or with a skipped test, has failed. */
 function count(results, exitCode) {
   try {
     const report = JSON.parse(readFileSync(results, 'utf8'))
     totals.passed += report.numPassedTests
-    totals.failed += report.numFailedTests + report.numPendingTests + report.numTodoTests
-    if (exitCode !== 0 && report.numFailedTests === 0) totals.failed++
+    for (const file of report.testResults) {
+      const name = relative(root, file.name)
+      const missed = file.assertionResults.filter(({ status }) => status !== 'passed')
+      for (const { fullName, status, failureMessages } of missed)
+        fail(`${name}: ${fullName}: ${firstLines(failureMessages?.[0] ?? status)}`)
+      if (file.status === 'failed' && missed.length === 0) fail(`${name}: ${firstLines(file.message)}`)
+    }
+    if (exitCode !== 0 && failures.length === 0) fail('Vitest ended with an error, see above')
   } catch (error) {
-    console.error(`Vitest left no report: ${error.message}`)
-    totals.failed++
+    fail(`Vitest left no report: ${error.message}`)
   }
+}
+
+function firstLines(message) {
+  return message.split('\n').slice(0, 8).join('\n    ')
 }
