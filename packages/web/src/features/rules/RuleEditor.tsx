@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { newRule, type RuleDraft, toDraft, toRuleInput } from './draft.ts'
-import { RuleSheet } from './RuleSheet.tsx'
+import RuleSheet from './RuleSheet.tsx'
 import { useObjectStates } from './ruleStates.tsx'
 
 interface RuleEditorProps {
@@ -17,7 +17,7 @@ interface RuleEditorProps {
 }
 
 /** Sheet that creates or changes a rule of a twin or device. A new one begins with the object's only state. */
-export function RuleEditor(props: RuleEditorProps) {
+export default function RuleEditor(props: RuleEditorProps) {
   const { t } = useTranslation()
   const { rule, objectId } = props
   const own = useQuery({

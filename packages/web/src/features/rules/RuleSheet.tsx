@@ -30,7 +30,7 @@ interface RuleSheetProps {
 }
 
 /** Sheet with the form of a rule in steps: metrics, conditions, actions, test. */
-export function RuleSheet({ start, states, store, onClose, ...sheet }: RuleSheetProps) {
+export default function RuleSheet({ start, states, store, onClose, ...sheet }: RuleSheetProps) {
   const { t } = useTranslation()
   const host = useRef<HTMLFormElement>(null)
   const form = useRuleForm({ start, store, onClose, host })

@@ -23,9 +23,7 @@ import classes from './rules.module.css'
 import { triggers } from './triggers/index.ts'
 import { ruleSentence } from './words.ts'
 
-const RuleEditor = onDemand(() =>
-  import('./RuleEditor.tsx').then((module) => ({ default: module.RuleEditor })),
-)
+const RuleEditor = onDemand(() => import('./RuleEditor.tsx'))
 
 /** Maximum rules shown per object; the monitor lists all. */
 const rulesShown = 200

@@ -6,6 +6,4 @@ export type { RuleStates } from './ruleStates.tsx'
 export { ruleSentence } from './words.ts'
 
 /** Loaded when a rule is opened. */
-export const RuleSheet = onDemand(() =>
-  import('./RuleSheet.tsx').then((module) => ({ default: module.RuleSheet })),
-)
+export const RuleSheet = onDemand(() => import('./RuleSheet.tsx'))
