@@ -47,9 +47,8 @@ export async function loadCode<T>(
 }
 
 /** A component whose code is loaded when it is first shown. */
-// biome-ignore lint/suspicious/noExplicitAny: as in the type of `lazy`.
-export function onDemand<C extends ComponentType<any>>(
-  load: () => Promise<{ default: C }>,
-): LazyExoticComponent<C> {
+export function onDemand<Props extends object>(
+  load: () => Promise<{ default: ComponentType<Props> }>,
+): LazyExoticComponent<ComponentType<Props>> {
   return lazy(() => loadCode(load))
 }
