@@ -1,10 +1,10 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
-import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../display/Icon.tsx'
 import classes from '../page/layout.module.css'
 import { RemoveButton } from './RemoveButton.tsx'
+import { useRowIds } from './useRowIds.ts'
 
 interface ReferenceId {
   name: string
@@ -26,13 +26,11 @@ interface ReferenceIdEditorProps {
 export function ReferenceIdEditor(props: ReferenceIdEditorProps) {
   const { label, description, value, onChange, errorAt, max = 50 } = props
   const { t } = useTranslation()
-  // Rows keep their identity while editing, so that the cursor does not move.
-  const ids = useRef<number[]>([])
-  while (ids.current.length < value.length) ids.current.push((ids.current.at(-1) ?? 0) + 1)
+  const ids = useRowIds(value.length)
   const change = (index: number, part: Partial<ReferenceId>) =>
     onChange(value.map((row, at) => (at === index ? { ...row, ...part } : row)))
   const remove = (index: number) => {
-    ids.current.splice(index, 1)
+    ids.remove(index)
     onChange(value.filter((_, at) => at !== index))
   }
   return (
@@ -45,7 +43,7 @@ export function ReferenceIdEditor(props: ReferenceIdEditorProps) {
           </Text>
         ) : null}
         {value.map((row, index) => (
-          <div key={ids.current[index]} className={classes.keyValue}>
+          <div key={ids.at(index)} className={classes.keyValue}>
             <TextInput
               aria-label={t('referenceIds.name')}
               placeholder={t('referenceIds.name')}

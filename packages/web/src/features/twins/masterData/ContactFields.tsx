@@ -1,10 +1,11 @@
 import { type Contact, contactsMax } from '@leitstand/contract/twins'
 import { ActionIcon, Button, Stack, Text, TextInput, Tooltip } from '@mantine/core'
 import { IconMail, IconPhone, IconPlus } from '@tabler/icons-react'
-import { type ComponentProps, useRef } from 'react'
+import type { ComponentProps } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon, type IconType } from '../../../ui/display/Icon.tsx'
 import { RemoveButton } from '../../../ui/forms/RemoveButton.tsx'
+import { useRowIds } from '../../../ui/forms/useRowIds.ts'
 import { Section } from '../../../ui/page/Section.tsx'
 import { mailLink, phoneLink } from './contactLinks.ts'
 import classes from './contacts.module.css'
@@ -22,11 +23,9 @@ const empty: Contact = { name: '', role: '', phone: '', email: '' }
 /** Whom to call about a twin: rows of name, role, phone and email, with buttons to call and to write. */
 export function ContactFields({ value, onChange, errorAt, editable }: ContactFieldsProps) {
   const { t } = useTranslation()
-  // Rows keep their identity while editing, so that the cursor does not move.
-  const ids = useRef<number[]>([])
-  while (ids.current.length < value.length) ids.current.push((ids.current.at(-1) ?? 0) + 1)
+  const ids = useRowIds(value.length)
   const remove = (index: number) => {
-    ids.current.splice(index, 1)
+    ids.remove(index)
     onChange(value.filter((_, at) => at !== index))
   }
   return (
@@ -49,7 +48,7 @@ export function ContactFields({ value, onChange, errorAt, editable }: ContactFie
             },
           })
           return (
-            <fieldset key={ids.current[index]} className={classes.contact} aria-label={contact.name}>
+            <fieldset key={ids.at(index)} className={classes.contact} aria-label={contact.name}>
               <TextInput {...field('name', 200)} required />
               <TextInput {...field('role', 100)} />
               <TextInput
