@@ -1,3 +1,4 @@
+import { Checkbox } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { DataTable, type DataTableColumn, type DataTableSortStatus } from 'mantine-datatable'
@@ -90,7 +91,7 @@ function RowsTable<Row>(props: RowsProps<Row>) {
     })
   }
   const from = page.total === 0 ? 0 : page.offset + 1
-  return (
+  const table = (
     <DataTable<Row>
       records={page.items}
       columns={columns}
@@ -150,9 +151,7 @@ function RowsTable<Row>(props: RowsProps<Row>) {
         ? {
             selectedRecords: props.selected,
             onSelectedRecordsChange: props.onSelect,
-            allRecordsSelectionCheckboxProps: areCards
-              ? { label: t('list.selectAllShort'), size: 'sm' }
-              : { 'aria-label': t('list.selectAll') },
+            allRecordsSelectionCheckboxProps: { 'aria-label': t('list.selectAll') },
             getRecordSelectionCheckboxProps: () => ({ 'aria-label': t('list.selectRow') }),
           }
         : {})}
@@ -170,6 +169,31 @@ function RowsTable<Row>(props: RowsProps<Row>) {
           }
         : {})}
       rowClassName={(row) => (isDimmed?.(row) ? (classes.dimmedRow ?? '') : '')}
+    />
+  )
+  if (!areCards || !props.selectable || page.items.length === 0) return table
+  return (
+    <>
+      <SelectPage {...props} />
+      {table}
+    </>
+  )
+}
+
+/** Selects all cards of a page; the table's own checkbox would stand alone, without a label. */
+function SelectPage<Row>({ page, rowKey, selected, onSelect }: RowsProps<Row>) {
+  const { t } = useTranslation()
+  const keys = new Set(page.items.map(rowKey))
+  const others = selected.filter((row) => !keys.has(rowKey(row)))
+  const here = selected.length - others.length
+  const areAll = here === page.items.length
+  return (
+    <Checkbox
+      className={classes.selectPage ?? ''}
+      label={t('list.selectPage')}
+      checked={areAll}
+      indeterminate={here > 0 && !areAll}
+      onChange={() => onSelect(areAll ? others : [...others, ...page.items])}
     />
   )
 }
