@@ -150,7 +150,6 @@ export default defineConfig({
     target: 'es2022',
     sourcemap: true,
     chunkSizeWarningLimit: 1200,
-    manifest: true,
     // One file for all screens, instead of one more for each part of a screen.
     cssCodeSplit: false,
     // Every browser that runs this target knows modulepreload.

@@ -27,7 +27,10 @@ export function compressed(): Plugin {
       order: 'post',
       async handler() {
         const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-          .filter((entry) => entry.isFile() && extensions.has(extname(entry.name)))
+          .filter(
+            (entry) =>
+              entry.isFile() && !entry.parentPath.endsWith('.vite') && extensions.has(extname(entry.name)),
+          )
           .map((entry) => join(entry.parentPath, entry.name))
         for (const file of files) {
           const bytes = await readFile(file)

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
+import { firstScreens } from '../src/lib/firstScreens.ts'
 import { nodeWithTypes } from './node.ts'
 
 const web = fileURLToPath(new URL('..', import.meta.url))
@@ -91,7 +92,7 @@ export function firstFiles(): Plugin {
         const filesOf = ({ path, layout, module }: Screen) => {
           const first = closure([
             ...(layout === 'shell' ? ['app/Shell.tsx'] : []),
-            ...(firstPaths.has(path) ? [] : ['app/slots.ts', 'ui/forms/foundOptions.ts']),
+            ...(firstScreens.includes(path) ? [] : ['app/slots.ts', 'ui/forms/foundOptions.ts']),
             module,
           ])
           return { first, files: [...new Set([...first, ...closure(atOnce[path] ?? [])])] }
@@ -156,10 +157,7 @@ export function firstFiles(): Plugin {
   }
 }
 
-/** Screens that are shown with the first part of the texts; home loads the rest for its second half. */
-const firstPaths = new Set(['/login', '/error', '/home'])
-
 function textsOf(path: string): string[] {
   if (path === '/home') return ['first', 'rest']
-  return firstPaths.has(path) ? ['first'] : ['all']
+  return firstScreens.includes(path) ? ['first'] : ['all']
 }

@@ -1,5 +1,6 @@
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
+import { firstScreens } from './firstScreens.ts'
 
 /** Languages of the console; German is the default. */
 export const languages = ['de', 'en'] as const
@@ -46,9 +47,10 @@ export function detectLanguage(search: string, stored: string | null, browser: r
   return browser.map((tag) => tag.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'de'
 }
 
-/** Whether the screen of an address starts with the first part of the texts; the build's table knows the same screens. */
+/** Whether the screen of an address (`#/path?search`) starts with the first part of the texts. */
 export function startsWithFirst(hash: string): boolean {
-  return /^#?(\/(login|error|home)?)?(\?|$)/.test(hash)
+  const path = hash.replace(/^#/, '').split('?')[0] ?? ''
+  return path === '' || path === '/' || firstScreens.includes(path)
 }
 
 /** Loads the initial language's texts and initializes i18next. Called once before the first render. */
