@@ -42,7 +42,7 @@
     stored('localStorage', 'leitstand.language'),
     ...navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase()),
   ]
-  const language = languages.find((each) => each in table.texts) ?? 'de'
+  const language = languages.find((each) => each && Object.hasOwn(table.texts, each)) ?? 'de'
   const preload = (file, rel, as) => {
     const link = document.createElement('link')
     link.rel = rel
@@ -71,7 +71,8 @@
         'accept-language': language,
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       },
-    })
+      // Read at once: an answer that nobody reads keeps its connection.
+    }).then(async (response) => new Response(await response.arrayBuffer(), response))
     // A failure is reported by the call that needs the answer.
     answer.catch(() => undefined)
     asked.set(url, answer)

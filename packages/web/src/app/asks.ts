@@ -17,7 +17,6 @@ export const asks: Readonly<Record<string, Asks>> = {
   '/home': { calls: ['/favorite'] },
   '/virtual-devices': {
     calls: [
-      '/favorite',
       '/tenant/fetch/all',
       `/virtualdevice?${firstPage}&favorites=false&order_by=title&include_identifiers=true&include_properties=true`,
     ],
@@ -25,12 +24,12 @@ export const asks: Readonly<Record<string, Asks>> = {
   },
   '/virtual-devices/$id': { calls: ['/favorite', '/virtualdevice/$id'] },
   '/digitaltwin-mgmt': {
-    calls: ['/favorite', '/tenant/fetch/all', '/digitaltwin/children/0?limit=1000'],
+    calls: ['/tenant/fetch/all', '/digitaltwin/children/0?limit=1000'],
     isList: true,
   },
   '/digitaltwin-mgmt/$id': { calls: ['/favorite', '/digitaltwin/$id'] },
   '/dashboards/$id': { calls: ['/favorite', '/dashboards/$id'] },
-  '/digitaltwin/rules-monitor': { calls: ['/favorite', '/tenant/fetch/all'], isList: true },
-  '/virtual-device-drivers/$id': { calls: ['/favorite', '/devicedrivers/$id'] },
-  '/alarm-logs': { calls: ['/favorite', '/tenant/fetch/all'], isList: true },
+  '/digitaltwin/rules-monitor': { calls: ['/tenant/fetch/all'], isList: true },
+  '/virtual-device-drivers/$id': { calls: ['/devicedrivers/$id'] },
+  '/alarm-logs': { calls: ['/tenant/fetch/all'], isList: true },
 }
