@@ -40,8 +40,8 @@ export function watchLoop(): LoopWatch {
   }
 }
 
-/** Collects what earlier tests of this process left behind: a collection of theirs must not count as a hold. */
-function collectGarbage(): void {
+/** Collects what earlier work of this process left behind: its collection must not count as a hold. */
+export function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
   const collect: unknown = runInNewContext('gc')
   if (typeof collect === 'function') collect()
