@@ -17,6 +17,9 @@ export const journalLimits = {
   remembered: 10_000,
 } as const
 
+/** Longer messages are truncated at once: a hundred of them are held for each connector. */
+const rawCharsHeldMax = 65_536
+
 export type NewTraffic = Omit<TrafficEntry, 'seq' | 'at'>
 export type NewLog = Omit<ConnectorLogEntry, 'id' | 'at'>
 
@@ -63,6 +66,10 @@ export class Journal implements AsyncDisposable {
     page.seq += 1
     page.traffic.push({
       ...entry,
+      raw:
+        entry.raw.length > rawCharsHeldMax
+          ? copied(entry.raw.slice(0, journalLimits.rawCharsMax))
+          : entry.raw,
       seq: page.seq,
       at: this.#ctx.clock.now().toISOString(),
     })
@@ -157,6 +164,11 @@ export class Journal implements AsyncDisposable {
     }
     return page
   }
+}
+
+/** A text of its own: a part of a text would keep all of it in memory. */
+function copied(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le')
 }
 
 /** Truncated only on write: of thousands of packets a second only the last hundred are written. */

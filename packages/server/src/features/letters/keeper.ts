@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts'
 import type { Rejections } from '../ingest/index.ts'
+import { BodyBudget } from './bodyBudget.ts'
 import { insertLetters, letterLimits, trimLetters } from './store.ts'
 
 const tidyMs = 60_000
@@ -8,6 +9,7 @@ const tidyMs = 60_000
 export class LetterKeeper implements Rejections, AsyncDisposable {
   readonly #ctx: Context
   readonly #timer: NodeJS.Timeout
+  readonly #bodies = new BodyBudget()
   /** connectors with new dead letters since the last trim; `any` before the first trim */
   #growing: Set<number> | 'any' = 'any'
   #tidying: Promise<void> | undefined
@@ -23,7 +25,13 @@ export class LetterKeeper implements Rejections, AsyncDisposable {
     }, tidyMs)
   }
 
-  store: Rejections['store'] = insertLetters
+  store: Rejections['store'] = (tx, rejected) => {
+    const nowMs = performance.now()
+    return insertLetters(
+      tx,
+      rejected.map((message) => this.#bodies.cut(message, nowMs)),
+    )
+  }
 
   /** Notes that a connector has new dead letters, so that the next trim checks it. */
   stored(connectorId: number): void {

@@ -45,9 +45,9 @@ export function translate(
 }
 
 /** Why no preset can read the message; null: they may try. */
-function unreadableBecause({ text, json }: ForeignMessage): string | null {
+function unreadableBecause({ text, json, isTooRich }: ForeignMessage): string | null {
+  if (isTooRich) return 'The message has too many values'
   if (isTooDeep(text, json)) return `The message is nested deeper than ${messageDepthMax} levels`
-  if (json === undefined && isTooRichJson(text)) return 'The message has too many values'
   return null
 }
 
@@ -65,11 +65,13 @@ export function foreignMessage(
   text: string,
   from: { topic?: string; query?: Readonly<Record<string, string>> } = {},
 ): ForeignMessage {
-  const json = parseJson(storableJson(text))
+  const isTooRich = isTooRichJson(text)
+  const json = isTooRich ? undefined : parseJson(storableJson(text))
   return {
     text,
     query: storableTexts(from.query ?? {}),
     ...(json === undefined ? {} : { json }),
+    ...(isTooRich ? { isTooRich } : {}),
     ...(from.topic === undefined ? {} : { topic: storableText(from.topic) }),
   }
 }

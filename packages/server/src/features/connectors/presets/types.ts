@@ -6,8 +6,10 @@ import type { ErrorCode } from '@leitstand/contract/errors'
 export interface ForeignMessage {
   /** the body as text (UTF-8) */
   readonly text: string
-  /** the body parsed; absent when it is not JSON */
+  /** the body parsed; absent when it is not JSON, or has too many values to be read */
   readonly json?: JsonValue
+  /** it has too many values to be read */
+  readonly isTooRich?: true
   /** MQTT only */
   readonly topic?: string
   /** HTTP only: query parameters */

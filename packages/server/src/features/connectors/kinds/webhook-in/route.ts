@@ -81,7 +81,7 @@ async function handle(tools: KindTools, request: FastifyRequest, reply: FastifyR
   if (!tools.receiver.hasRoom(hook)) throw new AppError('OVERLOADED')
   const text = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : ''
   const message = foreignMessage(text, { query: textsOf(request.query) })
-  if (message.json === undefined && hook.reading.preset !== 'template') {
+  if (message.json === undefined && !message.isTooRich && hook.reading.preset !== 'template') {
     const code = 'BODY_NOT_JSON'
     const refused = { raw: text, identifier: null, code, message: 'The body is not JSON' } as const
     await tools.receiver.refuse(hook, refused, message)
