@@ -1,15 +1,14 @@
 import { randomInt } from 'node:crypto'
-import { hash, verify } from '@node-rs/argon2'
+import { hash, verify } from '../../platform/hashing/index.ts'
 import { hashesMax, Slots } from '../../platform/slots.ts'
 
 /**
- * Argon2id, the library's default, with OWASP's parameters (19 MiB, 2 passes, 1 lane), off the main thread.
+ * Argon2id, the library's default, with OWASP's parameters (19 MiB, 2 passes, 1 lane).
  */
 const settings = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
 /**
- * Each hash takes 19 MiB, one of the four threads that file access and DNS lookups also need, and a processor,
- * so concurrent sign-ins queue.
+ * Each hash takes 19 MiB and a processor, so concurrent sign-ins queue.
  */
 const slots = new Slots({ runningMax: hashesMax, waitingMax: 500 })
 

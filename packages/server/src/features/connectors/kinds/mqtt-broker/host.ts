@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { limits } from '@leitstand/contract/common'
-import { verify } from '@node-rs/argon2'
 import type { Context } from '../../../../platform/context.ts'
 import { messageOf, StartError } from '../../../../platform/errors.ts'
+import { verify } from '../../../../platform/hashing/index.ts'
 import {
   type BrokerEvent,
   type BrokerSettings,
