@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import * as z from 'zod'
+import { Allowance } from '../allowance.ts'
 import { AppError, messageOf } from '../errors.ts'
 import type { LimitHits } from '../limits/index.ts'
 import type { Logger } from '../log.ts'
 import { type Frame, frameTypes } from './frames.ts'
-import { ReadingTime } from './heavy.ts'
 import { findBubblewrap, ReaderProcess } from './process.ts'
 import { ReadingTurns } from './turns.ts'
 import { type ReaderLimits, type ReadTask, readerLimits } from './types.ts'
@@ -46,7 +46,8 @@ export class Reader implements AsyncDisposable {
   readonly #options: ReaderOptions
   readonly #limits: ReaderLimits
   readonly #turns: ReadingTurns
-  readonly #time: ReadingTime
+  /** reading time in milliseconds, by account */
+  readonly #time: Allowance<number>
   readonly #alive = new Set<ReaderProcess>()
   readonly #resting = new Set<Resting>()
   #bubblewrap: Promise<string | null> | undefined
@@ -56,7 +57,8 @@ export class Reader implements AsyncDisposable {
     this.#options = options
     this.#limits = options.limits ?? readerLimits
     this.#turns = new ReadingTurns(this.#limits)
-    this.#time = new ReadingTime(this.#limits)
+    const { heavyMs, heavyForgivenMs } = this.#limits
+    this.#time = new Allowance({ perSecond: heavyForgivenMs, burst: heavyMs })
   }
 
   /**
@@ -112,7 +114,7 @@ export class Reader implements AsyncDisposable {
 
   /** The idle process of this account, or a new one. */
   async #placeFor(accountId: number): Promise<Place> {
-    const isLast = this.#time.isHeavy(accountId, performance.now())
+    const isLast = this.#time.waitMs(accountId, performance.now()) > 0
     for (const resting of [...this.#resting]) {
       this.#resting.delete(resting)
       clearTimeout(resting.timer)
