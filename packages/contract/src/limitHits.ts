@@ -6,6 +6,8 @@ import { may } from './permissions.ts'
 export const limitNames = [
   /** messages a second of the account (`ACCOUNT_MESSAGES_PER_SECOND`, or its own limit) or of one of its connectors */
   'messages',
+  /** large messages of a connector that could not be read */
+  'unreadable',
   /** CPU time of the account's scripts */
   'scriptTime',
   /** sandbox processes crashed by its scripts */

@@ -1,6 +1,7 @@
 import type { StandardPacket } from '@leitstand/contract/bridge'
 import type { JsonValue } from '@leitstand/contract/common'
 import type { ErrorCode } from '@leitstand/contract/errors'
+import { Allowance } from '../../platform/allowance.ts'
 import type { Context } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Lane } from '../../platform/mqtt/lane.ts'
@@ -24,6 +25,10 @@ export const receiveLimits = {
   windowMax: 500,
   /** parts of one message stored as dead letters at a time */
   refusalsAtOnce: 10,
+  /** characters that a connector may send without any of it being readable; then large messages are refused */
+  unreadable: { perSecond: 50_000, burst: 4_000_000 },
+  /** messages of this length are accepted even then, in bytes */
+  smallBytesMax: 10_000,
   /** maximum characters kept of a network server's text about a downlink */
   detailCharsMax: 500,
 } as const
@@ -53,6 +58,7 @@ export class Receiver {
   readonly #ingest: IngestFeature
   readonly #journal: Journal
   readonly #limiter: Limiter
+  readonly #unreadable = new Allowance<number>(receiveLimits.unreadable)
 
   constructor(ctx: Context, ingest: IngestFeature, journal: Journal, limiter: Limiter) {
     this.#ctx = ctx
@@ -82,6 +88,36 @@ export class Receiver {
       { limit, value, retryAfterSeconds },
       `The limit ${limit} of ${value} is reached`,
     )
+  }
+
+  /**
+   * Refuses a large message of a connector whose messages could not be read lately, before its body is: reading
+   * it takes time from everybody.
+   * @param bytes length of the body
+   * @throws AppError TOO_MANY_REQUESTS like `demandPass`; the value is in characters a second
+   */
+  demandReadable({ id, accountId }: Receiving, bytes: number): void {
+    if (bytes <= receiveLimits.smallBytesMax) return
+    const waitMs = this.#unreadable.waitMs(id, performance.now())
+    if (waitMs === 0) return
+    this.countRefusal(id, 'TOO_MANY_REQUESTS')
+    this.#ctx.limitHits.note(accountId, 'unreadable', { detail: this.#limiter.nameOf(id) })
+    const message =
+      'Many large messages could not be read: for now, senders of further ones are answered with 429'
+    this.#journal.log(id, { level: 'warning', event: 'limit-reached', message })
+    throw new AppError(
+      'TOO_MANY_REQUESTS',
+      {
+        limit: 'connector.unreadable',
+        value: receiveLimits.unreadable.perSecond,
+        retryAfterSeconds: Math.ceil(waitMs / 1000),
+      },
+      'Messages of this connector could not be read',
+    )
+  }
+
+  #noteUnreadable({ id }: Receiving, { text }: ForeignMessage): void {
+    this.#unreadable.spend(id, text.length, performance.now())
   }
 
   /**
@@ -129,6 +165,7 @@ export class Receiver {
 
   /** Stores a message that cannot be parsed, with the reason. */
   async refuse(connector: Receiving, refused: RefusedPart, message: ForeignMessage): Promise<void> {
+    this.#noteUnreadable(connector, message)
     await this.#refuse(connector, refused, originOf(connector, message, 'message'), this.#ctx.clock.now())
   }
 
@@ -178,6 +215,7 @@ export class Receiver {
       return { accepted, duplicates, rejected, event: null }
     }
     this.#limiter.charge(connector, packets.length + refused.length - 1)
+    if (refused.some(({ isCut }) => isCut)) this.#noteUnreadable(connector, message)
     const report: Report = { accepted: 0, duplicates: 0, rejected: [], event: event?.name ?? null }
     if (event) {
       if (event.downlink) await this.#tell(connector, event.downlink)

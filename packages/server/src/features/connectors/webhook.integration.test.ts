@@ -115,6 +115,30 @@ describe('a webhook', () => {
     expect(items[0]).toMatchObject({ level: 'warning', event: 'too-large' })
   })
 
+  test('large messages are not read for a while after many that could not be', async () => {
+    const { id, key } = await webhook()
+    const other = await webhook()
+    const deep = '['.repeat(450_000) + ']'.repeat(450_000)
+    const statuses: number[] = []
+    for (let sent = 0; sent < 6; sent++) statuses.push((await post(key, deep)).status)
+    expect(statuses).toEqual([422, 422, 422, 422, 422, 429])
+    expect(await post(key, deep)).toMatchObject({
+      status: 429,
+      answer: { code: 'TOO_MANY_REQUESTS', data: { limit: 'connector.unreadable', value: 50_000 } },
+    })
+    expect(await deadLetters(id)).toMatchObject({
+      total: 5,
+      byReason: [{ reason: 'PACKET_INVALID', count: 5 }],
+    })
+    const small = { identifier: 'nobody', data: { a: 1 } }
+    expect(await post(key, small)).toMatchObject({ status: 422, answer: { code: 'DEVICE_UNKNOWN' } })
+    expect(await post(other.key, deep)).toMatchObject({ status: 422 })
+    expect((await app.api.bridge.logs({ id })).items[0]).toMatchObject({ event: 'limit-reached' })
+    await app.ctx.limitHits.write()
+    const { items } = await app.api.tenant.limitHits({ id: app.rootAccountId })
+    expect(items.find(({ limit }) => limit === 'unreadable')).toMatchObject({ times: 2 })
+  })
+
   test('unknown devices are refused with the reason and kept', async () => {
     const { id, key } = await webhook()
     const { status, answer } = await post(key, { identifier: 'nobody', data: { a: 1 } })

@@ -56,6 +56,11 @@ export class Limiter implements AsyncDisposable {
     else this.#ofConnectors.set(connectorId, perSecond)
   }
 
+  /** Name of a connector, for users; empty if unknown. */
+  nameOf(connectorId: number): string {
+    return this.#names.get(connectorId) ?? ''
+  }
+
   /** Forgets a deleted connector. */
   forget(connectorId: number): void {
     this.#names.delete(connectorId)
@@ -172,7 +177,7 @@ export class Limiter implements AsyncDisposable {
 
   #count({ id, accountId }: Sender, { limit }: Reached, answer: 'refused' | 'waited'): void {
     this.#reached.inc({ limit, answer })
-    this.#ctx.limitHits.note(accountId, 'messages', { detail: this.#names.get(id) ?? '' })
+    this.#ctx.limitHits.note(accountId, 'messages', { detail: this.nameOf(id) })
   }
 
   #nowMs(): number {

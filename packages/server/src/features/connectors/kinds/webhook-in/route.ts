@@ -56,6 +56,7 @@ function refusal({ findByKey, receiver }: KindTools, request: FastifyRequest): A
   if (!receiver.hasRoom(hook)) return new AppError('OVERLOADED')
   try {
     receiver.demandPass(hook)
+    receiver.demandReadable(hook, Number(request.headers['content-length'] ?? limits.bodyBytesMax))
   } catch (error) {
     return toAppError(error)
   }
