@@ -118,6 +118,22 @@ describe('a rule', () => {
     expect(items[0]).toMatchObject({ result: 'fired', inputs: { level: 21 } })
   })
 
+  it('follows every value of a state that was the newest in its turn, also when they are stored together', async () => {
+    const { twin, temperature, rule } = await kit.warmRule()
+    const value = (minutes: number, value: number) => ({ stateId: temperature, value, time: minute(minutes) })
+    await kit.set(temperature, 20, minute(0))
+    // A peak, and late data on both sides of it.
+    await writeValues(app, [value(-5, 60), value(1, 21), value(2, 45), value(0.5, 70), value(3, 22)])
+    await app.drain()
+    const { items } = await app.api.ddr.executionHistory({ id: rule.id })
+    expect(items.map(({ result, inputs }) => [result, inputs])).toEqual([
+      ['not_met', { temperature: 22 }],
+      ['fired', { temperature: 45 }],
+    ])
+    const { items: alarms } = await app.api.alarmLogs.list({ originId: twin.id })
+    expect(alarms).toMatchObject([{ message: '45 °C', resolvedAt: expect.anything() }])
+  })
+
   it('stops when a metric has no value, unless it is told otherwise', async () => {
     const twin = await createTwin(app, account)
     const a = await createState(app, twin.id, 'a')

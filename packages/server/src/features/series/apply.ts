@@ -8,6 +8,7 @@ import type { ValueSource } from '../../topics/valuesStored.ts'
 import { combine, inOrderOfSources, newest, type TimedValue } from './aggregate.ts'
 import type { StateCatalog } from './catalog.ts'
 import {
+  readCurrentTimes,
   type StateMeta,
   storeFirstNumbers,
   storeNewNumbers,
@@ -28,13 +29,16 @@ export interface ValueInput {
   source?: ValueSource
 }
 
-/** A stored value. `isCurrent`: it is the newest value of its state. */
+/** A stored value. */
 export interface StoredValue extends ValueInput {
   source: ValueSource
   twinId: number
   accountId: number
   key: string
+  /** it is the newest value of its state */
   isCurrent: boolean
+  /** it was the newest when it was stored; a newer one may have come in the same transaction */
+  wasNewest: boolean
 }
 
 /** A value that could not be stored, with the reason. */
@@ -49,7 +53,7 @@ export interface Pending {
 export interface Applied {
   /** by state id */
   pending: Map<number, Pending>
-  /** `isCurrent` is valid once `answered` has resolved */
+  /** `isCurrent` and `wasNewest` are valid once `answered` has resolved */
   stored: StoredValue[]
   refused: RefusedValue[]
   answered: Promise<void>[]
@@ -218,7 +222,12 @@ function sendWave(
   mode: ApplyMode,
   result: Applied,
 ): StoredValue[] {
-  const { stored, numbers, others, latest, mayCollide } = sortByColumn(metas, wave, result)
+  const { stored, numbers, others, latest, repeated, mayCollide } = sortByColumn(metas, wave, result)
+  // Sent first: the times before these values.
+  if (repeated.size > 0)
+    result.answered.push(
+      kept(unit.send(readCurrentTimes([...repeated])).then((rows) => markNewest(stored, repeated, rows))),
+    )
   const mark = (rows: readonly { state_id: number }[]) => {
     for (const { state_id: stateId } of rows) {
       const newest = latest.get(stateId)
@@ -231,6 +240,26 @@ function sendWave(
     result.answered.push(kept(unit.send(storeNumbers(numbers, computed)).then(mark)))
   if (others.length > 0) result.answered.push(kept(unit.send(storeOthers(others, computed)).then(mark)))
   return stored
+}
+
+/**
+ * Marks the values of states with several that were the newest at their turn: a short peak is followed by rules,
+ * whether or not the values after it were stored in the same transaction.
+ */
+function markNewest(
+  stored: readonly StoredValue[],
+  repeated: ReadonlySet<number>,
+  before: readonly { state_id: number; time: Date }[],
+): void {
+  const newestMs = new Map(before.map(({ state_id: stateId, time }) => [stateId, time.getTime()]))
+  for (const value of stored) {
+    if (!repeated.has(value.stateId)) continue
+    const ms = value.time.getTime()
+    const known = newestMs.get(value.stateId)
+    if (known !== undefined && ms <= known) continue
+    newestMs.set(value.stateId, ms)
+    value.wasNewest = true
+  }
 }
 
 async function sendNewNumbers(
@@ -258,6 +287,7 @@ function sortByColumn(metas: ReadonlyMap<number, StateMeta>, wave: readonly Valu
   const stored: StoredValue[] = []
   const columnsOf = new Map<StoredValue, ValueColumns>()
   const latest = new Map<number, StoredValue>()
+  const repeated = new Set<number>()
   // Two values of a state can only share a time if they are not strictly ascending.
   let mayCollide = false
   for (const input of wave) {
@@ -269,7 +299,17 @@ function sortByColumn(metas: ReadonlyMap<number, StateMeta>, wave: readonly Valu
       continue
     }
     const { twinId, accountId, key } = meta
-    const accepted: StoredValue = { stateId, value, time, source, twinId, accountId, key, isCurrent: false }
+    const accepted: StoredValue = {
+      stateId,
+      value,
+      time,
+      source,
+      twinId,
+      accountId,
+      key,
+      isCurrent: false,
+      wasNewest: false,
+    }
     // Numbers for number states are the common case and skip the column check.
     if (meta.valueType !== 'number' || typeof value !== 'number' || !Number.isFinite(value)) {
       const columns = toColumns(value, meta.valueType)
@@ -283,6 +323,7 @@ function sortByColumn(metas: ReadonlyMap<number, StateMeta>, wave: readonly Valu
     }
     stored.push(accepted)
     const best = latest.get(stateId)
+    if (best !== undefined) repeated.add(stateId)
     if (best !== undefined && best.time >= time) mayCollide = true
     if (best === undefined || best.time <= time) latest.set(stateId, accepted)
   }
@@ -293,7 +334,7 @@ function sortByColumn(metas: ReadonlyMap<number, StateMeta>, wave: readonly Valu
     if (columns !== undefined) others.push({ stateId: value.stateId, time: value.time, columns })
     else numbers.push(value as NumberValue)
   }
-  return { stored, numbers, others, latest, mayCollide }
+  return { stored, numbers, others, latest, repeated, mayCollide }
 }
 
 /** The last value per state and millisecond: a statement cannot touch a row twice. */

@@ -12,6 +12,7 @@ const stored = (values: readonly Given[]): StoredValue[] =>
     twinId: 7,
     accountId: 1,
     isCurrent: true,
+    wasNewest: false,
     ...value,
   }))
 

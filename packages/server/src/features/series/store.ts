@@ -101,6 +101,13 @@ async function loadLinks(
   return { sources: listed(true), dependents: listed(false) }
 }
 
+/** Statement for the times of the current values of these states. */
+export function readCurrentTimes(stateIds: readonly number[]): RawBuilder<{ state_id: number; time: Date }> {
+  return sql`
+    /* prepared: series.readCurrentTimes */
+    select state_id, time from state_current where state_id = any(${int4Array(stateIds)}::int4[])`
+}
+
 /**
  * Statement for the usual batch: numbers that are not stored yet. Fails (unique key) if one is.
  * Updates current values where the latest of a state is newer.

@@ -32,6 +32,8 @@ export type Apply = (inputs: readonly (ValueInput | ComputedInput)[], mode?: App
 
 /** Maximum values per event; a larger transaction appends several events. */
 const valuesPerEvent = 5_000
+/** Events of an account in a transaction, beyond which only the newest value of each state counts. */
+const piecesMax = 2_000
 const aheadMaxMs = 24 * 3_600_000
 
 /**
@@ -254,28 +256,52 @@ export class ValueWriter {
   }
 }
 
-/** Events for followed values: one per account, or several if there are many values. */
+/** Events for followed values of each account, in their order. */
 function toEvents(stored: readonly StoredValue[], withMeta: boolean): NewEvent[] {
   return [...Map.groupBy(stored, ({ accountId }) => accountId)].flatMap(([accountId, ofAccount]) =>
-    Array.from({ length: Math.ceil(ofAccount.length / valuesPerEvent) }, (_, piece) => {
-      const values = ofAccount.slice(piece * valuesPerEvent, (piece + 1) * valuesPerEvent)
-      return valuesStored.event(accountId, toPayload(values, withMeta))
-    }),
+    eventPieces(ofAccount).map((values) => valuesStored.event(accountId, toPayload(values, withMeta))),
   )
 }
 
-function toPayload(stored: readonly StoredValue[], withMeta: boolean): ValuesStored {
+/**
+ * Cuts values so that no event has two that were the newest of the same state: what follows an event is done once
+ * for each of them.
+ */
+export function eventPieces<T extends Pick<StoredValue, 'stateId' | 'isCurrent' | 'wasNewest'>>(
+  values: readonly T[],
+): T[][] {
+  const pieces: T[][] = []
+  let piece: T[] = []
+  let newest = new Set<number>()
+  for (const value of values) {
+    const counts = isNewest(value)
+    const isSecond = counts && newest.has(value.stateId) && pieces.length < piecesMax
+    if (piece.length === 0 || piece.length >= valuesPerEvent || isSecond) {
+      piece = []
+      pieces.push(piece)
+      newest = new Set()
+    }
+    piece.push(value)
+    if (counts) newest.add(value.stateId)
+  }
+  return pieces
+}
+
+function isNewest({ isCurrent, wasNewest }: Pick<StoredValue, 'isCurrent' | 'wasNewest'>): boolean {
+  return isCurrent || wasNewest
+}
+
+function toPayload(all: readonly StoredValue[], withMeta: boolean): ValuesStored {
   const indexes = new Map<ValueSource, number>()
-  const values = stored.map(
-    ({ stateId, twinId, key, time, value, isCurrent, source }): ValuesStored['values'][number] => {
-      let index = indexes.get(source)
-      if (index === undefined) {
-        index = indexes.size
-        indexes.set(source, index)
-      }
-      return [stateId, twinId, key, time.getTime(), value, isCurrent, index]
-    },
-  )
+  const values = all.map((stored): ValuesStored['values'][number] => {
+    const { stateId, twinId, key, time, value, source } = stored
+    let index = indexes.get(source)
+    if (index === undefined) {
+      index = indexes.size
+      indexes.set(source, index)
+    }
+    return [stateId, twinId, key, time.getTime(), value, isNewest(stored), index]
+  })
   const sources = [...indexes.keys()].map((source) => (withMeta ? source : withoutMeta(source)))
   return { sources, values }
 }

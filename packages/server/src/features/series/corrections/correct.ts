@@ -221,7 +221,9 @@ async function renew(
     result.twinIds.add(meta.twinId)
     const { twinId, accountId, key } = meta
     const source = { kind: 'unknown' } as const
-    return value === null ? [] : [{ stateId, time, value, source, twinId, accountId, key, isCurrent: true }]
+    return value === null
+      ? []
+      : [{ stateId, time, value, source, twinId, accountId, key, isCurrent: true, wasNewest: true }]
   })
   await tools.moveTwins(tx, stored)
 }
