@@ -28,14 +28,21 @@ export const alarmLogs = {
     .meta({ rule: may('VirtualDevice', 'read'), clientTimeoutMs: 60_000 })
     .route({ method: 'GET', path: '/alarm-logs', tags: ['alarms'], summary: 'Alarm log' })
     .input(
-      z.object({
-        ...Paging,
-        search: z.string().max(200).optional(),
-        accountIds: listOf(Id).optional(),
-        status: z.enum(['resolved', 'unresolved']).optional(),
-        severity: z.enum(['warning', 'error']).optional(),
-        originId: Id.optional(),
-      }),
+      z
+        .object({
+          ...Paging,
+          search: z.string().max(200).optional(),
+          accountIds: listOf(Id).optional(),
+          status: z.enum(['resolved', 'unresolved']).optional(),
+          severity: z.enum(['warning', 'error']).optional(),
+          originId: Id.optional(),
+          /** of a twin and of everything below it; only with `status` unresolved */
+          inTwinId: Id.optional(),
+        })
+        .refine(({ inTwinId, status }) => inTwinId === undefined || status === 'unresolved', {
+          path: ['inTwinId'],
+          message: 'only with unresolved alarms',
+        }),
     )
     .output(pageOf(Alarm).extend({ unresolved: z.int() })),
 }

@@ -1,4 +1,5 @@
 import { accountSections, accountTabs } from '../features/accounts/index.ts'
+import { AlarmsOfTwin } from '../features/alarms/index.ts'
 import { keysTab } from '../features/apikeys/index.ts'
 import { bulkEdit, importWizard } from '../features/batches/index.ts'
 import { connectorTabs, diagnosisTab } from '../features/connectors/index.ts'
@@ -24,7 +25,7 @@ import { synchronize } from '../features/remotes/index.ts'
 import { defaultRolesSection } from '../features/rights/index.ts'
 import { deviceRulesTab, twinRulesTab } from '../features/rules/index.ts'
 import { signOnTab } from '../features/signon/index.ts'
-import { twinSections, twinTabs } from '../features/twins/index.ts'
+import { twinNotices, twinSections, twinTabs } from '../features/twins/index.ts'
 
 /**
  * What features add to screens of earlier ones, low to high. Loaded before the first screen that has slots, so every
@@ -41,6 +42,7 @@ export function fillSlots(): void {
 
   twinTabs.fill([twinRulesTab])
   twinSections.fill([TwinFiles])
+  twinNotices.fill([AlarmsOfTwin])
 
   deviceTabs.fill([healthTab, diagnosisTab, downlinksTab, deviceRulesTab])
   deviceSections.fill([DeviceFiles])

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createAccount, createRole, createUser, startApp, type TestApp } from '../../../test/kit.ts'
+import { createAccount, createRole, createUser, errorOf, startApp, type TestApp } from '../../../test/kit.ts'
 import { createTwin } from '../../../test/twins.ts'
 import type { AlarmsFeature } from './index.ts'
 
@@ -74,6 +74,49 @@ describe('the alarm log', () => {
       total: 0,
       items: [],
     })
+  })
+})
+
+describe('open alarms of a twin', () => {
+  it('are its own and those of everything below it, for those who see it', async () => {
+    const city = await createTwin(app, account, { title: 'Old town' })
+    const house = await createTwin(app, account, { title: 'House', parentId: city.id })
+    const room = await createTwin(app, account, { title: 'Room', parentId: house.id })
+    const { id: ruleId } = await app.ctx.db
+      .insertInto('rules')
+      .values({
+        twin_id: room.id,
+        account_id: account.id,
+        title: 'Smoke',
+        metrics: '[]',
+        conditions: '{}',
+        actions: '[]',
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const raised = {
+      ruleId,
+      twinId: room.id,
+      severity: 'error',
+      category: 'unknown',
+      message: 'Smoke',
+    } as const
+    await alarms.raise(app.ctx.db, [{ ...raised, raisedAt: at(3) }])
+    const inside = async (inTwinId: number, api = app.api) =>
+      (await api.alarmLogs.list({ inTwinId, status: 'unresolved' })).items.map(({ message }) => message)
+    expect(await inside(city.id)).toEqual(['Smoke'])
+    expect(await inside(room.id)).toEqual(['Smoke'])
+    expect(await inside(hall.id)).toEqual(['Message 2'])
+    expect(await inside(999_999)).toEqual([])
+
+    const elsewhere = await createAccount(app)
+    const role = await createRole(app, [{ subject: 'VirtualDevice', actions: ['read'] }])
+    const stranger = await createUser(app, elsewhere, [{ roleId: role }])
+    expect(await inside(city.id, stranger.api)).toEqual([])
+    const refused = await errorOf(app.api.alarmLogs.list({ inTwinId: city.id }))
+    expect(refused).toMatchObject({ data: { issues: [{ path: ['inTwinId'] }] } })
+    await alarms.resolve(app.ctx.db, [{ ruleId, at: at(4) }])
+    expect(await inside(city.id)).toEqual([])
   })
 })
 

@@ -1,6 +1,6 @@
 import type { Alarm } from '@leitstand/contract/alarms'
 import type { Search } from '@leitstand/contract/search'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { anyOf, type Executor } from '../../platform/db/index.ts'
 import { matches } from '../../platform/db/textFilter.ts'
 import { viewOf } from '../objects/index.ts'
@@ -99,6 +99,8 @@ export interface AlarmFilter {
   status?: 'resolved' | 'unresolved' | undefined
   severity?: AlarmSeverity | undefined
   originId?: number | undefined
+  /** a twin with everything below it; the way up is taken from each alarm, so only for those that are open */
+  inTwinId?: number | undefined
   offset: number
   limit: number
 }
@@ -125,6 +127,7 @@ export async function listAlarms(
   if (filter.status === 'resolved') query = query.where('alarms.resolved_at', 'is not', null)
   if (filter.status === 'unresolved') query = query.where('alarms.resolved_at', 'is', null)
   if (filter.severity) query = query.where('alarms.severity', '=', filter.severity)
+  if (filter.inTwinId) query = query.where(isIn(filter.inTwinId, scopeIds))
   if (filter.originId) query = query.where('alarms.twin_id', '=', filter.originId)
   const rows = await query
     .select([
@@ -153,6 +156,18 @@ export async function listAlarms(
     ])
     .executeTakeFirstOrThrow()
   return { items: rows.map(toAlarm), ...counts }
+}
+
+/** Whether the twin of an alarm is this one or below it; nothing is below a twin that the caller may not see. */
+function isIn(twinId: number, scopeIds: readonly number[]): RawBuilder<boolean> {
+  return sql<boolean>`(
+    exists (select from twins top where top.id = ${twinId} and top.scope_id = ${anyOf(scopeIds)})
+    and exists (
+      with recursive up as (
+        select t.id, t.parent_id from twins t where t.id = alarms.twin_id
+        union all
+        select p.id, p.parent_id from up join twins p on p.id = up.parent_id where up.id <> ${twinId})
+      select from up where up.id = ${twinId}))`
 }
 
 function toAlarm(row: {

@@ -16,7 +16,7 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { ListColumn, ListFilter } from '../../ui/list/types.ts'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { alarmDurationMs, durationText } from './duration.ts'
-import { reasonPath } from './index.ts'
+import { reasonPath } from './pure.ts'
 
 /** Collects a burst of alarms into one refresh. */
 const gatherMs = 800

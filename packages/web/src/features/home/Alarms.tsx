@@ -11,7 +11,7 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
-import { reasonPath } from '../alarms/index.ts'
+import { reasonPath } from '../alarms/pure.ts'
 import classes from './home.module.css'
 import { Panel } from './Panel.tsx'
 

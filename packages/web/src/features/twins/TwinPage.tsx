@@ -1,5 +1,5 @@
 import type { Twin } from '@leitstand/contract/twins'
-import { Anchor, Breadcrumbs } from '@mantine/core'
+import { Breadcrumbs } from '@mantine/core'
 import { IconHierarchy3 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
@@ -21,10 +21,10 @@ import { withTabs } from '../../ui/page/tabs.ts'
 import { UsedBy } from '../objects/index.ts'
 import { Children } from './Children.tsx'
 import { twinIcon, twinPath } from './kinds.ts'
+import { Overview } from './Overview.tsx'
 import { PositionTab } from './position/PositionTab.tsx'
 import { twinTabs } from './slots.ts'
 import { StatesTab } from './states/StatesTab.tsx'
-import { StateTiles } from './states/StateTiles.tsx'
 import { useTwinActions } from './TwinActions.tsx'
 
 const MasterData = onDemand(() => import('./MasterData.tsx'))
@@ -119,18 +119,7 @@ function tabsOf(twin: Twin, t: Translate) {
     {
       key: 'overview',
       label: t('twins.tabs.overview'),
-      content: (
-        <StateTiles
-          {...own}
-          emptyAction={
-            twin.editable ? (
-              <Anchor component={RouterLink} to={`${twinPath(twin.id)}?tab=states`}>
-                {t('twins.toStates')}
-              </Anchor>
-            ) : null
-          }
-        />
-      ),
+      content: <Overview twin={twin} />,
     },
     {
       key: 'states',

@@ -10,5 +10,8 @@ export interface TwinProps {
 /** Tabs of the page of a twin. */
 export const twinTabs = createSlot<PageTab<TwinProps>>('twinTabs')
 
+/** What is shown above the values on the overview of a twin. */
+export const twinNotices = createSlot<ComponentType<TwinProps>>('twinNotices')
+
 /** Sections below the master data of a twin. */
 export const twinSections = createSlot<ComponentType<TwinProps>>('twinSections')

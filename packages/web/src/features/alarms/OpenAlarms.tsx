@@ -1,0 +1,64 @@
+import { Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../lib/api.ts'
+import { useLive } from '../../lib/live.ts'
+import { thingPath } from '../../lib/recent.ts'
+import { StatusBadge } from '../../ui/display/Badges.tsx'
+import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
+import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
+import { RouterLink } from '../../ui/page/RouterLink.tsx'
+import { Section } from '../../ui/page/Section.tsx'
+import classes from './alarms.module.css'
+import { reasonPath } from './pure.ts'
+
+const shown = 5
+
+/** Open alarms of a twin and of everything below it; nothing if there are none. */
+export default function OpenAlarms({ twinId }: { twinId: number }) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  useLive('alarms', () => void cache.invalidateQueries({ queryKey: api.alarmLogs.key() }))
+  const list = useQuery(
+    api.alarmLogs.list.queryOptions({
+      input: { inTwinId: twinId, status: 'unresolved', limit: shown },
+    }),
+  )
+  if (list.isLoadingError) return <ErrorText error={list.error} />
+  if (!list.data || list.data.total === 0) return null
+  const { items, total } = list.data
+  return (
+    <Section title={t('alarms.openHere', { count: total })}>
+      <ul className={classes.open}>
+        {items.map((alarm) => (
+          <li key={alarm.id}>
+            <StatusBadge
+              tone={alarm.severity}
+              icon={IconAlertTriangle}
+              label={t(`home.severity.${alarm.severity}`)}
+            />
+            <span className={classes.openText}>
+              <RouterLink to={reasonPath(alarm)} c="inherit" fw={550} lineClamp={2}>
+                {alarm.message}
+              </RouterLink>
+              {alarm.originId === twinId ? null : (
+                <RouterLink to={thingPath(alarm.originCategory, alarm.originId)} size="sm" c="dimmed">
+                  {alarm.originTitle}
+                </RouterLink>
+              )}
+            </span>
+            <Text span size="sm" c="dimmed">
+              <RelativeTime time={alarm.raisedAt} />
+            </Text>
+          </li>
+        ))}
+      </ul>
+      {total > items.length ? (
+        <RouterLink to="/alarm-logs?status=unresolved" size="sm">
+          {t('alarms.openMore', { count: total - items.length })}
+        </RouterLink>
+      ) : null}
+    </Section>
+  )
+}

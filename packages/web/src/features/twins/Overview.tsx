@@ -1,0 +1,76 @@
+import type { Twin } from '@leitstand/contract/twins'
+import { Anchor } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { api } from '../../lib/api.ts'
+import { StatusBadge } from '../../ui/display/Badges.tsx'
+import { Icon } from '../../ui/display/Icon.tsx'
+import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
+import { Loading } from '../../ui/feedback/Loading.tsx'
+import { RouterLink } from '../../ui/page/RouterLink.tsx'
+import { Section } from '../../ui/page/Section.tsx'
+import { SlotParts } from '../../ui/page/SlotParts.tsx'
+import { twinIcon, twinPath } from './kinds.ts'
+import { twinNotices } from './slots.ts'
+import { StateTiles } from './states/StateTiles.tsx'
+import classes from './twins.module.css'
+
+/** A twin at a glance: open alarms, current values, and what is directly below it. */
+export function Overview({ twin }: { twin: Twin }) {
+  const { t } = useTranslation()
+  const isPlace = twin.stateCount === 0 && twin.childCount > 0
+  return (
+    <div className={classes.overview}>
+      <SlotParts slot={twinNotices} props={{ twin }} />
+      {isPlace ? null : (
+        <StateTiles
+          objectId={twin.id}
+          title={twin.title}
+          editable={twin.editable}
+          emptyAction={
+            twin.editable ? (
+              <Anchor component={RouterLink} to={`${twinPath(twin.id)}?tab=states`}>
+                {t('twins.toStates')}
+              </Anchor>
+            ) : null
+          }
+        />
+      )}
+      {twin.childCount > 0 ? <Below twin={twin} /> : null}
+    </div>
+  )
+}
+
+/** Children shown; all others are in their tab. */
+const shown = 12
+
+function Below({ twin }: { twin: Twin }) {
+  const { t } = useTranslation()
+  const query = useQuery(api.digitaltwin.children.queryOptions({ input: { id: twin.id, limit: shown } }))
+  return (
+    <Section
+      title={t('twins.tabs.children')}
+      actions={
+        twin.childCount > shown ? (
+          <RouterLink to={`${twinPath(twin.id)}?tab=children`} size="sm">
+            {t('twins.allChildren', { count: twin.childCount })}
+          </RouterLink>
+        ) : null
+      }
+    >
+      {query.isPending ? <Loading lines={2} /> : null}
+      {query.isLoadingError ? <ErrorText error={query.error} /> : null}
+      {query.data ? (
+        <ul className={classes.below}>
+          {query.data.items.map((child) => (
+            <li key={child.id}>
+              <Icon of={twinIcon(child)} />
+              <RouterLink to={twinPath(child.id)}>{child.title}</RouterLink>
+              {child.disabled ? <StatusBadge tone="unknown" label={t('twins.isDisabled')} /> : null}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </Section>
+  )
+}
