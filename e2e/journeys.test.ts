@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { countSteps, startJourney, type Task } from './kit.ts'
+import { countSteps, expectAccessible, startJourney, type Task } from './kit.ts'
 
 /**
  * Everyday tasks, each begun on the start page, and the steps they take: fewer than when they were first
@@ -224,6 +224,13 @@ describe('an everyday task', () => {
     })
     const changed = await api.get<{ total: number }>('/virtualdevice?tags=Westseite')
     expect(changed.total).toBe(20)
+  })
+
+  it('shows the open alarms of a place on its page', async () => {
+    await open(`/digitaltwin-mgmt/${dtwinId}`)
+    await says('1 offener Alarm')
+    await page.getByRole('main').getByRole('link', { name: 'Presse zu warm' }).waitFor()
+    await expectAccessible(page, 'overview of a twin')
   })
 
   it('explains an alarm on a phone', async () => {
