@@ -22,6 +22,7 @@ const features = [
   'devices',
   'health',
   'groups',
+  'overview',
   'batches',
   'files',
   'feedback',

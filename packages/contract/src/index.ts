@@ -26,6 +26,7 @@ import { mail } from './mails.ts'
 import { map } from './maps.ts'
 import { accountModules, moduleRules } from './modules.ts'
 import { objects } from './objects.ts'
+import { stateOverview } from './overview.ts'
 import { parkedEvents } from './parkedEvents.ts'
 import { receptionOfDevice } from './reception.ts'
 import { redecoding } from './redecoding.ts'
@@ -79,6 +80,7 @@ export const contract = {
   upload,
   digitaltwin,
   state,
+  stateOverview,
   userRelation,
   series,
   ddr,

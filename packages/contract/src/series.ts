@@ -138,11 +138,11 @@ export const series = {
       }),
     ),
   /** Rows for a table, newest first, at most 1 000. */
-  postgresFetch: operation
+  rows: operation
     .meta({ rule: readBoth, clientTimeoutMs: 25_000 })
     .route({
       method: 'POST',
-      path: '/digitaltwin/states/postgres-fetch',
+      path: '/digitaltwin/states/history/rows',
       tags: ['time series'],
       summary: 'Rows of values',
     })

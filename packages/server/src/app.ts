@@ -18,6 +18,7 @@ import { register as registerIngest } from './features/ingest/index.ts'
 import { register as registerJobs } from './features/jobs/index.ts'
 import { type LettersFeature, register as registerLetters } from './features/letters/index.ts'
 import { objectRoutes } from './features/objects/index.ts'
+import { registerOverview } from './features/overview/index.ts'
 import {
   type FirstSignIn,
   type PeopleFeature,
@@ -220,6 +221,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const devices = registerDevices(ctx, { series, recomputeHealth: (ids) => health.recomputeHealth(ids) })
   const health = registerHealth(ctx)
   const groups = registerGroups(ctx)
+  const overview = registerOverview(ctx)
   const batches = registerBatches(ctx, { people, jobs: backgroundJobs, health })
   const files = registerFiles(ctx)
   const feedback = registerFeedback(ctx)
@@ -278,6 +280,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       devices,
       health,
       groups,
+      overview,
       batches,
       files,
       feedback,

@@ -773,6 +773,23 @@ export const things: Record<string, Row> = {
     call: (api, { twinId }) => api.state.search({ dtwinId: twinId }),
     shows: holds,
   }),
+  // The pair of the screen's rule (DigitalTwinStates read and DigitalTwin list) has a test of its own.
+  'stateOverview.fetch': row({
+    needs: 'DigitalTwin read',
+    given: (world) => world.state(),
+    call: (api, { twinId }) =>
+      api.stateOverview.fetch({ filter: { attribute: 'dtwinId', operator: 'equals', value: twinId } }),
+    shows: holds,
+  }),
+  'stateOverview.exportCsv': row({
+    needs: 'DigitalTwin read',
+    given: (world) => world.state(),
+    call: async (api, { id }) => {
+      const { body } = await api.stateOverview.exportCsv({ columns: ['id'] })
+      return body instanceof Blob ? (await body.text()).split('\r\n').includes(String(id)) : false
+    },
+    shows: (found) => found === true,
+  }),
   'series.search': row({
     needs: anyValue,
     given: (world) => world.state(),
@@ -788,10 +805,10 @@ export const things: Record<string, Row> = {
     given: (world) => world.state(),
     call: (api, { id }) => api.series.exportCsv({ stateId: id, ...range }),
   }),
-  'series.postgresFetch': row({
+  'series.rows': row({
     needs: anyValue,
     given: (world) => world.state(),
-    call: (api, { id }) => api.series.postgresFetch({ stateIds: [id], ...range }),
+    call: (api, { id }) => api.series.rows({ stateIds: [id], ...range }),
   }),
 
   'ddr.list': row({

@@ -47,7 +47,7 @@ export {
   touchObjects,
   updateObject,
 } from './store/objects.ts'
-export { type FoundState, lockStates } from './store/states.ts'
+export { type FoundState, lockStates, stateSearch } from './store/states.ts'
 export {
   addStates,
   deleteStates,

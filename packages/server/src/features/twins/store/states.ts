@@ -137,7 +137,7 @@ export async function searchStates(
     const [counted, items] = await Promise.all([counting, readPage(db, scopes, wanted, ofTwin, page)])
     return { items, total: counted.rows[0]?.total ?? 0 }
   }
-  const words = await conditionsOf(db, search)
+  const words = await stateSearch(db, search)
   // One scan for both categories, and before the page: looking for a page without hits reads everything.
   const { rows } = await sql<{ total: number }>`
     select count(*)::int as total from states s where ${all([
@@ -191,7 +191,7 @@ async function readPage(
 const manyHits = 5_000
 
 /** A word as a condition on `states s` alone and on `states s join twins t`. */
-interface WordConditions {
+export interface WordConditions {
   counted: Condition
   paged: Condition
 }
@@ -200,7 +200,7 @@ interface WordConditions {
  * Each word must be in the title or key of a state or in the title of its twin. Rare words are looked up in
  * the indexes; the others are compared while reading.
  */
-async function conditionsOf(db: Executor, search: Search): Promise<WordConditions[]> {
+export async function stateSearch(db: Executor, search: Search): Promise<WordConditions[]> {
   const found: { word: SearchWord; isRare: boolean }[] = []
   for (const word of search) found.push({ word, isRare: await isRare(db, word) })
   const isNarrow = found.some((each) => each.isRare)
