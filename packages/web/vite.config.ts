@@ -105,7 +105,17 @@ const { version } = JSON.parse(readFileSync(new URL('./package.json', import.met
 
 /** The features of an area of the console: whoever opens one of their screens soon opens another. */
 const areas = {
-  operating: ['alarms', 'dashboards', 'devices', 'drivers', 'jobs', 'rules', 'templates', 'twins'],
+  operating: [
+    'alarms',
+    'dashboards',
+    'devices',
+    'drivers',
+    'jobs',
+    'overview',
+    'rules',
+    'templates',
+    'twins',
+  ],
   administration: ['accounts', 'connectors', 'help', 'people', 'provider', 'rights', 'settings'],
 }
 

@@ -9,6 +9,7 @@ import { DriverPage, DriversPage, LibraryDriverPage, LibraryPage } from '../feat
 import { ApiPage, HelpPage } from '../features/help/screens.ts'
 import { HomePage } from '../features/home/screens.ts'
 import { JobsPage } from '../features/jobs/screens.ts'
+import { StateOverviewPage } from '../features/overview/screens.ts'
 import {
   BulkPage,
   ChangePasswordPage,
@@ -153,7 +154,7 @@ export const screens: readonly ScreenRoute[] = [
   shell('/fm-add-ticket', 'fmAddTicket', may('IsFmTicket', 'create', 'manage'), 'facility'),
   shell('/fm-ticket-success', 'fmTicketSuccess', may('IsFmTicket', 'create', 'manage'), 'facility'),
 
-  shell('/digitaltwin-state-overview', 'stateOverview', readStates, 'operators'),
+  shell('/digitaltwin-state-overview', 'stateOverview', readStates, 'operators', StateOverviewPage),
   shell('/digitaltwin-mgmt', 'twins', readTwins, 'operators', TwinsPage),
   shell('/digitaltwin-mgmt/list', 'twinList', readTwins, 'operators', TwinList),
   shell('/digitaltwin-mgmt/$id', 'twin', readTwins, 'operators', TwinPage),

@@ -1,5 +1,7 @@
 /** Exports for other features: states, their values and history are the same for virtual devices. */
 
+export { HistoryDialog } from './history/HistoryDialog.tsx'
+export { opensHistory, useHistoryAddress } from './history/useHistoryAddress.ts'
 export { MasterDataForm } from './masterData/MasterDataForm.tsx'
 export { PlaceFields } from './masterData/PlaceFields.tsx'
 export { PositionTab } from './position/PositionTab.tsx'
@@ -11,6 +13,7 @@ export { StateMultiPicker, StatePicker } from './states/StatePicker.tsx'
 export { StateSheet } from './states/StateSheet.tsx'
 export { StatesTab } from './states/StatesTab.tsx'
 export { StateTiles } from './states/StateTiles.tsx'
+export { StateValue } from './states/StateValue.tsx'
 export { stateText } from './states/text.ts'
 export { useStates } from './states/useStates.ts'
 export { bridgeGaps, levelOf } from './states/values.ts'

@@ -1,0 +1,58 @@
+import { attributeChoices, StateFilter } from '@leitstand/contract/overview'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { choicesOf, filterOf, overviewInput, quickKeys } from './filters.ts'
+
+const params = {
+  offset: 0,
+  limit: 20,
+  search: undefined,
+  accountIds: undefined,
+  orderBy: undefined,
+  favorites: false,
+}
+
+it('asks for nothing more than what is set', () => {
+  expect(overviewInput({ ...params, filters: {} })).toEqual({ offset: 0, limit: 20 })
+  expect(overviewInput({ ...params, search: 'CO2', orderBy: '-time', filters: {} })).toEqual({
+    offset: 0,
+    limit: 20,
+    search: 'CO2',
+    orderBy: '-time',
+  })
+  expect(overviewInput({ ...params, orderBy: 'colour', filters: {} })).toEqual({ offset: 0, limit: 20 })
+})
+
+it('joins the quick filters, and takes one as it is', () => {
+  expect(filterOf({ accountIds: undefined, filters: { unit: ['ppm'] } })).toEqual({
+    attribute: 'unit',
+    operator: 'equals',
+    value: ['ppm'],
+  })
+  expect(filterOf({ accountIds: [3], filters: { silent: ['60'], place: ['without'] } })).toEqual({
+    and: [
+      { attribute: 'accountId', operator: 'equals', value: [3] },
+      { attribute: 'timestamp', operator: 'valueOlderThan', value: 60 },
+      { attribute: 'geolocation', operator: 'isNull' },
+    ],
+  })
+  expect(filterOf({ accountIds: undefined, filters: { silent: ['never'], place: ['with'] } })).toEqual({
+    and: [
+      { attribute: 'timestamp', operator: 'isNull' },
+      { attribute: 'geolocation', operator: 'isNotNull' },
+    ],
+  })
+})
+
+it.each(quickKeys)('nonsense of an old link for %s does not reach the server', (key) => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ maxLength: 300 }), { maxLength: 5 }), (values) => {
+      const filter = filterOf({ accountIds: undefined, filters: { [key]: values } })
+      expect(filter === undefined || StateFilter.safeParse(filter).success).toBe(true)
+    }),
+  )
+})
+
+it.each(['twin_category', 'stateType', 'sourceType'] as const)('offers the choices of %s', (attribute) => {
+  expect(choicesOf(attribute)).toEqual(attributeChoices[attribute])
+})
