@@ -12,6 +12,7 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { CsvButton } from '../../ui/list/CsvButton.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { ListParams, RowAction } from '../../ui/list/types.ts'
+import { FilterButton } from './FilterButton.tsx'
 import { overviewInput } from './filters.ts'
 import { stateColumns } from './stateColumns.tsx'
 import { useShownState } from './useShownState.ts'
@@ -39,6 +40,7 @@ export default function StateOverviewPage() {
         rowKey={rowKey}
         rowMenu={rowMenu}
         filters={filters}
+        besideFilters={(params) => <FilterButton params={params} />}
         searchPlaceholder={t('stateOverview.search')}
         withAccounts
         defaultSort="twin"

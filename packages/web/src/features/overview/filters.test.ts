@@ -1,7 +1,7 @@
-import { attributeChoices, StateFilter } from '@leitstand/contract/overview'
+import { StateFilter } from '@leitstand/contract/overview'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { choicesOf, filterOf, overviewInput, quickKeys } from './filters.ts'
+import { filterOf, overviewInput, quickKeys } from './filters.ts'
 
 const params = {
   offset: 0,
@@ -53,6 +53,13 @@ it.each(quickKeys)('nonsense of an old link for %s does not reach the server', (
   )
 })
 
-it.each(['twin_category', 'stateType', 'sourceType'] as const)('offers the choices of %s', (attribute) => {
-  expect(choicesOf(attribute)).toEqual(attributeChoices[attribute])
+it('joins a filter built by hand with the others, and drops one that is cut off', () => {
+  const built = { or: [{ attribute: 'unit', operator: 'isNull' }] } as const
+  const where = [JSON.stringify(built)]
+  expect(filterOf({ accountIds: undefined, filters: { where } })).toEqual(built)
+  expect(filterOf({ accountIds: undefined, filters: { where, category: ['virtualDevice'] } })).toEqual({
+    and: [{ attribute: 'twin_category', operator: 'equals', value: ['virtualDevice'] }, built],
+  })
+  for (const wrong of [JSON.stringify(built).slice(1), '{"or":[]}', 'null', ''])
+    expect(filterOf({ accountIds: undefined, filters: { where: [wrong] } })).toBeUndefined()
 })

@@ -1,4 +1,4 @@
-import type { StateCondition, StateFilter } from '@leitstand/contract/overview'
+import { attributeChoices, type StateCondition, StateFilter } from '@leitstand/contract/overview'
 import { orderOf } from '../../ui/list/order.ts'
 import type { ListParams } from '../../ui/list/types.ts'
 
@@ -48,19 +48,11 @@ const quick: Record<string, (values: Values) => Condition> = {
 /** Keys of the quick filters in the address. */
 export const quickKeys = Object.keys(quick)
 
-const choices = {
-  twin_category: ['digitalTwin', 'virtualDevice'],
-  stateType: ['number', 'text', 'boolean', 'json'],
-  sourceType: [
-    ...['none', 'platform', 'connector', 'aggregate', 'iothub-aggregate', 'timeseries-aggregate'],
-    ...['virtual-device-aggregate', 'random', 'system', 'datarouting'],
-  ],
-} as const satisfies Partial<Record<StateCondition['attribute'], readonly string[]>>
+/** The values of an attribute with a fixed set. */
+export const choicesOf = (attribute: keyof typeof attributeChoices): readonly string[] =>
+  attributeChoices[attribute]
 
-/** The values of an attribute with a fixed set. The contract's schemas are not part of this screen. */
-export const choicesOf = (attribute: keyof typeof choices): readonly string[] => choices[attribute]
-
-function choice(attribute: keyof typeof choices, values: Values): Condition {
+function choice(attribute: keyof typeof attributeChoices, values: Values): Condition {
   const known = (values ?? []).filter((value) => choicesOf(attribute).includes(value))
   return known.length > 0 ? { attribute, operator: 'equals', value: known } : undefined
 }
@@ -75,10 +67,26 @@ function texts(
   return short.length > 0 ? { attribute, operator, value: short } : undefined
 }
 
+/** Address parameter of the filter that was built by hand, as JSON. */
+export const builtKey = 'where'
+
+/** The filter in the address; undefined if there is none or it is not valid. */
+export function readBuilt(text: string | undefined): StateFilter | undefined {
+  if (!text) return undefined
+  try {
+    return StateFilter.safeParse(JSON.parse(text)).data
+  } catch {
+    // An address that was cut off.
+    return undefined
+  }
+}
+
 /** Everything that narrows the list, as one filter; undefined if nothing does. */
 export function filterOf(params: Pick<ListParams, 'accountIds' | 'filters'>): StateFilter | undefined {
   const { accountIds, filters } = params
   const conditions: StateFilter[] = Object.entries(quick).flatMap(([key, read]) => read(filters[key]) ?? [])
+  const built = readBuilt(filters[builtKey]?.[0])
+  if (built) conditions.push(built)
   if (accountIds) conditions.unshift({ attribute: 'accountId', operator: 'equals', value: accountIds })
   return conditions.length > 1 ? { and: conditions } : conditions[0]
 }

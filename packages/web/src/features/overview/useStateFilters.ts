@@ -5,7 +5,7 @@ import { api } from '../../lib/api.ts'
 import { useCan } from '../../lib/session.ts'
 import type { ListFilter } from '../../ui/list/types.ts'
 import { driverTitle, findDrivers } from '../drivers/index.ts'
-import { choicesOf, never, silenceMinutes } from './filters.ts'
+import { builtKey, choicesOf, never, silenceMinutes } from './filters.ts'
 
 /** How long names of tags and groups stay fresh. */
 const choicesFreshMs = 60_000
@@ -113,6 +113,7 @@ export function useStateFilters(): ListFilter[] {
           description: t('stateOverview.filter.pairHint'),
         },
       },
+      { key: builtKey, label: t('stateOverview.builder.title'), hidden: true },
       {
         key: 'place',
         label: t('stateOverview.column.position'),

@@ -57,7 +57,7 @@ export function FilterBar({
         <SearchField value={state.search} onChange={list.setSearch} placeholder={search.searchPlaceholder} />
       ) : null}
       {withAccounts ? <AccountFilter value={state.accountIds} onChange={list.setAccounts} /> : null}
-      <Filters list={list} filters={filters} />
+      <Filters list={list} filters={filters.filter((filter) => !filter.hidden)} />
       {withFavorites ? (
         <Tooltip label={t('list.favorites')}>
           <ActionIcon

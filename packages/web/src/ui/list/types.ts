@@ -55,6 +55,8 @@ export interface ListFilter {
   key: string
   label: string
   multiple?: boolean
+  /** Not in the bar: a part of the list's own (`besideFilters`) shows and sets it. */
+  hidden?: boolean
   /** Free text instead of options: one value, applied on Enter or blur. */
   text?: { placeholder?: string; description?: string }
   options?: readonly { value: string; label: string }[]
