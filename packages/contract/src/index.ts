@@ -43,7 +43,7 @@ import { ownConsent, termsOfAccount, termsOfDomain } from './terms.ts'
 import { digitaltwin } from './twins.ts'
 import { userRelation } from './userRelations.ts'
 import { users } from './users.ts'
-import { view } from './views.ts'
+import { stateView, view } from './views.ts'
 import { virtualdevice } from './virtualdevices.ts'
 
 export const contract = {
@@ -81,6 +81,7 @@ export const contract = {
   digitaltwin,
   state,
   stateOverview,
+  stateView,
   userRelation,
   series,
   ddr,

@@ -231,7 +231,8 @@ export const overviewCsvColumns = [
 export const OverviewCsvColumn = z.enum(overviewCsvColumns)
 export type OverviewCsvColumn = z.infer<typeof OverviewCsvColumn>
 
-const read: AccessRule = {
+/** Who may see the overview. */
+export const readOverview: AccessRule = {
   any: [
     {
       all: [
@@ -251,7 +252,7 @@ export const stateOverview = {
    * that there are others, which a narrower filter finds.
    */
   fetch: operation
-    .meta({ rule: read, clientTimeoutMs: 25_000 })
+    .meta({ rule: readOverview, clientTimeoutMs: 25_000 })
     .route({ method: 'POST', path: '/digitaltwin/states/postgres-fetch', tags, summary: 'All states' })
     .input(
       z.object({
@@ -266,7 +267,7 @@ export const stateOverview = {
    * last line says if there are more. Texts that a spreadsheet would execute are escaped.
    */
   exportCsv: operation
-    .meta({ rule: read, clientTimeoutMs: 210_000 })
+    .meta({ rule: readOverview, clientTimeoutMs: 210_000 })
     .route({
       method: 'POST',
       path: '/digitaltwin/states/csv-export',

@@ -23,6 +23,8 @@ const ofTheTop: { except: Partial<Answers>; alone: false } = {
 /** Saved filters belong to the caller: no user is a stranger to them, and programs have none. */
 const ownView = { needs: 'VirtualDevice read or VirtualDevice manage', as: 'a person' } as const
 
+const ownStateView = { needs: 'DigitalTwin read', as: 'a person' } as const
+
 /** A state of a virtual device instead of one of a twin. */
 async function deviceState(world: World) {
   const { id } = await world.device()
@@ -789,6 +791,35 @@ export const things: Record<string, Row> = {
       return body instanceof Blob ? (await body.text()).split('\r\n').includes(String(id)) : false
     },
     shows: (found) => found === true,
+  }),
+  'stateView.list': row({
+    ...ownStateView,
+    given: (world, { userId }) => world.view(userId, 'states'),
+    call: (api) => api.stateView.list(all),
+    shows: holds,
+    fresh: true,
+  }),
+  'stateView.get': row({
+    ...ownStateView,
+    given: (world, { userId }) => world.view(userId, 'states'),
+    call: (api, { id }) => api.stateView.get({ id }),
+    fresh: true,
+  }),
+  'stateView.create': row({
+    ...ownStateView,
+    call: (api, _, __, world) =>
+      api.stateView.create({ title: world.unique('View'), filter: { search: 'CO2' } }),
+  }),
+  'stateView.update': row({
+    ...ownStateView,
+    given: (world, { userId }) => world.view(userId, 'states'),
+    call: (api, { id }, _, world) =>
+      api.stateView.update({ id, version: 1, title: world.unique('View'), filter: { search: 'CO2' } }),
+  }),
+  'stateView.delete': row({
+    ...ownStateView,
+    given: (world, { userId }) => world.view(userId, 'states'),
+    call: (api, { id }) => api.stateView.delete({ id }),
   }),
   'series.search': row({
     needs: anyValue,

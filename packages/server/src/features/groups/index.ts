@@ -1,9 +1,9 @@
 import type { Context } from '../../platform/context.ts'
-import { viewRoutes } from './routes.ts'
+import { stateViewRoutes, viewRoutes } from './routes.ts'
 
 export { templatesOfView } from './templates.ts'
 
-/** Saved device filters. */
+/** Saved filters of lists. */
 export function registerGroups(ctx: Context) {
-  return { routes: { view: viewRoutes(ctx) } }
+  return { routes: { view: viewRoutes(ctx), stateView: stateViewRoutes(ctx) } }
 }

@@ -107,3 +107,42 @@ test('DEVICE_VIEW_TOO_MANY: a user has at most a hundred, also when several are 
   )
   expect((await bert.view.list({})).total).toBe(viewsMax)
 })
+
+const warm = {
+  search: 'CO2',
+  filter: { or: [{ attribute: 'unit', operator: 'equals', value: 'ppm' }] },
+} as const
+
+test('filters of states are kept apart from those of devices', async () => {
+  const made = await anna.stateView.create({
+    title: 'View 2',
+    filter: { ...warm, filter: { or: [...warm.filter.or] } },
+  })
+  expect(made).toMatchObject({ title: 'View 2', filter: warm, shared: false, own: true })
+  expect(await anna.stateOverview.fetch({ ...made.filter })).toMatchObject({ total: 0 })
+  expect((await anna.stateView.list({})).items).toEqual([made])
+  const { id } = made
+  await expect(anna.view.get({ id })).rejects.toMatchObject({ code: 'DEVICE_VIEW_NOT_FOUND' })
+  await expect(anna.view.delete({ id })).rejects.toMatchObject({ code: 'DEVICE_VIEW_NOT_FOUND' })
+  for (const filter of [{}, { colour: 'red' }, { filter: { attribute: 'colour', operator: 'isNull' } }])
+    await expect(anna.stateView.create({ title: 'Wrong', filter: filter as object })).rejects.toMatchObject({
+      code: 'PARAMETER_VALIDATION_ERROR',
+    })
+})
+
+test('a shared filter is seen in its account, and changed by the user who saved it', async () => {
+  const village = await createAccount(app, { name: 'Hamlet' })
+  const carl = (await createUser(app, village, [{ roleId: await roleNamed(app, 'Viewer') }])).api
+  const title = 'For all of the city'
+  const { id } = await anna.stateView.create({ title, filter: { search: 'CO2' }, shared: true })
+  expect(await bert.stateView.get({ id })).toMatchObject({ title, shared: true, own: false })
+  expect((await bert.stateView.list({ search: title })).total).toBe(1)
+  expect((await carl.stateView.list({ search: title })).total).toBe(0)
+  await expect(carl.stateView.get({ id })).rejects.toMatchObject({ code: 'DEVICE_VIEW_NOT_FOUND' })
+  const changed = { id, version: 1, title, filter: { search: 'heat' } }
+  for (const refused of [bert.stateView.update(changed), bert.stateView.delete({ id })])
+    await expect(refused).rejects.toMatchObject({ code: 'NO_PERMISSION' })
+  expect(await anna.stateView.update(changed)).toMatchObject({ shared: true, version: 2 })
+  await anna.stateView.update({ ...changed, version: 2, shared: false })
+  await expect(bert.stateView.get({ id })).rejects.toMatchObject({ code: 'DEVICE_VIEW_NOT_FOUND' })
+})

@@ -404,7 +404,9 @@ export interface DeviceViews {
   created_at: Generated<Timestamp>;
   filter: Json;
   id: Generated<number>;
+  kind: Generated<string>;
   search: Generated<string | null>;
+  shared: Generated<boolean>;
   title: string;
   updated_at: Generated<Timestamp>;
   user_id: number;
