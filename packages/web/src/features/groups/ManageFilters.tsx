@@ -1,16 +1,14 @@
-import type { DeviceView } from '@leitstand/contract/views'
-import type { DeviceFilters } from '@leitstand/contract/virtualdevices'
 import { Modal, Stack, Text } from '@mantine/core'
 import { IconPencil, IconReplace, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api, client } from '../../lib/api.ts'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { ConfirmDanger } from '../../ui/feedback/ConfirmDanger.tsx'
 import { notifyError, notifySuccess } from '../../ui/feedback/notify.ts'
 import { ActionMenu } from '../../ui/page/ActionMenu.tsx'
 import classes from './groups.module.css'
+import type { SavedKind, SavedView } from './kinds.ts'
 import SaveFilter from './SaveFilter.tsx'
 
 /**
@@ -18,32 +16,35 @@ import SaveFilter from './SaveFilter.tsx'
  * @param filter the list's current filter, which can replace a saved one
  */
 export default function ManageFilters(props: {
-  views: readonly DeviceView[]
-  filter: DeviceFilters | undefined
+  kind: SavedKind<object>
+  views: readonly SavedView<object>[]
+  filter: object | undefined
   onClose: () => void
 }) {
   const { t } = useTranslation()
-  const { views, filter, onClose } = props
+  const { kind, views, filter, onClose } = props
   const cache = useQueryClient()
-  const [renamed, setRenamed] = useState<DeviceView>()
-  const [doomed, setDoomed] = useState<DeviceView>()
-  const refresh = () => cache.invalidateQueries({ queryKey: api.view.key() })
-  const replace = useMutation(
-    api.view.update.mutationOptions({
-      onSuccess: async ({ title }) => {
-        await refresh()
-        notifySuccess(t('devices.saved.savedNote', { title }))
-      },
-      onError: (error) => notifyError(error),
-    }),
-  )
+  const [renamed, setRenamed] = useState<SavedView<object>>()
+  const [doomed, setDoomed] = useState<SavedView<object>>()
+  const refresh = () => cache.invalidateQueries({ queryKey: kind.key() })
+  const replace = useMutation({
+    mutationFn: ({ id, version, title }: SavedView<object>) =>
+      filter ? kind.update({ id, version, title, filter }) : Promise.resolve(),
+    onSuccess: async (_, { title }) => {
+      await refresh()
+      notifySuccess(t('devices.saved.savedNote', { title }))
+    },
+    onError: (error) => notifyError(error),
+  })
   const remove = async (id: number) => {
-    await client.view.delete({ id })
+    await kind.delete(id)
     await refresh()
     if (views.length === 1) onClose()
   }
   if (renamed) {
-    return <SaveFilter view={renamed} filter={renamed.filter} onClose={() => setRenamed(undefined)} />
+    return (
+      <SaveFilter kind={kind} view={renamed} filter={renamed.filter} onClose={() => setRenamed(undefined)} />
+    )
   }
   return (
     <>
@@ -55,6 +56,7 @@ export default function ManageFilters(props: {
                 <Text size="sm">{view.title}</Text>
                 <Text size="xs" c="dimmed" component="div">
                   <RelativeTime time={view.updatedAt} dimmed />
+                  {view.shared ? ` · ${t('devices.saved.shared')}` : null}
                 </Text>
               </div>
               <ActionMenu
@@ -69,9 +71,7 @@ export default function ManageFilters(props: {
                   {
                     label: t('devices.saved.replace'),
                     icon: IconReplace,
-                    onClick: () =>
-                      filter &&
-                      replace.mutate({ id: view.id, version: view.version, title: view.title, filter }),
+                    onClick: () => replace.mutate(view),
                     hidden: filter === undefined,
                   },
                   {

@@ -1,25 +1,25 @@
 import { Title } from '@leitstand/contract/common'
-import type { DeviceFilters } from '@leitstand/contract/virtualdevices'
-import { Text, TextInput } from '@mantine/core'
+import { Checkbox, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod'
-import { api, client } from '../../lib/api.ts'
 import { check } from '../../lib/validation.ts'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { DialogForm, useDialogForm } from '../../ui/forms/DialogForm.tsx'
 import { FormModal } from '../../ui/forms/FormModal.tsx'
+import type { SavedKind } from './kinds.ts'
 
 const titleLengthMax = 200
-const faultsOf = check(z.object({ title: Title }))
+const faultsOf = check(z.object({ title: Title, shared: z.boolean() }))
 
 interface SaveFilterProps {
-  filter: DeviceFilters
-  view?: { id: number; version: number; title: string }
+  kind: SavedKind<object>
+  filter: object
+  view?: { id: number; version: number; title: string; shared: boolean }
   onClose: () => void
 }
 
-/** Names a filter: saves a new one, or renames an existing one without changing its filter. */
+/** Names a filter: saves a new one, or renames or shares an existing one without changing its filter. */
 export default function SaveFilter(props: SaveFilterProps) {
   const { t } = useTranslation()
   return (
@@ -34,19 +34,21 @@ export default function SaveFilter(props: SaveFilterProps) {
   )
 }
 
-function TitleForm({ filter, view, onClose }: SaveFilterProps) {
+function TitleForm({ kind, filter, view, onClose }: SaveFilterProps) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const { values, set, faultAt, form } = useDialogForm({
-    initial: () => ({ title: view?.title ?? '' }),
+    initial: () => ({ title: view?.title ?? '', shared: view?.shared ?? false }),
     faultsOf,
-    save: ({ title }) =>
-      view
-        ? client.view.update({ id: view.id, version: view.version, title, filter })
-        : client.view.create({ title, filter }),
+    save: async (written) => {
+      await (view
+        ? kind.update({ id: view.id, version: view.version, ...written, filter })
+        : kind.create({ ...written, filter }))
+      return written
+    },
     onMade: async ({ title }) => {
-      await cache.invalidateQueries({ queryKey: api.view.key() })
-      notifySuccess(t('devices.saved.savedNote', { title }))
+      await cache.invalidateQueries({ queryKey: kind.key() })
+      notifySuccess(t('devices.saved.savedNote', { title: title.trim() }))
       onClose()
     },
     onClose,
@@ -63,6 +65,12 @@ function TitleForm({ filter, view, onClose }: SaveFilterProps) {
         required
         autoComplete="off"
         data-autofocus
+      />
+      <Checkbox
+        label={t('devices.saved.share')}
+        description={t('devices.saved.shareHint')}
+        checked={values.shared}
+        onChange={(event) => set({ shared: event.currentTarget.checked })}
       />
     </DialogForm>
   )

@@ -7,30 +7,41 @@ import {
   IconDeviceFloppy,
   IconSettings,
 } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { type UseQueryOptions, useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api } from '../../lib/api.ts'
 import { onDemand } from '../../lib/onDemand.ts'
 import { useUrlSearch } from '../../lib/url.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import classes from './groups.module.css'
-import { addressOf, isSameFilter } from './saved.ts'
+import { deviceFilters, type SavedKind, type SavedView } from './kinds.ts'
 
 const ManageFilters = onDemand(() => import('./ManageFilters.tsx'))
 const SaveFilter = onDemand(() => import('./SaveFilter.tsx'))
 
-/** Maximum per user (`viewsMax` of the contract, not imported to keep its schemas out of this screen). */
-const listedMax = 100
-
-/** The user's saved filters, next to the list's filters: apply one, save the current one, manage them. */
+/** Saved filters of the device list, for its slot. */
 export function SavedFilters({ filter }: { filter: DeviceFilters }) {
+  return <SavedViews kind={deviceFilters} filter={filter} />
+}
+
+interface SavedViewsProps {
+  kind: SavedKind<object>
+  /** what narrows the list now */
+  filter: object
+}
+
+/**
+ * The filters a user saved and those shared with them, next to the list's filters: apply one, save the current one,
+ * manage them.
+ */
+export function SavedViews({ kind, filter }: SavedViewsProps) {
   const { t } = useTranslation()
   const [, update] = useUrlSearch()
   const [dialog, setDialog] = useState<'save' | 'manage'>()
-  const { data } = useQuery(api.view.list.queryOptions({ input: { limit: listedMax } }))
+  const { data } = useQuery(kind.options() as UseQueryOptions<{ items: SavedView<object>[] }>)
   const views = data?.items ?? []
-  const active = views.find((view) => isSameFilter(view.filter, filter))
+  const own = views.filter((view) => view.own)
+  const active = views.find((view) => kind.isSame(view.filter, filter))
   const isNarrowed = Object.keys(filter).length > 0
   return (
     <>
@@ -56,7 +67,7 @@ export function SavedFilters({ filter }: { filter: DeviceFilters }) {
         <Menu.Dropdown className={classes.savedMenu}>
           {views.length > 0 ? (
             views.map((view) => {
-              const address = addressOf(view.filter)
+              const address = kind.addressOf(view.filter)
               return (
                 <Menu.Item
                   key={view.id}
@@ -70,6 +81,11 @@ export function SavedFilters({ filter }: { filter: DeviceFilters }) {
                       {t('devices.saved.notHere')}
                     </Text>
                   ) : null}
+                  {view.own ? null : (
+                    <Text size="xs" c="dimmed">
+                      {t('devices.saved.sharedBy', { name: view.ownerName })}
+                    </Text>
+                  )}
                 </Menu.Item>
               )
             })
@@ -86,7 +102,7 @@ export function SavedFilters({ filter }: { filter: DeviceFilters }) {
           </Menu.Item>
           <Menu.Item
             leftSection={<Icon of={IconSettings} size={16} />}
-            disabled={views.length === 0}
+            disabled={own.length === 0}
             onClick={() => setDialog('manage')}
           >
             {t('devices.saved.manage')}
@@ -94,10 +110,13 @@ export function SavedFilters({ filter }: { filter: DeviceFilters }) {
         </Menu.Dropdown>
       </Menu>
       <Suspense fallback={null}>
-        {dialog === 'save' ? <SaveFilter filter={filter} onClose={() => setDialog(undefined)} /> : null}
+        {dialog === 'save' ? (
+          <SaveFilter kind={kind} filter={filter} onClose={() => setDialog(undefined)} />
+        ) : null}
         {dialog === 'manage' ? (
           <ManageFilters
-            views={views}
+            kind={kind}
+            views={own}
             filter={isNarrowed ? filter : undefined}
             onClose={() => setDialog(undefined)}
           />

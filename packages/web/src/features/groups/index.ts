@@ -1,2 +1,3 @@
 /** Exports for later features and `app/slots.ts`. */
-export { SavedFilters } from './SavedFilters.tsx'
+export type { SavedKind } from './kinds.ts'
+export { SavedFilters, SavedViews } from './SavedFilters.tsx'

@@ -12,8 +12,10 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { CsvButton } from '../../ui/list/CsvButton.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { ListParams, RowAction } from '../../ui/list/types.ts'
+import { SavedViews } from '../groups/index.ts'
 import { FilterButton } from './FilterButton.tsx'
 import { overviewInput } from './filters.ts'
+import { savedFilterOf, stateFilters } from './saved.ts'
 import { stateColumns } from './stateColumns.tsx'
 import { useShownState } from './useShownState.ts'
 import { useStateFilters } from './useStateFilters.ts'
@@ -40,7 +42,12 @@ export default function StateOverviewPage() {
         rowKey={rowKey}
         rowMenu={rowMenu}
         filters={filters}
-        besideFilters={(params) => <FilterButton params={params} />}
+        besideFilters={(params) => (
+          <>
+            <FilterButton params={params} />
+            <SavedViews kind={stateFilters} filter={savedFilterOf(params)} />
+          </>
+        )}
         searchPlaceholder={t('stateOverview.search')}
         withAccounts
         defaultSort="twin"

@@ -1,7 +1,7 @@
 import { StateFilter } from '@leitstand/contract/overview'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { filterOf, overviewInput, quickKeys } from './filters.ts'
+import { addressOf, filterOf, overviewInput, quickKeys } from './filters.ts'
 
 const params = {
   offset: 0,
@@ -62,4 +62,13 @@ it('joins a filter built by hand with the others, and drops one that is cut off'
   })
   for (const wrong of [JSON.stringify(built).slice(1), '{"or":[]}', 'null', ''])
     expect(filterOf({ accountIds: undefined, filters: { where: [wrong] } })).toBeUndefined()
+})
+
+it('a saved filter replaces everything that narrows the list, and comes back as it was saved', () => {
+  const filter = filterOf({ accountIds: [3], filters: { unit: ['ppm'], silent: ['60'] } })
+  const address = addressOf({ search: 'CO2', ...(filter ? { filter } : {}) })
+  expect(Object.keys(address)).toEqual(expect.arrayContaining([...quickKeys, 'account', 'page']))
+  expect(address).toMatchObject({ q: 'CO2', unit: undefined, account: undefined })
+  expect(filterOf({ accountIds: undefined, filters: { where: [address.where ?? ''] } })).toEqual(filter)
+  expect(addressOf({ search: 'CO2' })).toMatchObject({ where: undefined })
 })

@@ -1,4 +1,5 @@
 import { attributeChoices, type StateCondition, StateFilter } from '@leitstand/contract/overview'
+import type { StateViewFilter } from '@leitstand/contract/views'
 import { orderOf } from '../../ui/list/order.ts'
 import type { ListParams } from '../../ui/list/types.ts'
 
@@ -101,5 +102,16 @@ export function overviewInput(params: ListParams) {
     ...(params.search ? { search: params.search.slice(0, textLengthMax) } : {}),
     ...(filter ? { filter } : {}),
     ...(orderBy ? { orderBy } : {}),
+  }
+}
+
+/** Changes the address so that a saved filter replaces the current one: its conditions as they would be built. */
+export function addressOf(saved: StateViewFilter): Record<string, string | undefined> {
+  return {
+    ...Object.fromEntries(quickKeys.map((key) => [key, undefined])),
+    page: undefined,
+    account: undefined,
+    q: saved.search,
+    [builtKey]: saved.filter ? JSON.stringify(saved.filter) : undefined,
   }
 }
