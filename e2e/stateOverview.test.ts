@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest'
+import { expectAccessible, expectFits, handsOn, phone, startJourney } from './kit.ts'
+
+/** The states overview as an operator uses it. */
+
+const { page, token, tabOf, api, accountId, open, choice, button, row, field, dialog, says } =
+  await startJourney()
+
+const school = await twin('Grundschule')
+const hall = await twin('Turnhalle')
+const co2 = await state(school, 'co2', 'CO₂', 'ppm')
+await state(school, 'temperature', 'Temperatur', '°C')
+await state(hall, 'humidity', 'Feuchte', '%')
+await api.put(`/digitaltwin/states/${co2}/value`, { value: 900 })
+
+async function twin(title: string): Promise<number> {
+  const { id } = (await api.post('/digitaltwin', { title, accountId })) as { id: number }
+  return id
+}
+
+async function state(dtwinId: number, key: string, title: string, unit: string): Promise<number> {
+  const made = await api.post('/digitaltwin/states', { dtwinId, key, title, unit, source: 'none' })
+  return (made as { id: number }).id
+}
+
+it('finds states, shows their values as they arrive, and opens a history', async () => {
+  await open('/fm-building-mgmt')
+  await row(/Temperatur/).waitFor()
+  await field('Datenpunkt oder Zwilling suchen …').fill('co2')
+  await row(/Temperatur/).waitFor({ state: 'detached' })
+  await row(/CO₂.*900.*Grundschule/s).waitFor()
+  await expectAccessible(page, 'states overview')
+  await api.put(`/digitaltwin/states/${co2}/value`, { value: 1200 })
+  await row(/CO₂.*1\.?200/s).waitFor()
+  await button('CO₂').click()
+  await dialog().getByText('Grundschule').waitFor()
+  await page.goBack()
+  await dialog().waitFor({ state: 'detached' })
+})
+
+it('narrows the list by conditions, and keeps them under a name', async () => {
+  await open('/digitaltwin-state-overview')
+  await button('Bedingungen …').click()
+  await choice('Wert').fill('humidity')
+  await page.keyboard.press('Enter')
+  await expectAccessible(page, 'conditions of the states overview')
+  await button('Anwenden').click()
+  await row(/Feuchte/).waitFor()
+  await row(/CO₂/).waitFor({ state: 'detached' })
+  await button('1 Bedingung').waitFor()
+  await button('Gespeicherte Filter').click()
+  await page.getByRole('menuitem', { name: /Diesen Filter speichern/ }).click()
+  await field('Name').fill('Feuchte überall')
+  await dialog().getByRole('checkbox').check()
+  await button('Speichern').click()
+  await says('„Feuchte überall“ wurde gespeichert.')
+  expect(await api.get('/digitaltwin/states/views')).toMatchObject({
+    items: [{ title: 'Feuchte überall', shared: true }],
+  })
+  await open('/digitaltwin-state-overview?silent=never')
+  await row(/Temperatur/).waitFor()
+  await row(/CO₂/).waitFor({ state: 'detached' })
+  await button('Gespeicherte Filter').click()
+  await page.getByRole('menuitem', { name: 'Feuchte überall' }).click()
+  await row(/Temperatur/).waitFor({ state: 'detached' })
+  await row(/Feuchte/).waitFor()
+})
+
+it('fits a phone', async () => {
+  const small = await tabOf(token, phone)
+  await open('/digitaltwin-state-overview', small.page)
+  await handsOn(small.page).says('Temperatur')
+  await expectFits(small.page, 'states overview on a phone')
+  await small.context.close()
+})
