@@ -253,7 +253,7 @@ export const stateOverview = {
    */
   fetch: operation
     .meta({ rule: readOverview, clientTimeoutMs: 25_000 })
-    .route({ method: 'POST', path: '/digitaltwin/states/postgres-fetch', tags, summary: 'All states' })
+    .route({ method: 'POST', path: '/digitaltwin/states/overview', tags, summary: 'All states' })
     .input(
       z.object({
         ...asked,
@@ -270,7 +270,7 @@ export const stateOverview = {
     .meta({ rule: readOverview, clientTimeoutMs: 210_000 })
     .route({
       method: 'POST',
-      path: '/digitaltwin/states/csv-export',
+      path: '/digitaltwin/states/overview/csv',
       tags,
       summary: 'All states as CSV',
       outputStructure: 'detailed',

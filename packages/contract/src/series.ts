@@ -138,11 +138,11 @@ export const series = {
       }),
     ),
   /** Rows for a table, newest first, at most 1 000. */
-  rows: operation
+  postgresFetch: operation
     .meta({ rule: readBoth, clientTimeoutMs: 25_000 })
     .route({
       method: 'POST',
-      path: '/digitaltwin/states/history/rows',
+      path: '/digitaltwin/states/postgres-fetch',
       tags: ['time series'],
       summary: 'Rows of values',
     })

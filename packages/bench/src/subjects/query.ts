@@ -156,7 +156,7 @@ function callsOver(stateIds: readonly number[], end: number): Call[] {
     {
       name: 'latest 1 000 raw values',
       run: async (api, round) => {
-        const { rows } = await api.series.rows({ stateIds: one(round), limit: 1000 })
+        const { rows } = await api.series.postgresFetch({ stateIds: one(round), limit: 1000 })
         return { rows: rows.length }
       },
     },

@@ -836,10 +836,10 @@ export const things: Record<string, Row> = {
     given: (world) => world.state(),
     call: (api, { id }) => api.series.exportCsv({ stateId: id, ...range }),
   }),
-  'series.rows': row({
+  'series.postgresFetch': row({
     needs: anyValue,
     given: (world) => world.state(),
-    call: (api, { id }) => api.series.rows({ stateIds: [id], ...range }),
+    call: (api, { id }) => api.series.postgresFetch({ stateIds: [id], ...range }),
   }),
 
   'ddr.list': row({

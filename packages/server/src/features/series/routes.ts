@@ -41,7 +41,7 @@ export function seriesRoutes(ctx: Context) {
       if (input.rawData) return { series: await latestRaw(ctx, heads, range) }
       return { series: await intervalSeries(ctx.db, heads, range, input, seriesLimits.pointsMax) }
     }),
-    rows: os.series.rows.handler(async ({ input, context }) => {
+    postgresFetch: os.series.postgresFetch.handler(async ({ input, context }) => {
       const start = input.startDate === undefined ? null : new Date(input.startDate)
       const end = input.endDate === undefined ? null : new Date(input.endDate)
       if (start !== null && end !== null) toRange(start.toISOString(), end.toISOString())

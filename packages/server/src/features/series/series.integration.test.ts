@@ -187,7 +187,7 @@ describe('reading values', () => {
   it('answers the last 50 raw values and rows for a table', async () => {
     const { series } = await app.api.series.searchAggregated({ stateIds: [id], ...day, rawData: true })
     expect(series[0]?.points).toHaveLength(50)
-    const { rows, more } = await app.api.series.rows({ stateIds: [id], limit: 3 })
+    const { rows, more } = await app.api.series.postgresFetch({ stateIds: [id], limit: 3 })
     expect(rows.map(({ value }) => value)).toEqual([48, 48, 47])
     expect(more).toBe(true)
   })

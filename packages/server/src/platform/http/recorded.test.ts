@@ -24,7 +24,7 @@ const unrecorded: Readonly<Record<string, string>> = {
   'oauth2Client.validate': 'asks only',
   'oidcClient.validate': 'asks only',
   'password.forgot': 'answers before it looks for the user; the job that sends the link records it',
-  'series.rows': 'asks only',
+  'series.postgresFetch': 'asks only',
   'series.search': 'asks only',
   'series.searchAggregated': 'asks only',
   'state.aggregateValue': 'asks only',

@@ -304,7 +304,7 @@ function Controls({ view, onChange, lengthMs, interval }: ControlsProps) {
 function HistoryTable({ state, objectTitle, fromMs, toMs }: PartProps) {
   const { t } = useTranslation()
   const query = useQuery({
-    ...api.series.rows.queryOptions({
+    ...api.series.postgresFetch.queryOptions({
       input: {
         stateIds: [state.id],
         startDate: new Date(fromMs).toISOString(),
