@@ -12,6 +12,8 @@ export const overviewLimits = {
   depthMax: 4,
   /** conditions of a filter in all groups */
   conditionsMax: 50,
+  /** conditions and groups; a group may hold a single condition */
+  itemsMax: 200,
   /** values of one condition */
   valuesMax: 100,
   /** texts to look for in all conditions: each is compared with every state */
@@ -153,14 +155,49 @@ function textsIn(filter: StateFilter): number {
     .reduce((sum, { value }) => sum + (Array.isArray(value) ? value.length : 1), 0)
 }
 
+const groupNames = ['and', 'or'] as const
+
+/**
+ * Whether something has more items than a filter may have. Checked first, because each item of a group is tried as a
+ * condition and as both kinds of group.
+ */
+function isTooLarge(given: unknown): boolean {
+  const waiting: unknown[] = [given]
+  let items = 0
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next !== 'object' || next === null) continue
+    for (const name of groupNames) {
+      const inner: unknown = (next as Record<string, unknown>)[name]
+      if (!Array.isArray(inner)) continue
+      items += inner.length
+      if (items > overviewLimits.itemsMax) return true
+      waiting.push(...inner)
+    }
+  }
+  return false
+}
+
+const groups = Array.from({ length: overviewLimits.depthMax }).reduce<z.ZodType<StateFilter>>(
+  groupsOf,
+  Condition,
+)
+
 /** A condition, or groups of conditions joined by and or or. */
-export const StateFilter: z.ZodType<StateFilter> = Array.from({ length: overviewLimits.depthMax })
-  .reduce<z.ZodType<StateFilter>>(groupsOf, Condition)
-  .refine(
-    (filter) => conditionsIn(filter).length <= overviewLimits.conditionsMax,
-    `at most ${overviewLimits.conditionsMax} conditions`,
-  )
-  .refine((filter) => textsIn(filter) <= overviewLimits.textsMax, `at most ${overviewLimits.textsMax} texts`)
+export const StateFilter: z.ZodType<StateFilter> = z.preprocess(
+  (given, context) => {
+    if (isTooLarge(given)) context.addIssue(`at most ${overviewLimits.conditionsMax} conditions`)
+    return given
+  },
+  groups
+    .refine(
+      (filter) => conditionsIn(filter).length <= overviewLimits.conditionsMax,
+      `at most ${overviewLimits.conditionsMax} conditions`,
+    )
+    .refine(
+      (filter) => textsIn(filter) <= overviewLimits.textsMax,
+      `at most ${overviewLimits.textsMax} texts`,
+    ),
+)
 
 /** A state in the overview, with its twin or device. */
 export const OverviewState = z.object({
