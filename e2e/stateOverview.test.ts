@@ -38,6 +38,19 @@ it('finds states, shows their values as they arrive, and opens a history', async
   await dialog().waitFor({ state: 'detached' })
 })
 
+it('begins a rule with the chosen state', async () => {
+  await open('/digitaltwin-state-overview')
+  await row(/CO₂/).getByRole('button', { name: 'Aktionen' }).click()
+  await page.getByRole('menuitem', { name: 'Regel anlegen' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Grundschule' }).waitFor()
+  await field('Titel').fill('Lüften')
+  await dialog().getByRole('textbox', { name: /Wert$/ }).last().fill('1000')
+  await dialog().getByRole('button', { name: 'Regel anlegen' }).click()
+  await page.getByRole('switch', { name: /Lüften/ }).waitFor()
+  const { items } = await api.get<{ items: object[] }>(`/digitaltwin/ddr/list?dtwinId=${school}`)
+  expect(items).toMatchObject([{ title: 'Lüften', metrics: [{ stateId: co2 }] }])
+})
+
 it('narrows the list by conditions, and keeps them under a name', async () => {
   await open('/digitaltwin-state-overview')
   await button('Bedingungen …').click()

@@ -90,7 +90,7 @@ function useRowActions(open: (id: number) => void) {
         onClick: () =>
           void navigate({
             to: thingPath(row.category, row.twinId),
-            search: { tab: 'rules', rule: 'new' } as never,
+            search: { tab: 'rules', rule: 'new', state: row.id } as never,
           }),
         hidden: !makesRules || !opens(row.category),
       },

@@ -13,20 +13,27 @@ interface RuleEditorProps {
   accountId: number
   /** absent: a new rule */
   rule?: Rule
+  /** the state a new rule begins with; absent: the object's only one */
+  stateId?: number
   onClose: () => void
 }
 
-/** Sheet that creates or changes a rule of a twin or device. A new one begins with the object's only state. */
+/** Sheet that creates or changes a rule of a twin or device. */
 export default function RuleEditor(props: RuleEditorProps) {
   const { t } = useTranslation()
-  const { rule, objectId } = props
+  const { rule, objectId, stateId = 0 } = props
+  const chosen = useQuery({
+    ...api.state.get.queryOptions({ input: { id: stateId } }),
+    enabled: rule === undefined && stateId > 0,
+  })
   const own = useQuery({
     ...api.state.search.queryOptions({ input: { dtwinId: objectId, limit: 2 } }),
-    enabled: rule === undefined,
+    enabled: rule === undefined && stateId === 0,
   })
   if (rule) return <Sheet {...props} start={() => toDraft(rule)} />
-  if (own.isPending) return null
-  return <Sheet {...props} start={() => newRule(t, own.data?.items ?? [])} />
+  if (chosen.isLoading || own.isLoading) return null
+  const first = chosen.data?.twinId === objectId ? [chosen.data] : own.data?.items
+  return <Sheet {...props} start={() => newRule(t, first ?? [])} />
 }
 
 function Sheet({

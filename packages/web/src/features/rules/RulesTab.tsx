@@ -64,7 +64,8 @@ export default function RulesTab({ objectId, accountId, editable }: RulesTabProp
       {t('rules.create')}
     </Button>
   ) : null
-  const closeEditor = () => update({ rule: undefined })
+  const stateId = Number(one(search, 'state'))
+  const closeEditor = () => update({ rule: undefined, state: undefined })
   return (
     <>
       {list.isError && !rules ? (
@@ -102,6 +103,7 @@ export default function RulesTab({ objectId, accountId, editable }: RulesTabProp
             objectId={objectId}
             accountId={accountId}
             {...(edited ? { rule: edited } : {})}
+            {...(stateId > 0 ? { stateId } : {})}
             onClose={closeEditor}
           />
         </Suspense>
