@@ -2,7 +2,6 @@ import * as z from 'zod'
 import {
   Done,
   Id,
-  Json,
   KeyValues,
   listOf,
   operation,
@@ -16,6 +15,7 @@ import {
   Version,
 } from './common.ts'
 import { GeoHistory, GeoHistoryInput } from './geoHistory.ts'
+import { GeoPolygon, lacksPolygon, StoredPolygon } from './geoPolygon.ts'
 import { may } from './permissions.ts'
 import { State } from './states.ts'
 
@@ -110,7 +110,7 @@ export const Twin = TwinSummary.extend({
   address: z.string(),
   floorNumber: z.int().nullable(),
   floorName: z.string(),
-  geoPolygon: Json.nullable(),
+  geoPolygon: StoredPolygon.nullable(),
   contacts: z.array(Contact),
   keyValues: KeyValues,
   referenceIds: z.array(ReferenceId),
@@ -143,9 +143,12 @@ export const Dependencies = z.object({
 const TwinInput = {
   ...ObjectFields,
   type: TwinType.default('default'),
-  geoPolygon: Json.nullable().default(null),
+  geoPolygon: GeoPolygon.nullable().default(null),
   contacts: z.array(Contact).max(contactsMax).default([]),
 }
+
+const isWhole = (input: { type: TwinType; geoPolygon: GeoPolygon | null }) => !lacksPolygon(input)
+const lacking = { message: 'zoneNeedsPolygon', path: ['geoPolygon'] }
 
 const read = may('DigitalTwin', 'read')
 const listRule = may('DigitalTwin', 'read', 'list')
@@ -227,7 +230,10 @@ export const digitaltwin = {
     .route({ method: 'GET', path: '/digitaltwin/{id}', tags: ['twins'], summary: 'Read a twin' })
     .input(z.object({ id: Id }))
     .output(Twin),
-  /** A twin needs a parent, or an account for the top of its tree. Rights on the parent's scope are needed. */
+  /**
+   * A twin needs a parent, or an account for the top of its tree. Rights on the parent's scope are needed. A
+   * zone needs a polygon.
+   */
   create: operation
     .meta({ rule: write })
     .route({
@@ -237,12 +243,20 @@ export const digitaltwin = {
       summary: 'Create a twin',
       successStatus: 201,
     })
-    .input(z.object({ ...TwinInput, parentId: Id.nullable().default(null), accountId: Id.optional() }))
+    .input(
+      z
+        .object({ ...TwinInput, parentId: Id.nullable().default(null), accountId: Id.optional() })
+        .refine(isWhole, lacking),
+    )
     .output(Twin),
   update: operation
     .meta({ rule: write, changes: 'rights' })
     .route({ method: 'PUT', path: '/digitaltwin/{id}', tags: ['twins'], summary: 'Change a twin' })
-    .input(z.object({ ...TwinInput, ...ChangedPosition, id: Id, version: Version, parentId: Id.nullable() }))
+    .input(
+      z
+        .object({ ...TwinInput, ...ChangedPosition, id: Id, version: Version, parentId: Id.nullable() })
+        .refine(isWhole, lacking),
+    )
     .output(Twin),
   /** Refused with DTWIN_DELETE_HAS_DEPENDENCIES while states are aggregated elsewhere or it has children. */
   delete: operation

@@ -1,3 +1,4 @@
+import type { GeoPolygon } from '@leitstand/contract/geoPolygon'
 import type { DeviceKey, Uplink } from '../devices/index.ts'
 
 /** The demo city as data: its objects, positions and measurements. Names and places are invented. */
@@ -28,6 +29,7 @@ export interface TwinSpec {
   longitude: number
   address?: string
   floorNumber?: number
+  geoPolygon?: GeoPolygon
   tags?: string[]
   /** states taken over from the devices below, by variable */
   follows?: {
@@ -54,6 +56,12 @@ export const departments = { buildings: 'Gebäudewirtschaft', streets: 'Straßen
 
 const [lat, lon] = [50.9812, 11.0325]
 const near = (north: number, east: number) => ({ latitude: lat + north / 1000, longitude: lon + east / 1000 })
+
+/** A polygon through these corners, in the steps of `near`. */
+function area(...corners: [north: number, east: number][]): GeoPolygon {
+  const ring = corners.map(([north, east]) => [lon + east / 1000, lat + north / 1000])
+  return { type: 'Polygon', coordinates: [[...ring, ...ring.slice(0, 1)]] }
+}
 
 const room = (
   title: string,
@@ -207,6 +215,7 @@ export const twins: TwinSpec[] = [
     parent: null,
     department: 'streets',
     ...near(-0.6, 0.9),
+    geoPolygon: area([-0.3, 0.3], [-0.3, 1.5], [-0.9, 1.6], [-1, 0.4]),
     tags: ['Parken'],
     follows: spaces.map((space) => ({
       key: `space_${space}`,
@@ -303,6 +312,7 @@ export const twins: TwinSpec[] = [
     parent: null,
     department: 'streets',
     ...near(5.4, 4.6),
+    geoPolygon: area([6.9, 3.2], [7.1, 5.1], [5.8, 6.4], [4.2, 6], [3.9, 4.1], [5, 3]),
     tags: ['Grünflächen'],
     follows: [
       { key: 'temperature', title: 'Lufttemperatur', unit: '°C', device: 'Wetterstation Stadtpark' },

@@ -1,6 +1,18 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Api, createAccount, createUser, roleNamed, startApp, type TestApp } from '../../../test/kit.ts'
 
+const triangle = {
+  type: 'Polygon' as const,
+  coordinates: [
+    [
+      [7, 51],
+      [8, 51],
+      [8, 52],
+      [7, 51],
+    ],
+  ],
+}
+
 let app: TestApp
 
 let account: { id: number; scopeId: number }
@@ -14,6 +26,7 @@ beforeAll(async () => {
     title: 'Park',
     type: 'zone',
     zones: ['green'],
+    geoPolygon: triangle,
   })
   for (const [index, title] of ['Bench 10', 'bench 2', 'Änker', 'Bench 1', 'Zoo', '100% oak'].entries()) {
     await api.digitaltwin.create({

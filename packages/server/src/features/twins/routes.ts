@@ -4,7 +4,6 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
 import { titledFor } from '../drivers/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
-import { checkTwinInput } from './fields.ts'
 import { geoHistory } from './geoHistory.ts'
 import { bothScopes, listScopes, readScopes } from './policy.ts'
 import { findObject } from './store/objects.ts'
@@ -68,11 +67,11 @@ export function twinRoutes(ctx: Context, { series }: { series: Pick<SeriesFeatur
     ),
     get: os.digitaltwin.get.handler(({ input, context: { caller } }) => getTwin(db, caller, input.id)),
     create: os.digitaltwin.create.handler(async ({ input, context: { caller } }) => {
-      const id = await createTwin(ctx, caller, checkTwinInput(input))
+      const id = await createTwin(ctx, caller, input)
       return getTwin(db, caller, id)
     }),
     update: os.digitaltwin.update.handler(async ({ input, context: { caller } }) => {
-      await updateTwin(ctx, caller, checkTwinInput(input))
+      await updateTwin(ctx, caller, input)
       return getTwin(db, caller, input.id)
     }),
     delete: os.digitaltwin.delete.handler(async ({ input, context: { caller } }) => {

@@ -35,6 +35,11 @@ async function edit(api: Api, id: number, changes: object) {
   return api.digitaltwin.update({ ...twin, ...changes })
 }
 
+const areaOf = (...corners: [number, number][]) => ({
+  type: 'Polygon' as const,
+  coordinates: [[...corners, ...corners.slice(0, 1)]],
+})
+
 async function activityOf(subject: string, objectId: number) {
   const page = await app.api.activityLog.list({ subject, objectId, limit: 100 })
   return page.items.map(({ action, changes }) => ({ action, changes }))
@@ -110,19 +115,65 @@ describe('twins', () => {
   })
 
   test('a polygon that is none is refused with the place of the mistake', async () => {
-    const geoPolygon = {
-      type: 'Polygon',
-      coordinates: [
-        [
-          [7, 51],
-          [8, 51],
-          [8, 520],
-          [7, 51],
-        ],
-      ],
+    const bad = areaOf([7, 51], [8, 51], [7, 52], [8, 52.5])
+    for (const [geoPolygon, message, path] of [
+      [bad, 'polygonCrosses', ['coordinates', '0', '3']],
+      [areaOf([7, 51], [8, 51], [8, 520]), 'polygonRange', ['coordinates', '0', '2']],
+      [areaOf([7, 51], [8, 52], [9, 53]), 'polygonFlat', ['coordinates', '0']],
+    ] as const) {
+      const error = await errorOf(
+        north.api.digitaltwin.create({ title: 'x', accountId: north.id, geoPolygon }),
+      )
+      expect(error).toMatchObject({
+        code: 'PARAMETER_VALIDATION_ERROR',
+        data: { issues: [{ path: ['geoPolygon', ...path], message }] },
+      })
     }
-    const error = await errorOf(north.api.digitaltwin.create({ title: 'x', accountId: north.id, geoPolygon }))
-    expect(error).toMatchObject({ code: 'VALIDATION_ERROR', data: { field: 'geoPolygon' } })
+    const { id } = await north.api.digitaltwin.create({ title: 'Yard', accountId: north.id })
+    expect(await errorOf(edit(north.api, id, { geoPolygon: bad }))).toMatchObject({
+      data: { issues: [{ path: ['geoPolygon', 'coordinates', '0', '3'], message: 'polygonCrosses' }] },
+    })
+    expect(await north.api.digitaltwin.get({ id })).toMatchObject({ geoPolygon: null, version: 1 })
+  })
+
+  describe('zones', () => {
+    const lacking = {
+      code: 'PARAMETER_VALIDATION_ERROR',
+      data: { issues: [{ path: ['geoPolygon'], message: 'zoneNeedsPolygon' }] },
+    }
+    const geoPolygon = areaOf([7, 51], [8, 51], [8, 52])
+
+    test('are not created without a polygon, and do not lose it', async () => {
+      const input = { title: 'Yard', accountId: north.id, type: 'zone' as const }
+      expect(await errorOf(north.api.digitaltwin.create(input))).toMatchObject(lacking)
+      const { id } = await north.api.digitaltwin.create({ ...input, geoPolygon })
+      expect(await errorOf(edit(north.api, id, { geoPolygon: null }))).toMatchObject(lacking)
+      expect(await north.api.digitaltwin.get({ id })).toMatchObject({ geoPolygon, version: 1 })
+      const moved = areaOf([7.1, 51], [8.1, 51], [8.1, 52])
+      expect(await edit(north.api, id, { geoPolygon: moved })).toMatchObject({ geoPolygon: moved })
+      expect(await activityOf('DigitalTwin', id)).toEqual([
+        { action: 'update', changes: { geoPolygon: { before: geoPolygon, after: moved } } },
+        { action: 'create', changes: null },
+      ])
+      expect(await edit(north.api, id, { type: 'room', geoPolygon: null })).toMatchObject({
+        geoPolygon: null,
+      })
+    })
+
+    test('are not made of twins without a polygon', async () => {
+      const { id } = await north.api.digitaltwin.create({ title: 'Yard', accountId: north.id })
+      expect(await errorOf(edit(north.api, id, { type: 'zone' }))).toMatchObject(lacking)
+      expect(await edit(north.api, id, { type: 'zone', geoPolygon })).toMatchObject({ type: 'zone' })
+    })
+
+    test('of earlier versions are read and disabled without one, but not edited', async () => {
+      const { id } = await north.api.digitaltwin.create({ title: 'Old yard', accountId: north.id })
+      await app.ctx.db.updateTable('twins').set({ type: 'zone' }).where('id', '=', id).execute()
+      expect(await north.api.digitaltwin.get({ id })).toMatchObject({ type: 'zone', geoPolygon: null })
+      expect(await errorOf(edit(north.api, id, { title: 'Yard' }))).toMatchObject(lacking)
+      expect(await north.api.digitaltwin.setDisabled({ id, flag: true })).toMatchObject({ disabled: true })
+      expect(await edit(north.api, id, { title: 'Yard', geoPolygon })).toMatchObject({ title: 'Yard' })
+    })
   })
 
   test('contacts are kept as written, and refused at their field', async () => {

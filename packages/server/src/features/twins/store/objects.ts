@@ -1,4 +1,4 @@
-import type { JsonValue } from '@leitstand/contract/common'
+import type { GeoPolygon } from '@leitstand/contract/geoPolygon'
 import type { Contact, ReferenceId, TwinType } from '@leitstand/contract/twins'
 import { type RawBuilder, sql } from 'kysely'
 import { type Executor, jsonb } from '../../../platform/db/index.ts'
@@ -29,7 +29,7 @@ export interface ObjectRow {
   longitude: number | null
   floorNumber: number | null
   floorName: string
-  geoPolygon: JsonValue
+  geoPolygon: GeoPolygon | null
   contacts: Contact[]
   keyValues: Record<string, string>
   disabled: boolean
@@ -112,7 +112,7 @@ function editable(input: ObjectInput) {
 /** Columns that only twins use; of a device they are the same for all. */
 interface TwinColumns {
   type: TwinType
-  geoPolygon: JsonValue
+  geoPolygon: GeoPolygon | null
   contacts: Contact[]
 }
 
