@@ -59,7 +59,9 @@ const near = (north: number, east: number) => ({ latitude: lat + north / 1000, l
 
 /** A polygon through these corners, in the steps of `near`. */
 function area(...corners: [north: number, east: number][]): GeoPolygon {
-  const ring = corners.map(([north, east]) => [lon + east / 1000, lat + north / 1000])
+  const ring = corners.map(([north, east]) =>
+    [lon + east / 1000, lat + north / 1000].map((degrees) => Number(degrees.toFixed(6))),
+  )
   return { type: 'Polygon', coordinates: [[...ring, ...ring.slice(0, 1)]] }
 }
 

@@ -1,23 +1,28 @@
 import { ObjectFields, type TwinSummary, TwinType } from '@leitstand/contract/twins'
 import { Button, Group, Modal, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod'
 import { client } from '../../lib/api.ts'
+import { onDemand } from '../../lib/onDemand.ts'
 import { useSession } from '../../lib/session.ts'
 import { check } from '../../lib/validation.ts'
 import { useAccounts } from '../../ui/accounts/AccountFilter.tsx'
 import { accountTree } from '../../ui/accounts/accountTree.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
+import { Loading } from '../../ui/feedback/Loading.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { EntityPicker } from '../../ui/forms/EntityPicker.tsx'
 import { applyFieldIssues } from '../../ui/forms/FormLayout.tsx'
 import { useCheckedForm } from '../../ui/forms/useCheckedForm.ts'
 import { useLeave } from '../../ui/forms/useLeave.tsx'
+import { type AreaValues, areaError, areaFaults } from './area/areaValues.ts'
 import { twinPath, twinTypeNames, typeIcons } from './kinds.ts'
 import { findTwins, nameTwin, useTwinsChanged } from './queries.ts'
+
+const AreaFields = onDemand(() => import('./area/AreaFields.tsx'))
 
 interface Values extends Record<string, unknown> {
   title: string
@@ -26,6 +31,10 @@ interface Values extends Record<string, unknown> {
   accountId: string | null
   address: string
   description: string
+  latitude: number | null
+  longitude: number | null
+  geoPolygon: AreaValues['geoPolygon']
+  areaText: string | null
 }
 
 const { title, address, description } = ObjectFields
@@ -33,7 +42,8 @@ const faultsOf = check(z.object({ title, address, description, type: TwinType })
 
 /** Dialog that creates a twin: below a parent, or at the top of an account. Opens the new twin afterwards. */
 export function CreateTwin(props: {
-  parent?: Pick<TwinSummary, 'id' | 'title' | 'accountId'>
+  parent?: Pick<TwinSummary, 'id' | 'title' | 'accountId'> &
+    Partial<Pick<TwinSummary, 'latitude' | 'longitude'>>
   onClose: () => void
 }) {
   const { parent, onClose } = props
@@ -53,9 +63,14 @@ export function CreateTwin(props: {
       accountId: ownAccount === null ? null : String(ownAccount),
       address: '',
       description: '',
+      latitude: null,
+      longitude: null,
+      geoPolygon: null,
+      areaText: null,
     },
     validate: (values) => ({
       ...faultsOf(values),
+      ...(values.type === 'zone' ? areaFaults(values) : {}),
       ...(values.parentId === null && values.accountId === null
         ? { accountId: t('twins.parentOrAccount') }
         : {}),
@@ -71,6 +86,9 @@ export function CreateTwin(props: {
         type: values.type,
         address: values.address,
         description: values.description,
+        ...(values.type === 'zone'
+          ? { geoPolygon: values.geoPolygon, latitude: values.latitude, longitude: values.longitude }
+          : {}),
         ...(values.parentId === null
           ? { accountId: Number(values.accountId) }
           : { parentId: Number(values.parentId) }),
@@ -84,6 +102,13 @@ export function CreateTwin(props: {
       setBusy(false)
     }
   })
+  const { latitude, longitude } = form.values
+  const position = useMemo(
+    () => (latitude === null || longitude === null ? null : { latitude, longitude }),
+    [latitude, longitude],
+  )
+  const { latitude: north = null, longitude: east = null } = parent ?? {}
+  const parentPlace = north === null || east === null ? null : { latitude: north, longitude: east }
   const tree = accountTree(accounts.data?.items ?? [])
   return (
     <Modal opened onClose={close} title={t('twins.createTitle')} size="lg">
@@ -123,6 +148,21 @@ export function CreateTwin(props: {
           ) : null}
           <TextInput label={t('twins.address')} {...form.getInputProps('address')} />
           <TextInput label={t('twins.description')} {...form.getInputProps('description')} />
+          {form.values.type === 'zone' ? (
+            <Suspense fallback={<Loading lines={8} />}>
+              <AreaFields
+                value={{ geoPolygon: form.values.geoPolygon, areaText: form.values.areaText }}
+                onChange={(area) => form.setValues({ ...area })}
+                position={position}
+                onPosition={(place) => form.setValues({ ...place })}
+                title={form.values.title}
+                around={parentPlace}
+                edited
+                required
+                error={areaError(form.errors) as string | undefined}
+              />
+            </Suspense>
+          ) : null}
           <Text size="xs" c="dimmed">
             {t('twins.createHint')}
           </Text>

@@ -1,6 +1,7 @@
 import { Contact, contactsMax, ObjectFields, type Twin, TwinType } from '@leitstand/contract/twins'
 import { Select } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod'
 import { api, client } from '../../lib/api.ts'
@@ -11,25 +12,40 @@ import { changedPosition } from '../../ui/forms/changedPosition.ts'
 import {
   type MasterValues,
   masterFaults,
+  numberOf,
   toMasterInput,
   toMasterValues,
 } from '../../ui/forms/masterValues.ts'
 import { useCheckedForm } from '../../ui/forms/useCheckedForm.ts'
 import { useSyncedForm } from '../../ui/forms/useSyncedForm.ts'
 import { SlotParts } from '../../ui/page/SlotParts.tsx'
-import { twinTypeNames, typeIcons } from './kinds.ts'
+import AreaFields from './area/AreaFields.tsx'
+import { type AreaValues, areaError, areaFaults } from './area/areaValues.ts'
+import { floorTypes, twinTypeNames, typeIcons } from './kinds.ts'
 import { ContactFields } from './masterData/ContactFields.tsx'
 import { MasterDataForm } from './masterData/MasterDataForm.tsx'
+import { isPlace, setPosition } from './masterData/PlaceFields.tsx'
 import { useTwinsChanged } from './queries.ts'
 import { twinSections } from './slots.ts'
 
-interface Values extends MasterValues, Record<string, unknown> {
+interface Values extends MasterValues, AreaValues, Record<string, unknown> {
   type: Twin['type']
   contacts: Contact[]
 }
 
-const toValues = ({ type, contacts, ...twin }: Twin): Values => ({ ...toMasterValues(twin), type, contacts })
-const toInput = ({ type, contacts, ...values }: Values) => ({ ...toMasterInput(values), type, contacts })
+const toValues = ({ type, contacts, geoPolygon, ...twin }: Twin): Values => ({
+  ...toMasterValues(twin),
+  type,
+  contacts,
+  geoPolygon,
+  areaText: null,
+})
+const toInput = ({ type, contacts, geoPolygon, ...values }: Values) => ({
+  ...toMasterInput(values),
+  type,
+  contacts,
+  geoPolygon,
+})
 const faultsOf = check(
   z.object({ ...ObjectFields, type: TwinType, contacts: z.array(Contact).max(contactsMax) }),
 )
@@ -42,7 +58,10 @@ export default function MasterData({ twin }: { twin: Twin }) {
   const used = useQuery(api.digitaltwin.tagsZones.queryOptions({ staleTime: 60_000 }))
   const form = useCheckedForm<Values>({
     initialValues: toValues(twin),
-    validate: (values) => masterFaults(faultsOf(toInput(values)), values, t('masterData.positionIncomplete')),
+    validate: (values) => ({
+      ...masterFaults(faultsOf(toInput(values)), values, t('masterData.positionIncomplete')),
+      ...areaFaults(values),
+    }),
   })
   const { version, accept } = useSyncedForm(form, twin, toValues)
   const save = async (values: Values) => {
@@ -52,13 +71,19 @@ export default function MasterData({ twin }: { twin: Twin }) {
       ...changedPosition({ latitude, longitude }, (field) => form.isDirty(field)),
       id: twin.id,
       version,
-      geoPolygon: twin.geoPolygon,
     })) as Twin
     accept(stored)
     cache.setQueryData(api.digitaltwin.get.queryKey({ input: { id: twin.id } }), stored)
     notifySuccess(t('common.saved'))
     await changed()
   }
+  const { type, geoPolygon, areaText, floorNumber, floorName, title } = form.values
+  const latitude = numberOf(form.values.latitude)
+  const longitude = numberOf(form.values.longitude)
+  const position = useMemo(
+    () => (isPlace(latitude) && isPlace(longitude) ? { latitude, longitude } : null),
+    [latitude, longitude],
+  )
   return (
     <MasterDataForm
       id={twin.id}
@@ -74,6 +99,21 @@ export default function MasterData({ twin }: { twin: Twin }) {
           leftSection={<Icon of={typeIcons[form.values.type]} />}
           allowDeselect={false}
           {...form.getInputProps('type')}
+        />
+      }
+      // What was entered stays in sight, whatever the type.
+      withFloor={floorTypes.has(type) || numberOf(floorNumber) !== null || floorName !== ''}
+      map={
+        <AreaFields
+          value={{ geoPolygon, areaText }}
+          onChange={(area) => form.setValues({ ...area })}
+          position={position}
+          onPosition={(place) => setPosition(form, place)}
+          title={title}
+          edited={(['latitude', 'longitude', 'geoPolygon'] as const).some((field) => form.isDirty(field))}
+          required={type === 'zone'}
+          error={areaError(form.errors) as string | undefined}
+          readOnly={!twin.editable}
         />
       }
       sections={

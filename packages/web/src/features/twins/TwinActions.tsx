@@ -17,6 +17,7 @@ import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { EntityPicker } from '../../ui/forms/EntityPicker.tsx'
 import { useChanged, useLeave } from '../../ui/forms/useLeave.tsx'
 import type { RowAction } from '../../ui/list/types.ts'
+import { TwinFailure } from './area/TwinFailure.tsx'
 import { CreateTwin } from './CreateTwin.tsx'
 import { findTwins, nameTwin, useTwinsChanged } from './queries.ts'
 
@@ -165,7 +166,7 @@ function MoveTwin({ twin, onClose }: { twin: Target; onClose: () => void }) {
           }
           labelOf={nameTwin}
         />
-        {failure === undefined ? null : <ErrorText error={failure} />}
+        {failure === undefined ? null : <TwinFailure id={twin.id} error={failure} />}
         <Group justify="flex-end" gap={8}>
           <Button variant="default" onClick={close}>
             {t('common.cancel')}

@@ -22,13 +22,12 @@ import { UsedBy } from '../objects/index.ts'
 import { Children } from './Children.tsx'
 import { twinIcon, twinPath } from './kinds.ts'
 import { Overview } from './Overview.tsx'
-import { PositionTab } from './position/PositionTab.tsx'
 import { twinTabs } from './slots.ts'
 import { StatesTab } from './states/StatesTab.tsx'
 import { useTwinActions } from './TwinActions.tsx'
+import { TwinMap } from './TwinMap.tsx'
 
 const MasterData = onDemand(() => import('./MasterData.tsx'))
-const TwinPosition = onDemand(() => import('./TwinPosition.tsx'))
 
 /** A twin with everything about it, `/digitaltwin-mgmt/{id}`. */
 export default function TwinPage() {
@@ -108,6 +107,11 @@ function factsOf(twin: Twin, t: Translate) {
     },
     { label: t('twins.tags'), value: <TagList tags={twin.tags} />, hidden: twin.tags.length === 0 },
     { label: t('twins.zones'), value: <TagList tags={twin.zones} />, hidden: twin.zones.length === 0 },
+    {
+      label: t('masterData.floorNumber'),
+      value: [twin.floorNumber, twin.floorName].filter((part) => part !== null && part !== '').join(' · '),
+      hidden: twin.floorNumber === null && twin.floorName === '',
+    },
     { label: t('twins.address'), value: twin.address, hidden: twin.address === '' },
     { label: t('twins.updatedAt'), value: <RelativeTime time={twin.updatedAt} /> },
   ]
@@ -131,13 +135,7 @@ function tabsOf(twin: Twin, t: Translate) {
     {
       key: 'map',
       label: t('twins.tabs.map'),
-      content: (
-        <PositionTab
-          category="digitalTwin"
-          object={twin}
-          fixed={<TwinPosition key={twin.id} twin={twin} />}
-        />
-      ),
+      content: <TwinMap twin={twin} />,
     },
     {
       key: 'children',

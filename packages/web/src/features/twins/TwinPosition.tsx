@@ -2,15 +2,17 @@ import type { Twin } from '@leitstand/contract/twins'
 import { Button, Group, Text } from '@mantine/core'
 import { IconMapPinOff } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
+import type { Tone } from '../../ui/display/Badges.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
-import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { useUnsavedGuard } from '../../ui/forms/useLeave.tsx'
+import { boundsOfArea, followed } from '../../ui/map/area.ts'
 import { MapView } from '../../ui/map/MapView.tsx'
 import { Section } from '../../ui/page/Section.tsx'
+import { TwinFailure } from './area/TwinFailure.tsx'
 import { useTwinsChanged } from './queries.ts'
 
 interface Position {
@@ -18,20 +20,23 @@ interface Position {
   longitude: number
 }
 
-/** A twin's position on the map: a click sets it, saving stores it. */
-export default function TwinPosition({ twin }: { twin: Twin }) {
+/** A twin's position on the map: a click sets it, saving stores it. A circle around it moves along. */
+export default function TwinPosition({ twin, tone }: { twin: Twin; tone: Tone }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const changed = useTwinsChanged()
-  const stored: Position | null =
-    twin.latitude === null || twin.longitude === null
-      ? null
-      : { latitude: twin.latitude, longitude: twin.longitude }
+  const stored = storedPosition(twin)
   // undefined: unchanged; null: removed
   const [draft, setDraft] = useState<Position | null | undefined>(undefined)
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>(undefined)
   const position = draft === undefined ? stored : draft
+  const geoPolygon = useMemo(() => {
+    const from = storedPosition(twin)
+    return from && draft ? followed(twin.geoPolygon, from, draft) : twin.geoPolygon
+  }, [twin, draft])
+  const areas = useMemo(() => (geoPolygon ? [{ polygon: geoPolygon, tone }] : []), [geoPolygon, tone])
+  const [focus] = useState(() => (geoPolygon ? boundsOfArea(geoPolygon) : undefined))
   const guard = useUnsavedGuard(draft !== undefined && !busy)
   const place = ({ latitude, longitude }: Position) =>
     setDraft({ latitude: round(latitude), longitude: round(longitude) })
@@ -43,6 +48,7 @@ export default function TwinPosition({ twin }: { twin: Twin }) {
         ...twin,
         latitude: position?.latitude ?? null,
         longitude: position?.longitude ?? null,
+        geoPolygon,
       })
       cache.setQueryData(api.digitaltwin.get.queryKey({ input: { id: twin.id } }), next)
       setDraft(undefined)
@@ -84,7 +90,7 @@ export default function TwinPosition({ twin }: { twin: Twin }) {
         ) : null
       }
     >
-      {failure === undefined ? null : <ErrorText error={failure} />}
+      {failure === undefined ? null : <TwinFailure id={twin.id} error={failure} />}
       <Text size="sm" c="dimmed" mb="xs" className="tabular" aria-live="polite">
         {position
           ? `${position.latitude.toFixed(5)}, ${position.longitude.toFixed(5)}`
@@ -94,6 +100,8 @@ export default function TwinPosition({ twin }: { twin: Twin }) {
         title={t('twins.mapOf', { title: twin.title })}
         height="460px"
         plain
+        areas={areas}
+        focus={focus}
         points={
           position
             ? [
@@ -112,6 +120,10 @@ export default function TwinPosition({ twin }: { twin: Twin }) {
       {guard}
     </Section>
   )
+}
+
+function storedPosition({ latitude, longitude }: Twin): Position | null {
+  return latitude === null || longitude === null ? null : { latitude, longitude }
 }
 
 /** Seven decimals are about one centimetre. */

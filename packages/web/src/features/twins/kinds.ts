@@ -24,6 +24,9 @@ export const typeIcons: Readonly<Record<TwinType, IconType>> = {
   trackable: IconNavigation,
 }
 
+/** Types of what is on a floor, or is one. */
+export const floorTypes: ReadonlySet<TwinType> = new Set(['default', 'sensor', 'room', 'door', 'floor'])
+
 /** Types in display order; the same as the contract's, without loading its schemas. */
 export const twinTypeNames = Object.keys(typeIcons) as TwinType[]
 

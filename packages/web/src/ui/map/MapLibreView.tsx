@@ -12,8 +12,9 @@ import {
 } from 'maplibre-gl'
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url'
 import './maplibre.css'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { onDemand } from '../../lib/onDemand.ts'
 import { useUserDefaults } from '../../lib/session.ts'
 import { Icon } from '../display/Icon.tsx'
 import { buildingsFromZoom, hasBuildings, tiltDegrees, withBuildings } from './buildings.ts'
@@ -23,13 +24,15 @@ import { MapNotice } from './MapNotice.tsx'
 import type { MapBounds, MapPoint, MapViewProps } from './MapView.tsx'
 import classes from './map.module.css'
 import { PlaceList } from './PlaceList.tsx'
-import { boundsFrom, boundsOf, toFeatures, toLine, viewOf } from './points.ts'
-import { mapStyle, ours } from './style.ts'
+import { boundsFrom, boundsOf, toAreas, toFeatures, toLine, viewOf } from './points.ts'
+import { areaColors, type BaseMap, mapStyle, ours } from './style.ts'
 import { useBaseMap } from './useBaseMap.ts'
 import { useChosenLayout } from './useMapLayouts.ts'
 import { watchSources } from './watchSources.ts'
 
 setWorkerUrl(workerUrl)
+
+const AreaDrawing = onDemand(() => import('./AreaDrawing.tsx'))
 
 /** Maximum places listed below the map. */
 const listedMax = 100
@@ -63,12 +66,14 @@ export default function MapLibreView(props: MapViewProps) {
   const [patchy, setPatchy] = useState(false)
   const features = useMemo(() => toFeatures(points, selectedId), [points, selectedId])
   const line = useMemo(() => toLine(props.track), [props.track])
+  const areas = useMemo(() => toAreas(props.areas), [props.areas])
+  const data = useMemo(() => ({ points: features, track: line, areas }), [features, line, areas])
   // Checked after the rest of the page is rendered; until then it is assumed.
   const [gl, setGl] = useState(webGl)
   useEffect(() => setGl(hasWebGl()), [])
-  const latest = useRef({ props, features, points, line, base, giveUp, t })
+  const latest = useRef({ props, features, points, data, base, giveUp, t })
   useEffect(() => {
-    latest.current = { props, features, points, line, base, giveUp, t }
+    latest.current = { props, features, points, data, base, giveUp, t }
   })
 
   // Declared before the effect that creates the map, so that its cleanup runs first.
@@ -101,6 +106,8 @@ export default function MapLibreView(props: MapViewProps) {
   }, [map, attribution])
 
   const shownBase = useRef(base)
+  // What is drawn on the map depends on its style, and is added again after each.
+  const [styled, setStyled] = useState<BaseMap>()
   // Once created, the map stays with its view while another style loads.
   const [ready, setReady] = useState(base !== undefined)
   if (base && !ready) setReady(true)
@@ -112,7 +119,7 @@ export default function MapLibreView(props: MapViewProps) {
     const start = focus ? boundsFrom(focus) : boundsOf(latest.current.points)
     const made = new MapLibreMap({
       container: host.current,
-      style: mapStyle(first, latest.current.features, latest.current.line),
+      style: mapStyle(first, latest.current.data),
       attributionControl: false,
       maxZoom: 19,
       locale: { 'AttributionControl.ToggleAttribution': latest.current.t('map.attributionToggle') },
@@ -124,6 +131,7 @@ export default function MapLibreView(props: MapViewProps) {
     made.addControl(new ScaleControl({ maxWidth: 100 }), 'bottom-left')
     const pick = (id: string | null) => latest.current.props.onSelect?.(id)
     made.on('click', (event) => {
+      if (latest.current.props.editing) return
       const hit = hitAt(made, event.point)
       if (!hit) {
         setStack([])
@@ -141,6 +149,7 @@ export default function MapLibreView(props: MapViewProps) {
       else latest.current.props.onOpen?.(String(hit.properties.id))
     })
     made.on('mousemove', (event) => {
+      if (latest.current.props.editing) return
       const over = hitAt(made, event.point) !== undefined
       made.getCanvas().style.cursor = over || latest.current.props.onPick ? 'pointer' : ''
     })
@@ -156,8 +165,9 @@ export default function MapLibreView(props: MapViewProps) {
     look()
     // Apply what changed while a style was loading.
     made.on('style.load', () => {
-      made.getSource<GeoJSONSource>(ours.points)?.setData(latest.current.features)
-      made.getSource<GeoJSONSource>(ours.track)?.setData(latest.current.line)
+      for (const part of ['points', 'track', 'areas'] as const)
+        made.getSource<GeoJSONSource>(ours[part])?.setData(latest.current.data[part])
+      setStyled(shownBase.current)
     })
     watchSources(made, {
       onLost: (error) => latest.current.giveUp(error),
@@ -179,7 +189,9 @@ export default function MapLibreView(props: MapViewProps) {
     // Only toggling 3D buildings keeps loaded data; an invalid style must fail as a whole.
     const diff = shownBase.current?.style.sources === base.style.sources
     shownBase.current = base
-    map.setStyle(mapStyle(base, latest.current.features, latest.current.line), { diff })
+    map.setStyle(mapStyle(base, latest.current.data), { diff })
+    // A difference keeps the style, which is then not loaded again.
+    if (diff) setStyled(base)
   }, [map, base])
 
   const shownBefore = useRef(points.length > 0)
@@ -198,6 +210,10 @@ export default function MapLibreView(props: MapViewProps) {
   useEffect(() => {
     map?.getSource<GeoJSONSource>(ours.track)?.setData(line)
   }, [map, line])
+
+  useEffect(() => {
+    map?.getSource<GeoJSONSource>(ours.areas)?.setData(areas)
+  }, [map, areas])
 
   const { focus } = props
   useEffect(() => {
@@ -218,6 +234,11 @@ export default function MapLibreView(props: MapViewProps) {
   return (
     <div className={classes.frame} data-plain={plain || undefined}>
       <section className={classes.map} style={{ height }} aria-label={t('map.label', { title })}>
+        {map && base && styled === base && props.editing ? (
+          <Suspense fallback={null}>
+            <AreaDrawing map={map} colors={areaColors[base.mode]} {...props.editing} />
+          </Suspense>
+        ) : null}
         {gl === false ? <Text p="md">{t('map.noGl')}</Text> : <div ref={host} className={classes.host} />}
         {gl ? (
           <div className={classes.controls}>

@@ -1,5 +1,6 @@
+import type { GeoPolygon } from '@leitstand/contract/geoPolygon'
 import { Skeleton } from '@mantine/core'
-import { Suspense } from 'react'
+import { type RefObject, Suspense } from 'react'
 import { onDemand } from '../../lib/onDemand.ts'
 import type { Tone } from '../display/Badges.tsx'
 import { Loading } from '../feedback/Loading.tsx'
@@ -28,8 +29,36 @@ export interface MapBounds {
   north: number
 }
 
+/** An area on the map, drawn below the points. */
+export interface MapArea {
+  polygon: GeoPolygon
+  tone?: Tone
+}
+
+/** What the pointer does: draws a new polygon, or moves the one that is there and its corners. */
+export type DrawTool = 'rectangle' | 'polygon' | 'edit'
+
+/** A polygon that is drawn or edited on the map. */
+export interface AreaEditing {
+  tool: DrawTool
+  polygon: GeoPolygon | null
+  /** Called when a polygon was drawn or changed. */
+  onDraw: (polygon: GeoPolygon) => void
+  /** index of the corner that was clicked last */
+  corner: number | null
+  onCorner: (corner: number | null) => void
+  onDeleteCorner: () => void
+  /** Called by the keyboard, when there is no corner to take back. */
+  onUndo: () => void
+  /** Takes back the last corner of a polygon that is being drawn; false if there is none. */
+  undoRef: RefObject<(() => boolean) | null>
+}
+
 export interface MapViewProps {
   points: readonly MapPoint[]
+  areas?: readonly MapArea[]
+  /** Clicks draw instead of picking a position; the code for it is loaded then. */
+  editing?: AreaEditing | undefined
   /** A track through these places in order, drawn as a line below the points. */
   track?: readonly Pick<MapPoint, 'latitude' | 'longitude'>[]
   /** Name for screen readers. */

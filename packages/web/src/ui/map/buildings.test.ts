@@ -1,7 +1,7 @@
 import type { LayerSpecification, StyleSpecification } from 'maplibre-gl'
 import { describe, expect, it } from 'vitest'
 import { hasBuildings, withBuildings } from './buildings.ts'
-import { toFeatures, toLine } from './points.ts'
+import { toAreas, toFeatures, toLine } from './points.ts'
 import { mapStyle, ours } from './style.ts'
 
 const flat: LayerSpecification = {
@@ -35,6 +35,8 @@ const ids = (style: StyleSpecification) => style.layers.map(({ id }) => id)
 const shown = (style: StyleSpecification, raised: boolean) =>
   withBuildings({ style, mode: 'light' }, raised).style
 
+const nothing = { points: toFeatures([], null), track: toLine(), areas: toAreas() }
+
 describe('buildings', () => {
   it('are known by their layer of the schema of OpenMapTiles', () => {
     expect(hasBuildings(city(flat))).toBe(true)
@@ -43,12 +45,8 @@ describe('buildings', () => {
   })
 
   it('are raised below the names on the map and below what is ours', () => {
-    const style = mapStyle(
-      withBuildings({ style: city(flat, names), mode: 'dark' }, true),
-      toFeatures([], null),
-      toLine(),
-    )
-    expect(ids(style).slice(0, 5)).toEqual(['ground', 'houses', ours.buildings, 'streets', ours.track])
+    const style = mapStyle(withBuildings({ style: city(flat, names), mode: 'dark' }, true), nothing)
+    expect(ids(style).slice(0, 5)).toEqual(['ground', 'houses', ours.buildings, 'streets', ours.areas])
   })
 
   it('stand last where the map has no names', () => {
@@ -68,9 +66,8 @@ describe('buildings', () => {
 })
 
 it('numbers on clusters have a font of their own where the style has a server for fonts', () => {
-  const points = toFeatures([], null)
-  const own = mapStyle({ style: city(names), mode: 'light' }, points, toLine())
+  const own = mapStyle({ style: city(names), mode: 'light' }, nothing)
   expect(Object.keys(own['font-faces'] ?? {})).toEqual(['Inter Variable'])
   const { glyphs: _, ...local } = city(names)
-  expect(mapStyle({ style: local, mode: 'light' }, points, toLine())['font-faces']).toBeUndefined()
+  expect(mapStyle({ style: local, mode: 'light' }, nothing)['font-faces']).toBeUndefined()
 })

@@ -32,6 +32,18 @@ export function toLine(track: MapViewProps['track'] = []): GeoJSON.Feature {
   return { type: 'Feature', geometry: { type: 'LineString', coordinates }, properties: {} }
 }
 
+/** Areas as GeoJSON with the rank of their tone. */
+export function toAreas(areas: MapViewProps['areas'] = []): GeoJSON.FeatureCollection {
+  return {
+    type: 'FeatureCollection',
+    features: areas.map(({ polygon, tone = 'accent' }) => ({
+      type: 'Feature',
+      geometry: polygon,
+      properties: { rank: toneRanks.indexOf(tone) },
+    })),
+  }
+}
+
 /** Bounds of all points; undefined without points. */
 export function boundsOf(points: readonly MapPoint[]): LngLatBounds | undefined {
   const first = points[0]

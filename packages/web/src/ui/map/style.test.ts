@@ -2,7 +2,7 @@ import { builtInMapLayouts } from '@leitstand/contract/maps'
 import { describe, expect, it } from 'vitest'
 import { builtInStyle } from './builtIn.ts'
 import { layoutOf } from './layouts.ts'
-import { toFeatures, toLine } from './points.ts'
+import { toAreas, toFeatures, toLine } from './points.ts'
 import { mapStyle, ours } from './style.ts'
 
 const square = [
@@ -28,14 +28,16 @@ const track = toLine([
   { latitude: 1, longitude: 2 },
   { latitude: 2, longitude: 2 },
 ])
+const areas = toAreas([{ polygon: { type: 'Polygon', coordinates: [square] }, tone: 'warning' }])
 
 describe.each(builtInMapLayouts)('the look "%s"', (layout) => {
   it.each(['light', 'dark'] as const)('has ours on top in %s, and each layer its source', (mode) => {
-    const style = mapStyle({ style: builtInStyle(layout, mode, world, 'de'), mode }, points, track)
+    const style = mapStyle({ style: builtInStyle(layout, mode, world, 'de'), mode }, { points, track, areas })
     const sources = style.layers.flatMap((layer) => ('source' in layer ? [layer.source] : []))
     expect(sources.filter((id) => !(id in style.sources))).toEqual([])
     expect(new Set(style.layers.map(({ id }) => id)).size).toBe(style.layers.length)
-    expect(style.layers.slice(-5).map(({ id }) => id)).toEqual([
+    expect(style.layers.slice(-7).map(({ id }) => id)).toEqual([
+      ...[ours.areas, ours.outlines],
       ...[ours.track, ours.corners, ours.clusters, ours.counts, ours.dots],
     ])
   })

@@ -10,6 +10,8 @@ export const toneRanks: readonly Tone[] = ['accent', 'ok', 'unknown', 'warning',
 export const ours = {
   points: 'leitstand-points',
   buildings: 'leitstand-buildings',
+  areas: 'leitstand-areas',
+  outlines: 'leitstand-outlines',
   track: 'leitstand-track',
   corners: 'leitstand-corners',
   clusters: 'leitstand-clusters',
@@ -20,10 +22,12 @@ export const ours = {
 /** For the numbers on clusters; from the console's own file, independent of the style server's fonts. */
 const font = 'Inter Variable'
 
+type Hex = `#${string}`
+
 interface MapColors {
-  text: string
-  halo: string
-  tones: Record<Tone, string>
+  text: Hex
+  halo: Hex
+  tones: Record<Tone, Hex>
 }
 
 const light: MapColors = {
@@ -52,7 +56,25 @@ const dark: MapColors = {
   },
 }
 
-/** Colour by rank, for points (`rank`) and clusters (`worst`). */
+/** Colours of a polygon that is edited. */
+export interface AreaColors {
+  line: Hex
+  halo: Hex
+  /** of the selected corner */
+  mark: Hex
+}
+
+/** The colours by mode, each of them the same object every time. */
+export const areaColors: Record<MapMode, AreaColors> = {
+  light: areaColorsOf(light),
+  dark: areaColorsOf(dark),
+}
+
+function areaColorsOf({ halo, tones }: MapColors): AreaColors {
+  return { line: tones.accent, halo, mark: tones.warning }
+}
+
+/** Colour by rank, for areas, points (`rank`) and clusters (`worst`). */
 function rankColor(property: string, colors: MapColors) {
   const steps = toneRanks.slice(1).flatMap((tone, index) => [index + 1, colors.tones[tone]])
   return ['step', ['get', property], colors.tones.accent, ...steps] as unknown as string
@@ -65,20 +87,25 @@ export interface BaseMap {
   mode: MapMode
 }
 
+/** What the console draws on a map. */
+export interface MapData {
+  points: GeoJSON.FeatureCollection
+  track: GeoJSON.Feature
+  areas: GeoJSON.FeatureCollection
+}
+
 /**
- * The style with the console's layers on top: a line with its vertices from `track`, the points from `points`
+ * The style with the console's layers on top: the areas, a line with its vertices from `track`, the points
  * (clustered).
  */
-export function mapStyle(
-  { style, mode }: BaseMap,
-  points: GeoJSON.FeatureCollection,
-  track: GeoJSON.Feature,
-): StyleSpecification {
+export function mapStyle({ style, mode }: BaseMap, { points, track, areas }: MapData): StyleSpecification {
   return {
     ...style,
     ...(style.glyphs ? { 'font-faces': { ...style['font-faces'], [font]: fontUrl } } : {}),
     sources: {
       ...style.sources,
+      // Not simplified: a circle would show its corners.
+      [ours.areas]: { type: 'geojson', data: areas, tolerance: 0 },
       [ours.track]: { type: 'geojson', data: track },
       [ours.points]: {
         type: 'geojson',
@@ -96,6 +123,19 @@ export function mapStyle(
 
 function ourLayers(colors: MapColors): LayerSpecification[] {
   return [
+    {
+      id: ours.areas,
+      type: 'fill',
+      source: ours.areas,
+      paint: { 'fill-color': rankColor('rank', colors), 'fill-opacity': 0.18 },
+    },
+    {
+      id: ours.outlines,
+      type: 'line',
+      source: ours.areas,
+      layout: { 'line-join': 'round' },
+      paint: { 'line-color': rankColor('rank', colors), 'line-width': 2 },
+    },
     {
       id: ours.track,
       type: 'line',

@@ -23,6 +23,10 @@ interface MasterDataFormProps<Values extends MasterValues & Record<string, unkno
   last?: ReactNode
   /** sections between description and place */
   sections?: ReactNode
+  /** see `PlaceFields` */
+  withFloor?: boolean
+  /** see `PlaceFields` */
+  map?: ReactNode
   /** sections below the form */
   children?: ReactNode
 }
@@ -44,7 +48,14 @@ export function MasterDataForm<Values extends MasterValues & Record<string, unkn
             last={props.last}
           />
           {props.sections}
-          <PlaceFields form={form} kind={kind} id={id} readOnly={!editable} />
+          <PlaceFields
+            form={form}
+            kind={kind}
+            id={id}
+            readOnly={!editable}
+            withFloor={props.withFloor ?? true}
+            map={props.map}
+          />
           <PropertyFields form={form} kind={kind} />
         </FormLayout>
       </fieldset>

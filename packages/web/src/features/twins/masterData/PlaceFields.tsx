@@ -1,5 +1,6 @@
 import { Button, NumberInput, Text, TextInput } from '@mantine/core'
 import { IconMapPinOff } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../ui/display/Icon.tsx'
 import { EntityPicker } from '../../../ui/forms/EntityPicker.tsx'
@@ -20,23 +21,24 @@ interface PlaceFieldsProps {
   /** the twin or device itself, which cannot be its own parent */
   id?: number
   readOnly?: boolean
+  /** whether it can be on a floor, or is one */
+  withFloor?: boolean
+  /** the map of a twin */
+  map?: ReactNode
 }
 
-/** Parent twin, address, floor and position; that of a device also on a map, where a click sets it. */
-export function PlaceFields({ form, kind, id, readOnly = false }: PlaceFieldsProps) {
+/** Parent twin, address, floor and position, also on a map, where a click sets it. */
+export function PlaceFields(props: PlaceFieldsProps) {
+  const { form, kind, id, readOnly = false, withFloor = true, map } = props
   const { t } = useTranslation()
   const values = form.getValues()
   const latitude = numberOf(values.latitude)
   const longitude = numberOf(values.longitude)
   const placed = isPlace(latitude) && isPlace(longitude)
-  const set = (position: { latitude: number; longitude: number } | null) => {
-    form.setFieldValue('latitude', position ? rounded(position.latitude) : null)
-    form.setFieldValue('longitude', position ? rounded(position.longitude) : null)
-  }
+  const set = (position: { latitude: number; longitude: number } | null) => setPosition(form, position)
   return (
     <Section
       title={t('masterData.place')}
-      description={kind === 'twin' ? t('masterData.placeHint') : undefined}
       actions={
         placed && !readOnly ? (
           <Button
@@ -62,20 +64,24 @@ export function PlaceFields({ form, kind, id, readOnly = false }: PlaceFieldsPro
           labelOf={nameTwin}
           error={form.errors.parentId}
         />
-        <NumberInput
-          label={t('masterData.floorNumber')}
-          description={t('masterData.floorHint')}
-          allowDecimal={false}
-          min={-100}
-          max={300}
-          {...form.getInputProps('floorNumber')}
-          value={values.floorNumber ?? ''}
-        />
-        <TextInput
-          label={t('masterData.floorName')}
-          placeholder={t('masterData.floorNameExample')}
-          {...form.getInputProps('floorName')}
-        />
+        {withFloor ? (
+          <>
+            <NumberInput
+              label={t('masterData.floorNumber')}
+              description={t('masterData.floorHint')}
+              allowDecimal={false}
+              min={-100}
+              max={300}
+              {...form.getInputProps('floorNumber')}
+              value={values.floorNumber ?? ''}
+            />
+            <TextInput
+              label={t('masterData.floorName')}
+              placeholder={t('masterData.floorNameExample')}
+              {...form.getInputProps('floorName')}
+            />
+          </>
+        ) : null}
         <TextInput label={t('masterData.address')} {...form.getInputProps('address')} />
         {(['latitude', 'longitude'] as const).map((name) => (
           <NumberInput
@@ -105,15 +111,25 @@ export function PlaceFields({ form, kind, id, readOnly = false }: PlaceFieldsPro
             />
           </div>
         ) : null}
+        {map ? <div className={classes.wide}>{map}</div> : null}
       </div>
     </Section>
   )
+}
+
+/** Sets a position that was picked on the map, or removes it. */
+export function setPosition(
+  form: Pick<MasterForm, 'setFieldValue'>,
+  position: { latitude: number; longitude: number } | null,
+): void {
+  form.setFieldValue('latitude', position ? rounded(position.latitude) : null)
+  form.setFieldValue('longitude', position ? rounded(position.longitude) : null)
 }
 
 function rounded(value: number): number {
   return Number(value.toFixed(positionDigits))
 }
 
-function isPlace(value: number | null): value is number {
+export function isPlace(value: number | null): value is number {
   return value !== null && Number.isFinite(value)
 }

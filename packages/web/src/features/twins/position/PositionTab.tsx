@@ -7,7 +7,7 @@ import { useUrlSearch } from '../../../lib/url.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../../ui/feedback/Loading.tsx'
-import { type MapBounds, MapView } from '../../../ui/map/MapView.tsx'
+import { type MapArea, type MapBounds, MapView } from '../../../ui/map/MapView.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { TimeRange } from '../../../ui/page/TimeRange.tsx'
 import { boundsAround } from './bounds.ts'
@@ -19,12 +19,13 @@ import { type Category, useTrack } from './track.ts'
 interface PositionTabProps {
   category: Category
   object: Moving
+  areas?: readonly MapArea[]
   /** shown if none of the states reports a position */
   fixed: ReactNode
 }
 
 /** Current and past positions of a twin or device: its track on a map, and a table. */
-export function PositionTab({ category, object, fixed }: PositionTabProps) {
+export function PositionTab({ category, object, areas = [], fixed }: PositionTabProps) {
   const { t } = useTranslation()
   const [search, update] = useUrlSearch()
   const range = readRange(search, '7d')
@@ -58,6 +59,7 @@ export function PositionTab({ category, object, fixed }: PositionTabProps) {
     >
       <Track
         object={object}
+        areas={areas}
         places={track.places}
         view={track.view}
         older={track.older}
@@ -69,6 +71,7 @@ export function PositionTab({ category, object, fixed }: PositionTabProps) {
 
 interface TrackProps {
   object: Moving
+  areas: readonly MapArea[]
   /** oldest first */
   places: readonly Place[]
   view: string | undefined
@@ -76,7 +79,7 @@ interface TrackProps {
   loadingOlder: boolean
 }
 
-function Track({ object, places, view, older, loadingOlder }: TrackProps) {
+function Track({ object, areas, places, view, older, loadingOlder }: TrackProps) {
   const { t } = useTranslation()
   const [chosen, setChosen] = useState<string | null>(null)
   const here = useCurrentPlace(object)
@@ -97,6 +100,7 @@ function Track({ object, places, view, older, loadingOlder }: TrackProps) {
         height="460px"
         title={t('positions.title')}
         points={points}
+        areas={areas}
         track={places}
         focus={focused?.bounds}
         selectedId={chosen}

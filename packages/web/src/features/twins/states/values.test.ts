@@ -2,7 +2,7 @@ import type { LiveValue } from '@leitstand/contract/live'
 import type { State } from '@leitstand/contract/states'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { appendPoints, bridgeGaps, levelOf, sparkPath, withLiveValues } from './values.ts'
+import { appendPoints, bridgeGaps, levelOf, sparkPath, withLiveValues, worstLevel } from './values.ts'
 
 const at = (second: number) => Date.UTC(2026, 10, 20, 8, 0, second)
 
@@ -36,6 +36,20 @@ const live = (stateId: number, value: number, second: number): LiveValue => ({
   key: `k${stateId}`,
   value,
   timeMs: at(second),
+})
+
+it('the worst level of several states is that of the area', () => {
+  const limits = {
+    lowerBound: 0,
+    upperBound: 100,
+    visualization: { kind: 'value', upperThreshold: 30 },
+  } as const
+  const levels = (...values: unknown[]) => worstLevel(values.map((value) => ({ ...limits, value })))
+  expect(levels()).toBeNull()
+  expect(levels(null, 'open')).toBeNull()
+  expect(levels(20, null)).toBe('ok')
+  expect(levels(20, -1)).toBe('invalid')
+  expect(levels(31, 20, -1)).toBe('error')
 })
 
 describe('levelOf', () => {

@@ -26,6 +26,14 @@ export function levelOf(value: unknown, { lowerBound, upperBound, visualization 
   return 'ok'
 }
 
+const levels: readonly Level[] = ['ok', 'warning', 'invalid', 'error']
+
+/** The worst level of the states that have limits; null if none has. */
+export function worstLevel(states: readonly (Limits & { value: unknown })[]): Level | null {
+  const worst = Math.max(-1, ...states.map((state) => levels.indexOf(levelOf(state.value, state) as Level)))
+  return levels[worst] ?? null
+}
+
 /**
  * States with their live values; values older than those shown are ignored. Returns the same array if none is
  * newer.
