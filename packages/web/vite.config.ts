@@ -71,8 +71,8 @@ const firstAreas = new Set([
 
 /**
  * Provides `virtual:texts/<language>/first` and `…/rest`: the locale files cut in two, so that the first load does not
- * grow with every screen. Of `screens` the first part holds the titles, which the drawer shows. `…/all` is both, for
- * whoever starts at another screen.
+ * grow with every screen. Of `screens`, the first part holds only the titles, which the drawer shows. `…/all` is both,
+ * for sessions that start at another screen.
  */
 function localeParts(): Plugin {
   const prefix = '\0virtual:texts/'

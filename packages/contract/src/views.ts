@@ -38,7 +38,7 @@ export const DeviceView = viewWith(DeviceFilters)
 /** A named filter of the device list: the draft of a smart group. */
 export type DeviceView = z.infer<typeof DeviceView>
 
-/** What narrows the overview of states. */
+/** Search and filter of the states overview. */
 export const StateViewFilter = z.object({
   search: z.string().max(200).optional(),
   filter: StateFilter.optional(),

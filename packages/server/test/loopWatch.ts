@@ -40,7 +40,7 @@ export function watchLoop(): LoopWatch {
   }
 }
 
-/** Collects what earlier work of this process left behind: its collection must not count as a hold. */
+/** Collects the garbage of earlier work, so that it does not count as a hold. */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
   const collect: unknown = runInNewContext('gc')

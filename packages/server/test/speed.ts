@@ -2,7 +2,7 @@
 const referenceMs = 10
 const tries = 3
 
-/** Of the kind that requests cost: a megabyte of JSON, read, walked and written. */
+/** Work like that of a request: a megabyte of JSON parsed, walked and written. */
 const text = JSON.stringify(
   Array.from({ length: 12_000 }, (_, index) => ({
     id: index,

@@ -4,7 +4,7 @@ import { type Bucket, fullBucket, type Rate, refilled, spent, waitMs } from './t
 
 const keysMax = 10_000
 
-/** What keys (accounts, connectors) may use up: so much at once, and so much a second. The last 10 000 are remembered. */
+/** A token bucket per key (account, connector): a burst and a rate per second. Keeps the 10 000 keys used last. */
 export class Allowance<K extends number | string> {
   readonly #rate: Rate
   readonly #buckets = new LRUCache<K, Bucket>(upTo(keysMax))
@@ -17,12 +17,12 @@ export class Allowance<K extends number | string> {
     return refilled(this.#bucketOf(key, nowMs), this.#rate, nowMs).tokens
   }
 
-  /** Milliseconds until some is left; 0: there is. */
+  /** Milliseconds until there are tokens; 0 if there are. */
   waitMs(key: K, nowMs: number): number {
     return waitMs(this.#bucketOf(key, nowMs), this.#rate, nowMs)
   }
 
-  /** Uses some up, even more than is left. */
+  /** Takes tokens, also more than there are. */
   spend(key: K, amount: number, nowMs: number): void {
     this.#buckets.set(key, spent(this.#bucketOf(key, nowMs), amount, this.#rate, nowMs))
   }

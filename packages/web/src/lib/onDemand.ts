@@ -10,7 +10,7 @@ export async function isReachable(): Promise<boolean> {
     const { ok } = await fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(askMs) })
     return ok
   } catch {
-    // Only that it did not answer is of interest.
+    // Why the server did not answer makes no difference.
     return false
   }
 }

@@ -158,7 +158,7 @@ export async function listAlarms(
   return { items: rows.map(toAlarm), ...counts }
 }
 
-/** Whether the twin of an alarm is this one or below it; nothing is below a twin that the caller may not see. */
+/** Whether the alarm's twin is this one or below it. A twin the caller may not see matches nothing. */
 function isIn(twinId: number, scopeIds: readonly number[]): RawBuilder<boolean> {
   return sql<boolean>`(
     exists (select from twins top where top.id = ${twinId} and top.scope_id = ${anyOf(scopeIds)})

@@ -2,14 +2,14 @@ import { Allowance } from '../../platform/allowance.ts'
 import type { Rate } from '../../platform/tokenBucket.ts'
 import type { RejectedMessage } from '../ingest/index.ts'
 
-/** Characters of whole bodies that a connector may leave behind; enough for hundreds of ordinary messages a second. */
+/** Characters of dead letters kept whole per connector; enough for hundreds of ordinary messages a second. */
 const wholeBodies: Rate = { perSecond: 100_000, burst: 8_000_000 }
 /** Characters kept of further bodies: enough to see what the message was. */
 const beginningChars = 10_000
 
 /**
- * Shortens the bodies of dead letters while a connector leaves behind very much: a sender of large messages that
- * cannot be used must not keep the database busy. A shortened message cannot be replayed.
+ * Shortens dead letters while a connector produces too many of them: a sender of large, unusable messages must not
+ * keep the database busy. A shortened message cannot be replayed.
  */
 export class BodyBudget {
   readonly #allowance: Allowance<number>

@@ -49,8 +49,7 @@ const cut: Record<Language, (rows: number) => string> = {
 }
 
 /**
- * States as lines of a CSV file, in the order of the ids, loaded in batches on demand. States deleted since are
- * left out.
+ * CSV lines of states, in the order of the ids, loaded in batches. States deleted meanwhile are left out.
  * @param ids `rowsMax` + 1 ids if there are more states than `rowsMax`
  */
 export async function* csvLines(

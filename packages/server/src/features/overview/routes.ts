@@ -51,8 +51,8 @@ export function overviewRoutes({ db, clock }: Context) {
 }
 
 /**
- * Scopes whose states the caller sees here. Titles, tags and positions of twins stand beside the states, so those
- * who may only read states need to see the twins in lists, too.
+ * Scopes whose states are listed for the caller. Each row includes title, tags and position of its twin, so callers
+ * who may only read states must also be allowed to list the twin.
  */
 export function overviewScopes(caller: Caller): ScopesByCategory {
   const listed = new Set(listScopes(caller))

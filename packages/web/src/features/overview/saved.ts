@@ -4,7 +4,7 @@ import type { ListParams } from '../../ui/list/types.ts'
 import type { SavedKind } from '../groups/index.ts'
 import { addressOf, filterOf } from './filters.ts'
 
-/** What narrows the list, in its saved form. */
+/** Search and filter of the list, as they are saved. */
 export function savedFilterOf(params: ListParams): StateViewFilter {
   const filter = filterOf(params)
   return { ...(params.search ? { search: params.search } : {}), ...(filter ? { filter } : {}) }

@@ -3,7 +3,7 @@ import { api } from '../../lib/api.ts'
 import { one, useUrlSearch } from '../../lib/url.ts'
 import { useHistoryAddress } from '../twins/index.ts'
 
-/** The state whose history is open, `?values=12`: asked for by itself, because a link may lead to any page. */
+/** The state whose history is open (`?values=12`). Loaded separately: it may be on another page of the list. */
 export function useShownState() {
   const [search] = useUrlSearch()
   const wanted = one(search, 'values') ?? ''

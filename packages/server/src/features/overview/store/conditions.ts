@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { matches, matchesTexts, parseKeyValueFilter } from '../../../platform/db/textFilter.ts'
 import { type Condition, ints, texts } from '../../twins/index.ts'
 
-/** Beside `states s`: `twins t`, `virtual_devices d` (none for twins) and `state_current c` (none without a value). */
+/** Tables joined to `states s`: `twins t`, `virtual_devices d` (none for twins) and `state_current c` (none without a value). */
 export type Table = 'twin' | 'device' | 'current'
 
 /** A condition and the tables it refers to. */
@@ -16,7 +16,7 @@ export interface Held {
 type Column = RawBuilder<unknown>
 type Value = string | number
 
-/** How an attribute is compared: whether it is one of these values, and whether it is there at all. */
+/** The comparisons of an attribute: with a list of values, and whether it has one at all. */
 interface Comparison {
   readonly of: readonly Table[]
   readonly isAny?: (values: readonly Value[]) => Condition

@@ -9,7 +9,7 @@ interface Release {
 
 export const newRelease: Release = { note: '', publish: true }
 
-/** What is said about a new version of a driver when it is saved. */
+/** Note of a new driver version, and whether to publish it. */
 export function ReleaseFields(props: {
   number: number
   value: Release

@@ -20,7 +20,7 @@ interface GroupEditorProps {
   onRemove?: () => void
 }
 
-/** Conditions of which all, or at least one, have to apply. */
+/** A group of conditions: all or any of them must match. */
 export function GroupEditor({ group, depth, faults, hasRoom, onChange, onPart, onRemove }: GroupEditorProps) {
   const { t } = useTranslation()
   const add = (part: Draft) => onChange({ ...group, items: [...group.items, part] })
