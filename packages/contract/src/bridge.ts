@@ -115,6 +115,8 @@ export const Connector = z.object({
   stateAt: Time,
   /** when a message last arrived, used or refused; null without manage rights */
   lastMessageAt: Time.nullable(),
+  /** when a message was last refused or could not be used; null without manage rights */
+  lastRefusedAt: Time.nullable(),
   deviceCount: z.int(),
   createdAt: Time,
   updatedAt: Time,

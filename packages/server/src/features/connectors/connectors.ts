@@ -177,7 +177,7 @@ export function present(
   manages: boolean,
 ): Connector {
   const { kind, settings, createdAt, updatedAt, stateAt, stateMessage, scopeId: _scope, ...rest } = record
-  const lastMessageAt = manages ? record.lastMessageAt : null
+  const { lastMessageAt, lastRefusedAt } = manages ? record : { lastMessageAt: null, lastRefusedAt: null }
   return {
     ...rest,
     kind,
@@ -189,6 +189,7 @@ export function present(
     stateMessage: manages ? stateMessage : '',
     stateAt: stateAt.toISOString(),
     lastMessageAt: lastMessageAt?.toISOString() ?? null,
+    lastRefusedAt: lastRefusedAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   }

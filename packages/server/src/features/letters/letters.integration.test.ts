@@ -111,11 +111,13 @@ describe('whatever cannot be used is kept with its reason and counted', () => {
 
   test('a template that fails', async () => {
     const { id, key } = await webhook('template', 'module.exports = (p) => p.missing.field')
+    expect(await app.api.bridge.get({ id })).toMatchObject({ lastRefusedAt: null })
     expect((await post(key, { a: 1 }, '?site=7')).status).toBe(422)
     expect(await list(id)).toMatchObject({
       items: [{ reason: 'SCRIPT_ERROR', body: '{"a":1}', stage: 'message', preset: 'template' }],
       refusals: [{ reason: 'SCRIPT_ERROR', count: 1 }],
     })
+    expect(await app.api.bridge.get({ id })).toMatchObject({ lastRefusedAt: expect.any(String) })
   })
 
   test('a driver that fails: the packet itself is kept, the connector counts it', async () => {

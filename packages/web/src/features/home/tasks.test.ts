@@ -3,6 +3,7 @@ import { type Known, tasksOf } from './tasks.ts'
 
 const nowMs = Date.UTC(2026, 10, 23, 12)
 const job = { id: 4, title: 'Import', state: 'done', result: {}, createdAt: '2026-11-23T08:00:00Z' }
+const connector = { id: 1, accountId: 2, name: 'ChirpStack', state: 'listening', lastRefusedAt: null }
 const keys = (known: Known) => tasksOf(known, nowMs).map(({ key }) => key)
 
 describe('what needs doing', () => {
@@ -13,7 +14,7 @@ describe('what needs doing', () => {
         silent: 0,
         neverSeen: 3,
         jobs: [job, { ...job, state: 'inprogress', result: { failed: 2 } }],
-        connectors: [{ id: 1, accountId: 2, name: 'ChirpStack', state: 'listening' }],
+        connectors: [{ ...connector, lastRefusedAt: '2026-11-22T11:59:00Z' }],
         updatable: 0,
         parked: 0,
         mails: { kept: 0, failed: 0, delayed: 0 },
@@ -29,12 +30,13 @@ describe('what needs doing', () => {
         parked: 1,
         mails: { kept: 2, failed: 1, delayed: 1 },
         jobs: [{ ...job, result: { failed: 2 } }],
-        connectors: [{ id: 1, accountId: 2, name: 'ChirpStack', state: 'error' }],
+        connectors: [{ ...connector, state: 'error', lastRefusedAt: '2026-11-23T11:00:00Z' }],
       }),
     ).toEqual([
       'connector',
       'faulty',
       'parked',
+      'refused',
       'jobRows',
       'kept',
       'failed',
@@ -50,11 +52,11 @@ describe('what needs doing', () => {
     expect(silent).toMatchObject({ to: '/virtual-devices?silent=1440&state=enabled', count: 3, never: 1 })
     expect(tasksOf({ silent: 3, neverSeen: 3 }, nowMs)).toMatchObject([{ key: 'never', count: 3, never: 0 }])
     expect(tasksOf({ faulty: 2 }, nowMs)).toMatchObject([{ to: '/virtual-devices?health=2', count: 2 }])
-    const [connector] = tasksOf(
-      { connectors: [{ id: 7, accountId: 2, name: 'ChirpStack', state: 'error' }] },
-      nowMs,
-    )
-    expect(connector).toMatchObject({ to: '/connectors/edit/2/7', title: 'ChirpStack' })
+    const lastRefusedAt = '2026-11-22T12:01:00Z'
+    expect(tasksOf({ connectors: [{ ...connector, state: 'error', lastRefusedAt }] }, nowMs)).toMatchObject([
+      { key: 'connector', to: '/connectors/edit/2/1', title: 'ChirpStack' },
+      { key: 'refused', to: '/connectors/edit/2/1?tab=dead', title: 'ChirpStack' },
+    ])
     const [rows] = tasksOf({ jobs: [{ ...job, result: { failed: 2 } }] }, nowMs)
     expect(rows).toMatchObject({ key: 'jobRows', count: 2 })
   })
@@ -62,7 +64,7 @@ describe('what needs doing', () => {
     expect(keys({ jobs: [{ ...job, state: 'failed', createdAt: '2026-11-16T11:00:00Z' }] })).toEqual([])
     const many = Array.from({ length: 5 }, (_, id) => ({ ...job, id, state: 'failed' }))
     expect(keys({ jobs: many })).toHaveLength(3)
-    const broken = Array.from({ length: 5 }, (_, id) => ({ id, accountId: 2, name: `${id}`, state: 'error' }))
+    const broken = Array.from({ length: 5 }, (_, id) => ({ ...connector, id, state: 'error' }))
     expect(keys({ connectors: broken })).toHaveLength(3)
   })
 })

@@ -12,7 +12,13 @@ export interface Known {
     result: Record<string, unknown>
     createdAt: string
   }[]
-  connectors?: readonly { id: number; accountId: number; name: string; state: string }[]
+  connectors?: readonly {
+    id: number
+    accountId: number
+    name: string
+    state: string
+    lastRefusedAt: string | null
+  }[]
   /** drivers of which the platform has a newer version */
   updatable?: number | undefined
   /** events that could not be processed */
@@ -26,6 +32,7 @@ export interface Task {
     | 'faulty'
     | 'never'
     | 'connector'
+    | 'refused'
     | 'jobFailed'
     | 'jobRows'
     | 'parked'
@@ -49,15 +56,20 @@ export interface Task {
 export const silentMinutes = 24 * 60
 /** Jobs older than this are history. */
 const jobDays = 7
+/** A connector that refused nothing for this long is in order again. */
+const refusedMs = 86_400_000
 /** Maximum of one kind, so that they do not hide the rest. */
 const rowsMax = 3
 
 /** What needs doing, the worst first. */
 export function tasksOf(known: Known, nowMs: number): Task[] {
   const rank = { error: 0, warning: 1, unknown: 2 }
-  return [...connectorTasks(known), ...jobTasks(known, nowMs), ...countTasks(known)].sort(
-    (a, b) => rank[a.tone] - rank[b.tone],
-  )
+  return [
+    ...connectorTasks(known),
+    ...refusedTasks(known, nowMs),
+    ...jobTasks(known, nowMs),
+    ...countTasks(known),
+  ].sort((a, b) => rank[a.tone] - rank[b.tone])
 }
 
 function connectorTasks({ connectors = [] }: Known): Task[] {
@@ -68,6 +80,20 @@ function connectorTasks({ connectors = [] }: Known): Task[] {
       key: 'connector',
       tone: 'error',
       to: `/connectors/edit/${accountId}/${id}`,
+      id,
+      title: name,
+      count: 1,
+    }))
+}
+
+function refusedTasks({ connectors = [] }: Known, nowMs: number): Task[] {
+  return connectors
+    .filter(({ lastRefusedAt }) => lastRefusedAt !== null && Date.parse(lastRefusedAt) > nowMs - refusedMs)
+    .slice(0, rowsMax)
+    .map(({ id, accountId, name }) => ({
+      key: 'refused',
+      tone: 'warning',
+      to: `/connectors/edit/${accountId}/${id}?tab=dead`,
       id,
       title: name,
       count: 1,

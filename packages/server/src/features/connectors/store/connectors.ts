@@ -14,6 +14,7 @@ export interface ConnectorRecord extends ConnectorRow {
   readonly description: string
   readonly stateAt: Date
   readonly lastMessageAt: Date | null
+  readonly lastRefusedAt: Date | null
   readonly deviceCount: number
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -25,6 +26,7 @@ const columns = sql`
   c.enabled, c.settings, c.state, c.state_message as "stateMessage", c.state_at as "stateAt",
   c.created_at as "createdAt", c.updated_at as "updatedAt", c.version,
   (select max(at) from connector_traffic t where t.connector_id = c.id) as "lastMessageAt",
+  (select max(last_at) from connector_refusals r where r.connector_id = c.id) as "lastRefusedAt",
   (select count(*)::int from virtual_devices d where d.connector_id = c.id) as "deviceCount"`
 
 /** Ignores rows of kinds that this version does not know (after a downgrade). */
