@@ -7,6 +7,7 @@ import { ErrorText } from '../../../ui/feedback/ErrorText.tsx'
 import { Loading } from '../../../ui/feedback/Loading.tsx'
 import { notifySuccess } from '../../../ui/feedback/notify.ts'
 import { EntityPicker } from '../../../ui/forms/EntityPicker.tsx'
+import { useFieldFaults } from '../../../ui/forms/useFieldFaults.ts'
 import { useLeave } from '../../../ui/forms/useLeave.tsx'
 import { type Device, invalidateDevices } from '../queries.ts'
 import { findTemplates, templateTitle } from './choices.ts'
@@ -33,8 +34,12 @@ export default function LinkDialog({ device, onClose }: { device: Device; onClos
     const property = properties.find((each) => each.key === key)
     return entered[key] ?? property?.value ?? property?.defaultValue ?? ''
   }
-  const isComplete = properties.every(({ key }) => filledIn(key).trim() !== '')
+  const { faults, attempt, place } = useFieldFaults(
+    () => ({ templateId, properties: Object.fromEntries(properties.map(({ key }) => [key, filledIn(key)])) }),
+    (values) => faultsOf(values, t('validation.required')),
+  )
   const link = async () => {
+    if (Object.keys(attempt()).length > 0) return
     setBusy(true)
     setFailure(undefined)
     try {
@@ -47,7 +52,7 @@ export default function LinkDialog({ device, onClose }: { device: Device; onClos
       notifySuccess(t('templates.linked'))
       onClose()
     } catch (error) {
-      setFailure(error)
+      setFailure(place(error) ? error : undefined)
     } finally {
       setBusy(false)
       await Promise.all([
@@ -79,6 +84,7 @@ export default function LinkDialog({ device, onClose }: { device: Device; onClos
             })
           }
           labelOf={templateTitle}
+          error={faults.templateId}
         />
         {templateId === null ? null : preview.isError ? (
           <ErrorText error={preview.error} />
@@ -95,7 +101,7 @@ export default function LinkDialog({ device, onClose }: { device: Device; onClos
             maxLength={1000}
             value={filledIn(key)}
             onChange={(event) => setEntered({ ...entered, [key]: event.currentTarget.value })}
-            error={entered[key]?.trim() === '' ? t('validation.required') : undefined}
+            error={faults[`properties.${key}`]}
           />
         ))}
         <Text size="sm" c="dimmed">
@@ -108,7 +114,7 @@ export default function LinkDialog({ device, onClose }: { device: Device; onClos
           </Button>
           <Button
             loading={busy}
-            disabled={!preview.data || preview.data.faults.length > 0 || !isComplete}
+            disabled={templateId !== null && (!preview.data || preview.data.faults.length > 0)}
             onClick={() => void link()}
           >
             {t('templates.linkConfirm')}
@@ -118,4 +124,18 @@ export default function LinkDialog({ device, onClose }: { device: Device; onClos
       {question}
     </Modal>
   )
+}
+
+interface Values {
+  templateId: string | null
+  properties: Readonly<Record<string, string>>
+}
+
+/** What is missing: the template, or a value of one of its properties. */
+function faultsOf({ templateId, properties }: Values, missing: string): Record<string, string> {
+  const empty = Object.entries(properties).filter(([, value]) => value.trim() === '')
+  return {
+    ...(templateId === null ? { templateId: missing } : {}),
+    ...Object.fromEntries(empty.map(([key]) => [`properties.${key}`, missing])),
+  }
 }
