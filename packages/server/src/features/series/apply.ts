@@ -37,7 +37,10 @@ export interface StoredValue extends ValueInput {
   key: string
   /** it is the newest value of its state */
   isCurrent: boolean
-  /** it was the newest when it was stored; a newer one may have come in the same transaction */
+  /**
+   * it was the newest when it was stored; a newer one may have come in the same transaction. Only found out for
+   * followed states.
+   */
   wasNewest: boolean
 }
 
@@ -78,6 +81,12 @@ export interface Tools {
   scripts: ScriptEngine
 }
 
+interface ApplyTools {
+  catalog: StateCatalog
+  /** whether something needs every value of a state that was the newest at its turn */
+  isFollowed: (stateId: number) => boolean
+}
+
 /**
  * Sends values to the database and applies their direct consequences: newer current values, and states that
  * copy every value of a single source, including late ones. Late values go into the history and never
@@ -88,7 +97,7 @@ export interface Tools {
  */
 export async function applyValues(
   unit: Unit,
-  catalog: StateCatalog,
+  { catalog, isFollowed }: ApplyTools,
   inputs: readonly (ValueInput | ComputedInput)[],
   mode: ApplyMode,
 ): Promise<Applied> {
@@ -100,7 +109,8 @@ export async function applyValues(
       wave.map(({ stateId }) => stateId),
     )
     const dependents = await catalog.get(unit.db, dependentsOf(metas))
-    const stored = sendWave(unit, metas, wave, depth > 0 || mode === 'computed', mode, result)
+    const computed = depth > 0 || mode === 'computed'
+    const stored = sendWave(unit, { metas, isFollowed, computed, mode }, wave, result)
     for (const value of stored) result.stored.push(value)
     if (dependents.size === 0) break
     wave = follow(metas, dependents, stored, result.pending)
@@ -213,20 +223,26 @@ function dependentsOf(metas: ReadonlyMap<number, StateMeta>): Set<number> {
   return ids
 }
 
+interface WaveTools {
+  metas: ReadonlyMap<number, StateMeta>
+  isFollowed: ApplyTools['isFollowed']
+  computed: boolean
+  mode: ApplyMode
+}
+
 /** Checks types, sends the values and updates current values. */
 function sendWave(
   unit: Unit,
-  metas: ReadonlyMap<number, StateMeta>,
+  { metas, isFollowed, computed, mode }: WaveTools,
   wave: readonly ValueInput[],
-  computed: boolean,
-  mode: ApplyMode,
   result: Applied,
 ): StoredValue[] {
   const { stored, numbers, others, latest, repeated, mayCollide } = sortByColumn(metas, wave, result)
+  const wanted = new Set([...repeated].filter(isFollowed))
   // Sent first: the times before these values.
-  if (repeated.size > 0)
+  if (wanted.size > 0)
     result.answered.push(
-      kept(unit.send(readCurrentTimes([...repeated])).then((rows) => markNewest(stored, repeated, rows))),
+      kept(unit.send(readCurrentTimes([...wanted])).then((rows) => markNewest(stored, wanted, rows))),
     )
   const mark = (rows: readonly { state_id: number }[]) => {
     for (const { state_id: stateId } of rows) {

@@ -95,6 +95,10 @@ export class ValueWriter {
     this.#wantsMeta ||= meta
   }
 
+  #isFollowed(stateId: number): boolean {
+    return this.#followers.some((follows) => follows(stateId))
+  }
+
   /** Adds a listener for stored values after the commit. Only for the live feed: a crash may lose calls. */
   onStored(listener: (values: readonly StoredValue[]) => void): void {
     this.#listeners.add(listener)
@@ -123,13 +127,14 @@ export class ValueWriter {
    * appended before the commit; the live feed is notified after it.
    */
   async store<T>(work: (unit: Unit, apply: Apply) => Promise<T>): Promise<T> {
+    const tools = { catalog: this.catalog, isFollowed: (stateId: number) => this.#isFollowed(stateId) }
     const stored: StoredValue[] = []
     const pending: Pending[] = []
     const rows = new Map<number, number>()
     const answer = await this.#ctx.writer.transaction(async (unit) => {
       const answered: Promise<void>[] = []
       const result = await work(unit, async (inputs, mode = 'careful') => {
-        const applied = await applyValues(unit, this.catalog, inputs, mode)
+        const applied = await applyValues(unit, tools, inputs, mode)
         for (const value of applied.stored) stored.push(value)
         pending.push(...applied.pending.values())
         answered.push(...applied.answered)
@@ -141,7 +146,7 @@ export class ValueWriter {
       await Promise.all(answered)
       for (const { id, account_id: accountId } of (await noted) ?? []) rows.set(accountId, id)
       await this.moveTwins(unit.db, stored)
-      const followed = stored.filter(({ stateId }) => this.#followers.some((follows) => follows(stateId)))
+      const followed = stored.filter(({ stateId }) => this.#isFollowed(stateId))
       for (const statement of this.#ctx.events.appending(toEvents(followed, this.#wantsMeta)))
         void unit.send(statement)
       return result
@@ -256,7 +261,7 @@ export class ValueWriter {
   }
 }
 
-/** Events for followed values of each account, in their order. */
+/** Events for followed values of each account, those of a twin in their order. */
 function toEvents(stored: readonly StoredValue[], withMeta: boolean): NewEvent[] {
   return [...Map.groupBy(stored, ({ accountId }) => accountId)].flatMap(([accountId, ofAccount]) =>
     eventPieces(ofAccount).map((values) => valuesStored.event(accountId, toPayload(values, withMeta))),
@@ -265,26 +270,24 @@ function toEvents(stored: readonly StoredValue[], withMeta: boolean): NewEvent[]
 
 /**
  * Cuts values so that no event has two that were the newest of the same state: what follows an event is done once
- * for each of them.
+ * for each of them. Values of a twin keep their order; those of other twins fill up the earlier events.
  */
-export function eventPieces<T extends Pick<StoredValue, 'stateId' | 'isCurrent' | 'wasNewest'>>(
+export function eventPieces<T extends Pick<StoredValue, 'stateId' | 'twinId' | 'isCurrent' | 'wasNewest'>>(
   values: readonly T[],
 ): T[][] {
-  const pieces: T[][] = []
-  let piece: T[] = []
-  let newest = new Set<number>()
+  const pieces: { values: T[]; newest: Set<number> }[] = []
+  const pieceOf = new Map<number, number>()
   for (const value of values) {
     const counts = isNewest(value)
-    const isSecond = counts && newest.has(value.stateId) && pieces.length < piecesMax
-    if (piece.length === 0 || piece.length >= valuesPerEvent || isSecond) {
-      piece = []
-      pieces.push(piece)
-      newest = new Set()
-    }
-    piece.push(value)
-    if (counts) newest.add(value.stateId)
+    let at = pieceOf.get(value.twinId) ?? 0
+    if (counts && pieces[at]?.newest.has(value.stateId) && at + 1 < piecesMax) at++
+    while ((pieces[at]?.values.length ?? 0) >= valuesPerEvent) at++
+    pieceOf.set(value.twinId, at)
+    pieces[at] ??= { values: [], newest: new Set() }
+    pieces[at]?.values.push(value)
+    if (counts) pieces[at]?.newest.add(value.stateId)
   }
-  return pieces
+  return pieces.map((piece) => piece.values)
 }
 
 function isNewest({ isCurrent, wasNewest }: Pick<StoredValue, 'isCurrent' | 'wasNewest'>): boolean {
