@@ -32,6 +32,13 @@ export const Visualization = z.object({
 })
 export type Visualization = z.infer<typeof Visualization>
 
+/**
+ * Where a number is within the limits of its state, from best to worst: `ok` below the thresholds, `warning` at or above
+ * the lower one, `invalid` outside of the bounds, `error` at or above the upper threshold.
+ */
+export const levels = ['ok', 'warning', 'invalid', 'error'] as const
+export type Level = (typeof levels)[number]
+
 /** Editable fields of a state, besides its key and its source. */
 export const StateFields = {
   title: Title,

@@ -17,7 +17,7 @@ import {
 import { GeoHistory, GeoHistoryInput } from './geoHistory.ts'
 import { GeoPolygon, lacksPolygon, StoredPolygon } from './geoPolygon.ts'
 import { may } from './permissions.ts'
-import { State } from './states.ts'
+import { levels, State } from './states.ts'
 
 export const twinTypes = [
   'default',
@@ -101,6 +101,8 @@ export const TwinSummary = z.object({
   disabled: z.boolean(),
   childCount: z.int(),
   stateCount: z.int(),
+  /** the worst level of its states; null if none has limits and a value, or the caller may not read them */
+  level: z.enum(levels).nullable(),
   updatedAt: Time,
 })
 export type TwinSummary = z.infer<typeof TwinSummary>

@@ -19,6 +19,7 @@ export function twin(id: number, parentId: number | null, childCount = 0, title 
     longitude: null,
     disabled: false,
     stateCount: 0,
+    level: null,
     updatedAt: '2026-11-20T08:00:00.000Z',
   }
 }

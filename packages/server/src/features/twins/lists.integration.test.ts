@@ -1,5 +1,13 @@
 import { beforeAll, expect, test } from 'vitest'
-import { type Api, createAccount, createUser, roleNamed, startApp, type TestApp } from '../../../test/kit.ts'
+import {
+  type Api,
+  createAccount,
+  createRole,
+  createUser,
+  roleNamed,
+  startApp,
+  type TestApp,
+} from '../../../test/kit.ts'
 
 const triangle = {
   type: 'Polygon' as const,
@@ -97,3 +105,36 @@ test('tags and zones in use', async () => {
 })
 
 const titles = (page: { items: { title: string }[] }) => page.items.map(({ title }) => title)
+
+test('show the worst level of the states that have limits', async () => {
+  const [zoo] = (await api.digitaltwin.list({ search: 'Zoo' })).items
+  if (!zoo) throw new Error('no Zoo')
+  const limits = {
+    upperBound: 100,
+    visualization: { kind: 'value' as const, lowerThreshold: 20, upperThreshold: 30 },
+  }
+  const add = (key: string, fields: object) =>
+    api.state.create({ dtwinId: zoo.id, key, title: key, source: 'none', ...fields })
+  const level = async () => (await api.digitaltwin.list({ ids: [zoo.id] })).items[0]?.level
+  const plain = await add('plain', {})
+  await api.state.setValue({ id: plain.id, value: 1000 })
+  const warm = await add('warm', limits)
+  expect(await level()).toBeNull()
+  for (const [value, expected] of [
+    [19, 'ok'],
+    [20, 'warning'],
+    [30, 'error'],
+    [101, 'invalid'],
+  ] as const) {
+    await api.state.setValue({ id: warm.id, value })
+    expect(await level()).toBe(expected)
+  }
+  const other = await add('other', limits)
+  await api.state.setValue({ id: other.id, value: 40 })
+  expect(await level()).toBe('error')
+  expect(await api.digitaltwin.get({ id: zoo.id })).toMatchObject({ level: 'error' })
+
+  const roleId = await createRole(app, [{ subject: 'DigitalTwin', actions: ['list'] }])
+  const lister = await createUser(app, account, [{ roleId }])
+  expect((await lister.api.digitaltwin.list({ ids: [zoo.id] })).items).toMatchObject([{ level: null }])
+})

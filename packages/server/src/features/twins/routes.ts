@@ -5,7 +5,7 @@ import { os } from '../../platform/http/implement.ts'
 import { titledFor } from '../drivers/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { geoHistory } from './geoHistory.ts'
-import { bothScopes, listScopes, readScopes } from './policy.ts'
+import { bothScopes, listScopes, readScopes, stateScopes } from './policy.ts'
 import { findObject } from './store/objects.ts'
 import { listStates } from './store/states.ts'
 import {
@@ -28,6 +28,7 @@ export function twinRoutes(ctx: Context, { series }: { series: Pick<SeriesFeatur
     const row = await findObject(db, 'digitalTwin', readScopes(caller, 'digitalTwin'), id)
     if (!row) throw new AppError('DTWIN_NOT_FOUND', { id })
   }
+  const seen = (caller: Caller) => ({ twins: listScopes(caller), states: stateScopes(caller).digitalTwin })
   return {
     list: os.digitaltwin.list.handler(async ({ input, context: { caller } }) => {
       const scopeIds = listScopes(caller)
@@ -38,7 +39,7 @@ export function twinRoutes(ctx: Context, { series }: { series: Pick<SeriesFeatur
         { ...filter, ...(favorites ? { favoritesOf: caller.userId } : {}) },
         input,
       )
-      return page(input, found.total, await loadTwinSummaries(db, scopeIds, found.ids))
+      return page(input, found.total, await loadTwinSummaries(db, seen(caller), found.ids))
     }),
     children: os.digitaltwin.children.handler(async ({ input, context: { caller } }) => {
       const scopeIds = listScopes(caller)
@@ -46,7 +47,7 @@ export function twinRoutes(ctx: Context, { series }: { series: Pick<SeriesFeatur
         input.id === 0
           ? await listTopIds(db, scopeIds, input.accountIds, input)
           : await listChildIds(db, scopeIds, input.id, input)
-      return page(input, found.total, await loadTwinSummaries(db, scopeIds, found.ids))
+      return page(input, found.total, await loadTwinSummaries(db, seen(caller), found.ids))
     }),
     partialTree: os.digitaltwin.partialTree.handler(async ({ input, context: { caller } }) => {
       const scopeIds = listScopes(caller)
@@ -57,7 +58,7 @@ export function twinRoutes(ctx: Context, { series }: { series: Pick<SeriesFeatur
       const ancestors = await findAncestorIds(db, scopeIds, found.ids)
       const ids = [...new Set([...ancestors, ...found.ids])]
       return {
-        items: await loadTwinSummaries(db, scopeIds, ids),
+        items: await loadTwinSummaries(db, seen(caller), ids),
         hitIds: found.ids,
         more: found.total > treeHitsMax,
       }

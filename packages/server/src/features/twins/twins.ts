@@ -8,7 +8,7 @@ import { recordActivity } from '../activity/index.ts'
 import { changesOf } from './changes.ts'
 import { dependenciesOf } from './dependencies.ts'
 import type { TwinInput } from './fields.ts'
-import { listScopes, readScopes, requireWrite, writeScopes } from './policy.ts'
+import { listScopes, readScopes, requireWrite, stateScopes, writeScopes } from './policy.ts'
 import { hasChildren, hasForeignAggregates } from './store/dependencies.ts'
 import { lockLinks } from './store/links.ts'
 import {
@@ -29,7 +29,11 @@ import { loadTwinSummaries } from './store/twins.list.ts'
 export async function getTwin(db: Executor, caller: Caller, id: number): Promise<Twin> {
   const scopeIds = readScopes(caller, 'digitalTwin')
   const row = await findObject(db, 'digitalTwin', scopeIds, id)
-  const [summary] = await loadTwinSummaries(db, scopeIds, [id])
+  const [summary] = await loadTwinSummaries(
+    db,
+    { twins: scopeIds, states: stateScopes(caller).digitalTwin },
+    [id],
+  )
   if (!row || !summary) throw new AppError('DTWIN_NOT_FOUND', { id })
   return {
     ...summary,

@@ -10,7 +10,8 @@ import { TagList } from '../../ui/display/TagList.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ListTable } from '../../ui/list/ListTable.tsx'
 import { CreateTwin } from './CreateTwin.tsx'
-import { twinIcon, twinPath } from './kinds.ts'
+import { levelEveryMs, twinIcon, twinPath } from './kinds.ts'
+import { levelColumn } from './levelColumn.tsx'
 import { useTwinActions } from './TwinActions.tsx'
 import classes from './twins.module.css'
 
@@ -42,6 +43,7 @@ export function Children({ twin }: { twin: Twin }) {
               </span>
             ),
           },
+          levelColumn(t),
           {
             key: 'type',
             title: t('twins.type'),
@@ -81,6 +83,7 @@ export function Children({ twin }: { twin: Twin }) {
               ...(search ? { search } : {}),
               ...(orderBy ? { orderBy: orderBy as 'title' } : {}),
             },
+            refetchInterval: levelEveryMs,
           })
         }
         rowKey={(child) => child.id}

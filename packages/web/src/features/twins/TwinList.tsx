@@ -15,7 +15,8 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { ListColumn, ListFilter } from '../../ui/list/types.ts'
 import { CreateTwin } from './CreateTwin.tsx'
-import { twinIcon, twinPath, twinTypeNames } from './kinds.ts'
+import { levelEveryMs, twinIcon, twinPath, twinTypeNames } from './kinds.ts'
+import { levelColumn } from './levelColumn.tsx'
 import { findTwins, nameTwin } from './queries.ts'
 import { useTwinActions } from './TwinActions.tsx'
 import { TwinsSwitch } from './TwinsSwitch.tsx'
@@ -60,6 +61,7 @@ export default function TwinList() {
               ...(filters.parent?.[0] ? { parentId: Number(filters.parent[0]) } : {}),
               ...(filters.disabled?.[0] ? { disabled: filters.disabled[0] === '1' } : {}),
             },
+            refetchInterval: levelEveryMs,
           })
         }
         rowKey={(twin) => twin.id}
@@ -116,6 +118,7 @@ function useColumns(): ListColumn<TwinSummary>[] {
         </Text>
       ),
     },
+    levelColumn(t),
     {
       key: 'type',
       title: t('twins.type'),

@@ -24,6 +24,9 @@ export const typeIcons: Readonly<Record<TwinType, IconType>> = {
   trackable: IconNavigation,
 }
 
+/** How often lists ask again for the levels of twins. */
+export const levelEveryMs = 30_000
+
 /** Types of what is on a floor, or is one. */
 export const floorTypes: ReadonlySet<TwinType> = new Set(['default', 'sensor', 'room', 'door', 'floor'])
 

@@ -8,6 +8,7 @@ import {
 import { useMemo, useState } from 'react'
 import { api } from '../../lib/api.ts'
 import { createStoredStore, useStore } from '../../lib/store.ts'
+import { levelEveryMs } from './kinds.ts'
 import { type Children, childrenMax, childrenPage, searchTree, treeRows } from './tree.ts'
 
 /** Maximum expanded twins that are stored; the oldest are dropped. */
@@ -18,7 +19,10 @@ const expandedStore = createStoredStore<readonly number[]>('twinTree', [], (stor
 )
 
 function childrenOptions(id: number) {
-  return api.digitaltwin.children.queryOptions({ input: { id, limit: childrenPage } })
+  return api.digitaltwin.children.queryOptions({
+    input: { id, limit: childrenPage },
+    refetchInterval: levelEveryMs,
+  })
 }
 
 /**
@@ -65,7 +69,10 @@ export function useTree(text: string, accountIds: number[]) {
     [partial, opened, folded, stored, term],
   )
   const top = useQuery({
-    ...api.digitaltwin.children.queryOptions({ input: { id: 0, limit: childrenMax, ...accounts } }),
+    ...api.digitaltwin.children.queryOptions({
+      input: { id: 0, limit: childrenMax, ...accounts },
+      refetchInterval: levelEveryMs,
+    }),
     enabled: term === '',
     placeholderData: keepPreviousData,
   })

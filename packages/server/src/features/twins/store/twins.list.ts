@@ -1,3 +1,4 @@
+import { levels } from '@leitstand/contract/states'
 import type { TwinSummary, TwinType } from '@leitstand/contract/twins'
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
@@ -119,27 +120,45 @@ export async function findAncestorIds(
   return rows.map(({ id }) => id)
 }
 
-/** Loads twins for lists, in the order of the ids; those outside the scopes are missing. */
+/** The rank in `levels` of a state `s` with its current value `c`; null without limits. */
+const levelRank = sql`
+  case when c.num < s.lower_bound or c.num > s.upper_bound then 2
+    when c.num >= (s.visualization->>'upperThreshold')::float8 then 3
+    when c.num >= (s.visualization->>'lowerThreshold')::float8 then 1
+    when c.num is not null and s.visualization ?| '{lowerThreshold,upperThreshold}' then 0 end`
+
+/**
+ * Loads twins for lists, in the order of the ids; those outside the scopes are missing.
+ * @param scopes of twins the caller may see, and of those whose states the caller may read
+ */
 export async function loadTwinSummaries(
   db: Executor,
-  scopeIds: readonly number[],
+  { twins: scopeIds, states: stateScopeIds }: { twins: readonly number[]; states: readonly number[] },
   ids: readonly number[],
 ): Promise<TwinSummary[]> {
   if (ids.length === 0) return []
-  const { rows } = await sql<Omit<TwinSummary, 'updatedAt'> & { updatedAt: Date }>`
+  const { rows } = await sql<
+    Omit<TwinSummary, 'updatedAt' | 'level'> & { updatedAt: Date; rank: number | null }
+  >`
     select t.id, t.title, t.type, t.icon, t.account_id as "accountId", a.name as "accountName",
       t.scope_id as "scopeId", p.id as "parentId", p.title as "parentTitle", t.tags, t.zones, t.latitude, t.longitude,
       t.disabled, t.updated_at as "updatedAt",
       (select count(*)::int from twins c
         where c.parent_id = t.id and c.category = 'digitalTwin' and c.scope_id = any(${ints(scopeIds)})) as "childCount",
-      (select count(*)::int from states s where s.twin_id = t.id) as "stateCount"
+      (select count(*)::int from states s where s.twin_id = t.id) as "stateCount",
+      (select max(${levelRank}) from states s join state_current c on c.state_id = s.id
+        where s.twin_id = t.id and t.scope_id = any(${ints(stateScopeIds)})) as rank
     from unnest(${ints(ids)}) with ordinality as wanted (id, place)
     join twins t on t.id = wanted.id
     join accounts a on a.id = t.account_id
     left join twins p on p.id = t.parent_id and p.scope_id = any(${ints(scopeIds)})
     where t.category = 'digitalTwin' and ${inScopes(scopeIds)}
     order by wanted.place`.execute(db)
-  return rows.map((row) => ({ ...row, updatedAt: row.updatedAt.toISOString() }))
+  return rows.map(({ rank, updatedAt, ...row }) => ({
+    ...row,
+    level: rank === null ? null : (levels[rank] ?? null),
+    updatedAt: updatedAt.toISOString(),
+  }))
 }
 
 /** Tags and zones in use, in natural order, at most 1 000 of each. */

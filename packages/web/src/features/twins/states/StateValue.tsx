@@ -1,11 +1,11 @@
-import type { State } from '@leitstand/contract/states'
+import type { Level, State } from '@leitstand/contract/states'
 import { Tooltip } from '@mantine/core'
 import { IconAlertCircle, IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Icon, type IconType } from '../../../ui/display/Icon.tsx'
 import classes from './states.module.css'
 import { stateText } from './text.ts'
-import { type Level, levelOf } from './values.ts'
+import { levelOf } from './values.ts'
 
 const levelIcons: Record<Level, IconType> = {
   ok: IconCircleCheck,

@@ -1,8 +1,5 @@
 import type { LiveValue } from '@leitstand/contract/live'
-import type { State, Visualization } from '@leitstand/contract/states'
-
-/** Level of a value: within its limits, above a threshold, or implausible. */
-export type Level = 'ok' | 'warning' | 'error' | 'invalid'
+import type { Level, State, Visualization } from '@leitstand/contract/states'
 
 interface Limits {
   lowerBound: number | null
@@ -26,6 +23,7 @@ export function levelOf(value: unknown, { lowerBound, upperBound, visualization 
   return 'ok'
 }
 
+/** The same as the contract's, without loading its schemas. */
 const levels: readonly Level[] = ['ok', 'warning', 'invalid', 'error']
 
 /** The worst level of the states that have limits; null if none has. */
