@@ -15,6 +15,7 @@ import {
   Version,
 } from './common.ts'
 import { Fault } from './errors.ts'
+import { checkBounds, GeoBounds, GeoClusterId, latitude, longitude, MapPart } from './geo.ts'
 import { GeoHistory, GeoHistoryInput } from './geoHistory.ts'
 import { Health } from './health.ts'
 import { may } from './permissions.ts'
@@ -256,15 +257,6 @@ export const deviceCsvColumns = [
 export const DeviceCsvColumn = z.enum(deviceCsvColumns)
 export type DeviceCsvColumn = z.infer<typeof DeviceCsvColumn>
 
-const latitude = z.number().min(-90).max(90)
-const longitude = z.number().min(-180).max(180)
-
-export const GeoBounds = z.object({ west: longitude, south: latitude, east: longitude, north: latitude })
-export type GeoBounds = z.infer<typeof GeoBounds>
-
-/** Zoom, distance, column and row of its square, e.g. `5_50_330_210`. */
-export const GeoClusterId = z.string().regex(/^\d{1,2}_\d{2,3}_\d{1,9}_\d{1,9}$/)
-
 /** A device on a map. */
 export const GeoPlace = z.object({
   id: Id,
@@ -291,7 +283,6 @@ export type GeoCluster = z.infer<typeof GeoCluster>
 
 /** From this many devices with a position, a map should request clusters. */
 export const clustersFrom = 1_000
-export const geoClustersMax = 2_000
 
 /** A state elsewhere that is computed from a state of a device. */
 export const DataRoute = z.object({
@@ -463,23 +454,7 @@ export const virtualdevice = {
       tags: ['virtual devices'],
       summary: 'Devices on a map',
     })
-    .input(
-      z
-        .object({
-          ...selection,
-          zoom: z.int().min(0).max(22),
-          distance: z.int().min(10).max(500).default(50),
-          west: longitude.default(-180),
-          south: latitude.default(-90),
-          east: longitude.default(180),
-          north: latitude.default(90),
-        })
-        .refine(({ west, east }) => west <= east, { message: 'west must not be beyond east', path: ['west'] })
-        .refine(({ south, north }) => south <= north, {
-          message: 'south must not be beyond north',
-          path: ['south'],
-        }),
-    )
+    .input(z.object({ ...selection, ...MapPart }).superRefine(checkBounds))
     .output(z.object({ items: z.array(GeoCluster), more: z.boolean() })),
   /** The devices of a cluster, by title, and their bounding box. */
   geoClusterBreakOpen: operation

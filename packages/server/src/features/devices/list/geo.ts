@@ -1,10 +1,10 @@
 import { clustersFrom } from '@leitstand/contract/virtualdevices'
 import type { Context } from '../../../platform/context.ts'
+import { gridOf, squareOf } from '../../../platform/geo/grid.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { os } from '../../../platform/http/implement.ts'
 import { type GeoQuery, readClusters, readExtent, readSquare } from '../store/geo.ts'
 import { filterOf, type Selection, scopesOf } from './filter.ts'
-import { gridOf, squareOf } from './grid.ts'
 
 /** Devices on a map. */
 export function geoRoutes({ db, clock }: Context) {

@@ -1,13 +1,10 @@
-import {
-  type GeoBounds,
-  type GeoCluster,
-  type GeoPlace,
-  geoClustersMax,
-} from '@leitstand/contract/virtualdevices'
-import { type RawBuilder, sql } from 'kysely'
+import { type GeoBounds, geoClustersMax } from '@leitstand/contract/geo'
+import type { GeoCluster, GeoPlace } from '@leitstand/contract/virtualdevices'
+import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
-import { all, type Condition, ints, titleOrder } from '../../twins/index.ts'
-import { aroundSquare, clusterIdOf, type Grid, type Square } from '../list/grid.ts'
+import { clusterIdOf, type Grid, type Square } from '../../../platform/geo/grid.ts'
+import { type Extent, type ExtentRow, extentOf, positionsIn } from '../../../platform/geo/positions.ts'
+import { type Condition, ints, titleOrder } from '../../twins/index.ts'
 import { type DeviceFilter, select } from './page.ts'
 import { partsOf } from './tables.ts'
 
@@ -17,13 +14,7 @@ export interface GeoQuery {
   filter: DeviceFilter
 }
 
-const placed = sql<boolean>`l.latitude is not null and l.longitude is not null`
-
-interface Extent {
-  total: number
-  placed: number
-  bounds: GeoBounds | null
-}
+const { placed, extentColumns, columnOf, rowOf, within, inSquare } = positionsIn('l')
 
 /** Number of devices, number of devices with a position, and their bounds. */
 export async function readExtent(
@@ -32,16 +23,9 @@ export async function readExtent(
   also: Condition = sql<boolean>`true`,
 ): Promise<Extent> {
   const { from, where } = partsOf(await select(db, scopeIds, filter), ['live'])
-  const { rows } = await sql<{ total: number; placed: number } & Record<keyof GeoBounds, number | null>>`
-    select count(*) as total, count(*) filter (where ${placed}) as placed,
-      min(l.longitude) filter (where ${placed}) as west, min(l.latitude) filter (where ${placed}) as south,
-      max(l.longitude) filter (where ${placed}) as east, max(l.latitude) filter (where ${placed}) as north
-    from ${from} where ${where} and ${also}`.execute(db)
-  const row = rows[0]
-  if (!row) return { total: 0, placed: 0, bounds: null }
-  const { total, placed: count, west, south, east, north } = row
-  const isSomewhere = west !== null && south !== null && east !== null && north !== null
-  return { total, placed: count, bounds: isSomewhere ? { west, south, east, north } : null }
+  const { rows } = await sql<ExtentRow>`
+    select ${extentColumns} from ${from} where ${where} and ${also}`.execute(db)
+  return extentOf(rows[0])
 }
 
 /**
@@ -49,24 +33,6 @@ export async function readExtent(
  */
 const healthOrder = sql`'{0,3,1,4,2}'::int[]`
 const placeInOrder = sql`'{1,3,5,2,4}'::int[]`
-
-const columnOf = ({ squares }: Grid): RawBuilder<number> =>
-  sql`floor((l.longitude + 180) / 360 * ${squares}::float8)::int`
-
-/** Row in the map projection, which ends at 85 degrees. */
-const rowOf = ({ squares }: Grid): RawBuilder<number> => sql`floor((0.5 - ln(tan(
-    pi() / 4 + radians(least(85.05, greatest(-85.05, l.latitude))) / 2)) / (2 * pi())) * ${squares}::float8)::int`
-
-/** Condition for positions within bounds; skips bounds at the edge of the world. */
-function within({ west, south, east, north }: GeoBounds): Condition {
-  return all([
-    placed,
-    ...(west > -180 ? [sql<boolean>`l.longitude >= ${west}`] : []),
-    ...(east < 180 ? [sql<boolean>`l.longitude <= ${east}`] : []),
-    ...(south > -90 ? [sql<boolean>`l.latitude >= ${south}`] : []),
-    ...(north < 90 ? [sql<boolean>`l.latitude <= ${north}`] : []),
-  ])
-}
 
 /** Devices within bounds, grouped by grid square, largest groups first. */
 export async function readClusters(
@@ -116,9 +82,7 @@ export async function readSquare(
   square: Square,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ items: GeoPlace[]; total: number; bounds: GeoBounds | null }> {
-  // Comparing with bounds is cheap, so compute the square only for positions near it.
-  const inside = sql<boolean>`${within(aroundSquare(grid, square))}
-    and ${columnOf(grid)} = ${square.column} and ${rowOf(grid)} = ${square.row}`
+  const inside = inSquare(grid, square)
   const { from, where } = partsOf(await select(db, query.scopeIds, query.filter), ['twin', 'live'])
   const [{ placed: total, bounds }, { rows }] = await Promise.all([
     readExtent(db, query, inside),

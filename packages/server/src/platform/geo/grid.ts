@@ -1,9 +1,9 @@
-import type { GeoBounds } from '@leitstand/contract/virtualdevices'
+import type { GeoBounds } from '@leitstand/contract/geo'
 
 /** Pixels of the world at zoom 0. */
 const worldPixels = 512
 
-/** Grid of map squares for clustering devices. */
+/** Grid of map squares for clustering what is on a map. */
 export interface Grid {
   zoom: number
   /** side length of a square in pixels */
