@@ -14,6 +14,7 @@ import {
   Title,
   Version,
 } from './common.ts'
+import { checkBounds, GeoBounds, GeoClusterId, latitude, longitude, MapPart } from './geo.ts'
 import { GeoHistory, GeoHistoryInput } from './geoHistory.ts'
 import { GeoPolygon, lacksPolygon, StoredPolygon } from './geoPolygon.ts'
 import { may } from './permissions.ts'
@@ -142,6 +143,58 @@ export const Dependencies = z.object({
   more: z.boolean(),
 })
 
+/** Maximum polygons of an answer of the map. */
+export const mapAreasMax = 500
+
+/** A twin on the map. */
+export const TwinPlace = z.object({
+  id: Id,
+  title: z.string(),
+  type: TwinType,
+  icon: z.string().nullable(),
+  latitude,
+  longitude,
+  level: TwinSummary.shape.level,
+})
+export type TwinPlace = z.infer<typeof TwinPlace>
+
+export const TwinCluster = z.object({
+  id: GeoClusterId,
+  /** centre of its twins */
+  latitude,
+  longitude,
+  count: z.int(),
+  /** the worst level of its twins */
+  level: TwinSummary.shape.level,
+  /** set if the cluster has only one twin */
+  twin: TwinPlace.nullable(),
+})
+export type TwinCluster = z.infer<typeof TwinCluster>
+
+/** The polygon of a twin on the map. */
+export const TwinArea = z.object({
+  twinId: Id,
+  title: z.string(),
+  type: TwinType,
+  level: TwinSummary.shape.level,
+  polygon: StoredPolygon,
+  /** the twin has no position, so it is in no cluster */
+  isAlone: z.boolean(),
+})
+export type TwinArea = z.infer<typeof TwinArea>
+
+/** Which twins a map shows. */
+const MapSelection = {
+  /** this twin and everything below it; default: all */
+  twinId: Id.optional(),
+  search: z.string().max(200).optional(),
+  accountIds: listOf(Id).optional(),
+  types: listOf(TwinType).optional(),
+  tags: listOf(z.string().max(100)).optional(),
+  /** leaves out twins of the type zone */
+  excludeZones: z.boolean().default(false),
+}
+
 const TwinInput = {
   ...ObjectFields,
   type: TwinType.default('default'),
@@ -218,6 +271,54 @@ export const digitaltwin = {
       }),
     )
     .output(z.object({ items: z.array(TwinSummary), hitIds: z.array(Id), more: z.boolean() })),
+  /** Number of twins, of those with a position, and the bounds of positions and polygons; null if there are none. */
+  geoMetaInfos: operation
+    .meta({ rule: listRule, clientTimeoutMs: 25_000 })
+    .route({
+      method: 'GET',
+      path: '/digitaltwin/geo-meta-infos',
+      tags: ['twins'],
+      summary: 'Extent of the twins',
+    })
+    .input(z.object(MapSelection))
+    .output(z.object({ total: z.int(), placed: z.int(), bounds: GeoBounds.nullable() })),
+  /**
+   * Twins in a map area, with neighbours combined into clusters: in squares of `distance` pixels at this zoom (0
+   * shows the world in 512 pixels). At most 2 000 clusters and 500 polygons, the largest first; polygons of less than
+   * some pixels are left out. `hideStatelessPolygons` leaves out those of twins without states.
+   */
+  geoClusters: operation
+    .meta({ rule: listRule, clientTimeoutMs: 25_000 })
+    .route({
+      method: 'GET',
+      path: '/digitaltwin/geo-clusters',
+      tags: ['twins'],
+      summary: 'Twins on a map',
+    })
+    .input(
+      z
+        .object({ ...MapSelection, ...MapPart, hideStatelessPolygons: z.boolean().default(false) })
+        .superRefine(checkBounds),
+    )
+    .output(
+      z.object({
+        items: z.array(TwinCluster),
+        more: z.boolean(),
+        areas: z.array(TwinArea),
+        moreAreas: z.boolean(),
+      }),
+    ),
+  /** The twins of a cluster, by title, and their bounding box. */
+  geoClusterBreakOpen: operation
+    .meta({ rule: listRule, clientTimeoutMs: 25_000 })
+    .route({
+      method: 'GET',
+      path: '/digitaltwin/geo-clusters/break-open/{id}',
+      tags: ['twins'],
+      summary: 'Twins of a cluster',
+    })
+    .input(z.object({ ...Paging, ...MapSelection, id: GeoClusterId }))
+    .output(pageOf(TwinPlace).extend({ bounds: GeoBounds.nullable() })),
   tagsZones: operation
     .meta({ rule: listRule })
     .route({

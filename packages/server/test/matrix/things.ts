@@ -601,6 +601,24 @@ export const things: Record<string, Row> = {
     call: (api) => api.digitaltwin.children({ id: 0, ...all }),
     shows: holds,
   }),
+  'digitaltwin.geoMetaInfos': row({
+    needs: 'DigitalTwin read or DigitalTwin list',
+    given: (world) => world.placedTwin(),
+    call: (api, { id }) => api.digitaltwin.geoMetaInfos({ twinId: id }),
+    shows: ({ bounds }) => bounds !== null,
+  }),
+  'digitaltwin.geoClusters': row({
+    needs: 'DigitalTwin read or DigitalTwin list',
+    given: (world) => world.placedTwin(),
+    call: (api, { id }) => api.digitaltwin.geoClusters({ twinId: id, zoom: 5 }),
+    shows: ({ items }, { id }) => items.some(({ twin }) => twin?.id === id),
+  }),
+  'digitaltwin.geoClusterBreakOpen': row({
+    needs: 'DigitalTwin read or DigitalTwin list',
+    given: (world) => world.placedTwin(),
+    call: (api, { id, cluster }) => api.digitaltwin.geoClusterBreakOpen({ twinId: id, id: cluster }),
+    shows: holds,
+  }),
   'digitaltwin.partialTree': row({
     needs: 'DigitalTwin read or DigitalTwin list',
     given: (world) => world.twin(),

@@ -291,6 +291,11 @@ export async function createWorld(app: TestApp) {
     await db.updateTable('twins').set({ latitude: 0, longitude: 0 }).where('id', '=', made.id).execute()
     return { ...made, cluster: '0_64_4_4' }
   }
+  const placedTwin = async () => {
+    const made = await twin()
+    await db.updateTable('twins').set({ latitude: 0, longitude: 0 }).where('id', '=', made.id).execute()
+    return { ...made, cluster: '0_64_4_4' }
+  }
   const grouped = async () => {
     const { id } = await device()
     const group = unique('Group')
@@ -465,6 +470,7 @@ export async function createWorld(app: TestApp) {
     device,
     file,
     placedDevice,
+    placedTwin,
     grouped,
     rule,
     dashboard,

@@ -5,6 +5,7 @@ import { os } from '../../platform/http/implement.ts'
 import { titledFor } from '../drivers/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { geoHistory } from './geoHistory.ts'
+import { mapRoutes } from './map.ts'
 import { bothScopes, listScopes, readScopes, stateScopes } from './policy.ts'
 import { findObject } from './store/objects.ts'
 import { listStates } from './store/states.ts'
@@ -63,6 +64,7 @@ export function twinRoutes(ctx: Context, { series }: { series: Pick<SeriesFeatur
         more: found.total > treeHitsMax,
       }
     }),
+    ...mapRoutes(ctx),
     tagsZones: os.digitaltwin.tagsZones.handler(({ context: { caller } }) =>
       listTagsAndZones(db, 'digitalTwin', listScopes(caller)),
     ),

@@ -934,6 +934,7 @@ export interface States {
   identifier: string | null;
   key: string;
   lower_bound: number | null;
+  lower_threshold: Generated<number | null>;
   of_device: Generated<boolean>;
   position: Generated<number>;
   scope_id: Generated<number>;
@@ -946,6 +947,7 @@ export interface States {
   unit: Generated<string>;
   updated_at: Generated<Timestamp>;
   upper_bound: number | null;
+  upper_threshold: Generated<number | null>;
   value_type: Generated<string>;
   variable: string | null;
   version: Generated<number>;
@@ -979,6 +981,7 @@ export interface Twins {
   disabled_with: number | null;
   floor_name: Generated<string>;
   floor_number: number | null;
+  geo_bounds: Generated<string | null>;
   geo_polygon: Json | null;
   icon: string | null;
   id: Generated<number>;

@@ -1,4 +1,3 @@
-import { levels } from '@leitstand/contract/states'
 import type { TwinSummary, TwinType } from '@leitstand/contract/twins'
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
@@ -16,6 +15,7 @@ import {
   titleOrder,
   titleSearch,
 } from './filters.ts'
+import { levelOfRank, worstRank } from './levels.ts'
 
 export interface TwinFilter extends ObjectFilter {
   search?: string | undefined
@@ -120,13 +120,6 @@ export async function findAncestorIds(
   return rows.map(({ id }) => id)
 }
 
-/** The rank in `levels` of a state `s` with its current value `c`; null without limits. */
-const levelRank = sql`
-  case when c.num < s.lower_bound or c.num > s.upper_bound then 2
-    when c.num >= (s.visualization->>'upperThreshold')::float8 then 3
-    when c.num >= (s.visualization->>'lowerThreshold')::float8 then 1
-    when c.num is not null and s.visualization ?| '{lowerThreshold,upperThreshold}' then 0 end`
-
 /**
  * Loads twins for lists, in the order of the ids; those outside the scopes are missing.
  * @param scopes of twins the caller may see, and of those whose states the caller may read
@@ -146,8 +139,7 @@ export async function loadTwinSummaries(
       (select count(*)::int from twins c
         where c.parent_id = t.id and c.category = 'digitalTwin' and c.scope_id = any(${ints(scopeIds)})) as "childCount",
       (select count(*)::int from states s where s.twin_id = t.id) as "stateCount",
-      (select max(${levelRank}) from states s join state_current c on c.state_id = s.id
-        where s.twin_id = t.id and t.scope_id = any(${ints(stateScopeIds)})) as rank
+      ${worstRank(stateScopeIds)} as rank
     from unnest(${ints(ids)}) with ordinality as wanted (id, place)
     join twins t on t.id = wanted.id
     join accounts a on a.id = t.account_id
@@ -156,7 +148,7 @@ export async function loadTwinSummaries(
     order by wanted.place`.execute(db)
   return rows.map(({ rank, updatedAt, ...row }) => ({
     ...row,
-    level: rank === null ? null : (levels[rank] ?? null),
+    level: levelOfRank(rank),
     updatedAt: updatedAt.toISOString(),
   }))
 }
