@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import { expectAccessible, expectFits, handsOn, phone, startJourney } from './kit.ts'
 
-/** The geo polygon of a twin: drawn and edited on the map, entered as text, required for zones. */
+/**
+ * The geo polygon of a twin: drawn and edited on the map, entered as text, required for zones. The map of all twins.
+ */
 
 interface Twin {
   id: number
@@ -12,7 +14,7 @@ interface Twin {
 }
 
 const { page, accountId, api, open, openAnew, platform, tabOf, ...hands } = await startJourney()
-const { button, choose, dialog, field, says } = hands
+const { button, choose, dialog, field, heading, says } = hands
 const read = (id: number) => api.get<Twin>(`/digitaltwin/${id}`)
 const needed = 'Ein Zwilling vom Typ Zone braucht ein Geopolygon für Geofences.'
 
@@ -168,6 +170,47 @@ it('moves with its circle where only the position is set', async () => {
   const norths = geoPolygon?.coordinates[0]?.map(([, lat = 0]) => lat) ?? []
   expect(latitude).not.toBe(50.99)
   expect(Math.max(...norths)).toBeCloseTo((latitude ?? 0) + 120 / 111_195, 5)
+})
+
+it('is on the map of all twins, with the values of the one that is chosen', async () => {
+  const room = await api.post<{ id: number }>('/digitaltwin', {
+    title: 'Technikraum',
+    parentId: zone,
+    type: 'room',
+    latitude: 50.95,
+    longitude: 11.2,
+  })
+  const state = await api.post<{ id: number }>('/digitaltwin/states', {
+    dtwinId: room.id,
+    key: 'load',
+    title: 'Auslastung',
+    source: 'none',
+    unit: '%',
+    visualization: { kind: 'value', lowerThreshold: 50, upperThreshold: 90 },
+  })
+  await api.put(`/digitaltwin/states/${state.id}/value`, { value: 95 })
+  await open('/digitaltwin-mgmt')
+  await page.getByRole('treeitem', { name: /Hof/ }).getByRole('button', { name: 'Aktionen für Hof' }).click()
+  await page.getByRole('menuitem', { name: 'Auf der Karte zeigen' }).click()
+  await heading('Hof').waitFor()
+  await says('2 von 2 mit Position')
+  const places = page.getByRole('navigation', { name: 'Orte in diesem Ausschnitt' })
+  await places.getByText('Raum · Fehler').waitFor()
+  await expectAccessible(page, 'map of twins')
+  await places.getByRole('button', { name: 'Technikraum' }).click()
+  const panel = page.getByRole('region', { name: 'Technikraum' })
+  await panel.getByText('Auslastung').waitFor()
+  await panel.getByText('95').first().waitFor()
+  await expectAccessible(page, 'map with the values of a twin')
+  await page.getByRole('button', { name: 'Auswahl aufheben' }).click()
+  await places.getByRole('button', { name: 'Technikraum' }).waitFor()
+  await open(`/digitaltwin-mgmt/map/twin/0?type=zone&hide=zones`)
+  await says('Kein Zwilling mit Position')
+  await open('/digitaltwin-mgmt/list')
+  await page
+    .getByRole('row', { name: /Technikraum/ })
+    .getByText('Fehler')
+    .waitFor()
 })
 
 it('fields fit the type of the twin, and the screen a phone', async () => {

@@ -24,7 +24,7 @@ import { RuleMailPage, RulesMonitorPage } from '../features/rules/screens.ts'
 import { SystemLogsPage } from '../features/settings/screens.ts'
 import { LoginPage } from '../features/signon/screens.ts'
 import { TemplatePage, TemplatesPage } from '../features/templates/screens.ts'
-import { TwinList, TwinPage, TwinsPage } from '../features/twins/screens.ts'
+import { TwinList, TwinMapPage, TwinPage, TwinsPage } from '../features/twins/screens.ts'
 
 /** Intended audience of a screen; its text is `planned.audience.<audience>`. */
 export type Audience = 'everyone' | 'operators' | 'facility' | 'accountAdmins' | 'systemAdmins' | 'developers'
@@ -158,7 +158,7 @@ export const screens: readonly ScreenRoute[] = [
   shell('/digitaltwin-mgmt', 'twins', readTwins, 'operators', TwinsPage),
   shell('/digitaltwin-mgmt/list', 'twinList', readTwins, 'operators', TwinList),
   shell('/digitaltwin-mgmt/$id', 'twin', readTwins, 'operators', TwinPage),
-  shell('/digitaltwin-mgmt/map/twin/$twinId', 'twinMap', readTwins, 'operators'),
+  shell('/digitaltwin-mgmt/map/twin/$twinId', 'twinMap', readTwins, 'operators', TwinMapPage),
   shell('/digitaltwin/rules-monitor', 'rulesMonitor', readTwins, 'operators', RulesMonitorPage),
   shell('/dashboards', 'dashboards', readDashboards, 'operators', DashboardsPage),
   shell('/dashboards/$id', 'dashboard', readDashboards, 'operators', DashboardPage),

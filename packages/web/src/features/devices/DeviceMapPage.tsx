@@ -1,24 +1,24 @@
 import type { DeviceFilters, GeoPlace } from '@leitstand/contract/virtualdevices'
-import { Alert, Group, Modal, Stack, Text, Title } from '@mantine/core'
-import { IconInfoCircle, IconMapPinOff } from '@tabler/icons-react'
+import { Group, Text, Title } from '@mantine/core'
+import { IconMapPinOff } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { HealthBadge } from '../../ui/display/Badges.tsx'
-import { Icon } from '../../ui/display/Icon.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
-import { notifyError } from '../../ui/feedback/notify.ts'
 import { FilterBar } from '../../ui/list/FilterBar.tsx'
 import { listParams } from '../../ui/list/params.ts'
 import { useListState } from '../../ui/list/state.ts'
-import { type MapBounds, MapView, preloadMap } from '../../ui/map/MapView.tsx'
+import { ClusterMap } from '../../ui/map/ClusterMap.tsx'
+import { type MapBounds, preloadMap } from '../../ui/map/MapView.tsx'
+import { firstView, partOf } from '../../ui/map/view.ts'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { SlotParts } from '../../ui/page/SlotParts.tsx'
-import { toPoint, zoomOf } from './clusters.ts'
+import { toPoint } from './clusters.ts'
 import { DeviceStatistics } from './DeviceStatistics.tsx'
 import { filterOf } from './filters.ts'
 import { deviceFilterActions } from './slots.ts'
@@ -28,14 +28,6 @@ import { ViewSwitch } from './ViewSwitch.tsx'
 /** Maximum listed members of a group that the map cannot separate by zooming. */
 const listedMax = 100
 const refreshMs = 60_000
-/** Members of a group within this many degrees (about ten metres) count as one place. */
-const oneSpot = 0.0001
-
-interface View {
-  bounds: MapBounds
-  zoom: number
-}
-
 /** The devices of the list's search and filters on a map; the server clusters nearby ones. */
 export default function DeviceMapPage() {
   const { t } = useTranslation()
@@ -98,14 +90,10 @@ export default function DeviceMapPage() {
 
 function Clusters({ wanted, bounds }: { wanted: DeviceFilters; bounds: MapBounds }) {
   const { t } = useTranslation()
-  // Estimated before the map reports its view, so that the list loads while the map is drawn.
-  const [view, setView] = useState<View>(() => ({ bounds, zoom: zoomOf(bounds) }))
-  // Later reads of the extent must not move the map while the user works with it.
-  const [focus, setFocus] = useState(bounds)
-  const [spot, setSpot] = useState<{ items: GeoPlace[]; total: number }>()
+  const [view, setView] = useState(() => firstView(bounds))
   const clusters = useQuery({
     ...api.virtualdevice.geoClusters.queryOptions({
-      input: { ...wanted, ...view.bounds, zoom: Math.max(0, Math.min(22, Math.round(view.zoom))) },
+      input: { ...wanted, ...partOf(view) },
       placeholderData: keepPreviousData,
       refetchInterval: refreshMs,
     }),
@@ -114,57 +102,26 @@ function Clusters({ wanted, bounds }: { wanted: DeviceFilters; bounds: MapBounds
     () => (clusters.data?.items ?? []).map((cluster) => toPoint(cluster, t)),
     [clusters.data, t],
   )
-  const open = async (id: string) => {
-    try {
-      const {
-        items,
-        total,
-        bounds: inside,
-      } = await client.virtualdevice.geoClusterBreakOpen({
-        ...wanted,
-        id,
-        limit: listedMax,
-      })
-      if (inside && (inside.east - inside.west > oneSpot || inside.north - inside.south > oneSpot))
-        setFocus(inside)
-      else setSpot({ items, total })
-    } catch (error) {
-      notifyError(error)
-    }
-  }
   return (
     <>
       {clusters.isLoadingError ? (
         <ErrorState error={clusters.error} onRetry={() => void clusters.refetch()} />
       ) : null}
-      {clusters.data?.more ? (
-        <Alert variant="light" color="gray" icon={<Icon of={IconInfoCircle} />} mb={12}>
-          {t('devices.map.cut', { count: clusters.data.items.length })}
-        </Alert>
-      ) : null}
-      <MapView
+      <ClusterMap<GeoPlace>
         title={t('devices.mapTitle')}
-        height="max(420px, calc(100dvh - 330px))"
+        bounds={bounds}
         points={points}
-        focus={focus}
+        cut={clusters.data?.more ? t('devices.map.cut', { count: clusters.data.items.length }) : undefined}
         onView={setView}
-        onOpen={(id) => void open(id)}
+        breakOpen={(id) => client.virtualdevice.geoClusterBreakOpen({ ...wanted, id, limit: listedMax })}
+        sameTitle={t('devices.map.same')}
+        renderPlace={(place) => (
+          <Group justify="space-between" wrap="nowrap">
+            <RouterLink to={`/virtual-devices/${place.id}`}>{place.title}</RouterLink>
+            <HealthBadge health={place.health} />
+          </Group>
+        )}
       />
-      <Modal opened={spot !== undefined} onClose={() => setSpot(undefined)} title={t('devices.map.same')}>
-        <Stack gap={8}>
-          {spot?.items.map((place) => (
-            <Group key={place.id} justify="space-between" wrap="nowrap">
-              <RouterLink to={`/virtual-devices/${place.id}`}>{place.title}</RouterLink>
-              <HealthBadge health={place.health} />
-            </Group>
-          ))}
-          {spot && spot.total > spot.items.length ? (
-            <Text size="sm" c="dimmed">
-              {t('devices.map.sameMore', { count: spot.total - spot.items.length })}
-            </Text>
-          ) : null}
-        </Stack>
-      </Modal>
     </>
   )
 }

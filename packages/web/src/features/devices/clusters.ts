@@ -1,13 +1,7 @@
 import type { GeoCluster } from '@leitstand/contract/virtualdevices'
 import type { TFunction } from 'i18next'
 import { healthTones } from '../../ui/display/Badges.tsx'
-import type { MapBounds, MapPoint } from '../../ui/map/MapView.tsx'
-
-/** About the zoom at which a map of usual size shows these bounds. */
-export function zoomOf({ west, south, east, north }: MapBounds): number {
-  const turns = Math.max((east - west) / 360, (north - south) / 180, 1e-6)
-  return Math.max(0, Math.min(15, Math.log2(1 / turns)))
-}
+import type { MapPoint } from '../../ui/map/MapView.tsx'
 
 /** A cluster as a point of the map: a single device leads to its page, several show their worst health. */
 export function toPoint(cluster: GeoCluster, t: TFunction): MapPoint {

@@ -13,6 +13,7 @@ import { SlotParts } from '../../ui/page/SlotParts.tsx'
 import { twinIcon, twinPath } from './kinds.ts'
 import { twinNotices } from './slots.ts'
 import { StateTiles } from './states/StateTiles.tsx'
+import { LevelIcon } from './states/StateValue.tsx'
 import classes from './twins.module.css'
 
 /** A twin at a glance: open alarms, current values, and what is directly below it. */
@@ -66,6 +67,7 @@ function Below({ twin }: { twin: Twin }) {
             <li key={child.id}>
               <Icon of={twinIcon(child)} />
               <RouterLink to={twinPath(child.id)}>{child.title}</RouterLink>
+              {child.level ? <LevelIcon level={child.level} /> : null}
               {child.disabled ? <StatusBadge tone="unknown" label={t('twins.isDisabled')} /> : null}
             </li>
           ))}

@@ -3,10 +3,12 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import {
   IconArrowsMove,
   IconCirclePlus,
+  IconMap2,
   IconPlayerPause,
   IconPlayerPlay,
   IconTrash,
 } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
@@ -19,6 +21,7 @@ import { useChanged, useLeave } from '../../ui/forms/useLeave.tsx'
 import type { RowAction } from '../../ui/list/types.ts'
 import { TwinFailure } from './area/TwinFailure.tsx'
 import { CreateTwin } from './CreateTwin.tsx'
+import { twinMapPath } from './kinds.ts'
 import { findTwins, nameTwin, useTwinsChanged } from './queries.ts'
 
 type Target = Pick<TwinSummary, 'id' | 'title' | 'parentId' | 'parentTitle' | 'accountId' | 'disabled'>
@@ -32,11 +35,17 @@ export function useTwinActions(onDeleted?: () => void) {
   const { t } = useTranslation()
   const can = useCan()
   const changed = useTwinsChanged()
+  const navigate = useNavigate()
   const [open, setOpen] = useState<Open>(null)
   const close = () => setOpen(null)
   const mayWrite = can('DigitalTwin', 'write')
 
   const actionsOf = (twin: Target): RowAction[] => [
+    {
+      label: t('twins.map.show'),
+      icon: IconMap2,
+      onClick: () => void navigate({ to: twinMapPath(twin.id) }),
+    },
     {
       label: t('twins.createBelow'),
       icon: IconCirclePlus,

@@ -1,13 +1,18 @@
 import { SegmentedControl } from '@mantine/core'
-import { IconHierarchy3, IconList } from '@tabler/icons-react'
+import { IconHierarchy3, IconList, IconMap2 } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../ui/display/Icon.tsx'
+import { twinMapPath } from './kinds.ts'
 import classes from './twins.module.css'
 
-const paths = { tree: '/digitaltwin-mgmt', list: '/digitaltwin-mgmt/list' } as const
+const paths = {
+  tree: '/digitaltwin-mgmt',
+  list: '/digitaltwin-mgmt/list',
+  map: twinMapPath(0),
+} as const
 
-/** Switches between tree and flat list, keeping search and accounts. */
+/** Switches between tree, flat list and map, keeping search and accounts. */
 export function TwinsSwitch({ view }: { view: keyof typeof paths }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
@@ -24,6 +29,7 @@ export function TwinsSwitch({ view }: { view: keyof typeof paths }) {
       data={[
         { value: 'tree', label: <Option icon={IconHierarchy3} label={t('twins.tree')} /> },
         { value: 'list', label: <Option icon={IconList} label={t('twins.list')} /> },
+        { value: 'map', label: <Option icon={IconMap2} label={t('twins.map.view')} /> },
       ]}
     />
   )

@@ -42,3 +42,8 @@ export function twinIcon(twin: { icon: string | null; type: TwinType }): IconTyp
 export function twinPath(id: number): string {
   return `/digitaltwin-mgmt/${id}`
 }
+
+/** The map of a twin and everything below it; 0: of all twins. */
+export function twinMapPath(id: number): string {
+  return `/digitaltwin-mgmt/map/twin/${id}`
+}

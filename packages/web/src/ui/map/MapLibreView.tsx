@@ -12,7 +12,7 @@ import {
 } from 'maplibre-gl'
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url'
 import './maplibre.css'
-import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { type CSSProperties, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { onDemand } from '../../lib/onDemand.ts'
 import { useUserDefaults } from '../../lib/session.ts'
@@ -51,7 +51,7 @@ function hasWebGl(): boolean {
 
 /** The rendered map, see `MapView`. */
 export default function MapLibreView(props: MapViewProps) {
-  const { points, title, height = '480px', selectedId = null, plain = false } = props
+  const { points, title, height = '480px', selectedId = null, plain = false, panel } = props
   const { t } = useTranslation()
   const host = useRef<HTMLDivElement>(null)
   const [map, setMap] = useState<MapLibreMap | null>(null)
@@ -135,7 +135,7 @@ export default function MapLibreView(props: MapViewProps) {
       const hit = hitAt(made, event.point)
       if (!hit) {
         setStack([])
-        pick(null)
+        pick(areaAt(made, event.point))
         latest.current.props.onPick?.({ latitude: event.lngLat.lat, longitude: event.lngLat.lng })
         return
       }
@@ -150,7 +150,7 @@ export default function MapLibreView(props: MapViewProps) {
     })
     made.on('mousemove', (event) => {
       if (latest.current.props.editing) return
-      const over = hitAt(made, event.point) !== undefined
+      const over = hitAt(made, event.point) !== undefined || areaAt(made, event.point) !== null
       made.getCanvas().style.cursor = over || latest.current.props.onPick ? 'pointer' : ''
     })
     letDrag(made, () => latest.current)
@@ -232,7 +232,11 @@ export default function MapLibreView(props: MapViewProps) {
   const listed = map ? inView : points
   const chosen = points.filter((point) => stack.includes(point.id))
   return (
-    <div className={classes.frame} data-plain={plain || undefined}>
+    <div
+      className={classes.frame}
+      data-plain={(plain && !panel) || undefined}
+      data-panel={panel ? true : undefined}
+    >
       <section className={classes.map} style={{ height }} aria-label={t('map.label', { title })}>
         {map && base && styled === base && props.editing ? (
           <Suspense fallback={null}>
@@ -262,7 +266,7 @@ export default function MapLibreView(props: MapViewProps) {
             <LayoutMenu layout={layout} buildings={buildings} />
           </div>
         ) : null}
-        {chosen.length > 0 ? (
+        {chosen.length > 0 && !panel ? (
           <div className={classes.popup}>
             <PlaceList points={chosen.slice(0, listedMax)} onSelect={props.onSelect} onOpen={props.onOpen} />
           </div>
@@ -272,26 +276,55 @@ export default function MapLibreView(props: MapViewProps) {
         ) : null}
         {attribution === undefined ? <div className={classes.attribution}>{t('map.attribution')}</div> : null}
       </section>
-      {plain ? null : (
-        <nav className={classes.list} aria-label={t('map.list')} style={{ maxHeight: height }}>
-          <Text size="sm" fw={600} px="sm" py={8}>
-            {t('map.inView', { count: listed.length })}
-          </Text>
-          {listed.length === 0 ? (
-            <Text size="sm" c="dimmed" px="sm">
-              {t('map.none')}
-            </Text>
-          ) : (
-            <PlaceList points={listed.slice(0, listedMax)} onSelect={props.onSelect} onOpen={props.onOpen} />
-          )}
-          {listed.length > listedMax ? (
-            <Text size="xs" c="dimmed" p="sm">
-              {t('map.more', { count: listed.length - listedMax })}
-            </Text>
-          ) : null}
-        </nav>
-      )}
+      <Beside
+        panel={panel}
+        plain={plain}
+        height={height}
+        listed={listed}
+        onSelect={props.onSelect}
+        onOpen={props.onOpen}
+      />
     </div>
+  )
+}
+
+interface BesideProps {
+  panel: ReactNode
+  plain: boolean
+  height: string
+  listed: readonly MapPoint[]
+  onSelect: MapViewProps['onSelect'] | undefined
+  onOpen: MapViewProps['onOpen'] | undefined
+}
+
+/** Beside the map: the panel, or the list of the places in view. */
+function Beside({ panel, plain, height, listed, onSelect, onOpen }: BesideProps) {
+  const { t } = useTranslation()
+  if (panel)
+    return (
+      <div className={classes.panel} style={{ '--map-height': height } as CSSProperties}>
+        {panel}
+      </div>
+    )
+  if (plain) return null
+  return (
+    <nav className={classes.list} aria-label={t('map.list')} style={{ maxHeight: height }}>
+      <Text size="sm" fw={600} px="sm" py={8}>
+        {t('map.inView', { count: listed.length })}
+      </Text>
+      {listed.length === 0 ? (
+        <Text size="sm" c="dimmed" px="sm">
+          {t('map.none')}
+        </Text>
+      ) : (
+        <PlaceList points={listed.slice(0, listedMax)} onSelect={onSelect} onOpen={onOpen} />
+      )}
+      {listed.length > listedMax ? (
+        <Text size="xs" c="dimmed" p="sm">
+          {t('map.more', { count: listed.length - listedMax })}
+        </Text>
+      ) : null}
+    </nav>
   )
 }
 
@@ -299,6 +332,16 @@ export default function MapLibreView(props: MapViewProps) {
 function hitAt(map: MapLibreMap, at: Point): MapGeoJSONFeature | undefined {
   const layers = [ours.dots, ours.clusters].filter((id) => map.getLayer(id))
   return layers.length === 0 ? undefined : map.queryRenderedFeatures(at, { layers })[0]
+}
+
+/** Id of the smallest clickable area at a screen position; null if there is none. */
+function areaAt(map: MapLibreMap, at: Point): string | null {
+  if (!map.getLayer(ours.areas)) return null
+  // The largest are drawn first.
+  const hit = map
+    .queryRenderedFeatures(at, { layers: [ours.areas] })
+    .find(({ properties }) => 'id' in properties)
+  return hit ? String(hit.properties.id) : null
 }
 
 /** A click on a cluster zooms in; points in the same place cannot be separated and are listed instead. */

@@ -1,6 +1,6 @@
 import type { GeoPolygon } from '@leitstand/contract/geoPolygon'
 import { Skeleton } from '@mantine/core'
-import { type RefObject, Suspense } from 'react'
+import { type ReactNode, type RefObject, Suspense } from 'react'
 import { onDemand } from '../../lib/onDemand.ts'
 import type { Tone } from '../display/Badges.tsx'
 import { Loading } from '../feedback/Loading.tsx'
@@ -31,6 +31,8 @@ export interface MapBounds {
 
 /** An area on the map, drawn below the points. */
 export interface MapArea {
+  /** makes it clickable: passed to `onSelect` */
+  id?: string
   polygon: GeoPolygon
   tone?: Tone
 }
@@ -79,6 +81,8 @@ export interface MapViewProps {
   onOpen?: (id: string) => void
   /** Hides the list of places in view, for small maps. */
   plain?: boolean
+  /** Shown instead of the list and of the popup, e.g. what was selected. */
+  panel?: ReactNode
 }
 
 const load = () => import('./MapLibreView.tsx')

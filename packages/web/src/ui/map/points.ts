@@ -36,10 +36,10 @@ export function toLine(track: MapViewProps['track'] = []): GeoJSON.Feature {
 export function toAreas(areas: MapViewProps['areas'] = []): GeoJSON.FeatureCollection {
   return {
     type: 'FeatureCollection',
-    features: areas.map(({ polygon, tone = 'accent' }) => ({
+    features: areas.map(({ id, polygon, tone = 'accent' }) => ({
       type: 'Feature',
       geometry: polygon,
-      properties: { rank: toneRanks.indexOf(tone) },
+      properties: { rank: toneRanks.indexOf(tone), ...(id === undefined ? {} : { id }) },
     })),
   }
 }

@@ -1,0 +1,210 @@
+import type { Twin, TwinPlace } from '@leitstand/contract/twins'
+import { Group, Text, Title, UnstyledButton } from '@mantine/core'
+import { IconMapPinOff } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useEffect, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../../lib/api.ts'
+import { formatNumber } from '../../../lib/format.ts'
+import { one, useUrlSearch } from '../../../lib/url.ts'
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { Loading } from '../../../ui/feedback/Loading.tsx'
+import { FilterBar } from '../../../ui/list/FilterBar.tsx'
+import { listParams } from '../../../ui/list/params.ts'
+import { useListState } from '../../../ui/list/state.ts'
+import type { ListFilter, ListParams } from '../../../ui/list/types.ts'
+import { ClusterMap } from '../../../ui/map/ClusterMap.tsx'
+import { type MapBounds, preloadMap } from '../../../ui/map/MapView.tsx'
+import { firstView, partOf } from '../../../ui/map/view.ts'
+import { RouterLink } from '../../../ui/page/RouterLink.tsx'
+import { twinPath, twinTypeNames } from '../kinds.ts'
+import { LevelIcon } from '../states/StateValue.tsx'
+import { TwinsSwitch } from '../TwinsSwitch.tsx'
+import { areasOf, middlesOf, pointsOf } from './points.ts'
+import { TwinPanel } from './TwinPanel.tsx'
+
+/** Maximum listed members of a group that the map cannot separate by zooming. */
+const listedMax = 100
+/** Twins move, and their values change. */
+const refreshMs = 10_000
+const extentEveryMs = 60_000
+
+/** A twin and everything below it on a map, or all twins with id 0: `/digitaltwin-mgmt/map/twin/{twinId}`. */
+export default function TwinMapPage() {
+  const { t } = useTranslation()
+  useEffect(preloadMap, [])
+  const { twinId } = useParams({ strict: false }) as { twinId: string }
+  const id = Number(twinId)
+  const filters = useMapFilters()
+  const list = useListState(filters)
+  const wanted = selectionOf(id, listParams(list.state, undefined))
+  const extent = useQuery(
+    api.digitaltwin.geoMetaInfos.queryOptions({
+      input: wanted.selection,
+      placeholderData: keepPreviousData,
+      refetchInterval: extentEveryMs,
+    }),
+  )
+  // Refit the map after a filter change only once the new bounds are known.
+  const asked = JSON.stringify(wanted.selection)
+  const [fitted, setFitted] = useState<{ asked: string; bounds: MapBounds }>()
+  const bounds = extent.data?.bounds
+  if (bounds && !extent.isPlaceholderData && fitted?.asked !== asked) setFitted({ asked, bounds })
+  return (
+    <>
+      <Group justify="space-between" align="flex-start" mb={16} gap={12}>
+        <Group gap={10} align="baseline">
+          <Heading id={id} />
+          {extent.data ? (
+            <Text span c="dimmed" className="tabular">
+              {t('twins.map.count', {
+                placed: formatNumber(extent.data.placed, 0),
+                total: formatNumber(extent.data.total, 0),
+              })}
+            </Text>
+          ) : null}
+        </Group>
+        <TwinsSwitch view="map" />
+      </Group>
+      <FilterBar
+        list={list}
+        filters={filters}
+        searchPlaceholder={t('twins.searchPlaceholder')}
+        withAccounts
+        withFavorites={false}
+      />
+      <div style={{ marginTop: 12 }}>
+        {extent.isError && !extent.data ? (
+          <ErrorState error={extent.error} onRetry={() => void extent.refetch()} />
+        ) : !extent.data ? (
+          <Loading />
+        ) : extent.data.bounds === null ? (
+          <EmptyState icon={IconMapPinOff} title={t('twins.map.none')} text={t('twins.map.noneText')} />
+        ) : fitted ? (
+          <Clusters key={fitted.asked} wanted={wanted} bounds={fitted.bounds} />
+        ) : null}
+      </div>
+    </>
+  )
+}
+
+/** The title of the twin, which leads to its page. */
+function Heading({ id }: { id: number }) {
+  const { t } = useTranslation()
+  const query = useQuery(api.digitaltwin.get.queryOptions({ input: { id }, enabled: id > 0 }))
+  const twin = query.data as Twin | undefined
+  return (
+    <Title order={1}>
+      {twin ? (
+        <RouterLink to={twinPath(id)} inherit c="inherit">
+          {twin.title}
+        </RouterLink>
+      ) : (
+        t(id > 0 ? 'screens.twinMap.title' : 'twins.heading')
+      )}
+    </Title>
+  )
+}
+
+type Selection = ReturnType<typeof selectionOf>
+
+function selectionOf(id: number, { search, accountIds, filters }: ListParams) {
+  const hidden = filters.hide ?? []
+  return {
+    selection: {
+      ...(id > 0 ? { twinId: id } : {}),
+      ...(search ? { search } : {}),
+      ...(accountIds ? { accountIds } : {}),
+      ...(filters.type ? { types: [...filters.type] as TwinPlace['type'][] } : {}),
+      ...(filters.tag ? { tags: [...filters.tag] } : {}),
+      excludeZones: hidden.includes('zones'),
+    },
+    hideStatelessPolygons: hidden.includes('stateless'),
+  }
+}
+
+function Clusters({ wanted, bounds }: { wanted: Selection; bounds: MapBounds }) {
+  const { t } = useTranslation()
+  const { selection, hideStatelessPolygons } = wanted
+  const [search, update] = useUrlSearch()
+  const [view, setView] = useState(() => firstView(bounds))
+  const clusters = useQuery({
+    ...api.digitaltwin.geoClusters.queryOptions({
+      input: { ...selection, hideStatelessPolygons, ...partOf(view) },
+      placeholderData: keepPreviousData,
+      refetchInterval: refreshMs,
+    }),
+  })
+  const { data } = clusters
+  const points = useMemo(
+    () => (data ? [...pointsOf(data.items, t), ...middlesOf(data.areas, t)] : []),
+    [data, t],
+  )
+  const areas = useMemo(() => (data ? areasOf(data.areas) : []), [data])
+  const chosen = one(search, 'chosen') ?? null
+  const choose = (id: string | null) => update({ chosen: id ?? undefined })
+  const isTwin = chosen !== null && /^[1-9]\d{0,8}$/.test(chosen)
+  return (
+    <>
+      {clusters.isLoadingError ? (
+        <ErrorState error={clusters.error} onRetry={() => void clusters.refetch()} />
+      ) : null}
+      <ClusterMap<TwinPlace>
+        title={t('twins.heading')}
+        bounds={bounds}
+        points={points}
+        areas={areas}
+        selectedId={chosen}
+        onSelect={choose}
+        panel={
+          isTwin ? <TwinPanel key={chosen} id={Number(chosen)} onClose={() => choose(null)} /> : undefined
+        }
+        cut={data?.more || data?.moreAreas ? t('twins.map.cut') : undefined}
+        onView={setView}
+        breakOpen={(id) => client.digitaltwin.geoClusterBreakOpen({ ...selection, id, limit: listedMax })}
+        sameTitle={t('twins.map.same')}
+        renderPlace={(place, close) => (
+          <Group justify="space-between" wrap="nowrap">
+            <UnstyledButton
+              fw={550}
+              onClick={() => {
+                close()
+                choose(String(place.id))
+              }}
+            >
+              {place.title}
+            </UnstyledButton>
+            {place.level ? <LevelIcon level={place.level} /> : null}
+          </Group>
+        )}
+      />
+    </>
+  )
+}
+
+function useMapFilters(): ListFilter[] {
+  const { t } = useTranslation()
+  const used = useQuery(api.digitaltwin.tagsZones.queryOptions({ staleTime: 60_000 }))
+  const tags = used.data?.tags
+  return useMemo(
+    () => [
+      {
+        key: 'type',
+        label: t('twins.type'),
+        options: twinTypeNames.map((type) => ({ value: type, label: t(`twins.types.${type}`) })),
+      },
+      { key: 'tag', label: t('twins.tag'), options: (tags ?? []).map((tag) => ({ value: tag, label: tag })) },
+      {
+        key: 'hide',
+        label: t('twins.map.hide'),
+        options: [
+          { value: 'zones', label: t('twins.map.hideZones') },
+          { value: 'stateless', label: t('twins.map.hideStateless') },
+        ],
+      },
+    ],
+    [t, tags],
+  )
+}

@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { partOf, zoomOf } from './view.ts'
+
+describe('the zoom of a view', () => {
+  test.each([
+    ['the world', { west: -180, south: -90, east: 180, north: 90 }, 0],
+    ['half of it', { west: 0, south: -45, east: 180, north: 45 }, 1],
+    ['a point', { west: 7, south: 51, east: 7, north: 51 }, 15],
+    ['more than the world', { west: -400, south: -90, east: 400, north: 90 }, 0],
+  ])('of %s', (_name, bounds, zoom) => {
+    expect(zoomOf(bounds)).toBeCloseTo(zoom, 6)
+  })
+
+  test('grows as the view becomes smaller, within what the server takes', () => {
+    const size = fc.double({ min: 0, max: 180, noNaN: true })
+    fc.assert(
+      fc.property(size, size, (one, other) => {
+        const view = (degrees: number) => ({ west: 0, south: 0, east: degrees, north: degrees / 2 })
+        const [small, large] = [Math.min(one, other), Math.max(one, other)]
+        expect(zoomOf(view(small))).toBeGreaterThanOrEqual(zoomOf(view(large)))
+        for (const zoom of [zoomOf(view(small)), zoomOf(view(large))]) {
+          expect(zoom).toBeGreaterThanOrEqual(0)
+          expect(zoom).toBeLessThanOrEqual(15)
+        }
+      }),
+    )
+  })
+})
+
+test('the server gets whole zooms of its range', () => {
+  const bounds = { west: 7, south: 51, east: 8, north: 52 }
+  expect([-1, 4.4, 4.6, 30].map((zoom) => partOf({ bounds, zoom }).zoom)).toEqual([0, 4, 5, 22])
+  expect(partOf({ bounds, zoom: 3 })).toMatchObject(bounds)
+})

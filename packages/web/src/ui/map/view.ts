@@ -1,0 +1,22 @@
+import type { MapBounds } from './MapView.tsx'
+
+/** What a map shows. */
+export interface View {
+  bounds: MapBounds
+  zoom: number
+}
+
+/** About the zoom at which a map of usual size shows these bounds. */
+export function zoomOf({ west, south, east, north }: MapBounds): number {
+  const turns = Math.max((east - west) / 360, (north - south) / 180, 1e-6)
+  return Math.max(0, Math.min(15, Math.log2(1 / turns)))
+}
+
+/** The view before the map reports its own, so that its contents load while it is drawn. */
+export const firstView = (bounds: MapBounds): View => ({ bounds, zoom: zoomOf(bounds) })
+
+/** Zoom and bounds as the server takes them. */
+export const partOf = ({ bounds, zoom }: View) => ({
+  ...bounds,
+  zoom: Math.max(0, Math.min(22, Math.round(zoom))),
+})
