@@ -9,9 +9,17 @@ await installPackages()
 const args = process.argv.slice(2)
 if (!args.includes('--reset-admin')) await buildConsole()
 
+/** The demo city has a map of its own; not where the server runs without the demo city, which would be elsewhere. */
+function demoMap() {
+  const { DEMO, DATABASE_URL, MAP_LOCAL } = process.env
+  const hasDemo = DEMO === undefined ? DATABASE_URL === undefined : !/^(0|false|no|off)$/.test(DEMO)
+  if (!hasDemo || MAP_LOCAL !== undefined) return {}
+  return { MAP_LOCAL: join(root, 'packages', 'bench', 'src', 'demo', 'map', 'map.geojson') }
+}
+
 const server = spawn(node, [join(root, 'packages', 'server', 'src', 'main.ts'), ...args], {
   cwd: root,
-  env: environment(serverOptions()),
+  env: environment({ ...serverOptions(), ...demoMap() }),
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
 })
 let demo

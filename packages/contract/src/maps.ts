@@ -24,7 +24,41 @@ export const MapStyle = z.object({
 })
 export type MapStyle = z.infer<typeof MapStyle>
 
+/** Maximum size of a local map as JSON, in bytes. */
+export const localMapMax = 2_000_000
+
+const Position = z.array(z.number()).min(2).max(3)
+const named = <Kind extends string>(...kinds: [Kind, ...Kind[]]) =>
+  z.object({ kind: z.enum(kinds), name: z.string().max(100).optional() })
+
+/** Streets, buildings, water and green spaces that built-in styles draw; GeoJSON, longitude first. */
+export const LocalMap = z.object({
+  type: z.literal('FeatureCollection'),
+  features: z
+    .array(
+      z.union([
+        z.object({
+          type: z.literal('Feature'),
+          geometry: z.object({ type: z.literal('Polygon'), coordinates: z.array(z.array(Position)) }),
+          properties: named('green', 'water', 'square', 'building'),
+        }),
+        z.object({
+          type: z.literal('Feature'),
+          geometry: z.object({ type: z.literal('LineString'), coordinates: z.array(Position) }),
+          properties: named('road', 'street', 'path'),
+        }),
+      ]),
+    )
+    .max(20_000),
+})
+export type LocalMap = z.infer<typeof LocalMap>
+
 export const map = {
+  /** The local map of the installation; null without one. */
+  local: operation
+    .meta({ rule: 'session' })
+    .route({ method: 'GET', path: '/map/local', tags: ['theming'], summary: 'Local map of the installation' })
+    .output(z.object({ map: LocalMap.nullable() })),
   /** The map styles of the installation. Not for guests: a URL may contain the key of a tile server. */
   styles: operation
     .meta({ rule: 'session' })

@@ -23,6 +23,7 @@ describe('readConfig', () => {
       allowedNetworks: [],
       dnsServers: [],
       mapStyles: [],
+      localMap: null,
       metrics: {},
       trustedProxies: ['loopback'],
       signInsPerMinute: 100,

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { limits } from '@leitstand/contract/common'
-import type { MapStyle } from '@leitstand/contract/maps'
+import type { LocalMap, MapStyle } from '@leitstand/contract/maps'
 import * as z from 'zod'
+import { readLocalMap } from './localMap.ts'
 import { readMapStyles } from './mapStyles.ts'
 import { isDnsServer } from './platform/net/names.ts'
 import { readNetwork } from './platform/net/outgoing.ts'
@@ -51,6 +52,8 @@ export interface Config {
   dnsServers: readonly string[]
   /** map styles besides the built-in ones; the console may load from their origins and no others */
   mapStyles: readonly MapStyle[]
+  /** what built-in styles draw besides countries */
+  localMap: LocalMap | null
   /** who may read metrics; without both settings, only programs on this machine */
   metrics: {
     /** a separate address to listen on */
@@ -180,6 +183,7 @@ const Environment = z.object({
     )
     .refine((servers) => servers.every(isDnsServer), 'must be IP addresses, separated by commas'),
   MAP_STYLES: z.string().optional(),
+  MAP_LOCAL: z.string().optional(),
   SESSION_IDLE_MINUTES: z.coerce
     .number('must be a number')
     .int('must be a whole number')
@@ -237,6 +241,7 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     allowedNetworks: seen.ALLOWED_NETWORKS,
     dnsServers: seen.DNS_SERVERS,
     mapStyles: mapStylesOf(seen.MAP_STYLES, cwd, publicUrl),
+    localMap: localMapOf(seen.MAP_LOCAL, cwd),
     metrics: metricsOf(seen),
     trustedProxies: ['loopback', ...seen.TRUSTED_PROXIES],
     signInsPerMinute: 100,
@@ -275,6 +280,13 @@ function mapStylesOf(setting: string | undefined, cwd: string, publicUrl: string
   const { styles, problems } = readMapStyles(setting, cwd, publicUrl.startsWith('https:'))
   if (problems.length > 0) throw new ConfigError(problems)
   return styles
+}
+
+function localMapOf(setting: string | undefined, cwd: string): LocalMap | null {
+  if (setting === undefined) return null
+  const read = readLocalMap(resolve(cwd, setting))
+  if ('problem' in read) throw new ConfigError([read.problem])
+  return read.map
 }
 
 function localUrl(host: string, listenPort: number): string {

@@ -57,6 +57,8 @@ export const departments = { buildings: 'Gebäudewirtschaft', streets: 'Straßen
 const [lat, lon] = [50.9812, 11.0325]
 const near = (north: number, east: number) => ({ latitude: lat + north / 1000, longitude: lon + east / 1000 })
 
+export { near as place }
+
 /** A polygon through these corners, in the steps of `near`. */
 function area(...corners: [north: number, east: number][]): GeoPolygon {
   const ring = corners.map(([north, east]) =>

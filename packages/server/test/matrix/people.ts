@@ -470,6 +470,7 @@ export const people: Record<string, Row> = {
     call: (api) => api.mail.state(),
     shows: ({ failed }) => failed > 0,
   }),
+  'map.local': row({ needs: 'signed in', call: (api) => api.map.local() }),
   'map.styles': row({ needs: 'signed in', call: (api) => api.map.styles() }),
   'mail.list': row({
     needs: 'all manage',

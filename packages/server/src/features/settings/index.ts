@@ -51,7 +51,10 @@ export function register(ctx: Context) {
         }
       }),
     },
-    map: { styles: os.map.styles.handler(() => ({ items: [...ctx.config.mapStyles] })) },
+    map: {
+      local: os.map.local.handler(() => ({ map: ctx.config.localMap })),
+      styles: os.map.styles.handler(() => ({ items: [...ctx.config.mapStyles] })),
+    },
     system: {
       load: os.system.load.handler(() => ({ eventLoop: eventLoopOf(ctx.loopDelay.delays) })),
       ...parkedEventRoutes(ctx),

@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { localMapMax } from '@leitstand/contract/maps'
 import { expect, test } from 'vitest'
 import { createApi, startApp } from '../../../test/kit.ts'
 import { readConfig } from '../../config.ts'
@@ -46,4 +50,43 @@ test('a user keeps the look of maps and of buildings as a default', async () => 
   await app.api.user.setProperties({ properties: { userDefaults } })
   const { user } = await app.api.auth.verify({})
   expect(user?.properties.userDefaults).toEqual(userDefaults)
+})
+
+test('who is signed in gets the local map, if there is one', async () => {
+  expect(await app.api.map.local()).toEqual({ map: null })
+  const folder = mkdtempSync(join(tmpdir(), 'leitstand-map-'))
+  const path = join(folder, 'city.geojson')
+  const map = {
+    type: 'FeatureCollection' as const,
+    features: [
+      {
+        type: 'Feature' as const,
+        geometry: {
+          type: 'LineString' as const,
+          coordinates: [
+            [11, 51],
+            [11.1, 51],
+          ],
+        },
+        properties: { kind: 'road' as const, name: 'Ring' },
+      },
+    ],
+  }
+  writeFileSync(path, JSON.stringify(map))
+  const { localMap } = readConfig({ MAP_LOCAL: path }, '/')
+  await using other = await startApp({ config: { localMap } })
+  expect(await other.api.map.local()).toEqual({ map })
+  await expect(createApi(other.url).map.local()).rejects.toMatchObject({ status: 401 })
+
+  writeFileSync(
+    path,
+    JSON.stringify({ ...map, features: [{ ...map.features[0], properties: { kind: 'moon' } }] }),
+  )
+  expect(() => readConfig({ MAP_LOCAL: path }, '/')).toThrow(/MAP_LOCAL: features\.0/)
+  writeFileSync(path, 'x'.repeat(localMapMax + 1))
+  expect(() => readConfig({ MAP_LOCAL: path }, '/')).toThrow('MAP_LOCAL must have 2 MB at most')
+  expect(() => readConfig({ MAP_LOCAL: 'none.geojson' }, folder)).toThrow(
+    /MAP_LOCAL must be a GeoJSON file: ENOENT/,
+  )
+  rmSync(folder, { recursive: true })
 })

@@ -1,6 +1,7 @@
 import type { BuiltInMapLayout } from '@leitstand/contract/maps'
 import type { LayerSpecification, StyleSpecification } from 'maplibre-gl'
 import { countryNames, graticule } from './countries.ts'
+import { localLayers } from './localLayers.ts'
 
 export type MapMode = 'light' | 'dark'
 
@@ -20,19 +21,26 @@ const atlas: Record<MapMode, Ground & { grid: string; name: string }> = {
   dark: { water: '#0a1a24', land: '#242b30', border: '#6b7983', grid: '#27485a', name: '#c3ccd3' },
 }
 
-/** A built-in map style. `world`: countries of Natural Earth; names are in `language`. */
+/** A built-in map style: countries of Natural Earth, with names in `language`, and the installation's local map. */
 export function builtInStyle(
   layout: BuiltInMapLayout,
   mode: MapMode,
-  world: GeoJSON.FeatureCollection,
+  { world, local }: { world: GeoJSON.FeatureCollection; local: GeoJSON.FeatureCollection | null },
   language: string,
 ): StyleSpecification {
-  if (layout === 'plain') return { version: 8, sources: ground(world), layers: groundLayers(plain[mode]) }
+  const near = local ? localLayers(local, mode) : { sources: {}, layers: [] }
+  if (layout === 'plain')
+    return {
+      version: 8,
+      sources: { ...ground(world), ...near.sources },
+      layers: [...groundLayers(plain[mode]), ...near.layers],
+    }
   const colors = atlas[mode]
   return {
     version: 8,
     sources: {
       ...ground(world),
+      ...near.sources,
       grid: { type: 'geojson', data: graticule(), tolerance: 0 },
       names: { type: 'geojson', data: countryNames(world, language) },
     },
@@ -49,6 +57,7 @@ export function builtInStyle(
           paint: { 'line-color': colors.grid, 'line-width': 0.7, 'line-opacity': 0.7 },
         }
       }),
+      ...near.layers,
       {
         id: 'names',
         type: 'symbol',

@@ -7,6 +7,7 @@ import { builtInStyle } from './builtIn.ts'
 import type { MapLayout } from './layouts.ts'
 import type { BaseMap } from './style.ts'
 import { fetchStyle } from './styleDocument.ts'
+import { useLocalMap } from './useLocalMap.ts'
 import { useWorld } from './world.ts'
 
 interface BaseMapState {
@@ -41,10 +42,14 @@ export function useBaseMap(layout: MapLayout | undefined): BaseMapState {
     layout && !(address && error === undefined) ? (style ? builtInMapLayouts[0] : layout.id) : undefined
   const builtIn = builtInMapLayouts.find((id) => id === ownId)
   const world = useWorld(builtIn !== undefined)
+  const local = useLocalMap(builtIn !== undefined)
   const base = useMemo((): BaseMap | undefined => {
-    if (builtIn) return world && { style: builtInStyle(builtIn, scheme, world, language), mode: scheme }
+    if (builtIn) {
+      if (!world || local === undefined) return undefined
+      return { style: builtInStyle(builtIn, scheme, { world, local }, language), mode: scheme }
+    }
     return fetched.data && { style: fetched.data, mode: isDark ? 'dark' : 'light' }
-  }, [builtIn, scheme, world, language, fetched.data, isDark])
+  }, [builtIn, scheme, world, local, language, fetched.data, isDark])
   return {
     base,
     failure: error === undefined ? undefined : { error },
