@@ -141,7 +141,7 @@ it('shows devices on the map, those in one place together', async () => {
   const places = page.getByRole('navigation', { name: 'Orte in diesem Ausschnitt' })
   await places.getByRole('link', { name: 'Laterne' }).waitFor()
   await expectAccessible(page, 'map with clusters')
-  await places.getByRole('button', { name: '2 Geräte' }).click()
+  await places.getByRole('button', { name: 'Tonne 1 und 1 weiteres' }).click()
   const same = page.getByRole('dialog', { name: 'Geräte am selben Ort' })
   await same.getByRole('link', { name: 'Tonne 1' }).waitFor()
   await same.getByRole('link', { name: 'Tonne 2' }).waitFor()
@@ -341,7 +341,7 @@ it('shows twelve thousand devices like ten: a page at a time, however somebody l
   await says('12.000 von 12.000 mit Position')
   const places = page.getByRole('navigation', { name: 'Orte in diesem Ausschnitt' })
   await places
-    .getByRole('button', { name: /Geräte$/ })
+    .getByRole('button', { name: / weitere$/ })
     .first()
     .waitFor()
   expect(await places.getByRole('listitem').count()).toBeLessThan(500)

@@ -166,6 +166,8 @@ export const TwinCluster = z.object({
   count: z.int(),
   /** the worst level of its twins */
   level: TwinSummary.shape.level,
+  /** of the topmost of its twins */
+  title: z.string(),
   /** set if the cluster has only one twin */
   twin: TwinPlace.nullable(),
 })

@@ -276,6 +276,8 @@ export const GeoCluster = z.object({
   count: z.int(),
   /** worst health of its devices, in the order error, invalid, warning, unknown, ok */
   health: Health,
+  /** of the oldest of its devices */
+  title: z.string(),
   /** set if the cluster has only one device */
   device: GeoPlace.nullable(),
 })

@@ -86,7 +86,7 @@ test('neighbours are a cluster in the worst level of its members', async () => {
   const { items, more } = await api.digitaltwin.geoClusters({ ...view, zoom: 12 })
   expect(more).toBe(false)
   expect(items).toMatchObject([
-    { count: 2, level: 'warning', twin: null },
+    { count: 2, level: 'warning', title: 'Hall', twin: null },
     { count: 1, level: null, twin: { id: ids.School, title: 'School', type: 'building', level: null } },
   ])
   const [cluster] = items

@@ -109,6 +109,7 @@ function Clusters({ wanted, bounds }: { wanted: DeviceFilters; bounds: MapBounds
       ) : null}
       <ClusterMap<GeoPlace>
         title={t('devices.mapTitle')}
+        height="max(420px, calc(100dvh - 330px))"
         bounds={bounds}
         points={points}
         cut={clusters.data?.more ? t('devices.map.cut', { count: clusters.data.items.length }) : undefined}

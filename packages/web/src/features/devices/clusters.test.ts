@@ -22,12 +22,13 @@ describe('a point of the map', () => {
 
   test('of several has their number and no page', () => {
     const point = toPoint(
-      { ...place, count: 300, health: 0, device: null } as Parameters<typeof toPoint>[0],
+      { ...place, count: 300, health: 0, title: 'Tonne', device: null } as Parameters<typeof toPoint>[0],
       t,
     )
     expect(point).toMatchObject({ id: 'c1', count: 300 })
     expect(point).not.toHaveProperty('href')
-    expect(point.title).toContain('300')
+    expect(point.title).toContain('Tonne')
+    expect(point.title).toContain('299')
   })
 
   test('has a tone for every health, also one of a newer server', () => {

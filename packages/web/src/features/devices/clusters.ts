@@ -5,7 +5,7 @@ import type { MapPoint } from '../../ui/map/MapView.tsx'
 
 /** A cluster as a point of the map: a single device leads to its page, several show their worst health. */
 export function toPoint(cluster: GeoCluster, t: TFunction): MapPoint {
-  const { id, latitude, longitude, count, health, device } = cluster
+  const { id, latitude, longitude, count, health, title, device } = cluster
   const tone = healthTones[health] ?? 'unknown'
   const word = t(`health.${tone}`)
   if (device) {
@@ -25,7 +25,7 @@ export function toPoint(cluster: GeoCluster, t: TFunction): MapPoint {
     longitude,
     tone,
     count,
-    title: t('devices.map.cluster', { count }),
+    title: t('devices.map.cluster', { title, count: count - 1 }),
     detail: t('devices.map.worst', { health: word }),
   }
 }

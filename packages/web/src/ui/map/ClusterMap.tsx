@@ -11,7 +11,7 @@ import type { View } from './view.ts'
 const oneSpot = 0.0001
 
 interface ClusterMapProps<Place extends { id: number }>
-  extends Pick<MapViewProps, 'areas' | 'onSelect' | 'panel' | 'points' | 'selectedId' | 'title'> {
+  extends Pick<MapViewProps, 'areas' | 'height' | 'onSelect' | 'panel' | 'points' | 'selectedId' | 'title'> {
   /** shown first; later changes do not move the map while the user works with it */
   bounds: MapBounds
   /** set if there are more clusters than these */
@@ -47,12 +47,7 @@ export function ClusterMap<Place extends { id: number }>(props: ClusterMapProps<
           {cut}
         </Alert>
       ) : null}
-      <MapView
-        height="max(420px, calc(100dvh - 330px))"
-        focus={focus}
-        onOpen={(id) => void open(id)}
-        {...map}
-      />
+      <MapView focus={focus} onOpen={(id) => void open(id)} {...map} />
       <Modal opened={spot !== undefined} onClose={close} title={sameTitle}>
         <Stack gap={8}>
           {spot?.items.map((place) => (

@@ -67,7 +67,12 @@ export default function MapLibreView(props: MapViewProps) {
   const features = useMemo(() => toFeatures(points, selectedId), [points, selectedId])
   const line = useMemo(() => toLine(props.track), [props.track])
   const areas = useMemo(() => toAreas(props.areas), [props.areas])
-  const data = useMemo(() => ({ points: features, track: line, areas }), [features, line, areas])
+  // Clusters of the caller are drawn as they are, so that map and list show the same.
+  const clustered = props.onOpen === undefined
+  const data = useMemo(
+    () => ({ points: features, track: line, areas, clustered }),
+    [features, line, areas, clustered],
+  )
   // Checked after the rest of the page is rendered; until then it is assumed.
   const [gl, setGl] = useState(webGl)
   useEffect(() => setGl(hasWebGl()), [])

@@ -77,7 +77,10 @@ export interface MapViewProps {
   focus?: MapBounds | undefined
   /** Called when the view has changed, for points that depend on it. */
   onView?: (view: { bounds: MapBounds; zoom: number }) => void
-  /** Called when the user opens a point that represents several. */
+  /**
+   * Called when the user opens a point that represents several. With it, the map combines no points of its own: the caller
+   * has.
+   */
   onOpen?: (id: string) => void
   /** Hides the list of places in view, for small maps. */
   plain?: boolean

@@ -35,7 +35,7 @@ const ids = (style: StyleSpecification) => style.layers.map(({ id }) => id)
 const shown = (style: StyleSpecification, raised: boolean) =>
   withBuildings({ style, mode: 'light' }, raised).style
 
-const nothing = { points: toFeatures([], null), track: toLine(), areas: toAreas() }
+const nothing = { points: toFeatures([], null), track: toLine(), areas: toAreas(), clustered: true }
 
 describe('buildings', () => {
   it('are known by their layer of the schema of OpenMapTiles', () => {

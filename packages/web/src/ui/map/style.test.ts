@@ -28,11 +28,24 @@ const track = toLine([
   { latitude: 1, longitude: 2 },
   { latitude: 2, longitude: 2 },
 ])
+const local: GeoJSON.FeatureCollection = {
+  type: 'FeatureCollection',
+  features: [
+    {
+      type: 'Feature',
+      geometry: { type: 'Polygon', coordinates: [square] },
+      properties: { kind: 'building' },
+    },
+  ],
+}
 const areas = toAreas([{ polygon: { type: 'Polygon', coordinates: [square] }, tone: 'warning' }])
 
 describe.each(builtInMapLayouts)('the look "%s"', (layout) => {
   it.each(['light', 'dark'] as const)('has ours on top in %s, and each layer its source', (mode) => {
-    const style = mapStyle({ style: builtInStyle(layout, mode, world, 'de'), mode }, { points, track, areas })
+    const style = mapStyle(
+      { style: builtInStyle(layout, mode, { world, local }, 'de'), mode },
+      { points, track, areas, clustered: true },
+    )
     const sources = style.layers.flatMap((layer) => ('source' in layer ? [layer.source] : []))
     expect(sources.filter((id) => !(id in style.sources))).toEqual([])
     expect(new Set(style.layers.map(({ id }) => id)).size).toBe(style.layers.length)

@@ -87,18 +87,29 @@ export interface BaseMap {
   mode: MapMode
 }
 
+const clustering = {
+  cluster: true,
+  clusterRadius: 44,
+  clusterMaxZoom: 17,
+  clusterProperties: { worst: ['max', ['get', 'rank']], sum: ['+', ['get', 'sum']] },
+}
+
 /** What the console draws on a map. */
 export interface MapData {
   points: GeoJSON.FeatureCollection
   track: GeoJSON.Feature
   areas: GeoJSON.FeatureCollection
+  /** whether near points are drawn as one; false if the caller has done so */
+  clustered: boolean
 }
 
 /**
- * The style with the console's layers on top: the areas, a line with its vertices from `track`, the points
- * (clustered).
+ * The style with the console's layers on top: the areas, a line with its vertices from `track`, the points.
  */
-export function mapStyle({ style, mode }: BaseMap, { points, track, areas }: MapData): StyleSpecification {
+export function mapStyle(
+  { style, mode }: BaseMap,
+  { points, track, areas, clustered }: MapData,
+): StyleSpecification {
   return {
     ...style,
     ...(style.glyphs ? { 'font-faces': { ...style['font-faces'], [font]: fontUrl } } : {}),
@@ -110,11 +121,7 @@ export function mapStyle({ style, mode }: BaseMap, { points, track, areas }: Map
       [ours.points]: {
         type: 'geojson',
         data: points,
-        cluster: true,
-        clusterRadius: 44,
-        clusterMaxZoom: 17,
-        // A point may already represent several: the counts are added up.
-        clusterProperties: { worst: ['max', ['get', 'rank']], sum: ['+', ['get', 'sum']] },
+        ...(clustered ? clustering : {}),
       },
     },
     layers: [...style.layers, ...ourLayers(mode === 'dark' ? dark : light)],

@@ -42,20 +42,24 @@ export async function readClusters(
   bounds: GeoBounds,
 ): Promise<{ items: GeoCluster[]; more: boolean }> {
   const { from, id, where } = partsOf(await select(db, scopeIds, filter), ['live'])
-  const { rows } = await sql<Square & Omit<GeoCluster, 'id' | 'device'> & { deviceId: number }>`
+  const { rows } = await sql<Square & Omit<GeoCluster, 'id' | 'title' | 'device'> & { deviceId: number }>`
     select ${columnOf(grid)} as "column", ${rowOf(grid)} as row, count(*) as count,
       avg(l.latitude) as latitude, avg(l.longitude) as longitude, min(${id}) as "deviceId",
       (${healthOrder})[max((${placeInOrder})[l.health + 1])] as health
     from ${from} where ${where} and ${within(bounds)}
     group by 1, 2 order by count(*) desc, 1, 2 limit ${geoClustersMax + 1}`.execute(db)
   const shown = rows.slice(0, geoClustersMax)
-  const single = shown.filter(({ count }) => count === 1).map(({ deviceId }) => deviceId)
-  const devices = new Map((await readPlaces(db, single)).map((place) => [place.id, place]))
+  const first = await readPlaces(
+    db,
+    shown.map(({ deviceId }) => deviceId),
+  )
+  const devices = new Map(first.map((place) => [place.id, place]))
   return {
     items: shown.map(({ column, row, deviceId, ...cluster }) => ({
       ...cluster,
       id: clusterIdOf(grid, { column, row }),
-      device: devices.get(deviceId) ?? null,
+      title: devices.get(deviceId)?.title ?? '',
+      device: cluster.count === 1 ? (devices.get(deviceId) ?? null) : null,
     })),
     more: rows.length > shown.length,
   }

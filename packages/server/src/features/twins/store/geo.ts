@@ -93,11 +93,16 @@ export async function readTwinClusters(
   bounds: GeoBounds,
 ): Promise<{ items: TwinCluster[]; more: boolean }> {
   const { rows } = await sql<
-    Square & { count: number; latitude: number; longitude: number; twinId: number; rank: number | null }
+    Square &
+      Pick<TwinCluster, 'count' | 'latitude' | 'longitude' | 'title'> & {
+        twinId: number
+        rank: number | null
+      }
   >`
     select ${columnOf(grid)} as "column", ${rowOf(grid)} as row, count(*)::int as count,
       avg(t.latitude) as latitude, avg(t.longitude) as longitude, min(t.id) as "twinId",
-      max(${worstRank(query.scopes.states)}) as rank
+      max(${worstRank(query.scopes.states)}) as rank,
+      (array_agg(t.title order by t.parent_id nulls first, t.id))[1] as title
     from twins t where ${selected(query)} and ${within(bounds)}
     group by 1, 2 order by count(*) desc, 1, 2 limit ${geoClustersMax + 1}`.execute(db)
   const shown = rows.slice(0, geoClustersMax)

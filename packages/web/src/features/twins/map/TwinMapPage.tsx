@@ -153,6 +153,7 @@ function Clusters({ wanted, bounds }: { wanted: Selection; bounds: MapBounds }) 
       ) : null}
       <ClusterMap<TwinPlace>
         title={t('twins.heading')}
+        height="max(420px, calc(100dvh - 210px))"
         bounds={bounds}
         points={points}
         areas={areas}

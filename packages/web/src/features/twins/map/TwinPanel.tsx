@@ -17,8 +17,11 @@ export function TwinPanel({ id, onClose }: { id: number; onClose: () => void }) 
   const query = useQuery(api.digitaltwin.get.queryOptions({ input: { id } }))
   const twin = query.data as Twin | undefined
   const host = useRef<HTMLElement>(null)
-  // The list that was used to get here is gone.
-  useEffect(() => host.current?.focus({ preventScroll: true }), [])
+  // The list that was used to get here is gone; on a phone, the panel is below the map.
+  useEffect(() => {
+    host.current?.focus({ preventScroll: true })
+    host.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
   return (
     <section
       ref={host}
@@ -40,7 +43,7 @@ export function TwinPanel({ id, onClose }: { id: number; onClose: () => void }) 
         <ErrorState error={query.error} onRetry={() => void query.refetch()} compact />
       ) : null}
       {query.isPending ? <Loading lines={4} /> : null}
-      {twin ? <StateTiles objectId={id} title={twin.title} editable={twin.editable} /> : null}
+      {twin ? <StateTiles objectId={id} title={twin.title} editable={twin.editable} plain /> : null}
     </section>
   )
 }

@@ -13,14 +13,14 @@ const wordsOf = ({ type, level }: Pick<TwinPlace, 'type' | 'level'>, t: TFunctio
 
 /** Clusters as points of the map; a single twin has the id of the twin. */
 export function pointsOf(clusters: readonly TwinCluster[], t: TFunction): MapPoint[] {
-  return clusters.map(({ id, latitude, longitude, count, level, twin }) => {
+  return clusters.map(({ id, latitude, longitude, count, level, title, twin }) => {
     const place = { latitude, longitude, tone: toneOf(level) }
     if (twin) return { ...place, id: String(twin.id), title: twin.title, detail: wordsOf(twin, t) }
     return {
       ...place,
       id,
       count,
-      title: t('twins.map.cluster', { count }),
+      title: t('twins.map.cluster', { title, count: count - 1 }),
       ...(level ? { detail: t('twins.map.worst', { level: t(`states.levels.${level}`) }) } : {}),
     }
   })

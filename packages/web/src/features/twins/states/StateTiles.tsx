@@ -37,6 +37,8 @@ interface StateTilesProps {
   /** title of the twin or device, for the dialogs */
   title: string
   editable: boolean
+  /** without the last 24 hours, for narrow places */
+  plain?: boolean
   /** shown if there are no states */
   emptyAction?: ReactNode
 }
@@ -45,11 +47,11 @@ interface StateTilesProps {
  * Current values of a twin or device as tiles, updated live, each with its last 24 hours; a click opens the
  * history.
  */
-export function StateTiles({ objectId, title, editable, emptyAction }: StateTilesProps) {
+export function StateTiles({ objectId, title, editable, plain = false, emptyAction }: StateTilesProps) {
   const { t } = useTranslation()
   const query = useStates(objectId)
   const states = query.data?.items as State[] | undefined
-  const curves = useCurves(objectId, states)
+  const curves = useCurves(objectId, plain ? undefined : states)
   const history = useHistoryAddress(states)
   const [setting, setSetting] = useState<State | null>(null)
   const [withSilent, setWithSilent] = useState(false)
