@@ -8,9 +8,9 @@ export interface QuickEntry {
 }
 
 /** With more, the drawer of an administrator would not fit 900 px of height. */
-const quickMax = 4
+const quickMax = 3
 /** Some room is left for what was opened lately. */
-const favoritesMax = 3
+const favoritesMax = 2
 
 /** Favourites, then what was opened lately, each page once. */
 export function quickEntries(

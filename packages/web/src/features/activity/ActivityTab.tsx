@@ -133,7 +133,7 @@ export function columns(t: TFunction, onOpen: (entry: Entry) => void): ListColum
     {
       key: 'at',
       title: t('systemLogs.field.at'),
-      width: 180,
+      width: 205,
       render: (row) => <span className="tabular">{formatTime(row.at)}</span>,
       csv: (row) => row.at,
     },

@@ -167,7 +167,7 @@ function useColumns(): ListColumn<Alarm>[] {
     {
       key: 'resolvedAt',
       title: t('alarms.resolvedAt'),
-      hideBelow: 'sm',
+      optional: true,
       csv: (alarm) => (alarm.resolvedAt ? formatTime(alarm.resolvedAt) : ''),
       render: (alarm) => <RelativeTime time={alarm.resolvedAt} />,
     },

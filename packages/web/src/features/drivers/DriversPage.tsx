@@ -170,37 +170,36 @@ function CreateMenu() {
   const [pasting, setPasting] = useState(false)
   const [importing, setImporting] = useState(false)
   return (
-    <Group gap={0} wrap="nowrap">
-      <Button
-        leftSection={<Icon of={IconPlus} />}
-        style={{ borderTopRightRadius: 0, borderBottomRightRadius: 0 }}
-        onClick={() => void navigate({ to: '/virtual-device-drivers/new' })}
-      >
-        {t('drivers.create')}
-      </Button>
-      <Menu>
-        <Menu.Target>
-          <Button
-            px={8}
-            ml={1}
-            aria-label={t('drivers.otherWays')}
-            style={{ borderTopLeftRadius: 0, borderBottomLeftRadius: 0 }}
-          >
-            <Icon of={IconChevronDown} size={16} />
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<Icon of={IconClipboardText} size={16} />} onClick={() => setPasting(true)}>
-            {t('drivers.paste.action')}
-          </Menu.Item>
-          <Menu.Item leftSection={<Icon of={IconFileZip} size={16} />} onClick={() => setImporting(true)}>
-            {t('drivers.import.action')}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+    <>
+      <Button.Group>
+        <Button
+          leftSection={<Icon of={IconPlus} />}
+          onClick={() => void navigate({ to: '/virtual-device-drivers/new' })}
+        >
+          {t('drivers.create')}
+        </Button>
+        <Menu>
+          <Menu.Target>
+            <Button px={8} ml={1} aria-label={t('drivers.otherWays')}>
+              <Icon of={IconChevronDown} size={16} />
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item
+              leftSection={<Icon of={IconClipboardText} size={16} />}
+              onClick={() => setPasting(true)}
+            >
+              {t('drivers.paste.action')}
+            </Menu.Item>
+            <Menu.Item leftSection={<Icon of={IconFileZip} size={16} />} onClick={() => setImporting(true)}>
+              {t('drivers.import.action')}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </Button.Group>
       <PasteDriver opened={pasting} onClose={() => setPasting(false)} />
       <ImportDrivers opened={importing} onClose={() => setImporting(false)} />
-    </Group>
+    </>
   )
 }
 

@@ -87,7 +87,7 @@ export function columns(t: TFunction, onOpen: (mail: Mail) => void): ListColumn<
     {
       key: 'createdAt',
       title: t('mails.field.createdAt'),
-      width: 180,
+      width: 205,
       hideBelow: 'sm',
       render: (row) => <span className="tabular">{formatTime(row.createdAt)}</span>,
       csv: (row) => row.createdAt,

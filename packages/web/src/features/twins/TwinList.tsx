@@ -175,7 +175,7 @@ function useColumns(): ListColumn<TwinSummary>[] {
       key: 'updatedAt',
       title: t('twins.updatedAt'),
       sortable: true,
-      hideBelow: 'md',
+      optional: true,
       csv: (twin) => formatTime(twin.updatedAt),
       render: (twin) => <RelativeTime time={twin.updatedAt} dimmed />,
     },
