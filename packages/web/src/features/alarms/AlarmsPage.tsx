@@ -97,7 +97,7 @@ function useColumns(): ListColumn<Alarm>[] {
     {
       key: 'message',
       title: t('alarms.message'),
-      width: 320,
+      width: 290,
       csv: (alarm) => alarm.message,
       render: (alarm) => (
         <Text span fw={550} style={{ overflowWrap: 'anywhere' }}>

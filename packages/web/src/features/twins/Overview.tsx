@@ -1,16 +1,19 @@
 import type { Twin } from '@leitstand/contract/twins'
 import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
-import { StatusBadge } from '../../ui/display/Badges.tsx'
+import { StatusBadge, type Tone } from '../../ui/display/Badges.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
+import { boundsOfArea } from '../../ui/map/area.ts'
+import { MapView } from '../../ui/map/MapView.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import { SlotParts } from '../../ui/page/SlotParts.tsx'
-import { twinIcon, twinPath } from './kinds.ts'
+import { twinIcon, twinMapPath, twinPath } from './kinds.ts'
 import { twinNotices } from './slots.ts'
 import { StateTiles } from './states/StateTiles.tsx'
 import { LevelIcon } from './states/StateValue.tsx'
@@ -38,7 +41,44 @@ export function Overview({ twin }: { twin: Twin }) {
         />
       )}
       {twin.childCount > 0 ? <Below twin={twin} /> : null}
+      {isPlaced(twin) ? <Place twin={twin} /> : null}
     </div>
+  )
+}
+
+const isPlaced = ({ latitude, longitude, geoPolygon }: Twin) =>
+  geoPolygon !== null || (latitude !== null && longitude !== null)
+
+/** Where the twin is, and its polygon. */
+function Place({ twin }: { twin: Twin }) {
+  const { t } = useTranslation()
+  const { id, title, latitude, longitude, geoPolygon, level } = twin
+  const tone: Tone = level ?? 'accent'
+  const points = useMemo(
+    () =>
+      latitude === null || longitude === null ? [] : [{ id: String(id), latitude, longitude, title, tone }],
+    [id, latitude, longitude, title, tone],
+  )
+  const areas = useMemo(() => (geoPolygon ? [{ polygon: geoPolygon, tone }] : []), [geoPolygon, tone])
+  const [focus] = useState(() => (geoPolygon ? boundsOfArea(geoPolygon) : undefined))
+  return (
+    <Section
+      title={t('masterData.place')}
+      actions={
+        <RouterLink to={twinMapPath(id)} size="sm">
+          {t('twins.map.show')}
+        </RouterLink>
+      }
+    >
+      <MapView
+        plain
+        height="260px"
+        title={t('twins.mapOf', { title })}
+        points={points}
+        areas={areas}
+        focus={focus}
+      />
+    </Section>
   )
 }
 
