@@ -68,11 +68,12 @@ export function environment(extra = {}) {
 
 /**
  * Node's options of the server. With one or two processors V8 gets one helper thread instead of four: together the
- * helpers would keep the event loop from running while they collect garbage.
+ * helpers would keep the event loop from running while they collect garbage. Room for 64 MB of new objects makes collections
+ * rarer: fewer objects of requests in progress are copied.
  */
 export function serverOptions() {
-  const own = availableParallelism() <= 2 ? '--v8-pool-size=1' : ''
-  return { NODE_OPTIONS: `${own} ${process.env.NODE_OPTIONS ?? ''}`.trim() }
+  const own = ['--max-semi-space-size=64', ...(availableParallelism() <= 2 ? ['--v8-pool-size=1'] : [])]
+  return { NODE_OPTIONS: [...own, process.env.NODE_OPTIONS ?? ''].join(' ').trim() }
 }
 
 /** Where the scripts report progress. */
