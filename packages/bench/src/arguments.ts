@@ -7,6 +7,7 @@ export const subjects = [
   'query',
   'list',
   'accounts',
+  'twins',
   'log',
   'soak',
   'flood',

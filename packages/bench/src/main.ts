@@ -12,6 +12,7 @@ import { query } from './subjects/query.ts'
 import type { Report, Say } from './subjects/report.ts'
 import { soak } from './subjects/soak.ts'
 import { start } from './subjects/start.ts'
+import { twins } from './subjects/twins.ts'
 
 const subjects: Record<Subject, (options: Options, say: Say, signal: AbortSignal) => Promise<Report>> = {
   ingest,
@@ -20,6 +21,7 @@ const subjects: Record<Subject, (options: Options, say: Say, signal: AbortSignal
   query,
   list,
   accounts,
+  twins,
   log,
   soak,
   flood,

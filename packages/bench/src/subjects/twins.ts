@@ -1,0 +1,142 @@
+import type pg from 'pg'
+import type { Options } from '../arguments.ts'
+import { type Api, createApi } from '../client.ts'
+import { openDatabase } from '../database.ts'
+import { createAccount } from '../fleet.ts'
+import { openPlatform } from '../platform.ts'
+import { type Call, timeCalls, timingsTable, timingsToJson } from './calls.ts'
+import type { Report, Say } from './report.ts'
+
+const buildingsTotal = 200
+const floorsPerBuilding = 5
+const twinsTotal = 20_000
+const statesPerTwin = 50
+/** One in so many states has limits. */
+const limitedEvery = 10
+const page = 50
+
+/** 20 000 twins in three levels with a million states, a tenth of them with limits: tree, list, map and states overview. */
+export async function twins(options: Options, say: Say, signal: AbortSignal): Promise<Report> {
+  await using platform = await openPlatform(options, signal)
+  if (platform.database === null) throw new Error('the database of the platform is not known')
+  const api = createApi(platform.url, platform.token)
+  await using database = await openDatabase(platform.database)
+  const states = twinsTotal * statesPerTwin
+  say(`making ${twinsTotal} twins and ${states} states`)
+  const buildings = await fillTwins(api, database)
+  const timings = await timeCalls(api, callsOver(buildings), say, signal)
+  return {
+    json: { subject: 'twins', twins: twinsTotal, states, calls: timingsToJson(timings) },
+    lines: timingsTable(timings),
+  }
+}
+
+/**
+ * Writes directly to the tables, as only reading is measured.
+ * @returns ids of the buildings
+ */
+async function fillTwins(api: Api, database: pg.Client): Promise<number[]> {
+  const account = await createAccount(api)
+  const scope = `(select id from scopes where account_id = ${account.id} and twin_id is null)`
+  const square = (
+    half: string,
+  ) => `jsonb_build_object('type', 'Polygon', 'coordinates', jsonb_build_array(jsonb_build_array(
+    jsonb_build_array(lon - ${half}, lat - ${half}), jsonb_build_array(lon + ${half}, lat - ${half}),
+    jsonb_build_array(lon + ${half}, lat + ${half}), jsonb_build_array(lon - ${half}, lat + ${half}),
+    jsonb_build_array(lon - ${half}, lat - ${half}))))`
+  const { rows } = await database.query<{ id: number }>(`
+    insert into twins (category, account_id, scope_id, title, type, latitude, longitude, geo_polygon)
+    select 'digitalTwin', ${account.id}, ${scope}, 'Building ' || lpad(n::text, 3, '0'), 'building', lat, lon, ${square('0.0004')}
+    from (select n, 50.9 + n % 15 * 0.01 as lat, 11 + n / 15 * 0.015 as lon from generate_series(1, ${buildingsTotal}) as n) as places
+    returning id`)
+  const buildings = rows.map(({ id }) => id)
+  await database.query(
+    `with floors as (
+      insert into twins (category, account_id, scope_id, parent_id, title, type, floor_number, latitude, longitude)
+      select 'digitalTwin', ${account.id}, ${scope}, b.id, 'Floor ' || f, 'floor', f, b.latitude, b.longitude
+      from twins b, generate_series(1, ${floorsPerBuilding}) as f where b.id = any($1::int[])
+      returning id, latitude, longitude),
+    numbered as (select id, latitude, longitude, row_number() over (order by id) - 1 as place from floors)
+    insert into twins (category, account_id, scope_id, parent_id, title, type, tags, latitude, longitude)
+    select 'digitalTwin', ${account.id}, ${scope}, f.id, 'Room ' || lpad(n::text, 5, '0'), 'room', array['tag ' || n % 20],
+      f.latitude + (n % 7 - 3) * 0.0001, f.longitude + (n % 11 - 5) * 0.0001
+    from generate_series(1, ${twinsTotal - buildingsTotal * (1 + floorsPerBuilding)}) as n
+      join numbered f on f.place = n % ${buildingsTotal * floorsPerBuilding}`,
+    [buildings],
+  )
+  await database.query(`
+    with made as (
+      insert into states (twin_id, key, title, unit, source, visualization)
+      select t.id, 'state_' || k, 'State ' || k, case k % 3 when 0 then '°C' when 1 then 'ppm' else '%' end, 'none',
+        case when k % ${limitedEvery} = 0 then '{"kind":"value","lowerThreshold":60,"upperThreshold":99}'::jsonb else '{"kind":"value"}'::jsonb end
+      from twins t, generate_series(1, ${statesPerTwin}) as k where t.account_id = ${account.id}
+      returning id)
+    insert into state_current (state_id, time, num)
+    select id, now() - id % 100000 * interval '7 seconds', id * 7 % 100 from made`)
+  await database.query('vacuum analyze twins, states, state_current')
+  return buildings
+}
+
+function callsOver(buildings: readonly number[]): Call[] {
+  const building = (round: number) => buildings[round % buildings.length] as number
+  type Twins = Parameters<Api['digitaltwin']['list']>[0]
+  const list = (name: string, input: (round: number) => Twins): Call => ({
+    name: `list, ${name}`,
+    run: async (api, round) => ({
+      rows: (await api.digitaltwin.list({ limit: page, ...input(round) })).items.length,
+    }),
+  })
+  type Part = Parameters<Api['digitaltwin']['geoClusters']>[0]
+  const map = (name: string, input: (round: number) => Part): Call => ({
+    name: `map, ${name}`,
+    run: async (api, round) => {
+      const { items, areas } = await api.digitaltwin.geoClusters(input(round))
+      return { rows: items.length + areas.length }
+    },
+  })
+  type Overview = Parameters<Api['stateOverview']['fetch']>[0]
+  const overview = (name: string, input: (round: number) => Overview): Call => ({
+    name: `states overview, ${name}`,
+    run: async (api, round) => ({
+      rows: (await api.stateOverview.fetch({ limit: page, ...input(round) })).items.length,
+    }),
+  })
+  const around = (round: number) => {
+    const [south, west] = [50.9 + (round % 15) * 0.01, 11 + (1 + (round % 12)) * 0.015]
+    return { south: south - 0.005, north: south + 0.005, west: west - 0.008, east: west + 0.008 }
+  }
+  return [
+    {
+      name: 'tree, top',
+      run: async (api) => ({ rows: (await api.digitaltwin.children({ id: 0 })).items.length }),
+    },
+    {
+      name: 'tree, children of a building',
+      run: async (api, round) => ({
+        rows: (await api.digitaltwin.children({ id: building(round) })).items.length,
+      }),
+    },
+    {
+      name: 'tree, search',
+      run: async (api, round) => ({
+        rows: (await api.digitaltwin.partialTree({ search: `oom 0${100 + round}` })).items.length,
+      }),
+    },
+    list('first page', () => ({})),
+    list('deep page', (round) => ({ offset: twinsTotal - page * (2 + round) })),
+    list('search for a part of the title', (round) => ({ search: `oom 0${100 + round}` })),
+    {
+      name: 'map, extent of everything',
+      run: async (api) => ({ rows: (await api.digitaltwin.geoMetaInfos({})).placed }),
+    },
+    map('everything', () => ({ zoom: 11 })),
+    map('a district', (round) => ({ zoom: 16, ...around(round) })),
+    map('a building and everything below it', (round) => ({ zoom: 17, twinId: building(round) })),
+    overview('first page', () => ({})),
+    overview('search', (round) => ({ search: `building ${100 + (round % 100)} state 7` })),
+    overview('deep page', (round) => ({ offset: 9_000 + round })),
+    overview('with a tag', (round) => ({
+      filter: { attribute: 'twin_tags', operator: 'contains', value: [`tag ${round % 20}`] },
+    })),
+  ]
+}
