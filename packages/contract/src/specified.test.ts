@@ -55,6 +55,9 @@ const specified: Readonly<Record<string, readonly string[]>> = {
   'DELETE /devicedrivers/{}': [],
   'POST /dispatcher/devicedriver/parse': [],
   'GET /digitaltwin/{}/geo-history': [],
+  'GET /digitaltwin/geo-meta-infos': [],
+  'GET /digitaltwin/geo-clusters': ['distance', 'excludeZones', 'hideStatelessPolygons'],
+  'GET /digitaltwin/geo-clusters/break-open/{}': [],
 }
 
 /** Operations by method and path, with the names of their parameters. */

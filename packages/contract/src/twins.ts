@@ -321,6 +321,20 @@ export const digitaltwin = {
     })
     .input(z.object({ ...Paging, ...MapSelection, id: GeoClusterId }))
     .output(pageOf(TwinPlace).extend({ bounds: GeoBounds.nullable() })),
+  /**
+   * The worst level of the states of each of these twins and of all twins below it, as far as the caller may read
+   * them. Twins the caller may not see are missing.
+   */
+  worstLevels: operation
+    .meta({ rule: listRule })
+    .route({
+      method: 'POST',
+      path: '/digitaltwin/levels',
+      tags: ['twins'],
+      summary: 'Worst levels of subtrees',
+    })
+    .input(z.object({ ids: z.array(Id).min(1).max(1000) }))
+    .output(z.object({ items: z.array(z.object({ id: Id, level: TwinSummary.shape.level })) })),
   tagsZones: operation
     .meta({ rule: listRule })
     .route({

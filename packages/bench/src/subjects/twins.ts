@@ -111,6 +111,12 @@ function callsOver(buildings: readonly number[]): Call[] {
       run: async (api) => ({ rows: (await api.digitaltwin.children({ id: 0 })).items.length }),
     },
     {
+      name: 'tree, colours of the top',
+      run: async (api) => ({
+        rows: (await api.digitaltwin.worstLevels({ ids: [...buildings] })).items.length,
+      }),
+    },
+    {
       name: 'tree, children of a building',
       run: async (api, round) => ({
         rows: (await api.digitaltwin.children({ id: building(round) })).items.length,

@@ -601,6 +601,12 @@ export const things: Record<string, Row> = {
     call: (api) => api.digitaltwin.children({ id: 0, ...all }),
     shows: holds,
   }),
+  'digitaltwin.worstLevels': row({
+    needs: 'DigitalTwin read or DigitalTwin list',
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.digitaltwin.worstLevels({ ids: [id] }),
+    shows: holds,
+  }),
   'digitaltwin.geoMetaInfos': row({
     needs: 'DigitalTwin read or DigitalTwin list',
     given: (world) => world.placedTwin(),

@@ -134,7 +134,19 @@ test('show the worst level of the states that have limits', async () => {
   expect(await level()).toBe('error')
   expect(await api.digitaltwin.get({ id: zoo.id })).toMatchObject({ level: 'error' })
 
+  const [park] = (await api.digitaltwin.list({ search: 'Park' })).items
+  const ids = [zoo.id, park?.id ?? 0]
+  const worst = async (theirs: Api) =>
+    new Map((await theirs.digitaltwin.worstLevels({ ids })).items.map((each) => [each.id, each.level]))
+  expect(park?.level).toBeNull()
+  expect(await worst(api)).toEqual(new Map(ids.map((id) => [id, 'error'])))
+  const stranger = await createUser(app, await createAccount(app), [
+    { roleId: await roleNamed(app, 'Operator') },
+  ])
+  expect(await worst(stranger.api)).toEqual(new Map())
+
   const roleId = await createRole(app, [{ subject: 'DigitalTwin', actions: ['list'] }])
   const lister = await createUser(app, account, [{ roleId }])
+  expect(await worst(lister.api)).toEqual(new Map(ids.map((id) => [id, null])))
   expect((await lister.api.digitaltwin.list({ ids: [zoo.id] })).items).toMatchObject([{ level: null }])
 })

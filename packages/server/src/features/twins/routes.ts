@@ -7,6 +7,7 @@ import type { SeriesFeature } from '../series/index.ts'
 import { geoHistory } from './geoHistory.ts'
 import { mapRoutes } from './map.ts'
 import { bothScopes, listScopes, readScopes, stateScopes } from './policy.ts'
+import { readWorstLevels } from './store/levels.ts'
 import { findObject } from './store/objects.ts'
 import { listStates } from './store/states.ts'
 import {
@@ -64,6 +65,9 @@ export function twinRoutes(ctx: Context, { series }: { series: Pick<SeriesFeatur
         more: found.total > treeHitsMax,
       }
     }),
+    worstLevels: os.digitaltwin.worstLevels.handler(async ({ input, context: { caller } }) => ({
+      items: await readWorstLevels(db, seen(caller), input.ids),
+    })),
     ...mapRoutes(ctx),
     tagsZones: os.digitaltwin.tagsZones.handler(({ context: { caller } }) =>
       listTagsAndZones(db, 'digitalTwin', listScopes(caller)),

@@ -16,6 +16,7 @@ const unrecorded: Readonly<Record<string, string>> = {
   'bulk.upload': 'kept for a day for nobody else; the import of the file records it',
   'dashboards.dataByDefinition': 'asks only',
   'ddr.testConditions': 'asks only',
+  'digitaltwin.worstLevels': 'asks only',
   'letters.redecodePreview': 'asks only',
   'dispatcher.parse': 'asks only',
   'dispatcher.parseOfType': 'asks only',

@@ -11,7 +11,7 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ListTable } from '../../ui/list/ListTable.tsx'
 import { CreateTwin } from './CreateTwin.tsx'
 import { levelEveryMs, twinIcon, twinPath } from './kinds.ts'
-import { levelColumn } from './levelColumn.tsx'
+import { levelColumn } from './levels/levelColumn.tsx'
 import { useTwinActions } from './TwinActions.tsx'
 import classes from './twins.module.css'
 

@@ -14,9 +14,9 @@ import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import { SlotParts } from '../../ui/page/SlotParts.tsx'
 import { twinIcon, twinMapPath, twinPath } from './kinds.ts'
+import { WorstLevel } from './levels/WorstLevel.tsx'
 import { twinNotices } from './slots.ts'
 import { StateTiles } from './states/StateTiles.tsx'
-import { LevelIcon } from './states/StateValue.tsx'
 import classes from './twins.module.css'
 
 /** A twin at a glance: open alarms, current values, and what is directly below it. */
@@ -107,7 +107,7 @@ function Below({ twin }: { twin: Twin }) {
             <li key={child.id}>
               <Icon of={twinIcon(child)} />
               <RouterLink to={twinPath(child.id)}>{child.title}</RouterLink>
-              {child.level ? <LevelIcon level={child.level} /> : null}
+              <WorstLevel twin={child} />
               {child.disabled ? <StatusBadge tone="unknown" label={t('twins.isDisabled')} /> : null}
             </li>
           ))}

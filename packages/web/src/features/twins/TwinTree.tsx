@@ -11,7 +11,7 @@ import type { RowAction } from '../../ui/list/types.ts'
 import { ActionMenu } from '../../ui/page/ActionMenu.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { twinIcon, twinPath } from './kinds.ts'
-import { LevelIcon } from './states/StateValue.tsx'
+import { WorstLevel } from './levels/WorstLevel.tsx'
 import { type TreeRow, treeMove } from './tree.ts'
 import classes from './twins.module.css'
 
@@ -131,7 +131,7 @@ function TwinRow(props: {
       <RouterLink to={twinPath(twin.id)} className={classes.rowTitle ?? ''} underline="never" tabIndex={-1}>
         {twin.title}
       </RouterLink>
-      {twin.level ? <LevelIcon level={twin.level} /> : null}
+      <WorstLevel twin={twin} />
       <span className={classes.rowId}>{twin.id}</span>
       {twin.disabled ? <StatusBadge tone="unknown" label={t('twins.isDisabled')} /> : null}
       {twin.tags.length > 0 ? (

@@ -1,6 +1,7 @@
 import { type Level, levels } from '@leitstand/contract/states'
 import { type RawBuilder, sql } from 'kysely'
-import { ints } from './filters.ts'
+import type { Executor } from '../../../platform/db/index.ts'
+import { inScopes, ints } from './filters.ts'
 
 /** The rank in `levels` of a state `s` with its current value `c`; null without limits. */
 const levelRank = sql`
@@ -20,4 +21,33 @@ export function worstRank(stateScopeIds: readonly number[]): RawBuilder<number |
 
 export function levelOfRank(rank: number | null): Level | null {
   return rank === null ? null : (levels[rank] ?? null)
+}
+
+/**
+ * The worst level of each of these twins and of all twins below it. Every twin is looked at once, and each rank goes up
+ * once, however the given twins lie above one another.
+ * @param scopes of twins the caller may see, and of those whose states the caller may read
+ */
+export async function readWorstLevels(
+  db: Executor,
+  scopes: { twins: readonly number[]; states: readonly number[] },
+  ids: readonly number[],
+): Promise<{ id: number; level: Level | null }[]> {
+  const { rows } = await sql<{ id: number; rank: number | null }>`
+    with recursive wanted as materialized (
+      select t.id from twins t where t.id = any(${ints(ids)}) and t.category = 'digitalTwin' and ${inScopes(scopes.twins)}),
+    down as (
+      select id from wanted
+      union
+      select c.id from twins c join down on c.parent_id = down.id where c.category = 'digitalTwin'),
+    ranked as materialized (
+      select t.id, t.parent_id, ${worstRank(scopes.states)} as rank from down join twins t on t.id = down.id),
+    up as (
+      select id, parent_id, rank from ranked where rank is not null
+      union
+      select p.id, p.parent_id, up.rank from up join twins p on p.id = up.parent_id)
+    select wanted.id, max(up.rank) as rank from wanted left join up on up.id = wanted.id group by wanted.id`.execute(
+    db,
+  )
+  return rows.map(({ id, rank }) => ({ id, level: levelOfRank(rank) }))
 }
