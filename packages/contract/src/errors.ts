@@ -116,6 +116,8 @@ export const errorCatalogue = {
   USER_LAST_ADMIN: [409, 'The installation needs at least one administrator'],
   USER_HAS_PASSWORD: [409, 'The user has already set a password'],
   SCOPE_NOT_FOUND: [404, 'Scope not found'],
+  SCOPE_DUPLICATE: [409, 'The twin already has a scope of its own'],
+  SCOPE_IN_USE: [409, 'Roles are still given on the scope'],
   ABAC_ROLE_CREATE_DUPLICATE_NAME: [409, 'A role with this name already exists'],
   ABAC_ROLE_NOT_FOUND: [404, 'Role not found'],
   ABAC_ROLE_DELETE_IN_USE: [409, 'The role is still assigned to users'],

@@ -58,6 +58,7 @@ const specified: Readonly<Record<string, readonly string[]>> = {
   'GET /digitaltwin/geo-meta-infos': [],
   'GET /digitaltwin/geo-clusters': ['distance', 'excludeZones', 'hideStatelessPolygons'],
   'GET /digitaltwin/geo-clusters/break-open/{}': [],
+  'POST /digitaltwin/{}/create-scope': [],
 }
 
 /** Operations by method and path, with the names of their parameters. */

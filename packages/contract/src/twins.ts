@@ -17,7 +17,7 @@ import {
 import { checkBounds, GeoBounds, GeoClusterId, latitude, longitude, MapPart } from './geo.ts'
 import { GeoHistory, GeoHistoryInput } from './geoHistory.ts'
 import { GeoPolygon, lacksPolygon, StoredPolygon } from './geoPolygon.ts'
-import { may } from './permissions.ts'
+import { type AccessRule, may } from './permissions.ts'
 import { levels, State } from './states.ts'
 
 export const twinTypes = [
@@ -100,6 +100,8 @@ export const TwinSummary = z.object({
   latitude: z.number().nullable(),
   longitude: z.number().nullable(),
   disabled: z.boolean(),
+  /** it is the root of a permission scope of its own, on which roles can be given */
+  hasOwnScope: z.boolean(),
   childCount: z.int(),
   stateCount: z.int(),
   /** the worst level of its states; null if none has limits and a value, or the caller may not read them */
@@ -126,17 +128,20 @@ export const Twin = TwinSummary.extend({
 })
 export type Twin = z.infer<typeof Twin>
 
+/** Who gets roles on a twin's own scope: users, API keys, and users signing in through a provider. */
+export const scopeHolders = ['scopeUser', 'scopeKey', 'scopeSignOn'] as const
+
 /** Reply of the dependency calls; `blocking` says whether deletion is refused. */
 export const Dependencies = z.object({
   blocking: z.boolean(),
   items: z.array(
     z.object({
-      kind: z.enum(['twin', 'virtualDevice', 'aggregate', 'dashboard', 'rule']),
+      kind: z.enum(['twin', 'virtualDevice', 'aggregate', 'dashboard', 'rule', ...scopeHolders]),
       id: Id,
       title: z.string(),
       blocking: z.boolean(),
-      /** the twin or device an aggregate or rule belongs to */
-      owner: z.object({ kind: z.enum(['twin', 'virtualDevice']), id: Id }).nullable(),
+      /** the twin or device an aggregate or rule belongs to, the account of a user, key or provider */
+      owner: z.object({ kind: z.enum(['twin', 'virtualDevice', 'account']), id: Id }).nullable(),
     }),
   ),
   /** there are more than the 100 that are listed */
@@ -210,6 +215,17 @@ const lacking = { message: 'zoneNeedsPolygon', path: ['geoPolygon'] }
 const read = may('DigitalTwin', 'read')
 const listRule = may('DigitalTwin', 'read', 'list')
 const write = may('DigitalTwin', 'write')
+/** A scope decides who can be given which rights. */
+const changeScope = {
+  any: [
+    {
+      all: [
+        { subject: 'DigitalTwin', action: 'write' },
+        { subject: 'UserManagement', action: 'manage' },
+      ],
+    },
+  ],
+} as const satisfies AccessRule
 
 export const digitaltwin = {
   /**
@@ -377,7 +393,10 @@ export const digitaltwin = {
         .refine(isWhole, lacking),
     )
     .output(Twin),
-  /** Refused with DTWIN_DELETE_HAS_DEPENDENCIES while states are aggregated elsewhere or it has children. */
+  /**
+   * Refused with DTWIN_DELETE_HAS_DEPENDENCIES while states are aggregated elsewhere, it has children, or
+   * roles are given on its own scope.
+   */
   delete: operation
     .meta({ rule: write, clientTimeoutMs: 60_000, changes: 'rights' })
     .route({ method: 'DELETE', path: '/digitaltwin/{id}', tags: ['twins'], summary: 'Delete a twin' })
@@ -394,7 +413,39 @@ export const digitaltwin = {
     })
     .input(z.object({ id: Id, flag: z.boolean() }))
     .output(Twin),
-  /** Dependencies of a twin: children, devices, states aggregated elsewhere, dashboards, rules. */
+  /**
+   * Gives a twin and everything below it a permission scope of its own, on which roles can be given. Existing
+   * rights stay the same, since the new scope inherits them.
+   */
+  createScope: operation
+    .meta({ rule: changeScope, clientTimeoutMs: 120_000, changes: 'rights' })
+    .route({
+      method: 'POST',
+      path: '/digitaltwin/{id}/create-scope',
+      tags: ['twins'],
+      summary: 'Give a twin a scope of its own',
+      successStatus: 201,
+    })
+    .input(z.object({ id: Id }))
+    .output(z.object({ scopeId: Id })),
+  /**
+   * Puts a twin and everything below it back into the scope above. Refused with SCOPE_IN_USE while roles are
+   * given on its scope.
+   */
+  deleteScope: operation
+    .meta({ rule: changeScope, clientTimeoutMs: 120_000, changes: 'rights' })
+    .route({
+      method: 'DELETE',
+      path: '/digitaltwin/{id}/scope',
+      tags: ['twins'],
+      summary: "Remove a twin's own scope",
+    })
+    .input(z.object({ id: Id }))
+    .output(Done),
+  /**
+   * Dependencies of a twin: children, devices, states aggregated elsewhere, dashboards, rules, and who has
+   * roles on its own scope.
+   */
   dependencies: operation
     .meta({ rule: read })
     .route({

@@ -18,6 +18,7 @@ export function twin(id: number, parentId: number | null, childCount = 0, title 
     latitude: null,
     longitude: null,
     disabled: false,
+    hasOwnScope: false,
     stateCount: 0,
     level: null,
     updatedAt: '2026-11-20T08:00:00.000Z',

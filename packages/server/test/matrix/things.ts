@@ -662,6 +662,21 @@ export const things: Record<string, Row> = {
     given: (world) => world.twin(),
     call: (api, { id }) => api.digitaltwin.setDisabled({ id, flag: true }),
   }),
+  'digitaltwin.createScope': row({
+    // And DigitalTwin write.
+    needs: 'UserManagement manage',
+    alone: false,
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.digitaltwin.createScope({ id }),
+  }),
+  'digitaltwin.deleteScope': row({
+    needs: 'UserManagement manage',
+    alone: false,
+    given: (world) => world.twin(),
+    // It has none: only callers who may remove it get that error.
+    call: (api, { id }) => api.digitaltwin.deleteScope({ id }),
+    reaches: 'SCOPE_NOT_FOUND',
+  }),
   'digitaltwin.dependencies': row({
     needs: 'DigitalTwin read',
     given: (world) => world.twin(),

@@ -4,7 +4,7 @@
  * join costs no more than one with the tables, and unused columns nothing.
  */
 export interface Views {
-  apiKeyRoles: { role_id: number; scope_id: number }
+  apiKeyRoles: { id: number; account_id: number; title: string; role_id: number; scope_id: number }
   connectors: {
     id: number
     account_id: number
@@ -35,7 +35,7 @@ export interface Views {
   healthConfigs: { device_id: number; from_template: boolean }
   healthRefreshes: { device_id: number }
   identities: { user_id: number }
-  mappedRoles: { role_id: number; scope_id: number }
+  mappedRoles: { client_id: number; account_id: number; title: string; role_id: number; scope_id: number }
   packets: {
     id: string
     device_id: number
@@ -75,5 +75,5 @@ export interface Views {
     title: string
     disabled: boolean
   }
-  users: { id: number; active: boolean }
+  users: { id: number; account_id: number; username: string; active: boolean }
 }

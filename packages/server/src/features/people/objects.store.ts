@@ -20,5 +20,5 @@ export const userObjects = {
       ],
     },
   },
-  views: { users: sql`select id, active from users` },
+  views: { users: sql`select id, account_id, username, active from users` },
 } as const satisfies FeatureObjects<'user'>

@@ -29,7 +29,7 @@ export {
   readRules,
   rolesUsableIn,
 } from './roles/store.ts'
-export { insertAccess, readAccess, readGrants } from './store/access.ts'
+export { insertAccess, listHolders, type RoleHolder, readAccess, readGrants } from './store/access.ts'
 export {
   accountScopes,
   moveScope,
@@ -37,6 +37,7 @@ export {
   readScopes,
   readScopesAbove,
   readScopeTree,
+  twinScopes,
 } from './store/scopes.ts'
 
 /** The roles through which accounts give modules to new users. */

@@ -4,6 +4,8 @@ import type { FeatureObjects } from '../objects/index.ts'
 export const signonObjects = {
   views: {
     identities: sql`select user_id from sso_identities`,
-    mappedRoles: sql`select role_id, scope_id from sso_mappings`,
+    mappedRoles: sql`
+      select m.client_id, c.account_id, c.title, m.role_id, m.scope_id
+      from sso_mappings m join sso_clients c on c.id = m.client_id`,
   },
 } as const satisfies FeatureObjects

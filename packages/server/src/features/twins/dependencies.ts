@@ -3,6 +3,7 @@ import type * as z from 'zod'
 import type { Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { type Users, usersOf } from '../objects/index.ts'
+import { listHolders, scopesSeen, twinScopes } from '../rights/index.ts'
 import type { Category } from './policy.ts'
 import { hasChildren, hasForeignAggregates } from './store/dependencies.ts'
 
@@ -15,8 +16,9 @@ type Item = Dependencies['items'][number]
 const firstPage = { offset: 0, limit: dependenciesMax }
 
 /**
- * Dependencies of a twin or device: children and states elsewhere that are computed from its states (both
- * block deletion), and rules of other twins and dashboards that use it (they lose their source).
+ * Dependencies of a twin or device: children, states elsewhere that are computed from its states, and roles on
+ * its own scope (these block deletion), and rules of other twins and dashboards that use it (they lose their
+ * source).
  *
  * Blocking ones count even if they are not visible to the caller; their titles are then omitted.
  */
@@ -26,9 +28,47 @@ export async function dependenciesOf(
   twin: { kind: Category; id: number },
 ): Promise<Dependencies> {
   const found = await usersOf(db, caller, twin, firstPage)
-  const blocking = (await hasChildren(db, twin.id)) || (await hasForeignAggregates(db, twin.id))
-  const items = toItems(found)
-  return { blocking, items: items.map((item) => ({ ...item, blocking: blocks(item) })), more: hasMore(found) }
+  const holders = await holdersOf(db, caller, twin.id)
+  const blocking =
+    holders.total > 0 || (await hasChildren(db, twin.id)) || (await hasForeignAggregates(db, twin.id))
+  const items = [...holders.items, ...toItems(found)].slice(0, dependenciesMax)
+  const isCut =
+    holders.total > holders.items.length || holders.items.length + countOf(found) > dependenciesMax
+  return {
+    blocking,
+    items: items.map((item) => ({ ...item, blocking: blocks(item) })),
+    more: found.hidden || isCut,
+  }
+}
+
+/** Whether roles are given on the own scope of a twin. They would be lost with it. */
+export async function hasRoles(db: Executor, twinId: number): Promise<boolean> {
+  const scope = await twinScopes.find(db, twinId)
+  return scope !== undefined && (await listHolders(db, scope.id, 1)).total > 0
+}
+
+const holderKinds = { user: 'scopeUser', apiKey: 'scopeKey', signOn: 'scopeSignOn' } as const
+
+/** Who gets roles on the own scope of a twin; names only for callers who see users there. */
+async function holdersOf(
+  db: Executor,
+  caller: Caller,
+  twinId: number,
+): Promise<{ items: Item[]; total: number }> {
+  const scope = await twinScopes.find(db, twinId)
+  if (!scope) return { items: [], total: 0 }
+  const { items, total } = await listHolders(db, scope.id, dependenciesMax)
+  if (!scopesSeen(caller).includes(scope.id)) return { items: [], total }
+  return {
+    items: items.map(({ kind, id, title, accountId }) => ({
+      kind: holderKinds[kind],
+      id,
+      title,
+      blocking: true,
+      owner: { kind: 'account', id: accountId },
+    })),
+    total,
+  }
 }
 
 /** The uses of these states visible to the caller: states computed from them, rules, dashboards. */
@@ -46,8 +86,12 @@ function blocks({ kind }: Item): boolean {
   return kind !== 'rule' && kind !== 'dashboard'
 }
 
-function hasMore({ groups, hidden }: Users): boolean {
-  return hidden || groups.reduce((sum, { count }) => sum + count, 0) > dependenciesMax
+function hasMore(found: Users): boolean {
+  return found.hidden || countOf(found) > dependenciesMax
+}
+
+function countOf({ groups }: Users): number {
+  return groups.reduce((sum, { count }) => sum + count, 0)
 }
 
 const names = {

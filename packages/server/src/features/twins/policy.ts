@@ -50,6 +50,15 @@ export function requireWrite(caller: Caller, category: Category, scopeId: number
   throw new AppError('NO_PERMISSION', { subject, action: 'write' })
 }
 
+/**
+ * Requires the right to change who may be given what in a scope.
+ * @throws AppError NO_PERMISSION with the missing permission
+ */
+export function requireUserManagement(caller: Caller, scopeId: number): void {
+  if (caller.scopeIds('UserManagement', 'manage').includes(scopeId)) return
+  throw new AppError('NO_PERMISSION', { subject: 'UserManagement', action: 'manage' })
+}
+
 function union(...lists: readonly (readonly number[])[]): number[] {
   return [...new Set(lists.flat())]
 }

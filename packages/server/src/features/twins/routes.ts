@@ -6,6 +6,7 @@ import { titledFor } from '../drivers/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { geoHistory } from './geoHistory.ts'
 import { mapRoutes } from './map.ts'
+import { createOwnScope, deleteOwnScope } from './ownScope.ts'
 import { bothScopes, listScopes, readScopes, stateScopes } from './policy.ts'
 import { readWorstLevels } from './store/levels.ts'
 import { findObject } from './store/objects.ts'
@@ -88,6 +89,13 @@ export function twinRoutes(ctx: Context, { series }: { series: Pick<SeriesFeatur
     setDisabled: os.digitaltwin.setDisabled.handler(async ({ input, context: { caller } }) => {
       await setTwinDisabled(ctx, caller, input.id, input.flag)
       return getTwin(db, caller, input.id)
+    }),
+    createScope: os.digitaltwin.createScope.handler(async ({ input, context: { caller } }) => ({
+      scopeId: await createOwnScope(ctx, caller, input.id),
+    })),
+    deleteScope: os.digitaltwin.deleteScope.handler(async ({ input, context: { caller } }) => {
+      await deleteOwnScope(ctx, caller, input.id)
+      return { ok: true as const }
     }),
     dependencies: os.digitaltwin.dependencies.handler(async ({ input, context: { caller } }) => {
       await requireTwin(caller, input.id)

@@ -5,8 +5,9 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { requireAccount } from '../accounts/index.ts'
 import { recordActivity } from '../activity/index.ts'
+import { twinScopes } from '../rights/index.ts'
 import { changesOf } from './changes.ts'
-import { dependenciesOf } from './dependencies.ts'
+import { dependenciesOf, hasRoles } from './dependencies.ts'
 import type { TwinInput } from './fields.ts'
 import { listScopes, readScopes, requireWrite, stateScopes, writeScopes } from './policy.ts'
 import { hasChildren, hasForeignAggregates } from './store/dependencies.ts'
@@ -166,6 +167,7 @@ export async function updateTwin(
     const input = withPosition(row, given)
     const parentId = await moveObject(tx, caller, row, input.parentId)
     await updateObject(tx, row, parentId, input, ctx.clock.now())
+    if (input.title !== row.title) await twinScopes.rename(tx, row.id, input.title)
     const { id: _, version: __, ...after } = input
     await recordActivity(tx, caller, {
       action: 'update',
@@ -219,14 +221,14 @@ export async function moveObject(
 
 /**
  * Deletes a twin with its states and their values.
- * @throws AppError DTWIN_NOT_FOUND, NO_PERMISSION, DTWIN_DELETE_HAS_DEPENDENCIES with twins below it and states of others
- * that are computed from its own
+ * @throws AppError DTWIN_NOT_FOUND, NO_PERMISSION, DTWIN_DELETE_HAS_DEPENDENCIES with twins below it, states of others
+ * that are computed from its own, and who has roles on its own scope
  */
 export async function deleteTwin(ctx: Context, caller: Caller, id: number): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     await lockLinks(tx)
     const row = await objectForChange(tx, caller, 'digitalTwin', id, { lock: 'remove' })
-    if ((await hasChildren(tx, id)) || (await hasForeignAggregates(tx, id))) {
+    if ((await hasChildren(tx, id)) || (await hasForeignAggregates(tx, id)) || (await hasRoles(tx, id))) {
       const dependencies = await twinDependencies(tx, caller, id)
       throw new AppError('DTWIN_DELETE_HAS_DEPENDENCIES', {
         items: dependencies.items.filter((each) => each.blocking),

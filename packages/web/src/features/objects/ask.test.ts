@@ -72,6 +72,9 @@ describe('the page of something that uses an object', () => {
     [dependency('dashboard'), '/dashboards/5'],
     [dependency('rule', { kind: 'twin', id: 7 }), '/digitaltwin-mgmt/7'],
     [dependency('aggregate', { kind: 'virtualDevice', id: 8 }), '/virtual-devices/8'],
+    [dependency('scopeUser', { kind: 'account', id: 9 }), '/account-mgmt/user/9/5'],
+    [dependency('scopeKey', { kind: 'account', id: 9 }), '/account-mgmt/9?tab=keys'],
+    [dependency('scopeSignOn', { kind: 'account', id: 9 }), '/account-mgmt/9?tab=sso'],
     [dependency('rule'), null],
   ])('%j is %s', (given, path) => {
     expect(dependencyPath(given as unknown as Dependency)).toBe(path)

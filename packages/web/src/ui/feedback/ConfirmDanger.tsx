@@ -86,8 +86,17 @@ const dependencyPaths: Record<string, string> = {
   dashboard: '/dashboards',
 }
 
-/** The page of a dependency: its own, or that of its twin or device. */
+const accountTabs: Record<string, string> = { scopeKey: 'keys', scopeSignOn: 'sso' }
+
+function pathInAccount({ kind, id }: { kind: string; id: number }, accountId: number): string | null {
+  if (kind === 'scopeUser') return `/account-mgmt/user/${accountId}/${id}`
+  const tab = accountTabs[kind]
+  return tab ? `/account-mgmt/${accountId}?tab=${tab}` : null
+}
+
+/** The page of a dependency: its own, or that of its twin or device, or a tab of its account. */
 export function dependencyPath(item: DependencyReply['items'][number]): string | null {
+  if (item.owner?.kind === 'account') return pathInAccount(item, item.owner.id)
   const place = item.owner ?? item
   const path = dependencyPaths[place.kind]
   return path ? `${path}/${place.id}` : null

@@ -71,6 +71,38 @@ export async function readAccess(db: Executor, userId: number): Promise<AccessRo
   return rows.map((row) => ({ ...row, roleKey: readRoleKey(row.roleKey), rules: readRules(row.rules) }))
 }
 
+/** A user, an API key, or a provider whose users get a role on a scope. */
+export interface RoleHolder {
+  kind: 'user' | 'apiKey' | 'signOn'
+  id: number
+  title: string
+  accountId: number
+}
+
+/** Who gets roles on exactly this scope, users first, and how many there are. */
+export async function listHolders(
+  db: Executor,
+  scopeId: number,
+  limit: number,
+): Promise<{ items: RoleHolder[]; total: number; users: number }> {
+  const { rows } = await sql<RoleHolder & { total: number; users: number }>`
+    with holders as (
+      select 'user' as kind, 0 as place, u.id, u.username as title, u.account_id from ${viewOf('users')} u
+      where u.id in (select user_id from user_access where scope_id = ${scopeId})
+      union select 'apiKey', 1, k.id, k.title, k.account_id from ${viewOf('apiKeyRoles')} k
+      where k.scope_id = ${scopeId}
+      union select 'signOn', 2, m.client_id, m.title, m.account_id from ${viewOf('mappedRoles')} m
+      where m.scope_id = ${scopeId})
+    select kind, id, title, account_id as "accountId", count(*) over ()::int as total,
+      count(*) filter (where kind = 'user') over ()::int as users
+    from holders order by place, title, id limit ${limit}`.execute(db)
+  return {
+    items: rows.map(({ kind, id, title, accountId }) => ({ kind, id, title, accountId })),
+    total: rows[0]?.total ?? 0,
+    users: rows[0]?.users ?? 0,
+  }
+}
+
 /** Replaces all roles of a user. */
 export async function replaceAccess(
   tx: Executor,

@@ -27,6 +27,50 @@ export const accountScopes = {
   move: moveScope,
 }
 
+/** The scopes that twins have of their own. */
+export const twinScopes = {
+  find: async (
+    db: Executor,
+    twinId: number,
+  ): Promise<{ id: number; parentId: number; name: string } | undefined> => {
+    const row = await db
+      .selectFrom('scopes')
+      .select(['id', 'parent_id', 'name'])
+      .where('twin_id', '=', twinId)
+      .executeTakeFirst()
+    // Only the scope of the topmost account has none above it.
+    return row && { id: row.id, parentId: row.parent_id ?? 0, name: row.name }
+  },
+  add: async (
+    tx: Executor,
+    scope: { accountId: number; parentId: number; twinId: number; name: string },
+  ): Promise<number> => {
+    const { id } = await tx
+      .insertInto('scopes')
+      .values({
+        parent_id: scope.parentId,
+        account_id: scope.accountId,
+        twin_id: scope.twinId,
+        name: scope.name,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return id
+  },
+  rename: async (tx: Executor, twinId: number, name: string): Promise<void> => {
+    await tx.updateTable('scopes').set({ name }).where('twin_id', '=', twinId).execute()
+  },
+  /** Keeps others from giving roles on the scope, or placing anything in it, until the end of the transaction. */
+  lock: async (tx: Executor, id: number): Promise<void> => {
+    await tx.selectFrom('scopes').select('id').where('id', '=', id).forUpdate().execute()
+  },
+  /** Deletes a scope in which nothing is left; those below it move up. */
+  remove: async (tx: Executor, { id, parentId }: { id: number; parentId: number }): Promise<void> => {
+    await tx.updateTable('scopes').set({ parent_id: parentId }).where('parent_id', '=', id).execute()
+    await tx.deleteFrom('scopes').where('id', '=', id).execute()
+  },
+}
+
 /** Moves a scope and its subtree below another scope. */
 export async function moveScope(tx: Executor, id: number, parentId: number): Promise<void> {
   await tx.updateTable('scopes').set({ parent_id: parentId }).where('id', '=', id).execute()

@@ -35,23 +35,60 @@ export async function moveScopes(tx: Executor, moved: ObjectRow, to: Place): Pro
     await moveScope(tx, own.id, to.scopeId)
     return
   }
-  const below = sql<{ id: number }>`
-    with recursive down as (
-      select id from twins where id = ${moved.id}
-      union
-      select c.id from twins c join down on c.parent_id = down.id)
-    select id from down`
-  const ids = (await below.execute(tx)).rows.map(({ id }) => id)
-  await moveTwinScopes(tx, ids, { from: moved.scopeId, to: to.scopeId })
-  await runHooks('beforeTwinsMove', tx, ids)
-  const { rows } = await sql<{ id: number }>`
-    update twins set scope_id = ${to.scopeId} where scope_id = ${moved.scopeId} and id = any(${ints(ids)})
-    returning id`.execute(tx)
-  await runHooks(
-    'twinsMoved',
-    tx,
-    rows.map(({ id }) => id),
-  )
+  await moveSubtree(tx, moved.id, { from: moved.scopeId, to: to.scopeId })
+}
+
+/** Twins are moved in parts, so that no statement takes long. */
+const movedAtOnce = 5_000
+
+/**
+ * Moves what lies in one scope, of a twin and everything below it, to another scope. Twin scopes between it and
+ * the first scope become children of the second. The caller must hold `lockMoves`.
+ */
+export async function moveSubtree(
+  tx: Executor,
+  twinId: number,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  const ids = await lockSubtree(tx, twinId)
+  // The twin's own scope may be where the rest goes.
+  const below = ids.filter((id) => id !== twinId)
+  await moveTwinScopes(tx, below, { from, to })
+  const moved: number[] = []
+  for (let at = 0; at < ids.length; at += movedAtOnce) {
+    const part = ids.slice(at, at + movedAtOnce)
+    const { rows } = await sql<{ id: number }>`
+      update twins set scope_id = ${to} where scope_id = ${from} and id = any(${ints(part)}) returning id`.execute(
+      tx,
+    )
+    for (const { id } of rows) moved.push(id)
+  }
+  await runHooks('twinsMoved', tx, moved)
+}
+
+/**
+ * Locks a twin and all twins below it, so that nothing can be placed below them.
+ * @returns the ids of the twins and devices
+ */
+async function lockSubtree(tx: Executor, twinId: number): Promise<number[]> {
+  const known = new Set<number>()
+  // Until a twin is locked, others can be created below it.
+  for (;;) {
+    const { rows } = await sql<{ id: number }>`
+      with recursive down as (
+        select id from twins where id = ${twinId}
+        union
+        select c.id from twins c join down on c.parent_id = down.id)
+      select id from down`.execute(tx)
+    const found = rows.map(({ id }) => id).filter((id) => !known.has(id))
+    if (found.length === 0) return [...known]
+    await runHooks('beforeTwinsMove', tx, found)
+    await sql`
+      select from twins where id = any(${ints(found)}) and category = 'digitalTwin' order by id for update`.execute(
+      tx,
+    )
+    for (const id of found) known.add(id)
+  }
 }
 
 /**

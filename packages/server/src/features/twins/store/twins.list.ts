@@ -136,6 +136,7 @@ export async function loadTwinSummaries(
     select t.id, t.title, t.type, t.icon, t.account_id as "accountId", a.name as "accountName",
       t.scope_id as "scopeId", p.id as "parentId", p.title as "parentTitle", t.tags, t.zones, t.latitude, t.longitude,
       t.disabled, t.updated_at as "updatedAt",
+      exists (select from scopes own where own.twin_id = t.id) as "hasOwnScope",
       (select count(*)::int from twins c
         where c.parent_id = t.id and c.category = 'digitalTwin' and c.scope_id = any(${ints(scopeIds)})) as "childCount",
       (select count(*)::int from states s where s.twin_id = t.id) as "stateCount",
