@@ -21,7 +21,7 @@ export {
   takeRows,
 } from './rows.store.ts'
 export { advance, advanceRows, type JobKind } from './runner.ts'
-export type { JobRecord } from './store.ts'
+export { type JobRecord, moveJobs } from './store.ts'
 
 export type JobsFeature = ReturnType<typeof register>
 

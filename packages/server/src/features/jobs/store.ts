@@ -223,3 +223,13 @@ export async function deleteQueued(tx: Executor, id: number): Promise<boolean> {
 export async function deleteOldJobs(db: Executor, before: Date): Promise<void> {
   await sql`delete from background_jobs where stopped_at < ${before}`.execute(db)
 }
+
+/** Jobs of a scope that is about to be deleted: they are seen, and allowed to go on, in another one. */
+export async function moveJobs(tx: Executor, { from, to }: { from: number; to: number }): Promise<void> {
+  await sql`update background_jobs set scope_id = ${to} where scope_id = ${from}`.execute(tx)
+  await sql`
+    update background_jobs set asker = jsonb_set(asker, '{scopeIds}', (
+      select jsonb_agg(distinct case when held.id = ${jsonb(from)} then ${jsonb(to)} else held.id end)
+      from jsonb_array_elements(asker -> 'scopeIds') as held (id)))
+    where (asker -> 'scopeIds') @> ${jsonb([from])}`.execute(tx)
+}

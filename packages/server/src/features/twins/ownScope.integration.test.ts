@@ -250,6 +250,36 @@ describe('the way back', () => {
   })
 })
 
+describe('background jobs of devices in it', () => {
+  const jobOf = async (api: Api, scopeId: number) => {
+    const { items } = await api.virtualdevice.list({ search_items: 'Lamp' })
+    const job = await api.bulk.edit({
+      title: 'Describe',
+      selection: { ids: [items[0]?.id ?? 0] },
+      mode: { kind: 'edit', changes: { description: 'dim' } },
+    })
+    const { rows } = await sql`select scope_id, asker -> 'scopeIds' as asked from background_jobs
+      where id = ${job.id}`.execute(app.ctx.db)
+    expect(rows).toEqual([{ scope_id: scopeId, asked: [scopeId] }])
+    return job.id
+  }
+
+  test.each(['the way back', 'the deletion of the twin'] as const)('are kept on %s', async (how) => {
+    const { account, desk, admin } = await works()
+    const { scopeId } = await admin.api.digitaltwin.createScope({ id: desk.id })
+    const id = await jobOf(admin.api, scopeId)
+    if (how === 'the way back') await admin.api.digitaltwin.deleteScope({ id: desk.id })
+    else {
+      const { items } = await admin.api.virtualdevice.list({ search_items: 'Lamp' })
+      await admin.api.virtualdevice.delete({ id: items[0]?.id ?? 0 })
+      await admin.api.digitaltwin.delete({ id: desk.id })
+    }
+    const { rows } = await sql`select scope_id, asker -> 'scopeIds' as asked from background_jobs
+      where id = ${id}`.execute(app.ctx.db)
+    expect(rows).toEqual([{ scope_id: account.scopeId, asked: [account.scopeId] }])
+  })
+})
+
 describe('deleting the twin', () => {
   test('is refused while roles are given on its scope, and names who has them to managers of users', async () => {
     const { account, desk, admin } = await works()

@@ -3,6 +3,7 @@ import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { recordActivity } from '../activity/index.ts'
+import { moveJobs } from '../jobs/index.ts'
 import { listHolders, twinScopes } from '../rights/index.ts'
 import { readScopes, requireUserManagement, requireWrite } from './policy.ts'
 import { findObject, type ObjectRow } from './store/objects.ts'
@@ -44,6 +45,7 @@ export async function deleteOwnScope(ctx: Context, caller: Caller, id: number): 
     const { total, users } = await listHolders(tx, scope.id, 1)
     if (total > 0) throw new AppError('SCOPE_IN_USE', { id, users, others: total - users })
     await moveSubtree(tx, id, { from: scope.id, to: scope.parentId })
+    await moveJobs(tx, { from: scope.id, to: scope.parentId })
     await twinScopes.remove(tx, scope)
     await note(tx, caller, 'deleteScope', twin)
   })

@@ -5,6 +5,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { requireAccount } from '../accounts/index.ts'
 import { recordActivity } from '../activity/index.ts'
+import { moveJobs } from '../jobs/index.ts'
 import { twinScopes } from '../rights/index.ts'
 import { changesOf } from './changes.ts'
 import { dependenciesOf, hasRoles } from './dependencies.ts'
@@ -234,6 +235,8 @@ export async function deleteTwin(ctx: Context, caller: Caller, id: number): Prom
         items: dependencies.items.filter((each) => each.blocking),
       })
     }
+    const scope = await twinScopes.find(tx, id)
+    if (scope) await moveJobs(tx, { from: scope.id, to: scope.parentId })
     await deleteObject(tx, row)
     await recordActivity(tx, caller, {
       action: 'delete',
