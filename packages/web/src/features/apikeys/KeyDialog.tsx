@@ -10,6 +10,7 @@ import { Loading } from '../../ui/feedback/Loading.tsx'
 import { DateTimeField } from '../../ui/forms/DateTimeField.tsx'
 import { DialogForm, useDialogForm } from '../../ui/forms/DialogForm.tsx'
 import { FormModal } from '../../ui/forms/FormModal.tsx'
+import { scopeChoices } from '../rights/index.ts'
 import { faultsOf, inputOf, valuesOf } from './values.ts'
 
 interface KeyDialogProps {
@@ -42,7 +43,7 @@ export function KeyDialog(props: KeyDialogProps) {
         <KeyForm
           {...props}
           root={own.find(({ twinId }) => twinId === null)?.id}
-          scopes={own.map(({ id, name }) => ({ value: String(id), label: name }))}
+          scopes={scopeChoices(own)}
           roles={roles.choices}
         />
       ) : (

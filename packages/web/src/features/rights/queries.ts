@@ -3,7 +3,7 @@ import type { InferContractRouterOutputs } from '@orpc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { api } from '../../lib/api.ts'
-import { scopePaths } from './scopes.ts'
+import { scopeChoices } from './scopes.ts'
 
 type Outputs = InferContractRouterOutputs<typeof contract>
 export type Explanation = Outputs['user']['explainAccess']['items'][number]
@@ -16,8 +16,5 @@ export function useScopes() {
 /** The visible scopes as choices, each labelled with its path. */
 export function useScopeChoices(): { value: string; label: string }[] {
   const { data } = useScopes()
-  return useMemo(
-    () => [...scopePaths(data?.items ?? [])].map(([id, label]) => ({ value: String(id), label })),
-    [data],
-  )
+  return useMemo(() => scopeChoices(data?.items ?? []), [data])
 }

@@ -19,3 +19,8 @@ export function scopePaths(scopes: readonly Scope[]): Map<number, string> {
   for (const scope of scopes) pathOf(scope)
   return paths
 }
+
+/** Scopes as choices, each labelled with its path. */
+export function scopeChoices(scopes: readonly Scope[]): { value: string; label: string }[] {
+  return [...scopePaths(scopes)].map(([id, label]) => ({ value: String(id), label }))
+}

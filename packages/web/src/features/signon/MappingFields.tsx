@@ -10,6 +10,7 @@ import { Icon } from '../../ui/display/Icon.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { RemoveButton } from '../../ui/forms/RemoveButton.tsx'
 import { Section } from '../../ui/page/Section.tsx'
+import { scopeChoices } from '../rights/index.ts'
 import classes from './sso.module.css'
 import type { MappingLine, SsoValues } from './values.ts'
 
@@ -34,9 +35,8 @@ export function MappingFields({
   const tenants = useQuery(api.tenant.fetchAll.queryOptions())
   const failed = scopes.error ?? roles.error ?? tenants.error
   const own = new Set(below(tenants.data?.items ?? [], accountId))
-  const scopeChoices = (scopes.data?.items ?? [])
-    .filter((scope) => own.has(scope.accountId))
-    .map(({ id, name }) => ({ value: String(id), label: name }))
+  const inAccount = (scopes.data?.items ?? []).filter((scope) => own.has(scope.accountId))
+  const choices = scopeChoices(inAccount)
   const roleChoices = roles.choices ?? []
   const { mappings } = form.values
   const change = (key: number, part: Partial<MappingLine>) =>
@@ -62,7 +62,7 @@ export function MappingFields({
             key={line.key}
             line={line}
             index={index}
-            scopeChoices={scopeChoices}
+            scopeChoices={choices}
             roleChoices={roleChoices}
             errorAt={(name) => form.errors[`mappings.${index}.${name}`]}
             onChange={(part) => change(line.key, part)}
@@ -104,7 +104,7 @@ export function MappingFields({
             {form.values.fallbackRole === null ? null : (
               <Select
                 aria-label={t('sso.fallbackScope')}
-                data={scopeChoices}
+                data={choices}
                 searchable
                 allowDeselect={false}
                 nothingFoundMessage={t('common.nothingFound')}
