@@ -6,6 +6,7 @@ import {
   IconMap2,
   IconPlayerPause,
   IconPlayerPlay,
+  IconShieldLock,
   IconTrash,
 } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
@@ -22,10 +23,11 @@ import type { RowAction } from '../../ui/list/types.ts'
 import { TwinFailure } from './area/TwinFailure.tsx'
 import { CreateTwin } from './CreateTwin.tsx'
 import { twinMapPath } from './kinds.ts'
+import { OwnScope } from './OwnScope.tsx'
 import { findTwins, nameTwin, useTwinsChanged } from './queries.ts'
 
 type Target = Pick<TwinSummary, 'id' | 'title' | 'parentId' | 'parentTitle' | 'accountId' | 'disabled'>
-type Open = { kind: 'create' | 'move' | 'disable' | 'delete'; twin: Target } | null
+type Open = { kind: 'create' | 'move' | 'scope' | 'disable' | 'delete'; twin: Target } | null
 
 /**
  * Menu entries of a twin and their dialogs.
@@ -59,6 +61,12 @@ export function useTwinActions(onDeleted?: () => void) {
       hidden: !mayWrite,
     },
     {
+      label: t('twins.ownScope.menu'),
+      icon: IconShieldLock,
+      onClick: () => setOpen({ kind: 'scope', twin }),
+      hidden: !mayWrite || !can('UserManagement', 'manage'),
+    },
+    {
       label: t(twin.disabled ? 'twins.enable' : 'twins.disable'),
       icon: twin.disabled ? IconPlayerPlay : IconPlayerPause,
       onClick: () => setOpen({ kind: 'disable', twin }),
@@ -78,6 +86,7 @@ export function useTwinActions(onDeleted?: () => void) {
     <>
       {open?.kind === 'create' && twin ? <CreateTwin parent={twin} onClose={close} /> : null}
       {open?.kind === 'move' && twin ? <MoveTwin twin={twin} onClose={close} /> : null}
+      {open?.kind === 'scope' && twin ? <OwnScope twin={twin} onClose={close} /> : null}
       {open?.kind === 'disable' && twin ? <DisableTwin twin={twin} onClose={close} /> : null}
       <ConfirmDanger
         opened={open?.kind === 'delete'}

@@ -1,6 +1,6 @@
 import type { Twin } from '@leitstand/contract/twins'
 import { Breadcrumbs } from '@mantine/core'
-import { IconHierarchy3 } from '@tabler/icons-react'
+import { IconHierarchy3, IconShieldLock } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
@@ -43,7 +43,7 @@ export default function TwinPage() {
       icon={twin ? twinIcon(twin) : IconHierarchy3}
       title={twin?.title}
       overline={twin ? <Ancestors twin={twin} /> : null}
-      badges={twin?.disabled ? <StatusBadge tone="unknown" label={t('twins.isDisabled')} /> : null}
+      badges={twin ? <Badges twin={twin} /> : null}
       actions={twin ? <Actions twin={twin} /> : null}
       facts={twin ? factsOf(twin, t) : []}
       error={query.error}
@@ -51,6 +51,18 @@ export default function TwinPage() {
       listPath="/digitaltwin-mgmt"
       {...(twin ? { tabs: withTabs(tabsOf(twin, t), twinTabs, { twin }, { t, can }) } : {})}
     />
+  )
+}
+
+function Badges({ twin }: { twin: Twin }) {
+  const { t } = useTranslation()
+  return (
+    <>
+      {twin.disabled ? <StatusBadge tone="unknown" label={t('twins.isDisabled')} /> : null}
+      {twin.hasOwnScope ? (
+        <StatusBadge tone="accent" icon={IconShieldLock} label={t('twins.ownScope.badge')} />
+      ) : null}
+    </>
   )
 }
 
