@@ -121,6 +121,74 @@ describe('a role', () => {
   })
 })
 
+describe('a twin with a scope of its own', () => {
+  it('is what a role can be given on: the user sees only that part of the tree', async () => {
+    const city = await make.account('Stadtwerke')
+    const twin = (title: string, parentId: number | null) =>
+      api.post<{ id: number }>('/digitaltwin', {
+        title,
+        parentId,
+        ...(parentId === null ? { accountId: city.id } : {}),
+      })
+    const site = await twin('Standort Mitte', null)
+    const hall = await twin('Rathaus', site.id)
+    await twin('Sitzungssaal', hall.id)
+    await twin('Werkstatt', site.id)
+    const nora = await make.user('nora', city, 'Viewer')
+
+    await open(`/digitaltwin-mgmt/${hall.id}`)
+    const ask = async () => {
+      await button('Aktionen für Rathaus').click()
+      await page.getByRole('menuitem', { name: 'Eigener Bereich …' }).click()
+    }
+    await ask()
+    await dialog()
+      .getByText(/Bestehende Rechte ändern sich nicht/)
+      .waitFor()
+    await expectAccessible(page, 'a twin without a scope of its own')
+    await dialog().getByRole('button', { name: 'Eigenen Bereich anlegen' }).click()
+    await dialog()
+      .getByText(/^Noch keine\./)
+      .waitFor()
+    await expectAccessible(page, 'a twin with a scope of its own')
+    await dialog().getByRole('link', { name: 'Zu den Benutzern' }).click()
+
+    await page.getByRole('row').filter({ hasText: 'nora@example.org' }).getByRole('link').first().click()
+    const access = page.getByRole('group', { name: 'Zugriff 1' })
+    await access.getByLabel('Bereich', { exact: true }).click()
+    await page.getByRole('option', { name: /Stadtwerke \/ Rathaus$/ }).click()
+    await button('Speichern').click()
+    await button('Speichern').waitFor({ state: 'detached' })
+
+    const { token } = await api.post<{ token: string }>('/auth/impersonate', { userId: nora.id })
+    const theirs = await tabOf(token)
+    await open('/digitaltwin-mgmt', theirs.page)
+    await theirs.page.getByText('Rathaus').first().waitFor()
+    await open('/digitaltwin-mgmt/list', theirs.page)
+    await theirs.page.getByText('Sitzungssaal').first().waitFor()
+    for (const hidden of ['Standort Mitte', 'Werkstatt'])
+      expect(await theirs.page.getByText(hidden).count()).toBe(0)
+    await open(`/digitaltwin-mgmt/${hall.id}`, theirs.page)
+    await theirs.page.getByText('Eigener Bereich').waitFor()
+    expect(theirs.problems).toEqual([])
+    await theirs.context.close()
+
+    // Nobody loses the role by accident: first it is taken away, then the scope can be removed.
+    await open(`/digitaltwin-mgmt/${hall.id}`)
+    await ask()
+    const remove = dialog().getByRole('button', { name: 'Bereich auflösen' })
+    await dialog().getByRole('link', { name: 'nora' }).waitFor()
+    expect(await remove.isDisabled()).toBe(true)
+    await page.keyboard.press('Escape')
+    await api.delete(`/user/${nora.id}`)
+    await ask()
+    await remove.click()
+    await dialog().getByRole('button', { name: 'Eigenen Bereich anlegen' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText('Eigener Bereich', { exact: true }).waitFor({ state: 'detached' })
+  })
+})
+
 describe('the own password', () => {
   it('is changed in the profile; other sessions end and this one goes on', async () => {
     const other = await platform.login()
