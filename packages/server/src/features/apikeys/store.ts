@@ -105,13 +105,14 @@ export async function findKey(
   return rows[0] && toKey(rows[0])
 }
 
-/** A scope with its account, if it is one of these. */
+/** A scope with its account, if it is one of these; it cannot be deleted until the end of the transaction. */
 export function findScope(db: Executor, scopeIds: readonly number[], id: number) {
   return db
     .selectFrom('scopes')
     .select(['id', 'account_id as accountId'])
     .where('id', '=', id)
     .where('id', '=', anyOf(scopeIds))
+    .forKeyShare('scopes')
     .executeTakeFirst()
 }
 

@@ -250,6 +250,29 @@ describe('the way back', () => {
   })
 })
 
+test('a role cannot be given on a scope that is being removed', async () => {
+  const { account, hall, desk, admin } = await works()
+  const { scopeId } = await admin.api.digitaltwin.createScope({ id: hall.id })
+  const guest = await createUser(app, account, [{ roleId: viewer }])
+  const waiting = async () => {
+    const { rows } = await sql`select from pg_stat_activity
+      where wait_event_type = 'Lock' and datname = current_database()`.execute(app.ctx.db)
+    return rows.length
+  }
+  const results = await app.ctx.db.transaction().execute(async (tx) => {
+    await sql`select from twins where id = ${desk.id} for update`.execute(tx)
+    const removing = admin.api.digitaltwin.deleteScope({ id: hall.id })
+    await expect.poll(waiting).toBe(1)
+    const access = [{ scopeId, roleId: viewer, isMain: true }]
+    const giving = errorOf(admin.api.user.updateAccess({ userId: guest.id, version: 1, access }))
+    await expect.poll(waiting).toBe(2)
+    return { removing, giving }
+  })
+  expect(await results.removing).toEqual({ ok: true })
+  expect(await results.giving).toMatchObject({ code: 'SCOPE_NOT_FOUND' })
+  expect(await seenBy(guest.api)).toEqual(everything)
+})
+
 describe('background jobs of devices in it', () => {
   const jobOf = async (api: Api, scopeId: number) => {
     const { items } = await api.virtualdevice.list({ search_items: 'Lamp' })

@@ -129,12 +129,17 @@ export async function findOwnScope(db: Executor, accountId: number): Promise<num
   return row?.id
 }
 
-/** Scopes by id, with the account they belong to. */
-export async function readScopes(db: Executor, ids: readonly number[]) {
-  return db
+/**
+ * Scopes by id, with the account they belong to. Until the end of the transaction they cannot be deleted, so
+ * that roles can be given on them.
+ */
+export async function readScopes(tx: Executor, ids: readonly number[]) {
+  return tx
     .selectFrom('scopes')
     .select(['id', 'account_id as accountId', 'name'])
     .where('id', '=', anyOf(ids))
+    .orderBy('id')
+    .forKeyShare()
     .execute()
 }
 
