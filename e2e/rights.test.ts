@@ -168,6 +168,14 @@ describe('a twin with a scope of its own', () => {
     await theirs.page.getByText('Sitzungssaal').first().waitFor()
     for (const hidden of ['Standort Mitte', 'Werkstatt'])
       expect(await theirs.page.getByText(hidden).count()).toBe(0)
+    for (const path of [
+      '/home',
+      '/virtual-devices',
+      '/digitaltwin-state-overview',
+      '/alarm-logs',
+      '/dashboards',
+    ])
+      await openAnew(path, theirs.page)
     await open(`/digitaltwin-mgmt/${hall.id}`, theirs.page)
     await theirs.page.getByText('Eigener Bereich').waitFor()
     expect(theirs.problems).toEqual([])
