@@ -179,6 +179,28 @@ describe('a scope of its own', () => {
     }
   })
 
+  test('takes all of a large part of the tree, and gives it back', async () => {
+    const { account, hall, admin } = await works()
+    const count = 6_000
+    await sql`
+      insert into twins (category, account_id, scope_id, parent_id, title)
+      select category, ${account.id}::int, ${account.scopeId}::int, ${hall.id}::int, 'Many ' || n
+      from unnest(array['digitalTwin', 'virtualDevice']) as category, generate_series(1, ${count}::int) as n`.execute(
+      app.ctx.db,
+    )
+    const inScope = async (id: number) => {
+      const { rows } = await sql<{ count: number }>`
+        select count(*)::int as count from twins where scope_id = ${id} and title like 'Many %'`.execute(
+        app.ctx.db,
+      )
+      return rows[0]?.count
+    }
+    const { scopeId } = await admin.api.digitaltwin.createScope({ id: hall.id })
+    expect(await inScope(scopeId)).toBe(2 * count)
+    await admin.api.digitaltwin.deleteScope({ id: hall.id })
+    expect(await inScope(account.scopeId)).toBe(2 * count)
+  })
+
   test('is named like its twin', async () => {
     const { hall, admin } = await works()
     const { scopeId } = await admin.api.digitaltwin.createScope({ id: hall.id })
