@@ -229,13 +229,14 @@ export async function deleteTwin(ctx: Context, caller: Caller, id: number): Prom
   await ctx.db.transaction().execute(async (tx) => {
     await lockLinks(tx)
     const row = await objectForChange(tx, caller, 'digitalTwin', id, { lock: 'remove' })
+    const scope = await twinScopes.find(tx, id)
+    if (scope) await twinScopes.lock(tx, scope.id)
     if ((await hasChildren(tx, id)) || (await hasForeignAggregates(tx, id)) || (await hasRoles(tx, id))) {
       const dependencies = await twinDependencies(tx, caller, id)
       throw new AppError('DTWIN_DELETE_HAS_DEPENDENCIES', {
         items: dependencies.items.filter((each) => each.blocking),
       })
     }
-    const scope = await twinScopes.find(tx, id)
     if (scope) await moveJobs(tx, { from: scope.id, to: scope.parentId })
     await deleteObject(tx, row)
     await recordActivity(tx, caller, {
