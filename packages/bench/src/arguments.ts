@@ -73,6 +73,7 @@ Subjects:
   query    charts over a year of 5-minute values of 100 states
   list     lists of 100 000 virtual devices and 20 000 twins
   accounts a tree of 2 000 accounts with 20 000 users
+  twins    tree, list, map and states overview of 20 000 twins with a million states
   log      the activity log of such a tree (--rows 1000000): lists, searches, CSV
   soak     a fixed rate for a long time (--seconds 600): whether memory and delays stay as they were
   flood    delays of a quiet account while another one floods the platform, memory, what was lost and doubled
