@@ -58,6 +58,7 @@ export interface ScriptEngineOptions {
 
 const WATCH_EVERY_MS = 250
 const TROUBLED_MAX = 10_000
+const CULPRITS_MAX = 10_000
 /** A script moves from its preferred process to a less busy one when it is this many inputs behind. */
 const AFFINITY_INPUTS = 1_024
 
@@ -71,6 +72,8 @@ export class Engine implements ScriptEngine {
   private readonly shares = new Shares()
   /** Time until which accounts count as troubled. */
   private readonly troubled = new LRUCache<string, number>(upTo(TROUBLED_MAX))
+  /** Time until which scripts run apart from live traffic: their accounts alone are soon forgiven. */
+  private readonly culprits = new LRUCache<string, number>(upTo(CULPRITS_MAX))
   /** Runs stopped by the timer. */
   private readonly stalls = new Shares()
   private readonly waiting = new WaitingCalls()
@@ -261,7 +264,8 @@ export class Engine implements ScriptEngine {
       const isSuspect = this.budgets.isSuspect(call.owner, now) && !this.budgets.isKnown(call.owner, key, now)
       // The same for accounts that time out repeatedly: each timeout delays the calls behind it. What is not live
       // traffic goes there as soon as the account has taken much time.
-      const isGuilty = isSuspect || this.isStalling(call.owner, now)
+      const isCulprit = (this.culprits.get(key) ?? 0) > now
+      const isGuilty = isCulprit || isSuspect || this.isStalling(call.owner, now)
       if (isGuilty) this.troubled.set(call.owner, now + LIMITS.troubleLastsMs)
       if (isGuilty || (call.pool === call.apart && this.isOwnerTroubled(call.owner, now)))
         call.pool = call.last
@@ -341,7 +345,7 @@ export class Engine implements ScriptEngine {
       const now = performance.now()
       this.shares.add(call.owner, busyUs / 1000, now)
       const stalled = results.filter((each) => !each.ok && each.error.code === 'SCRIPT_TIMEOUT').length
-      if (stalled > 0) this.stalls.add(call.owner, stalled, now)
+      if (stalled > 0) this.noteStalls(call, stalled, now)
       if (!last) return
       if (call.results.length !== call.total) throw new HostileAnswer('Answers are missing')
       if (results.some(({ ok }) => ok)) this.budgets.answered(call.definition.key, now)
@@ -353,6 +357,11 @@ export class Engine implements ScriptEngine {
     this.done(process, call)
     call.answer(call.results)
     this.dispatch()
+  }
+
+  private noteStalls(call: PendingCall, count: number, now: number): void {
+    this.stalls.add(call.owner, count, now)
+    if (this.isStalling(call.owner, now)) this.culprits.set(call.definition.key, now + LIMITS.culpritMs)
   }
 
   private onChecked(process: SandboxProcess, id: number, text: string): void {
@@ -414,6 +423,7 @@ export class Engine implements ScriptEngine {
       // For an account that is already suspect one death is enough.
       if (isProven || this.budgets.isSuspect(call.owner, now)) {
         this.budgets.crashed(key)
+        this.culprits.set(key, now + LIMITS.culpritMs)
         this.budgets.died(call.owner, now)
         this.reports.note(call, 'scriptCrashes', now)
       }

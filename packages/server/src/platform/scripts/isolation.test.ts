@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createScriptEngine } from './index.ts'
 import { isolations, nodeFlags } from './isolation.ts'
 import { driver, good, outcome, startTestEngine } from './testing.ts'
@@ -26,6 +26,23 @@ it('scripts that run out of time again and again run apart from live traffic', a
   const niceness = () => engine.status().processes.map(({ pid }) => getPriority(pid))
   await expect.poll(niceness).toEqual([getPriority(), 19])
   expect((await engine.run(echo(8), inputs)).map(good)).toEqual([{ n: 1 }, { n: 2 }])
+  expect((await stalling).map(outcome)).toEqual(['SCRIPT_TIMEOUT', 'SCRIPT_TIMEOUT'])
+})
+
+it('a script that delayed live traffic runs apart from it when its account is long forgiven', async () => {
+  await using test = await startTestEngine(1)
+  const { engine } = test
+  const endless = driver('module.exports = () => { for (;;); }', { group: 'account:7' })
+  for (let round = 0; round <= LIMITS.stallsPerOwner; round++)
+    expect((await engine.run(endless, [{ bytes: '00' }])).map(outcome)).toEqual(['SCRIPT_TIMEOUT'])
+  const now = performance.now.bind(performance)
+  const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + LIMITS.culpritMs / 2)
+  onTestFinished(() => later.mockRestore())
+  const good7 = engine.run(echo(7), inputs)
+  expect(engine.status().processes).toHaveLength(1)
+  const stalling = engine.run(endless, inputs)
+  expect(engine.status().processes).toHaveLength(2)
+  expect((await good7).map(good)).toEqual([{ n: 1 }, { n: 2 }])
   expect((await stalling).map(outcome)).toEqual(['SCRIPT_TIMEOUT', 'SCRIPT_TIMEOUT'])
 })
 

@@ -259,6 +259,8 @@ export const LIMITS = {
    * traffic.
    */
   stallsPerOwner: 3,
+  /** How long a script that delayed or crashed live traffic runs apart from it, after it last did. */
+  culpritMs: 300_000,
   /** How long an account counts as troubled after its scripts were. */
   troubleLastsMs: 30_000,
   /** Pools of processes besides the permanent one, when accounts have their own. */
