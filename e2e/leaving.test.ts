@@ -86,6 +86,7 @@ describe('a dialog', () => {
     await field('Name').fill('Rathaus')
     await page.keyboard.press('Escape')
     await button('Weiter bearbeiten').click()
+    await page.getByText('Änderungen verwerfen?').waitFor({ state: 'detached' })
     await page.mouse.click(5, 5)
     await page.getByText('Änderungen verwerfen?').waitFor()
     await page.keyboard.press('Escape')
