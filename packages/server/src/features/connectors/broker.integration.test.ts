@@ -130,7 +130,7 @@ describe('rights', () => {
     expect((await signIn(connector, { password: 'another horse' })).connected).toBe(true)
   })
 
-  test('passwords can hardly be guessed, and nobody else is locked out by whoever tries', async () => {
+  test('guessing passwords is slow, and locks nobody else out', async () => {
     const [connector, neighbour] = [await broker(), await broker()]
     const good = await signIn(connector)
     /** Connects from a local address of its own. */
@@ -256,6 +256,34 @@ test('a full pipeline stops the reading; nothing is dropped, every client keeps 
     const stored = (await packetsOf(device)).map(({ payload }) => JSON.parse(payload).n)
     expect(stored).toEqual(Array.from({ length: count }, (_, n) => n))
   }
+})
+
+test('large messages wait after many that could not be read; others do not', async () => {
+  const connector = await broker()
+  const [client, other] = [await signIn(connector), await signIn(connector)]
+  const topic = `${connector.username}/x`
+  const deep = '['.repeat(450_000) + ']'.repeat(450_000)
+  for (let sent = 0; sent < 5; sent++) await client.publishAsync(topic, deep, { qos: 1 })
+  const ended: string[] = []
+  const waiting = client.publishAsync(topic, deep, { qos: 1 }).then(
+    () => ended.push('acknowledged'),
+    () => ended.push('closed'),
+  )
+  await expect
+    .poll(() => logs(connector.id).then((entries) => entries.map(({ event }) => event)))
+    .toContain('limit-reached')
+  await other.publishAsync(topic, '{"identifier":"nobody","data":"00"}', { qos: 1 })
+  expect(ended).toEqual([])
+  await client.endAsync(true)
+  await waiting
+  const { byReason } = await app.api.letters.list({ id: connector.id })
+  expect(byReason).toEqual(
+    expect.arrayContaining([
+      { reason: 'PACKET_INVALID', count: 5 },
+      { reason: 'DEVICE_UNKNOWN', count: 1 },
+    ]),
+  )
+  expect(ended).toEqual(['closed'])
 })
 
 test('a busy port is an error that says so, and everything else goes on', async () => {

@@ -274,7 +274,7 @@ describe('trying settings', () => {
   })
 })
 
-test('connectors run again after a restart, and follow the table whoever changes it', async () => {
+test('connectors run again after a restart, and follow every change of the table', async () => {
   await using first = await startApp()
   const created = await first.api.bridge.create({
     accountId: first.rootAccountId,

@@ -8,6 +8,7 @@ import { Journal } from './journal.ts'
 import { HookKeys } from './keys/registry.ts'
 import { RunningKinds } from './kinds/index.ts'
 import { Limiter } from './limits/limiter.ts'
+import { Unreadable } from './limits/unreadable.ts'
 import { Receiver } from './receive.ts'
 import { type Refused, receptionOf } from './reception/reception.ts'
 import { RemoteServers } from './remote/servers.ts'
@@ -43,7 +44,8 @@ export type ConnectorsFeature = ReturnType<typeof register>
 export function register(ctx: Context, { ingest, letters }: { ingest: IngestFeature; letters: Refused }) {
   const journal = new Journal(ctx)
   const limiter = new Limiter(ctx)
-  const receiver = new Receiver(ctx, ingest, journal, limiter)
+  const unreadable = new Unreadable()
+  const receiver = new Receiver(ctx, ingest, journal, { limiter, unreadable })
   const findByKey: Supervisor['findByKey'] = (key) => supervisor.findByKey(key)
   const running = new RunningKinds({ ctx, receiver, journal, findByKey })
   const tools: ConnectorTools = { ctx, journal, running }
@@ -89,6 +91,7 @@ export function register(ctx: Context, { ingest, letters }: { ingest: IngestFeat
     },
     async [Symbol.asyncDispose](): Promise<void> {
       // first: messages waiting for a limit would delay closing the connections
+      unreadable[Symbol.dispose]()
       await limiter[Symbol.asyncDispose]()
       await supervisor[Symbol.asyncDispose]()
       await running[Symbol.asyncDispose]()

@@ -1,7 +1,6 @@
 import type { StandardPacket } from '@leitstand/contract/bridge'
 import type { JsonValue } from '@leitstand/contract/common'
 import type { ErrorCode } from '@leitstand/contract/errors'
-import { Allowance } from '../../platform/allowance.ts'
 import type { Context } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Lane } from '../../platform/mqtt/lane.ts'
@@ -10,9 +9,11 @@ import type { IngestFeature, MessageOrigin, Outcome, Rejection } from '../ingest
 import type { Journal } from './journal.ts'
 import type { Limiter } from './limits/limiter.ts'
 import type { Reached } from './limits/turnstile.ts'
+import { type Unreadable, unreadableLimits } from './limits/unreadable.ts'
 import {
   type DownlinkReport,
   type ForeignMessage,
+  foreignMessage,
   type KeyedPacket,
   type Reading,
   type RefusedPart,
@@ -25,10 +26,6 @@ export const receiveLimits = {
   windowMax: 500,
   /** parts of one message stored as dead letters at a time */
   refusalsAtOnce: 10,
-  /** characters that a connector may send without any of it being readable; then large messages are refused */
-  unreadable: { perSecond: 50_000, burst: 4_000_000 },
-  /** messages of this length are accepted even then, in bytes */
-  smallBytesMax: 10_000,
   /** maximum characters kept of a network server's text about a downlink */
   detailCharsMax: 500,
 } as const
@@ -38,6 +35,20 @@ export interface Receiving {
   readonly id: number
   readonly accountId: number
   readonly reading: Reading
+}
+
+/** A message of a sender that cannot be asked to send it again. */
+export interface Incoming {
+  readonly topic: string
+  readonly payload: Buffer
+  /** whether the sender's connection has closed, so that it will send the message again */
+  readonly isGone: () => boolean
+}
+
+/** A message that has been read. */
+interface Read {
+  readonly message: ForeignMessage
+  readonly translation: Translation
 }
 
 /** Outcome of a message; everything is committed. */
@@ -58,13 +69,19 @@ export class Receiver {
   readonly #ingest: IngestFeature
   readonly #journal: Journal
   readonly #limiter: Limiter
-  readonly #unreadable = new Allowance<number>(receiveLimits.unreadable)
+  readonly #unreadable: Unreadable
 
-  constructor(ctx: Context, ingest: IngestFeature, journal: Journal, limiter: Limiter) {
+  constructor(
+    ctx: Context,
+    ingest: IngestFeature,
+    journal: Journal,
+    limits: { limiter: Limiter; unreadable: Unreadable },
+  ) {
     this.#ctx = ctx
     this.#ingest = ingest
     this.#journal = journal
-    this.#limiter = limiter
+    this.#limiter = limits.limiter
+    this.#unreadable = limits.unreadable
   }
 
   /** Whether the pipeline accepts more; call this first for sources that can be asked to retry. */
@@ -96,28 +113,26 @@ export class Receiver {
    * @param bytes length of the body
    * @throws AppError TOO_MANY_REQUESTS like `demandPass`; the value is in characters a second
    */
-  demandReadable({ id, accountId }: Receiving, bytes: number): void {
-    if (bytes <= receiveLimits.smallBytesMax) return
-    const waitMs = this.#unreadable.waitMs(id, performance.now())
+  demandReadable(connector: Receiving, bytes: number): void {
+    const waitMs = this.#unreadable.waitMs(connector.id, bytes)
     if (waitMs === 0) return
-    this.countRefusal(id, 'TOO_MANY_REQUESTS')
-    this.#ctx.limitHits.note(accountId, 'unreadable', { detail: this.#limiter.nameOf(id) })
-    const message =
-      'Many large messages could not be read: for now, senders of further ones are answered with 429'
-    this.#journal.log(id, { level: 'warning', event: 'limit-reached', message })
+    this.countRefusal(connector.id, 'TOO_MANY_REQUESTS')
+    this.#noteUnread(connector, 'senders of further ones are answered with 429')
     throw new AppError(
       'TOO_MANY_REQUESTS',
       {
         limit: 'connector.unreadable',
-        value: receiveLimits.unreadable.perSecond,
+        value: unreadableLimits.allowed.perSecond,
         retryAfterSeconds: Math.ceil(waitMs / 1000),
       },
       'Messages of this connector could not be read',
     )
   }
 
-  #noteUnreadable({ id }: Receiving, { text }: ForeignMessage): void {
-    this.#unreadable.spend(id, text.length, performance.now())
+  #noteUnread({ id, accountId }: Receiving, consequence: string): void {
+    this.#ctx.limitHits.note(accountId, 'unreadable', { detail: this.#limiter.nameOf(id) })
+    const message = `Many large messages could not be read: for now, ${consequence}`
+    this.#journal.log(id, { level: 'warning', event: 'limit-reached', message })
   }
 
   /**
@@ -126,27 +141,37 @@ export class Receiver {
    */
   async receive(connector: Receiving, message: ForeignMessage): Promise<Report> {
     const receivedAt = this.#ctx.clock.now()
-    const translation = await translate(this.#ctx.scripts, connector.reading, message)
-    return this.#store(connector, message, translation, receivedAt)
+    const read = await this.#translate(connector, message)
+    return this.#store(connector, read, receivedAt)
   }
 
   /**
    * Like `receive`, but keeps the order of a sender's messages and waits for limits and for room; the
    * sender's socket is not read while waiting.
-   * @param isGone whether the sender's connection has closed, so that it will send the message again
    */
-  receiveInOrder(
-    connector: Receiving,
-    message: ForeignMessage,
-    lane: Lane,
-    isGone: () => boolean,
-  ): Promise<Report> {
+  receiveInOrder(connector: Receiving, incoming: Incoming, lane: Lane): Promise<Report> {
     const receivedAt = this.#ctx.clock.now()
     return lane.run(
-      () => translate(this.#ctx.scripts, connector.reading, message),
-      (translation) => this.#store(connector, message, translation, receivedAt),
-      () => this.#admit(connector, isGone),
+      () => this.#readInTime(connector, incoming),
+      (read) => this.#store(connector, read, receivedAt),
+      () => this.#admit(connector, incoming.isGone),
     )
+  }
+
+  #readInTime(connector: Receiving, { topic, payload, isGone }: Incoming): Promise<Read> | Read {
+    const read = () => this.#translate(connector, foreignMessage(payload.toString('utf8'), { topic }))
+    if (this.#unreadable.waitMs(connector.id, payload.length) === 0) return read()
+    this.#noteUnread(connector, 'connections with further ones are not read')
+    return this.#unreadable.readLater(connector.id, payload.length, isGone, read)
+  }
+
+  #translate(connector: Receiving, message: ForeignMessage): Promise<Read> | Read {
+    const done = (translation: Translation): Read => {
+      if (isUnreadable(translation)) this.#unreadable.note(connector.id, message.text.length)
+      return { message, translation }
+    }
+    const translation = translate(this.#ctx.scripts, connector.reading, message)
+    return translation instanceof Promise ? translation.then(done) : done(translation)
   }
 
   #admit(connector: Receiving, isGone: () => boolean): Promise<void> | undefined {
@@ -165,7 +190,7 @@ export class Receiver {
 
   /** Stores a message that cannot be parsed, with the reason. */
   async refuse(connector: Receiving, refused: RefusedPart, message: ForeignMessage): Promise<void> {
-    this.#noteUnreadable(connector, message)
+    this.#unreadable.note(connector.id, message.text.length)
     await this.#refuse(connector, refused, originOf(connector, message, 'message'), this.#ctx.clock.now())
   }
 
@@ -198,8 +223,7 @@ export class Receiver {
 
   async #store(
     connector: Receiving,
-    message: ForeignMessage,
-    { packets, refused, event }: Translation,
+    { message, translation: { packets, refused, event } }: Read,
     receivedAt: Date,
   ): Promise<Report> {
     const [only] = packets
@@ -215,7 +239,6 @@ export class Receiver {
       return { accepted, duplicates, rejected, event: null }
     }
     this.#limiter.charge(connector, packets.length + refused.length - 1)
-    if (refused.some(({ isCut }) => isCut)) this.#noteUnreadable(connector, message)
     const report: Report = { accepted: 0, duplicates: 0, rejected: [], event: event?.name ?? null }
     if (event) {
       if (event.downlink) await this.#tell(connector, event.downlink)
@@ -339,6 +362,11 @@ export class Receiver {
       durationUs: result.durationUs ?? 0,
     })
   }
+}
+
+/** Whether nothing of a message could be read, or too much to be kept. */
+function isUnreadable({ packets, refused }: Translation): boolean {
+  return (refused.length > 0 && packets.length === 0) || refused.some(({ isCut }) => isCut)
 }
 
 function originOf(

@@ -60,7 +60,8 @@ async function post(url: string, body: string | Uint8Array, headers: Record<stri
     headers,
   })
   const answer = (await reply.json()) as Answer
-  if (reply.status === 413) return { accepted: 0, kept: 0 }
+  // Too large, or to be sent again after many that could not be read.
+  if ([413, 429].includes(reply.status)) return { accepted: 0, kept: 0 }
   expect([200, 400, 422], JSON.stringify(answer)).toContain(reply.status)
   if (reply.status === 400) return { accepted: 0, kept: 1 }
   const { accepted = 0, rejectedCount = 0 } = reply.status === 200 ? answer : (answer.data ?? {})

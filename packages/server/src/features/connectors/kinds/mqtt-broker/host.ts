@@ -15,7 +15,6 @@ import { Passwords } from '../../../../platform/mqtt/passwords.ts'
 import { SignIns } from '../../../../platform/mqtt/signIns.ts'
 import { coversFilter, matchesFilter } from '../../../../platform/mqtt/topics.ts'
 import { hashPassword } from '../../../people/index.ts'
-import { foreignMessage } from '../../presets/index.ts'
 import type { Receiver, Receiving } from '../../receive.ts'
 import type { KindTools } from '../types.ts'
 
@@ -145,9 +144,8 @@ export class BrokerHost implements AsyncDisposable {
   /** Resolves when the message is committed. */
   #receive(session: Session, { topic, payload, qos }: InboundPublish): Promise<unknown> {
     const { account, lane } = session
-    const message = foreignMessage(payload.toString('utf8'), { topic })
     const isGone = () => session.isGone && qos > 0
-    return this.#receiver.receiveInOrder(account.connector, message, lane, isGone)
+    return this.#receiver.receiveInOrder(account.connector, { topic, payload, isGone }, lane)
   }
 
   #settings(): BrokerSettings {

@@ -5,7 +5,6 @@ import { MqttInSettings as schema } from '@leitstand/contract/connectors/kinds/m
 import { type ForeignBroker, ForeignClient, probe } from '../../../../platform/mqtt/client.ts'
 import { Lane } from '../../../../platform/mqtt/lane.ts'
 import { storableText } from '../../../../platform/storable.ts'
-import { foreignMessage } from '../../presets/index.ts'
 import type { Receiver, Receiving } from '../../receive.ts'
 import { remoteAccess } from '../../remote/access.ts'
 import { sampleTopic } from '../parts.ts'
@@ -60,8 +59,7 @@ async function receive(
     {
       receive: async ({ topic, payload, isGone }) => {
         if (payload.length > limits.bodyBytesMax) return refuseTooLarge(receiver, connector, topic, payload)
-        const message = foreignMessage(payload.toString('utf8'), { topic })
-        await receiver.receiveInOrder(connector, message, lane, isGone)
+        await receiver.receiveInOrder(connector, { topic, payload, isGone }, lane)
       },
       state: (state, message) => connector.setState(state, message),
     },
