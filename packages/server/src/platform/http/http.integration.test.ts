@@ -211,7 +211,7 @@ describe('a cookie', () => {
   })
 })
 
-describe('whoever guesses', () => {
+describe('guessing', () => {
   let strict: TestApp
   beforeAll(async () => {
     // The test kit itself has signed in once.
@@ -226,7 +226,7 @@ describe('whoever guesses', () => {
     return ((await reply.json()) as { code?: string }).code
   }
 
-  test('passwords is stopped by address, whoever they are for and however the path is written', async () => {
+  test('passwords is stopped by address, for any user and any spelling of the path', async () => {
     const codes: (string | undefined)[] = []
     const spellings = ['login/', 'logi%6E', '%6cogin', 'login?x=1', ...Array(5).fill('login')]
     for (const spelling of spellings)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
@@ -33,6 +34,8 @@ const liveMessageBytesMax = 4096
 const hstsSeconds = 31_536_000
 /** Unknown API keys that one address may send per minute. */
 const wrongKeysPerMinute = 300
+/** Of a body that is not needed: up to this many bytes, reading it costs less than a new connection. */
+const unwantedBytesMax = 10_000
 
 /** What every route needs to know about the public address and about rate limits. */
 interface Guard {
@@ -92,6 +95,10 @@ export async function createHttp(
     loopDelay?.note(() => `${request.method} ${loggedPath(request)}`)
     done()
   })
+  http.addHook('onSend', (request, reply, _payload, done) => {
+    if (isToWait(reply.statusCode) && isUnread(request.raw)) reply.header('connection', 'close')
+    done()
+  })
   const duration = metrics.histogram('http_request_seconds', 'Duration of HTTP requests', [
     'method',
     'status',
@@ -123,6 +130,18 @@ export async function createHttp(
     reply.status(error.status).send(error.toReply(request.id))
   })
   return http
+}
+
+/** Whether the caller is asked to send the request again later. */
+function isToWait(status: number): boolean {
+  return status === errorCatalogue.TOO_MANY_REQUESTS[0] || status === errorCatalogue.OVERLOADED[0]
+}
+
+/** Whether so much of the body is still to come that closing the connection costs less than reading the rest. */
+function isUnread({ complete, headers }: IncomingMessage): boolean {
+  const length = headers['content-length']
+  const isLong = length === undefined ? 'transfer-encoding' in headers : Number(length) > unwantedBytesMax
+  return !complete && isLong
 }
 
 /**
