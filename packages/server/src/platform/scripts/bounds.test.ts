@@ -33,6 +33,7 @@ function pending(id: number, group: string, chars = 10): PendingCall {
     singleUntil: 0,
     suspected: false,
     attempts: 0,
+    sentUnproven: false,
     results: [],
     answer: () => undefined,
   }

@@ -37,6 +37,11 @@ export class CrashBudgets {
     return record.deaths
   }
 
+  /** Whether a script has returned a valid result, and not crashed a process since. */
+  hasAnswered(key: string): boolean {
+    return this.good.has(key)
+  }
+
   answered(key: string, now: number): void {
     if (!this.good.has(key)) bounded(this.good, key, now, SCRIPTS_MAX)
   }

@@ -72,10 +72,17 @@ export class Engine implements ScriptEngine {
   private readonly shares = new Shares()
   /** Time until which accounts count as troubled. */
   private readonly troubled = new LRUCache<string, number>(upTo(TROUBLED_MAX))
-  /** Time until which scripts run apart from live traffic: their accounts alone are soon forgiven. */
+  /** Until when scripts run apart from live traffic because they delayed it. Their accounts are forgiven sooner. */
   private readonly culprits = new LRUCache<string, number>(upTo(CULPRITS_MAX))
-  /** Runs stopped by the timer. */
+  /** Runs stopped by the timer or for their memory. */
   private readonly stalls = new Shares()
+  /**
+   * Until when the scripts of an account run apart from live traffic until they have answered well, because one
+   * delayed it.
+   */
+  private readonly warned = new LRUCache<string, number>(upTo(CULPRITS_MAX))
+  /** Calls of live scripts sent that have not answered well yet, by account. */
+  private readonly unproven = new Map<string, number>()
   private readonly waiting = new WaitingCalls()
   private readonly sent = new Map<number, PendingCall>()
   private readonly pools: Pools
@@ -260,18 +267,24 @@ export class Engine implements ScriptEngine {
       const whose = this.quarantine.has(key, now) ? 'The script' : "The account's scripts"
       giveUp(call, 'SCRIPT_QUARANTINED', `${whose} took the sandbox down repeatedly, and rests for a while`)
     } else {
-      // Accounts that crash processes with ever-new scripts must not crash those that others need.
-      const isSuspect = this.budgets.isSuspect(call.owner, now) && !this.budgets.isKnown(call.owner, key, now)
-      // The same for accounts that time out repeatedly: each timeout delays the calls behind it. What is not live
-      // traffic goes there as soon as the account has taken much time.
-      const isCulprit = (this.culprits.get(key) ?? 0) > now
-      const isGuilty = isCulprit || isSuspect || this.isStalling(call.owner, now)
-      if (isGuilty) this.troubled.set(call.owner, now + LIMITS.troubleLastsMs)
-      if (isGuilty || (call.pool === call.apart && this.isOwnerTroubled(call.owner, now)))
-        call.pool = call.last
+      this.judge(call, now)
       if (this.waiting.add(call)) this.dispatch()
       else giveUp(call, 'SCRIPT_ENGINE_BUSY', 'Too many scripts are waiting to be run')
     }
+  }
+
+  /** Moves a call apart from live traffic if its script or its account would delay or crash others. */
+  private judge(call: PendingCall, now: number): void {
+    const { key } = call.definition
+    // Accounts that crash processes with ever-new scripts must not crash those that others need.
+    const isSuspect = this.budgets.isSuspect(call.owner, now) && !this.budgets.isKnown(call.owner, key, now)
+    const isNew = (this.warned.get(call.owner) ?? 0) > now && this.isUnproven(call)
+    // The same for accounts that time out repeatedly: each timeout delays the calls behind it. What is not live
+    // traffic goes there as soon as the account has taken much time.
+    const isCulprit = (this.culprits.get(key) ?? 0) > now
+    const isGuilty = isCulprit || isSuspect || isNew || this.isStalling(call.owner, now)
+    if (isGuilty) this.troubled.set(call.owner, now + LIMITS.troubleLastsMs)
+    if (isGuilty || (call.pool === call.apart && this.isOwnerTroubled(call.owner, now))) call.pool = call.last
   }
 
   /** Sends waiting calls for as long as a process has room. */
@@ -280,7 +293,7 @@ export class Engine implements ScriptEngine {
     for (;;) {
       const now = performance.now()
       const call = this.waiting.take(
-        (candidate) => this.processFor(candidate) !== undefined,
+        (candidate) => this.maySend(candidate, now),
         this.shares,
         now,
         (other) => {
@@ -291,6 +304,19 @@ export class Engine implements ScriptEngine {
       if (call === undefined || process === undefined) return
       this.send(process, call)
     }
+  }
+
+  private maySend(call: PendingCall, now: number): boolean {
+    // Its account may have delayed others since it arrived.
+    if (this.isUnproven(call)) this.judge(call, now)
+    const isTooNew = this.isUnproven(call) && (this.unproven.get(call.owner) ?? 0) >= LIMITS.unprovenCalls
+    return !isTooNew && this.processFor(call) !== undefined
+  }
+
+  /** Whether a call is live traffic of a script that has not answered well yet. */
+  private isUnproven(call: PendingCall): boolean {
+    const isLive = call.pool !== call.apart && call.pool !== call.last
+    return isLive && call.asked.kind === 'run' && !this.budgets.hasAnswered(call.definition.key)
   }
 
   private processFor(call: PendingCall): SandboxProcess | undefined {
@@ -311,6 +337,8 @@ export class Engine implements ScriptEngine {
 
   private send(process: SandboxProcess, call: PendingCall): void {
     this.sent.set(call.id, call)
+    call.sentUnproven = this.isUnproven(call)
+    if (call.sentUnproven) this.unproven.set(call.owner, (this.unproven.get(call.owner) ?? 0) + 1)
     if (call.asked.kind === 'run') process.define(call.definition)
     process.send(
       call.asked.kind === 'run' ? FRAME.run : FRAME.check,
@@ -330,8 +358,17 @@ export class Engine implements ScriptEngine {
     return undefined
   }
 
-  private done(process: SandboxProcess, call: PendingCall): void {
+  /** Forgets a call that was sent. */
+  private forget(call: PendingCall): void {
     this.sent.delete(call.id)
+    if (!call.sentUnproven) return
+    const left = (this.unproven.get(call.owner) ?? 1) - 1
+    if (left > 0) this.unproven.set(call.owner, left)
+    else this.unproven.delete(call.owner)
+  }
+
+  private done(process: SandboxProcess, call: PendingCall): void {
+    this.forget(call)
     process.settle(call.id, call.definition.group, call.total)
   }
 
@@ -344,7 +381,7 @@ export class Engine implements ScriptEngine {
       call.results.push(...results)
       const now = performance.now()
       this.shares.add(call.owner, busyUs / 1000, now)
-      const stalled = results.filter((each) => !each.ok && each.error.code === 'SCRIPT_TIMEOUT').length
+      const stalled = results.filter((each) => !each.ok && stalls.includes(each.error.code)).length
       if (stalled > 0) this.noteStalls(call, stalled, now)
       if (!last) return
       if (call.results.length !== call.total) throw new HostileAnswer('Answers are missing')
@@ -361,6 +398,7 @@ export class Engine implements ScriptEngine {
 
   private noteStalls(call: PendingCall, count: number, now: number): void {
     this.stalls.add(call.owner, count, now)
+    this.warned.set(call.owner, now + LIMITS.culpritMs)
     if (this.isStalling(call.owner, now)) this.culprits.set(call.definition.key, now + LIMITS.culpritMs)
   }
 
@@ -408,7 +446,7 @@ export class Engine implements ScriptEngine {
       'A sandbox process died and is started again',
     )
     for (const call of [...process.calls].flatMap((id) => this.sent.get(id) ?? [])) {
-      this.sent.delete(call.id)
+      this.forget(call)
       this.retry(call, mark)
     }
   }
@@ -434,6 +472,9 @@ export class Engine implements ScriptEngine {
     else this.enqueue(call)
   }
 }
+
+/** Results that took all the time or memory that a script may have. */
+const stalls: readonly ScriptErrorCode[] = ['SCRIPT_TIMEOUT', 'SCRIPT_MEMORY']
 
 const HOPELESS: ScriptErrorCode = 'SCRIPT_CRASHED'
 

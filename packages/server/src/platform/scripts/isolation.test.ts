@@ -13,15 +13,19 @@ const bomb = (account: number): ScriptSource =>
   driver('module.exports = () => "x".repeat(5e8).split("")', { group: `account:${account}` })
 const inputs = [{ bytes: '01' }, { bytes: '02' }]
 
-it('scripts that run out of time again and again run apart from live traffic', async () => {
+const endless = (account: number): ScriptSource =>
+  driver('module.exports = () => { for (;;); }', { group: `account:${account}` })
+const isEndlessFor01 = (account: number): ScriptSource =>
+  driver('module.exports = (p) => { while (p === "01"); return { n: 0 } }', { group: `account:${account}` })
+
+it('a script that never answered and runs out of time once runs apart from live traffic', async () => {
   await using test = await startTestEngine(1)
   const { engine } = test
-  const endless = driver('module.exports = () => { for (;;); }', { group: 'account:7' })
+  const script = endless(7)
+  expect((await engine.run(script, [{ bytes: '00' }])).map(outcome)).toEqual(['SCRIPT_TIMEOUT'])
   expect(engine.status().processes).toHaveLength(1)
-  for (let round = 0; round <= LIMITS.stallsPerOwner; round++)
-    expect((await engine.run(endless, [{ bytes: '00' }])).map(outcome)).toEqual(['SCRIPT_TIMEOUT'])
-  const stalling = engine.run(endless, inputs)
-  // They get a process of their own, while live traffic continues in the other one.
+  const stalling = engine.run(script, inputs)
+  // It gets a process of its own, while live traffic continues in the other one.
   expect(engine.status().processes).toHaveLength(2)
   const niceness = () => engine.status().processes.map(({ pid }) => getPriority(pid))
   await expect.poll(niceness).toEqual([getPriority(), 19])
@@ -29,21 +33,65 @@ it('scripts that run out of time again and again run apart from live traffic', a
   expect((await stalling).map(outcome)).toEqual(['SCRIPT_TIMEOUT', 'SCRIPT_TIMEOUT'])
 })
 
+it('a script that answered before runs apart when it runs out of time again and again', async () => {
+  await using test = await startTestEngine(1)
+  const { engine } = test
+  const script = isEndlessFor01(7)
+  expect((await engine.run(script, [{ bytes: '00' }])).map(good)).toEqual([{ n: 0 }])
+  for (let round = 0; round <= LIMITS.stallsPerOwner; round++) {
+    const stalling = engine.run(script, [{ bytes: '01' }])
+    expect(engine.status().processes).toHaveLength(1)
+    expect((await stalling).map(outcome)).toEqual(['SCRIPT_TIMEOUT'])
+  }
+  const stalling = engine.run(script, [{ bytes: '01' }])
+  expect(engine.status().processes).toHaveLength(2)
+  expect((await stalling).map(outcome)).toEqual(['SCRIPT_TIMEOUT'])
+})
+
+it('after an account delayed live traffic, its new scripts run apart until they have answered', async () => {
+  await using test = await startTestEngine(1)
+  const { engine } = test
+  const [known, unknown] = [echo(7), isEndlessFor01(7)]
+  await engine.run(known, inputs)
+  expect((await engine.run(endless(7), [{ bytes: '00' }])).map(outcome)).toEqual(['SCRIPT_TIMEOUT'])
+  expect((await engine.run(known, inputs)).map(good)).toEqual([{ n: 1 }, { n: 2 }])
+  expect(engine.status().processes).toHaveLength(1)
+  const first = engine.run(unknown, [{ bytes: '00' }])
+  expect(engine.status().processes).toHaveLength(2)
+  expect((await first).map(good)).toEqual([{ n: 0 }])
+  const second = engine.run(unknown, [{ bytes: '00' }])
+  expect(engine.status().processes.map(({ outstandingInputs }) => outstandingInputs)).toEqual([1, 0])
+  expect((await second).map(good)).toEqual([{ n: 0 }])
+})
+
+it('scripts of an account that have not answered yet run a few at a time', async () => {
+  await using test = await startTestEngine(1)
+  const { engine } = test
+  const runs = [...Array(LIMITS.unprovenCalls + 3)].map(() => engine.run(endless(7), [{ bytes: '00' }]))
+  const other = engine.run(echo(8), inputs)
+  const [live] = engine.status().processes
+  expect(live?.outstandingInputs).toBe(LIMITS.unprovenCalls + inputs.length)
+  expect((await other).map(good)).toEqual([{ n: 1 }, { n: 2 }])
+  for (const run of runs) expect((await run).map(outcome)).toEqual(['SCRIPT_TIMEOUT'])
+})
+
 it('a script that delayed live traffic runs apart from it when its account is long forgiven', async () => {
   await using test = await startTestEngine(1)
   const { engine } = test
-  const endless = driver('module.exports = () => { for (;;); }', { group: 'account:7' })
+  const [known, script] = [echo(7), isEndlessFor01(7)]
+  await engine.run(known, inputs)
+  await engine.run(script, [{ bytes: '00' }])
   for (let round = 0; round <= LIMITS.stallsPerOwner; round++)
-    expect((await engine.run(endless, [{ bytes: '00' }])).map(outcome)).toEqual(['SCRIPT_TIMEOUT'])
+    expect((await engine.run(script, [{ bytes: '01' }])).map(outcome)).toEqual(['SCRIPT_TIMEOUT'])
   const now = performance.now.bind(performance)
   const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + LIMITS.culpritMs / 2)
   onTestFinished(() => later.mockRestore())
-  const good7 = engine.run(echo(7), inputs)
+  const good7 = engine.run(known, inputs)
   expect(engine.status().processes).toHaveLength(1)
-  const stalling = engine.run(endless, inputs)
+  const stalling = engine.run(script, [{ bytes: '01' }])
   expect(engine.status().processes).toHaveLength(2)
   expect((await good7).map(good)).toEqual([{ n: 1 }, { n: 2 }])
-  expect((await stalling).map(outcome)).toEqual(['SCRIPT_TIMEOUT', 'SCRIPT_TIMEOUT'])
+  expect((await stalling).map(outcome)).toEqual(['SCRIPT_TIMEOUT'])
 })
 
 describe('a sandbox process', () => {
@@ -118,7 +166,7 @@ describe('accounts with processes of their own', () => {
     expect(counts).toEqual([1, 2, 2, 3])
   })
 
-  it('are bounded: whoever has none takes the place of who needs it least', async () => {
+  it('are bounded: an account without one takes the place of the one that needs it least', async () => {
     await using test = await startTestEngine(1, { domainOf })
     const accounts = Array.from({ length: LIMITS.accountPools + 3 }, (_, n) => 100 + n)
     for (const account of accounts)

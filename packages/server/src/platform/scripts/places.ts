@@ -42,6 +42,17 @@ function accountOf({ account, group }: ScriptSource): number | null {
 /** A new call. */
 export function fresh(
   pool: string,
-): Pick<PendingCall, 'pool' | 'crashed' | 'singleUntil' | 'suspected' | 'attempts' | 'results'> {
-  return { pool, crashed: [], singleUntil: 0, suspected: false, attempts: 0, results: [] }
+): Pick<
+  PendingCall,
+  'pool' | 'crashed' | 'singleUntil' | 'suspected' | 'attempts' | 'sentUnproven' | 'results'
+> {
+  return {
+    pool,
+    crashed: [],
+    singleUntil: 0,
+    suspected: false,
+    attempts: 0,
+    sentUnproven: false,
+    results: [],
+  }
 }

@@ -252,14 +252,19 @@ export const LIMITS = {
   deathsPerOwner: 4,
   deathsPerOwnerMax: 12,
   ownerRestMs: 60_000,
+  /**
+   * Calls of live scripts that have not answered well yet, in flight for one account: a hostile account's scripts
+   * show what they are one after the other, not all at once.
+   */
+  unprovenCalls: 2,
   /** CPU time (halved every 5 s) beyond which an account's scripts count as slow. */
   troubledMs: 1_000,
   /**
-   * Inputs stopped by the timer (halved every 5 s) beyond which an account's scripts run apart from live
-   * traffic.
+   * Inputs stopped by the timer or for their memory (halved every 5 s) beyond which an account's scripts run apart
+   * from live traffic. One is enough for its scripts that have not answered well yet.
    */
   stallsPerOwner: 3,
-  /** How long a script that delayed or crashed live traffic runs apart from it, after it last did. */
+  /** How long a script that delayed or crashed live traffic runs apart from it. */
   culpritMs: 300_000,
   /** How long an account counts as troubled after its scripts were. */
   troubleLastsMs: 30_000,
