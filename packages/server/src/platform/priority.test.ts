@@ -14,7 +14,7 @@ function schedulingWith(priority: Priority): { niceness: number; policy: number 
 test.runIf(process.platform === 'linux')('only what runs last gives up the processor at once', () => {
   const own = getPriority()
   expect(schedulingWith('usual')).toEqual({ niceness: own, policy: 0 })
-  expect(schedulingWith('aside')).toEqual({ niceness: Math.min(own + 5, 19), policy: 0 })
+  expect(schedulingWith('aside')).toEqual({ niceness: Math.min(own + 10, 19), policy: 0 })
   const policy = findProgram('chrt') === undefined ? 0 : 5
   expect(schedulingWith('last')).toEqual({ niceness: 19, policy })
 })

@@ -26,7 +26,7 @@ function idling(): string[] {
 function findLaunchers() {
   const nice = findProgram('nice')
   const niceness = (by: number) => (nice === undefined ? [] : [nice, '-n', String(by)])
-  return { usual: [], aside: niceness(5), last: [...niceness(19), ...idling()] }
+  return { usual: [], aside: niceness(10), last: [...niceness(19), ...idling()] }
 }
 
 /**
