@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { upTo } from '../../platform/cache.ts'
 import type { ScriptRun } from '../series/index.ts'
@@ -83,12 +82,13 @@ export class Patience {
     if (runs.length === 0) return
     const pending = new Set(runs)
     const all = Promise.all(runs.map((run) => run.done.finally(() => pending.delete(run))))
-    const abort = new AbortController()
-    const over = delay(patienceMs, 'over', { signal: abort.signal }).catch(() => 'aborted')
+    // Every batch comes through here: a timer that is cleared is cheaper than one that is aborted with an error.
+    const over = Promise.withResolvers<'over'>()
+    const timer = setTimeout(over.resolve, patienceMs, 'over')
     try {
-      if ((await Promise.race([all, over])) !== 'over') return
+      if ((await Promise.race([all, over.promise])) !== 'over') return
     } finally {
-      abort.abort()
+      clearTimeout(timer)
     }
     const late = new Set([...pending].map(({ accountId }) => accountId))
     for (const accountId of late) this.#slow.note(accountId)
