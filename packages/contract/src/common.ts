@@ -103,8 +103,8 @@ export const Done = z.object({ ok: z.literal(true) })
 export const Json: z.ZodType<JsonValue> = z.any().refine(isJson, 'not JSON') as z.ZodType<JsonValue>
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
 
-/** Visits each value once; a union schema would try every alternative. */
-function isJson(value: unknown): value is JsonValue {
+/** Whether a value can be written as JSON without a loss; visits each value in it once. */
+export function isJson(value: unknown): value is JsonValue {
   const waiting: unknown[] = [value]
   while (waiting.length > 0) {
     const next = waiting.pop()

@@ -38,8 +38,8 @@ export interface StoredValue extends ValueInput {
   /** it is the newest value of its state */
   isCurrent: boolean
   /**
-   * it was the newest when it was stored; a newer one may have come in the same transaction. Only found out for
-   * followed states.
+   * it was the newest when it was stored; a newer one may have come in the same transaction. Only set for followed
+   * states.
    */
   wasNewest: boolean
 }
@@ -83,7 +83,7 @@ export interface Tools {
 
 interface ApplyTools {
   catalog: StateCatalog
-  /** whether something needs every value of a state that was the newest at its turn */
+  /** whether a consumer follows a state */
   isFollowed: (stateId: number) => boolean
 }
 

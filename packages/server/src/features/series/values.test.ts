@@ -28,8 +28,10 @@ describe('the type of a value', () => {
     ['boolean', 'true'],
     ['boolean', 2],
     ['number', Number.POSITIVE_INFINITY],
-  ] as const)('a %s state refuses %j', (type, value) => {
-    expect(toColumns(value, type)).toBeNull()
+    ['json', Number.POSITIVE_INFINITY],
+    ['json', { a: [1, Number.NEGATIVE_INFINITY] }],
+  ] as const)('a %s state refuses %o', (type, value) => {
+    expect(toColumns(value as JsonValue, type)).toBeNull()
   })
   it.each([
     [{ num: 0 }, 0],

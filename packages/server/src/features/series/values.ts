@@ -1,4 +1,4 @@
-import type { JsonValue } from '@leitstand/contract/common'
+import { isJson, type JsonValue } from '@leitstand/contract/common'
 import type { ValueType } from '@leitstand/contract/states'
 
 /** The columns of a stored value; exactly one is set. */
@@ -21,8 +21,9 @@ const none: ValueColumns = { num: null, txt: null, bool: null, json: null }
 
 /**
  * The columns of a value for a state of this type, or null when the value does not have the type.
- * Numbers must be finite. Boolean states also accept 0 and 1, because many devices report switches that way.
- * Nothing else is converted: a number sent as text is an error that should be reported.
+ * Numbers must be finite, also those within JSON: 1e999 is read as infinite, and would be stored as null.
+ * Boolean states also accept 0 and 1, because many devices report switches that way. Nothing else is converted: a
+ * number sent as text is an error that should be reported.
  */
 export function toColumns(value: JsonValue, type: ValueType): ValueColumns | null {
   switch (type) {
@@ -34,7 +35,7 @@ export function toColumns(value: JsonValue, type: ValueType): ValueColumns | nul
       if (value === 0 || value === 1) return { ...none, bool: value === 1 }
       return typeof value === 'boolean' ? { ...none, bool: value } : null
     case 'json':
-      return { ...none, json: JSON.stringify(value) }
+      return isJson(value) ? { ...none, json: JSON.stringify(value) } : null
   }
 }
 

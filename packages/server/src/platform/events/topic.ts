@@ -94,11 +94,11 @@ function parsePayload(topic: Topic, version: number, stored: unknown): object {
 }
 
 /**
- * Checks that a payload fits its schema before it is written.
+ * Checks that a payload fits its schema as its readers will get it: written as JSON, which knows no infinite number.
  * @throws Error naming the topic and the violations
  */
 export function checkPayload({ topic, payload }: NewEvent): void {
-  const parsed = topic.schema.safeParse(payload)
+  const parsed = topic.schema.safeParse(JSON.parse(JSON.stringify(payload)))
   if (!parsed.success) throw new Error(`${topic.name}: ${parsed.error.issues.map(issueText).join('; ')}`)
 }
 
