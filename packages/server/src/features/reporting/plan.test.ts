@@ -54,14 +54,68 @@ describe('intervals', () => {
     expect(plan(`SELECT mean(value_number) ${from} time >= 5ms`)).toMatchObject({ starts: [5] })
   })
   it('need a beginning and a function, and are not too many', () => {
-    const refused = (text: string) => expect(() => plan(text)).toThrow(QueryError)
-    refused('SELECT mean(value_number) FROM states_history GROUP BY time(1h)')
-    refused(`SELECT value_number ${from} time > now() - 1h GROUP BY time(1h)`)
-    refused(`SELECT mean(value_number), value_number ${from} time > now() - 1h`)
-    refused(`SELECT dtwin_id ${from} time > now() - 1h`)
+    const refused = (text: string, why: string | RegExp) => {
+      expect(() => plan(text)).toThrow(QueryError)
+      expect(() => plan(text)).toThrow(why)
+    }
+    refused('SELECT mean(value_number) FROM states_history GROUP BY time(1h)', 'where the time begins')
+    refused(`SELECT value_number ${from} time > now() - 1h GROUP BY time(1h)`, 'needs a function')
+    refused(`SELECT mean(value_number), value_number ${from} time > now() - 1h`, 'cannot mix functions')
+    refused(`SELECT dtwin_id ${from} time > now() - 1h`, 'at least one field')
     refused(
       `SELECT mean(value_number) ${from} time > now() - ${reportingLimits.pointsMax + 1}s GROUP BY time(1s)`,
+      /more than 200000 intervals/,
     )
+    expect(plan(`SELECT value_number ${from} time >= 5ms`)).toEqual({
+      kind: 'values',
+      span: { startMs: 5, endMs: Date.UTC(2200, 0), isBounded: true },
+    })
+    expect(plan('SELECT value_number FROM states_history')).toMatchObject({ span: { isBounded: false } })
+  })
+  it('end where the query says, also in the future, and now where it does not', () => {
+    const startsOfQuery = (text: string) => (plan(text) as { starts: readonly number[] }).starts.length
+    const begun = `SELECT mean(value_number) ${from} time >= now() - 30m`
+    expect(startsOfQuery(`${begun} GROUP BY time(1h)`)).toBe(1)
+    expect(startsOfQuery(`${begun} AND time < now() + 3h GROUP BY time(1h)`)).toBe(4)
+    expect(startsOfQuery(`${begun} AND time < now() - 5h GROUP BY time(1h)`)).toBe(0)
+  })
+  it('are as many as allowed, and not one more', () => {
+    const length = { lengthMs: 1000, offsetMs: 0 }
+    const { pointsMax } = reportingLimits
+    expect(startsOf({ startMs: 0, endMs: pointsMax * 1000 }, length, 'UTC')).toHaveLength(pointsMax)
+    expect(() => startsOf({ startMs: 0, endMs: pointsMax * 1000 + 1 }, length, 'UTC')).toThrow(QueryError)
+    expect(startsOf({ startMs: 1500, endMs: 1500 }, length, 'UTC')).toEqual([])
+  })
+  it('begin at the local time, moved by the offset', () => {
+    const at = (text: string) => Date.parse(text)
+    const span = { startMs: at('2026-06-01T10:10:00Z'), endMs: at('2026-06-02T12:00:00Z') }
+    // India is 5 h 30 ahead, New York 4 h behind.
+    expect(startsOf(span, { lengthMs: 12 * hourMs, offsetMs: hourMs }, 'Asia/Kolkata')).toEqual(
+      ['2026-06-01T07:30Z', '2026-06-01T19:30Z', '2026-06-02T07:30Z'].map(at),
+    )
+    expect(startsOf(span, { lengthMs: 12 * hourMs, offsetMs: hourMs }, 'America/New_York')).toEqual(
+      ['2026-06-01T05:00Z', '2026-06-01T17:00Z', '2026-06-02T05:00Z'].map(at),
+    )
+    // An hour that does not begin at a full hour of UTC.
+    expect(
+      startsOf(
+        { ...span, endMs: at('2026-06-01T11:30Z') },
+        { lengthMs: hourMs, offsetMs: 0 },
+        'Asia/Kolkata',
+      ),
+    ).toEqual(['2026-06-01T09:30Z', '2026-06-01T10:30Z'].map(at))
+    expect(
+      startsOf(
+        { startMs: at('2026-06-01T10:30Z'), endMs: at('2026-06-01T12:30Z') },
+        { lengthMs: hourMs, offsetMs: 0 },
+        'Asia/Kolkata',
+      ),
+    ).toEqual(['2026-06-01T10:30Z', '2026-06-01T11:30Z'].map(at))
+  })
+  it('of 7 minutes begin at the local time, too: a quarter of an hour is no multiple of them', () => {
+    const lengthMs = 7 * 60_000
+    const [start] = startsOf({ startMs: nowMs, endMs: nowMs + 1 }, { lengthMs, offsetMs: 0 }, 'Europe/Berlin')
+    expect((start as number) + 2 * hourMs).toBe(Math.floor((nowMs + 2 * hourMs) / lengthMs) * lengthMs)
   })
   it('are days of a time zone, of 23 and 25 hours when clocks change', () => {
     const days = (date: string) => {

@@ -65,7 +65,7 @@ export function planOf(select: Select, nowMs: number): Plan {
     if (!kinds.has('field')) throw new QueryError('a SELECT needs at least one field')
     return { kind: 'values', span }
   }
-  if (kinds.size > 1) throw new QueryError('functions cannot stand beside fields or tags in a SELECT')
+  if (kinds.size > 1) throw new QueryError('a SELECT cannot mix functions with fields or tags')
   if (select.interval === null) return { kind: 'intervals', span, starts: [span.startMs] }
   if (!span.isBounded)
     throw new QueryError(

@@ -76,7 +76,7 @@ async function place(options: { active?: boolean; parent?: { id: number; scopeId
 }
 
 describe('who may ask', () => {
-  it('whoever has InfluxDB.read where the integration is active, and nobody else', async () => {
+  it('only callers with InfluxDB.read where the integration is active', async () => {
     const { account, as } = await place({ active: false })
     expect(await refusal({})).toMatchObject({ status: 401, code: 'AUTH_TOKEN_NOT_FOUND' })
     expect(await refusal(as)).toMatchObject({

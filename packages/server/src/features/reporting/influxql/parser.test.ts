@@ -103,7 +103,7 @@ describe('a SELECT', () => {
     expect(reasonOf(`SELECT cpu ${from}`)).toMatch(/^there is no field cpu/)
     expect(reasonOf(`SELECT value_number ${from} WHERE host = 'a'`)).toMatch(/^there is no tag host/)
     expect(reasonOf(`SELECT value_number ${from} WHERE value_number > 5`)).toMatch(/^conditions on fields/)
-    expect(reasonOf(`SELECT value_number ${from} WHERE dtwin_id = '1' OR time > 0`)).toMatch(/within OR/)
+    expect(reasonOf(`SELECT value_number ${from} WHERE dtwin_id = '1' OR time > 0`)).toMatch(/part of an OR/)
     expect(reasonOf(`SELECT value_number ${from} WHERE time > 'yesterday'`)).toMatch(
       /^"yesterday" is no time/,
     )

@@ -597,7 +597,7 @@ function tagsOf(condition: Condition): TagCondition {
     case 'tag':
       return condition.tag
     case 'time':
-      throw new QueryError('a condition on time cannot stand within OR')
+      throw new QueryError('a condition on time cannot be part of an OR')
     default:
       return { kind: condition.kind, of: condition.of.map(tagsOf) }
   }
