@@ -35,7 +35,7 @@ test('prepared side by side, begun and answered in order, also when one fails', 
   expect(log.slice(3)).toEqual(['begin a', 'begin c', 'answer a', 'fail b', 'answer c'])
 })
 
-test('whoever has to wait for room is not overtaken, and nobody waits who need not', async () => {
+test('messages that wait for room are not overtaken, and none waits without need', async () => {
   const lane = new Lane()
   const begun: string[] = []
   const room = Promise.withResolvers<void>()

@@ -91,3 +91,24 @@ it('is made for no other architecture', () => {
   expect(hasSeccomp('riscv64')).toBe(false)
   expect(() => seccompFilter(policy, 'riscv64')).toThrow('riscv64')
 })
+
+it('leaves out calls that the architecture does not have', () => {
+  const lengthFor = (architecture: string, allow: readonly Syscall[]) =>
+    seccompFilter({ allow, otherwise: 'kill' }, architecture).length
+  expect(syscalls.dup2[1]).toBeNull()
+  expect(lengthFor('arm64', ['read', 'dup2'])).toBe(lengthFor('arm64', ['read']))
+  expect(lengthFor('x64', ['read', 'dup2'])).toBe(lengthFor('x64', ['read']) + 16)
+})
+
+it('is refused where the kernel would not take it: more than 4096 instructions, jumps over more than 255', () => {
+  const allowing = (count: number) =>
+    seccompFilter({ allow: Array<Syscall>(count).fill('read'), otherwise: 'kill' }, 'x64')
+  expect(allowing(2044)).toHaveLength(8 * 4095)
+  expect(() => allowing(2045)).toThrow('too long')
+  const comparing = (count: number) => {
+    const rule = { syscall: 'clone', argument: 0, mask: 0xffff, equals: [...Array(count).keys()] } as const
+    return judge(seccompFilter({ allow: [], rules: [rule], otherwise: 'kill' }, 'x64'), 0xc000003e, 0)
+  }
+  expect(comparing(126)).toBe('kill')
+  expect(() => comparing(127)).toThrow('too far')
+})

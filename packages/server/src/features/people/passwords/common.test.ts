@@ -125,3 +125,8 @@ test('the most frequent leaked passwords are refused, all of them, and with some
   for (const password of ['Blink182!', 'trustno1', '...slipknot99', 'Metallica2026'])
     expect(isCommon(password)).toBe(true)
 })
+
+test('a leaked password is found among signs, unless it is cut in two or shorter than six letters', () => {
+  for (const password of ['..12345678--', '7%4-qwerty-9&1']) expect(isCommon(password)).toBe(true)
+  for (const password of ['(12*3456', '(qw*erty', '..money--']) expect(isCommon(password)).toBe(false)
+})
