@@ -3,6 +3,9 @@ import { useCallback, useEffect, useRef } from 'react'
 /** Open dialogs, the last one on top. */
 const open: object[] = []
 
+/** When a dialog was last closed, as in `Event.timeStamp`. */
+let closedAt = 0
+
 /** Whether a dialog covers the page, whose shortcuts then rest. */
 export function isDialogOpen(): boolean {
   return document.querySelector('[role="dialog"][aria-modal="true"]') !== null
@@ -10,7 +13,7 @@ export function isDialogOpen(): boolean {
 
 /**
  * Registers a dialog while it is open.
- * @returns whether it is on top of all others
+ * @returns whether it is on top of all others, for the event being handled
  */
 export function useOnTop(opened: boolean): () => boolean {
   const self = useRef({})
@@ -18,8 +21,14 @@ export function useOnTop(opened: boolean): () => boolean {
     if (!opened) return undefined
     const { current } = self
     open.push(current)
-    // Later: the key that closed this dialog must not close the one below.
-    return () => void setTimeout(() => open.splice(open.indexOf(current), 1))
+    return () => {
+      open.splice(open.indexOf(current), 1)
+      closedAt = performance.now()
+    }
   }, [opened])
-  return useCallback(() => open.at(-1) === self.current, [])
+  return useCallback(() => {
+    // The key that closed the dialog above must not close this one.
+    const isSameEvent = window.event !== undefined && window.event.timeStamp <= closedAt
+    return open.at(-1) === self.current && !isSameEvent
+  }, [])
 }
