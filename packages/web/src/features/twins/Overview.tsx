@@ -1,10 +1,11 @@
 import type { Twin } from '@leitstand/contract/twins'
 import { Anchor } from '@mantine/core'
+import { useInViewport } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
-import { StatusBadge, type Tone } from '../../ui/display/Badges.tsx'
+import { StatusBadge } from '../../ui/display/Badges.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
@@ -17,6 +18,7 @@ import { twinIcon, twinMapPath, twinPath } from './kinds.ts'
 import { WorstLevel } from './levels/WorstLevel.tsx'
 import { twinNotices } from './slots.ts'
 import { StateTiles } from './states/StateTiles.tsx'
+import { useTwinTone } from './states/useTwinTone.ts'
 import classes from './twins.module.css'
 
 /** A twin at a glance: open alarms, current values, and what is directly below it. */
@@ -49,11 +51,34 @@ export function Overview({ twin }: { twin: Twin }) {
 const isPlaced = ({ latitude, longitude, geoPolygon }: Twin) =>
   geoPolygon !== null || (latitude !== null && longitude !== null)
 
-/** Where the twin is, and its polygon. */
+/** Where the twin is, and its polygon. The map is loaded when it comes into view. */
 function Place({ twin }: { twin: Twin }) {
   const { t } = useTranslation()
-  const { id, title, latitude, longitude, geoPolygon, level } = twin
-  const tone: Tone = level ?? 'accent'
+  const { ref, inViewport } = useInViewport()
+  const [wanted, setWanted] = useState(false)
+  if (inViewport && !wanted) setWanted(true)
+  return (
+    <Section
+      title={t('masterData.place')}
+      actions={
+        <RouterLink to={twinMapPath(twin.id)} size="sm">
+          {t('twins.map.show')}
+        </RouterLink>
+      }
+    >
+      <div ref={ref} style={{ minHeight: placeHeight }}>
+        {wanted ? <PlaceMap twin={twin} /> : null}
+      </div>
+    </Section>
+  )
+}
+
+const placeHeight = 260
+
+function PlaceMap({ twin }: { twin: Twin }) {
+  const { t } = useTranslation()
+  const { id, title, latitude, longitude, geoPolygon } = twin
+  const tone = useTwinTone(id)
   const points = useMemo(
     () =>
       latitude === null || longitude === null ? [] : [{ id: String(id), latitude, longitude, title, tone }],
@@ -62,23 +87,14 @@ function Place({ twin }: { twin: Twin }) {
   const areas = useMemo(() => (geoPolygon ? [{ polygon: geoPolygon, tone }] : []), [geoPolygon, tone])
   const [focus] = useState(() => (geoPolygon ? boundsOfArea(geoPolygon) : undefined))
   return (
-    <Section
-      title={t('masterData.place')}
-      actions={
-        <RouterLink to={twinMapPath(id)} size="sm">
-          {t('twins.map.show')}
-        </RouterLink>
-      }
-    >
-      <MapView
-        plain
-        height="260px"
-        title={t('twins.mapOf', { title })}
-        points={points}
-        areas={areas}
-        focus={focus}
-      />
-    </Section>
+    <MapView
+      plain
+      height={`${placeHeight}px`}
+      title={t('twins.mapOf', { title })}
+      points={points}
+      areas={areas}
+      focus={focus}
+    />
   )
 }
 

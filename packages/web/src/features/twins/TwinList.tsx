@@ -1,7 +1,6 @@
 import type { TwinSummary } from '@leitstand/contract/twins'
 import { Button, Group, Text } from '@mantine/core'
 import { IconHierarchy3, IconPlus } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { formatTime } from '../../lib/format.ts'
@@ -15,12 +14,13 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { ListColumn, ListFilter } from '../../ui/list/types.ts'
 import { CreateTwin } from './CreateTwin.tsx'
-import { levelEveryMs, twinIcon, twinPath, twinTypeNames } from './kinds.ts'
+import { levelEveryMs, twinIcon, twinPath } from './kinds.ts'
 import { levelColumn } from './levels/levelColumn.tsx'
 import { findTwins, nameTwin } from './queries.ts'
 import { useTwinActions } from './TwinActions.tsx'
 import { TwinsSwitch } from './TwinsSwitch.tsx'
 import classes from './twins.module.css'
+import { useTwinFilters } from './useTwinFilters.ts'
 
 /** All twins as a flat list with filters, `/digitaltwin-mgmt/list`. */
 export default function TwinList() {
@@ -184,17 +184,11 @@ function useColumns(): ListColumn<TwinSummary>[] {
 
 function useFilters(): ListFilter[] {
   const { t } = useTranslation()
-  const used = useQuery(api.digitaltwin.tagsZones.queryOptions({ staleTime: 60_000 }))
-  const named = (values: readonly string[] | undefined) =>
-    (values ?? []).map((value) => ({ value, label: value }))
+  const { type, tag, zone } = useTwinFilters()
   return [
-    {
-      key: 'type',
-      label: t('twins.type'),
-      options: twinTypeNames.map((type) => ({ value: type, label: t(`twins.types.${type}`) })),
-    },
-    { key: 'tag', label: t('twins.tag'), options: named(used.data?.tags) },
-    { key: 'zone', label: t('twins.zone'), options: named(used.data?.zones) },
+    type,
+    tag,
+    zone,
     { key: 'parent', label: t('twins.parent'), multiple: false, load: findTwins, labelOf: nameTwin },
     {
       key: 'disabled',

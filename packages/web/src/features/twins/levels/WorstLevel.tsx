@@ -14,7 +14,7 @@ export function WorstLevel({ twin }: WorstLevelProps) {
   return level ? <LevelIcon level={level} /> : null
 }
 
-/** The same with its word. */
+/** The same as a badge. */
 export function WorstLevelBadge({ twin }: WorstLevelProps) {
   const { t } = useTranslation()
   const level = useWorstLevel(twin)

@@ -1,8 +1,8 @@
-/** Calls within this time are made together. */
+/** Calls within this time share a request. */
 const gatherMs = 10
 
 /**
- * A function for single ids that asks for many at once, as the rows of a list each ask for their own.
+ * Makes one request of many look-ups, e.g. one by each row of a list.
  * @param ask answers for at most `most` ids; ids that are missing in its answer have no value
  */
 export function gathered<T>(

@@ -1,27 +1,26 @@
-import type { Twin, TwinPlace } from '@leitstand/contract/twins'
-import { Group, Text, Title, UnstyledButton } from '@mantine/core'
-import { IconMapPinOff } from '@tabler/icons-react'
+import type { TwinPlace } from '@leitstand/contract/twins'
+import { Group, Title, UnstyledButton } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../../lib/api.ts'
-import { formatNumber } from '../../../lib/format.ts'
 import { one, useUrlSearch } from '../../../lib/url.ts'
-import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
-import { Loading } from '../../../ui/feedback/Loading.tsx'
+import { isMissing, NotFound } from '../../../ui/feedback/NotFound.tsx'
 import { FilterBar } from '../../../ui/list/FilterBar.tsx'
 import { listParams } from '../../../ui/list/params.ts'
 import { useListState } from '../../../ui/list/state.ts'
 import type { ListFilter, ListParams } from '../../../ui/list/types.ts'
 import { ClusterMap } from '../../../ui/map/ClusterMap.tsx'
-import { type MapBounds, preloadMap } from '../../../ui/map/MapView.tsx'
+import { MapPage } from '../../../ui/map/MapPage.tsx'
+import type { MapBounds } from '../../../ui/map/MapView.tsx'
 import { firstView, partOf } from '../../../ui/map/view.ts'
 import { RouterLink } from '../../../ui/page/RouterLink.tsx'
-import { twinPath, twinTypeNames } from '../kinds.ts'
+import { twinMapPath, twinPath } from '../kinds.ts'
 import { LevelIcon } from '../states/StateValue.tsx'
 import { TwinsSwitch } from '../TwinsSwitch.tsx'
+import { useTwinFilters } from '../useTwinFilters.ts'
 import { areasOf, middlesOf, pointsOf } from './points.ts'
 import { TwinPanel } from './TwinPanel.tsx'
 
@@ -34,9 +33,8 @@ const extentEveryMs = 60_000
 /** A twin and everything below it on a map, or all twins with id 0: `/digitaltwin-mgmt/map/twin/{twinId}`. */
 export default function TwinMapPage() {
   const { t } = useTranslation()
-  useEffect(preloadMap, [])
   const { twinId } = useParams({ strict: false }) as { twinId: string }
-  const id = Number(twinId)
+  const id = Number(twinId) || 0
   const filters = useMapFilters()
   const list = useListState(filters)
   const wanted = selectionOf(id, listParams(list.state, undefined))
@@ -47,62 +45,41 @@ export default function TwinMapPage() {
       refetchInterval: extentEveryMs,
     }),
   )
-  // Refit the map after a filter change only once the new bounds are known.
-  const asked = JSON.stringify(wanted.selection)
-  const [fitted, setFitted] = useState<{ asked: string; bounds: MapBounds }>()
-  const bounds = extent.data?.bounds
-  if (bounds && !extent.isPlaceholderData && fitted?.asked !== asked) setFitted({ asked, bounds })
+  const twin = useQuery(api.digitaltwin.get.queryOptions({ input: { id }, enabled: id > 0 }))
+  if (isMissing(twin.error)) return <NotFound error={twin.error} listPath={twinMapPath(0)} />
   return (
-    <>
-      <Group justify="space-between" align="flex-start" mb={16} gap={12}>
-        <Group gap={10} align="baseline">
-          <Heading id={id} />
-          {extent.data ? (
-            <Text span c="dimmed" className="tabular">
-              {t('twins.map.count', {
-                placed: formatNumber(extent.data.placed, 0),
-                total: formatNumber(extent.data.total, 0),
-              })}
-            </Text>
-          ) : null}
-        </Group>
-        <TwinsSwitch view="map" />
-      </Group>
-      <FilterBar
-        list={list}
-        filters={filters}
-        searchPlaceholder={t('twins.searchPlaceholder')}
-        withAccounts
-        withFavorites={false}
-      />
-      <div style={{ marginTop: 12 }}>
-        {extent.isError && !extent.data ? (
-          <ErrorState error={extent.error} onRetry={() => void extent.refetch()} />
-        ) : !extent.data ? (
-          <Loading />
-        ) : extent.data.bounds === null ? (
-          <EmptyState icon={IconMapPinOff} title={t('twins.map.none')} text={t('twins.map.noneText')} />
-        ) : fitted ? (
-          <Clusters key={fitted.asked} wanted={wanted} bounds={fitted.bounds} />
-        ) : null}
-      </div>
-    </>
+    <MapPage
+      heading={<Heading id={id} title={twin.data?.title} />}
+      actions={<TwinsSwitch view="map" />}
+      above={
+        <FilterBar
+          list={list}
+          filters={filters}
+          searchPlaceholder={t('twins.searchPlaceholder')}
+          withAccounts
+          withFavorites={false}
+        />
+      }
+      extent={extent}
+      asked={wanted.selection}
+      none={{ title: t('twins.map.none'), text: t('twins.map.noneText') }}
+    >
+      {(bounds) => <Clusters wanted={wanted} bounds={bounds} />}
+    </MapPage>
   )
 }
 
 /** The title of the twin, which leads to its page. */
-function Heading({ id }: { id: number }) {
+function Heading({ id, title }: { id: number; title: string | undefined }) {
   const { t } = useTranslation()
-  const query = useQuery(api.digitaltwin.get.queryOptions({ input: { id }, enabled: id > 0 }))
-  const twin = query.data as Twin | undefined
   return (
     <Title order={1}>
-      {twin ? (
-        <RouterLink to={twinPath(id)} inherit c="inherit">
-          {twin.title}
-        </RouterLink>
-      ) : (
+      {title === undefined ? (
         t(id > 0 ? 'screens.twinMap.title' : 'twins.heading')
+      ) : (
+        <RouterLink to={twinPath(id)} inherit c="inherit">
+          {title}
+        </RouterLink>
       )}
     </Title>
   )
@@ -187,16 +164,11 @@ function Clusters({ wanted, bounds }: { wanted: Selection; bounds: MapBounds }) 
 
 function useMapFilters(): ListFilter[] {
   const { t } = useTranslation()
-  const used = useQuery(api.digitaltwin.tagsZones.queryOptions({ staleTime: 60_000 }))
-  const tags = used.data?.tags
+  const shared = useTwinFilters()
   return useMemo(
     () => [
-      {
-        key: 'type',
-        label: t('twins.type'),
-        options: twinTypeNames.map((type) => ({ value: type, label: t(`twins.types.${type}`) })),
-      },
-      { key: 'tag', label: t('twins.tag'), options: (tags ?? []).map((tag) => ({ value: tag, label: tag })) },
+      shared.type,
+      shared.tag,
       {
         key: 'hide',
         label: t('twins.map.hide'),
@@ -206,6 +178,6 @@ function useMapFilters(): ListFilter[] {
         ],
       },
     ],
-    [t, tags],
+    [t, shared],
   )
 }
