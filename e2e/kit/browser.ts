@@ -147,4 +147,11 @@ export async function expectFits(page: Page, name: string): Promise<void> {
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   )
   expect(overflow, `${name} is wider than the screen`).toBe(0)
+  const cut = await page.evaluate(() =>
+    [...document.querySelectorAll('[role="dialog"]')]
+      .map((dialog) => dialog.getBoundingClientRect())
+      .filter(({ left, right, width }) => width > 0 && (left < 0 || right > innerWidth + 1))
+      .map(({ left, right }) => `${left} to ${right}`),
+  )
+  expect(cut, `${name}: dialogs beyond the screen`).toEqual([])
 }

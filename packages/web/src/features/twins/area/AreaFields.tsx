@@ -38,8 +38,8 @@ export default function AreaFields(props: AreaFieldsProps) {
   const areas = useMemo(() => (isSeen ? [{ polygon: geoPolygon }] : []), [isSeen, geoPolygon])
   const { drawCircle } = area
   const show = (polygon: NonNullable<typeof geoPolygon>) => setFocus(boundsOfArea(polygon))
-  const summary = useSummary(geoPolygon)
   const shape = shapeFault(value)
+  const summary = useSummary(geoPolygon, shape !== undefined)
   // Incomplete while somebody types.
   const fault = (typingFrom ? undefined : shape) ?? error
   return (
@@ -101,12 +101,12 @@ function firstView({ value: { geoPolygon }, position, around }: AreaFieldsProps)
   return position || !around ? undefined : boundsOfArea(circleAround(around, viewRadius))
 }
 
-/** Number of corners and area. */
-function useSummary(polygon: AreaValues['geoPolygon']): string {
+/** Number of corners, and the area unless sides cross. */
+function useSummary(polygon: AreaValues['geoPolygon'], isFaulty: boolean): string {
   const { t } = useTranslation()
   if (!polygon) return t('geoPolygon.none')
-  return t('geoPolygon.summary', {
-    count: polygon.coordinates.reduce((sum, ring) => sum + Math.max(0, ring.length - 1), 0),
-    area: areaWords(squareMetres(polygon)),
-  })
+  const count = polygon.coordinates.reduce((sum, ring) => sum + Math.max(0, ring.length - 1), 0)
+  return isFaulty
+    ? t('geoPolygon.corners', { count })
+    : t('geoPolygon.summary', { count, area: areaWords(squareMetres(polygon)) })
 }

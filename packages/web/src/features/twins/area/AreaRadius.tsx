@@ -4,7 +4,7 @@ import classes from './area.module.css'
 
 /** Metres. */
 const radius = { min: 1, max: 50_000 }
-/** The slider is logarithmic: rooms and districts are set with the same care. */
+/** Logarithmic, so that it suits rooms and districts. */
 const slider = { min: 0, max: 100, fromM: 5, toM: 5_000 }
 
 const positionOf = (metres: number) =>
@@ -12,7 +12,7 @@ const positionOf = (metres: number) =>
 
 function metresAt(position: number): number {
   const metres = slider.fromM * (slider.toM / slider.fromM) ** (position / slider.max)
-  // Two digits are as precise as a thumb.
+  // A thumb sets no more than two digits.
   return Number(metres.toPrecision(2))
 }
 

@@ -20,7 +20,7 @@ interface AreaTextProps {
 /** The corners of the polygon as text, to read, to paste, and to enter without the map. */
 export function AreaText({ value, onChange, onLeave, onFocus, ...field }: AreaTextProps) {
   const { t } = useTranslation()
-  // What was typed, as long as the polygon is what it says: GeoJSON becomes lines when the field is left.
+  // Shown as typed while the polygon matches it. GeoJSON becomes lines when the field is left.
   const [typed, setTyped] = useState<{ text: string } & Pick<AreaValues, 'geoPolygon'>>()
   const isTyped = typed !== undefined && isSame(typed.geoPolygon, value.geoPolygon)
   const text = value.areaText ?? (isTyped ? typed.text : textOf(value.geoPolygon))

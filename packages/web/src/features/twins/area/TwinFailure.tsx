@@ -6,8 +6,8 @@ import { RouterLink } from '../../../ui/page/RouterLink.tsx'
 import { twinPath } from '../kinds.ts'
 
 /**
- * Why a change of a twin was refused, where there is no field for its polygon: a zone from before may lack one, and every
- * change sends the whole twin.
+ * Why a change of a twin failed, outside of the form with its polygon: old zones may lack one, and every change sends the
+ * whole twin.
  */
 export function TwinFailure({ id, error }: { id: number; error: unknown }) {
   const { t } = useTranslation()

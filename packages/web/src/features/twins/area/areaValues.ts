@@ -8,13 +8,13 @@ import { areaFrom } from '../../../ui/map/areaText.ts'
 /** The polygon of a twin in a form. */
 export interface AreaValues {
   geoPolygon: GeoPolygon | null
-  /** what was entered as its coordinates and cannot be read; null if the polygon is what was entered */
+  /** coordinates that were entered and cannot be read; null if `geoPolygon` is what was entered */
   areaText: string | null
 }
 
 const checkPolygon = check(z.object({ geoPolygon: GeoPolygon.nullable() }))
 
-/** What is wrong with the polygon itself, whoever it belongs to. */
+/** A fault of the polygon alone, whatever the type of the twin. */
 export function shapeFault({ geoPolygon, areaText }: AreaValues): string | undefined {
   if (areaText === null) return Object.values(checkPolygon({ geoPolygon }))[0]
   const read = areaFrom(areaText)
@@ -38,7 +38,7 @@ export function areaError<T>(errors: Record<string, T>): T | undefined {
 const hectare = 1e4
 const squareKilometre = 1e6
 
-/** An area in the unit people would use for it. */
+/** An area in m², ha or km². */
 export function areaWords(squareMetres: number): string {
   if (squareMetres < hectare) return `${formatNumber(squareMetres, squareMetres < 10 ? 1 : 0)} m²`
   if (squareMetres < squareKilometre) return `${formatNumber(squareMetres / hectare, 1)} ha`
