@@ -181,7 +181,7 @@ describe('a twin with a scope of its own', () => {
     expect(theirs.problems).toEqual([])
     await theirs.context.close()
 
-    // Nobody loses the role by accident: first it is taken away, then the scope can be removed.
+    // The scope can only be removed once nobody has a role on it.
     await open(`/digitaltwin-mgmt/${hall.id}`)
     await ask()
     const remove = dialog().getByRole('button', { name: 'Bereich auflösen' })

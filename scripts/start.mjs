@@ -9,7 +9,7 @@ await installPackages()
 const args = process.argv.slice(2)
 if (!args.includes('--reset-admin')) await buildConsole()
 
-/** The demo city has a map of its own; not where the server runs without the demo city, which would be elsewhere. */
+/** The map of the demo city, if the server runs with it. */
 function demoMap() {
   const { DEMO, DATABASE_URL, MAP_LOCAL } = process.env
   const hasDemo = DEMO === undefined ? DATABASE_URL === undefined : !/^(0|false|no|off)$/.test(DEMO)

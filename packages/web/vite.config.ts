@@ -101,7 +101,7 @@ const { version } = JSON.parse(readFileSync(new URL('./package.json', import.met
   version: string
 }
 
-/** The features of an area of the console: whoever opens one of their screens soon opens another. */
+/** The features of an area of the console: users who open one of their screens soon open another. */
 const areas = {
   operating: [
     'alarms',

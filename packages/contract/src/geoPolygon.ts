@@ -7,14 +7,14 @@ const ringsMax = 50
 /** In square degrees; less than a sheet of paper at the equator. */
 const areaMin = 1e-12
 
-/** GeoJSON of an area, as it is read: `[longitude, latitude]`, the boundary first, then its holes. */
+/** A polygon as GeoJSON, in answers: `[longitude, latitude]`, the boundary first, then its holes. */
 export const StoredPolygon = z.object({
   type: z.literal('Polygon'),
   coordinates: z.array(z.array(z.array(z.number()))),
 })
 export type GeoPolygon = z.infer<typeof StoredPolygon>
 
-/** GeoJSON of an area, as it is written: closed rings without crossings, in the range of coordinates. */
+/** A polygon as GeoJSON, in requests: closed rings without crossings, within the range of coordinates. */
 export const GeoPolygon = z
   .object({
     type: z.literal('Polygon'),
@@ -30,7 +30,7 @@ export const GeoPolygon = z
       context.addIssue({ code: 'custom', message: fault.message, path: ['coordinates', ...fault.path] })
   })
 
-/** What geofences cannot do without. */
+/** Whether a zone has no polygon: geofences need one. */
 export function lacksPolygon({ type, geoPolygon }: { type: string; geoPolygon: unknown }): boolean {
   return type === 'zone' && geoPolygon === null
 }

@@ -100,7 +100,7 @@ export const TwinSummary = z.object({
   latitude: z.number().nullable(),
   longitude: z.number().nullable(),
   disabled: z.boolean(),
-  /** it is the root of a permission scope of its own, on which roles can be given */
+  /** it has a permission scope of its own, on which roles can be given */
   hasOwnScope: z.boolean(),
   childCount: z.int(),
   stateCount: z.int(),

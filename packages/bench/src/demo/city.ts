@@ -59,7 +59,7 @@ const near = (north: number, east: number) => ({ latitude: lat + north / 1000, l
 
 export { near as place }
 
-/** A polygon through these corners, in the steps of `near`. */
+/** A polygon through these corners, in the units of `near`. */
 function area(...corners: [north: number, east: number][]): GeoPolygon {
   const ring = corners.map(([north, east]) =>
     [lon + east / 1000, lat + north / 1000].map((degrees) => Number(degrees.toFixed(6))),

@@ -118,7 +118,7 @@ async function timeAddress(
     if (!address.asGuest)
       await context.addInitScript((token) => localStorage.setItem('leitstand.token', token), platform.token)
     const cold = await visit(context, platform.url, address)
-    // Chromium keeps compiled code of scripts from their second run on: warm is a console that somebody works with.
+    // Chromium caches compiled code from the second visit on.
     await visit(context, platform.url, address)
     const warm = await visit(context, platform.url, address)
     await context.close()

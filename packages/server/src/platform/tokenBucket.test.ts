@@ -24,7 +24,7 @@ test('in any stretch of time no more pass than the burst and what the rate gives
   )
 })
 
-test('whoever waits as long as told may pass, and not a moment before', () => {
+test('a caller may pass after the wait it was told, and no sooner', () => {
   const debts = fc.integer({ min: 0, max: 1_000_000 })
   fc.assert(
     fc.property(rates, debts, (rate, count) => {

@@ -109,7 +109,7 @@ describe('a limit', () => {
     expect(log.items[0]?.changes).toEqual({ templateLimit: [null, 2] })
   })
 
-  test('of rows in CSV files is told to whoever signs in', async () => {
+  test('of rows in CSV files is told at sign-in', async () => {
     const top = await administered()
     const inner = await administered(top)
     expect((await inner.api.auth.verify({})).csvRowsMax).toBeNull()

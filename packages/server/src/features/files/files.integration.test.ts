@@ -160,7 +160,7 @@ describe('bounds', () => {
   })
 })
 
-test('whoever does not see the object sees no file of it; who may only look cannot change it', async () => {
+test('only users who see the object see its files, and only those who may change it change them', async () => {
   const target = await newTwin()
   const { id } = await app.api.upload.post({ ...target, file: text('secret') })
   const rules = [{ subject: 'DigitalTwin' as const, actions: ['read' as const, 'write' as const] }]
@@ -182,7 +182,7 @@ test('whoever does not see the object sees no file of it; who may only look cann
   expect(await errorOf(reader.api.upload.delete({ id }))).toMatchObject({ code: 'NO_PERMISSION' })
 })
 
-test('nothing is read from whoever is not signed in, and JSON is no file', async () => {
+test('guests cannot upload, and JSON is not a file', async () => {
   const target = await newTwin()
   expect(await errorOf(createApi(app.url).upload.post({ ...target, file: text('x') }))).toMatchObject({
     code: 'AUTH_TOKEN_NOT_FOUND',

@@ -71,7 +71,7 @@ const ends: Record<string, () => Promise<{ api: Api; end: () => Promise<unknown>
     const { api, id } = await person()
     return { api, end: () => app.ctx.db.deleteFrom('user_access').where('user_id', '=', id).execute() }
   },
-  'whoever acted as the user is deactivated': async () => {
+  'the person acting as the user is deactivated': async () => {
     const [one, acting] = [await person(), await person()]
     const { token } = await acting.api.auth.impersonate({ userId: one.id })
     const off = app.ctx.db.updateTable('users').set({ active: false })

@@ -224,7 +224,7 @@ export async function deleteOldJobs(db: Executor, before: Date): Promise<void> {
   await sql`delete from background_jobs where stopped_at < ${before}`.execute(db)
 }
 
-/** Jobs of a scope that is about to be deleted: they are seen, and allowed to go on, in another one. */
+/** Moves the jobs of a scope that is about to be deleted to another, where they stay visible and may go on. */
 export async function moveJobs(tx: Executor, { from, to }: { from: number; to: number }): Promise<void> {
   await sql`update background_jobs set scope_id = ${to} where scope_id = ${from}`.execute(tx)
   await sql`

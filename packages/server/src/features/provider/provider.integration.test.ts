@@ -305,7 +305,7 @@ describe('an application may do', () => {
     expect(await errorOf(strong.api.apikey.create(key))).toMatchObject({ code: 'NO_PERMISSION' })
   })
 
-  test('something only in its account and below, whoever uses it; who has nothing there cannot', async () => {
+  test('something only in its account and below; users without rights there cannot use it', async () => {
     const below = await createAccount(app, { parent: account })
     const beside = await createAccount(app)
     const { party } = await createApplication(everything)

@@ -40,7 +40,7 @@ test('without map styles pages may ask nobody else', async () => {
   expect(await plain.api.map.styles()).toEqual({ items: [] })
 })
 
-test('whoever is signed in learns of the styles; guests see no key of a tile server', async () => {
+test('signed-in users get the styles; guests see no key of a tile server', async () => {
   expect(await app.api.map.styles()).toEqual({ items: mapStyles })
   await expect(createApi(app.url).map.styles()).rejects.toMatchObject({ status: 401 })
 })
@@ -52,7 +52,7 @@ test('a user keeps the look of maps and of buildings as a default', async () => 
   expect(user?.properties.userDefaults).toEqual(userDefaults)
 })
 
-test('who is signed in gets the local map, if there is one', async () => {
+test('signed-in users get the local map, if there is one', async () => {
   expect(await app.api.map.local()).toEqual({ map: null })
   const folder = mkdtempSync(join(tmpdir(), 'leitstand-map-'))
   const path = join(folder, 'city.geojson')

@@ -90,7 +90,7 @@ async function seenBy(api: Api) {
   }
 }
 
-/** As `seenBy` gives it when all of each is seen. */
+/** What `seenBy` returns for someone who sees states and alarms of all of these. */
 const sight = (twins: string[], devices: string[]) => {
   const both = [...twins, ...devices].sort()
   return { twins: [...twins].sort(), devices: [...devices].sort(), states: both, alarms: both }
@@ -141,7 +141,7 @@ describe('a scope of its own', () => {
     using live = await openLive(app, token)
     expect([await follows(live, desk.id), await follows(live, top.id)]).toEqual(['subscribed', 'refused'])
 
-    // Whoever has a role on the account still sees all of it.
+    // Anyone with a role on the account still sees all of it.
     expect(await seenBy(admin.api)).toEqual(everything)
     expect(await seenBy(reader.api)).toEqual(everything)
     expect(await activityOf(hall.id)).toEqual(['createScope Hall'])
@@ -408,7 +408,7 @@ describe('is refused', () => {
     ])
     for (const call of [
       () => inRoomOnly.api.digitaltwin.createScope({ id: hall.id }),
-      // Those in charge only below would put it out of their own reach, and others into it.
+      // Otherwise they would lose their own access and give others theirs.
       () => inRoomOnly.api.digitaltwin.deleteScope({ id: room.id }),
     ])
       expect(await errorOf(call())).toMatchObject({

@@ -42,7 +42,7 @@ test('what is sent without waiting is committed in order, and later statements s
   expect(await names()).toEqual(['a', 'b', 'c'])
 })
 
-test('answers come back to whoever waits for them', async () => {
+test('each caller gets its own answers', async () => {
   const rows = await writer.transaction(({ send }) =>
     send(sql<{ double: number }>`select 2 * ${21}::int as double`),
   )

@@ -186,7 +186,7 @@ describe('the bounds of a call', () => {
     expect(await answerOf(parse('1'))).toBe(1)
   })
 
-  it('whoever takes the process down is found, and the others are run again', async () => {
+  it('a script that takes the process down is found, and the others run again', async () => {
     const source = module(
       '  def parse(<<x>>, _), do: if(x == 1, do: byte_size(:binary.copy("x", 3_000_000_000)), else: x)',
     )

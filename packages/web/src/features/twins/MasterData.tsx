@@ -101,7 +101,7 @@ export default function MasterData({ twin }: { twin: Twin }) {
           {...form.getInputProps('type')}
         />
       }
-      // What was entered stays in sight, whatever the type.
+      // Values stay visible if the type changes.
       withFloor={floorTypes.has(type) || numberOf(floorNumber) !== null || floorName !== ''}
       map={
         <AreaFields

@@ -30,7 +30,7 @@ export function OwnScope({ twin, onClose }: OwnScopeProps) {
   const hasScope = current.data?.hasOwnScope === true
   const used = useQuery(api.digitaltwin.dependencies.queryOptions({ input, enabled: hasScope, staleTime: 0 }))
   const holders = used.data?.items.filter(({ kind }) => holderKinds.has(kind))
-  // They come first: others follow only when none of these is missing.
+  // They are listed first: if anything else is listed, they are complete.
   const more = used.data?.more === true && holders?.length === used.data.items.length
   const run = async (work: () => Promise<unknown>, done: string) => {
     setBusy(true)

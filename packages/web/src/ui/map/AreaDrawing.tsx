@@ -16,7 +16,7 @@ export default function AreaDrawing({ map, colors, ...editing }: AreaDrawingProp
   useEffect(() => {
     latest.current = editing
   })
-  // Ends before the effects of the map, which replace its style or remove it.
+  // Cleaned up before the map's own effects replace its style or remove it.
   useLayoutEffect(() => {
     const made = startDrawing(map, colors, {
       onDraw: (polygon) => latest.current.onDraw(polygon),
@@ -36,7 +36,7 @@ export default function AreaDrawing({ map, colors, ...editing }: AreaDrawingProp
   useEffect(() => {
     if (!drawing) return
     drawing.show(tool, polygon)
-    // Clicks draw from now on; tests wait for it.
+    // Tests wait for this before they click.
     map.getCanvas().dataset.tool = tool
   }, [map, drawing, tool, polygon])
   useEffect(() => drawing?.mark(corner), [drawing, corner])
@@ -61,7 +61,7 @@ function listenToKeys(map: MapLibreMap, drawing: Drawing, editing: () => AreaEdi
     if (event.key === 'Delete') editing().onDeleteCorner()
     if (event.key !== 'Backspace' && !(event.key === 'z' && (event.ctrlKey || event.metaKey))) return
     event.preventDefault()
-    // The key also takes back what the last message is about.
+    // Elsewhere the key undoes what the last message is about.
     event.stopPropagation()
     if (!drawing.undo()) editing().onUndo()
   }

@@ -67,7 +67,7 @@ export default function MapLibreView(props: MapViewProps) {
   const features = useMemo(() => toFeatures(points, selectedId), [points, selectedId])
   const line = useMemo(() => toLine(props.track), [props.track])
   const areas = useMemo(() => toAreas(props.areas), [props.areas])
-  // Clusters of the caller are drawn as they are, so that map and list show the same.
+  // Clusters from the caller are not merged, so that map and list match.
   const clustered = props.onOpen === undefined
   const data = useMemo(
     () => ({ points: features, track: line, areas, clustered }),
@@ -195,7 +195,7 @@ export default function MapLibreView(props: MapViewProps) {
     const diff = shownBase.current?.style.sources === base.style.sources
     shownBase.current = base
     map.setStyle(mapStyle(base, latest.current.data), { diff })
-    // A difference keeps the style, which is then not loaded again.
+    // With a diff no style is loaded.
     if (diff) setStyled(base)
   }, [map, base])
 

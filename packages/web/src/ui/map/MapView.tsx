@@ -59,7 +59,7 @@ export interface AreaEditing {
 export interface MapViewProps {
   points: readonly MapPoint[]
   areas?: readonly MapArea[]
-  /** Clicks draw instead of picking a position; the code for it is loaded then. */
+  /** Clicks draw instead of picking a position. */
   editing?: AreaEditing | undefined
   /** A track through these places in order, drawn as a line below the points. */
   track?: readonly Pick<MapPoint, 'latitude' | 'longitude'>[]
@@ -78,8 +78,7 @@ export interface MapViewProps {
   /** Called when the view has changed, for points that depend on it. */
   onView?: (view: { bounds: MapBounds; zoom: number }) => void
   /**
-   * Called when the user opens a point that represents several. With it, the map combines no points of its own: the caller
-   * has.
+   * Called when the user opens a point that represents several. The map then does no clustering of its own.
    */
   onOpen?: (id: string) => void
   /** Hides the list of places in view, for small maps. */

@@ -68,7 +68,7 @@ function fromJson(text: string): { polygon: GeoPolygon } | { fault: AreaTextFaul
     const polygon = polygonIn(JSON.parse(text))
     if (polygon) return { polygon }
   } catch {
-    // Not JSON: the same to the user as JSON of something else.
+    // Reported like JSON of something else.
   }
   return { fault: { key: 'noPolygon' } }
 }

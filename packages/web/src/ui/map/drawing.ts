@@ -93,7 +93,7 @@ export function startDrawing(map: MapLibreMap, colors: AreaColors, { onDraw, onC
     },
     mark(corner) {
       marked = corner
-      // Draws the corners again.
+      // Redraws the corners.
       draw.updateModeOptions<typeof TerraDrawSelectMode>('select', { styles: selectStyles(colors, isMarked) })
     },
     undo: () => draw.canUndo() && draw.undo(),
@@ -115,7 +115,7 @@ function modesFor(colors: AreaColors, isMarked: IsMarked) {
     closingPointWidth: 6,
   }
   return [
-    // Keys of the console delete and take back; Escape and Enter are the library's.
+    // Delete and undo are the console's keys, Escape and Enter the library's.
     new TerraDrawSelectMode({
       flags: { polygon: editable(false) },
       keyEvents: null,

@@ -99,7 +99,7 @@ export interface MapData {
   points: GeoJSON.FeatureCollection
   track: GeoJSON.Feature
   areas: GeoJSON.FeatureCollection
-  /** whether near points are drawn as one; false if the caller has done so */
+  /** false if the points are clustered already */
   clustered: boolean
 }
 

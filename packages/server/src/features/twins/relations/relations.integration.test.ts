@@ -103,7 +103,7 @@ test('offered is who has a role that reaches the object, as far as the caller se
   expect(await errorOf(api.userRelation.list(hidden))).toMatchObject({ code: 'DTWIN_NOT_FOUND' })
 })
 
-test('whoever cannot come in any more stays named, but as gone; a deleted user is not', async () => {
+test('a user who can no longer sign in stays listed as gone; a deleted user does not', async () => {
   const { id } = await device()
   const heinz = await member(works, 'Heinz')
   await api.userRelation.create({ id, userId: heinz, responsibility: employee })

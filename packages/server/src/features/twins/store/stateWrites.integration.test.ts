@@ -32,7 +32,7 @@ async function addTwins(count: number): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** How often this connection read all rows of a table. */
+/** Sequential scans by this connection. */
 async function readScans(tx: Executor) {
   const { rows } = await sql`
     select relname, seq_scan, seq_tup_read from pg_stat_xact_user_tables
@@ -42,7 +42,7 @@ async function readScans(tx: Executor) {
 
 test.each([1, 19])('states of %i new devices are made without reading all states or twins', async (count) => {
   await app.ctx.db.transaction().execute(async (tx) => {
-    // What the connection did before may still be counted.
+    // Earlier scans of the connection may still be counted.
     const before = await readScans(tx)
     const added = await addStates(tx, [{ twinIds: newest.splice(0, count), states }], { now, areNew: true })
     expect(added).toHaveLength(count * states.length)

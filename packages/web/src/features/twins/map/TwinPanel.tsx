@@ -17,7 +17,7 @@ export function TwinPanel({ id, onClose }: { id: number; onClose: () => void }) 
   const query = useQuery(api.digitaltwin.get.queryOptions({ input: { id } }))
   const twin = query.data as Twin | undefined
   const host = useRef<HTMLElement>(null)
-  // The list that was used to get here is gone; on a phone, the panel is below the map.
+  // The panel replaces the list that had the focus; on a phone it is below the map.
   useEffect(() => {
     host.current?.focus({ preventScroll: true })
     host.current?.scrollIntoView({ block: 'nearest' })

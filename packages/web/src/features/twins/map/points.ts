@@ -26,7 +26,7 @@ export function pointsOf(clusters: readonly TwinCluster[], t: TFunction): MapPoi
   })
 }
 
-/** Points in the middle of the areas of twins without a position, which no other point leads to. */
+/** Points for twins that have only a polygon, in its middle. */
 export function middlesOf(areas: readonly TwinArea[], t: TFunction): MapPoint[] {
   return areas.flatMap((area) => {
     const bounds = area.isAlone ? boundsOfArea(area.polygon) : undefined

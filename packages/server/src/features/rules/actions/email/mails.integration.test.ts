@@ -229,7 +229,7 @@ describe('somebody outside of the account', () => {
   })
 })
 
-test('people of the account and below, and whoever saves the rule, need not be asked', async () => {
+test('people of the account and below, and the person saving the rule, need not be asked', async () => {
   const account = await createAccount(app)
   const below = await createAccount(app, { parent: account })
   const roleId = await roleNamed(app, 'Viewer')
@@ -255,7 +255,7 @@ test('people of the account and below, and whoever saves the rule, need not be a
   ])
 })
 
-test('whoever may not change a rule asks nobody, and nobody is asked whom it does not write to', async () => {
+test('only users who may change a rule ask, and only its recipients are asked', async () => {
   const account = await createAccount(app)
   const address = stranger()
   const { rule } = await mailing([address], account)
