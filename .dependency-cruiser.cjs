@@ -34,6 +34,7 @@ const features = [
   'flows',
   'alarms',
   'rules',
+  'copies',
   'templates',
   'dashboards',
   'exports',

@@ -10,6 +10,7 @@ import { application, exchange, oauth } from './applications.ts'
 import { auth, favorite, tenant, user } from './auth.ts'
 import { bridge } from './bridge.ts'
 import { bulk } from './bulk.ts'
+import { twinCopy } from './copies.ts'
 import { dashboards } from './dashboards.ts'
 import { domains } from './domains.ts'
 import { downlink } from './downlinks.ts'
@@ -79,6 +80,7 @@ export const contract = {
   view,
   upload,
   digitaltwin,
+  twinCopy,
   state,
   stateOverview,
   stateView,
@@ -107,6 +109,7 @@ export * from './auth.ts'
 export * from './bridge.ts'
 export * from './bulk.ts'
 export * from './common.ts'
+export * from './copies.ts'
 export * from './dashboards.ts'
 export * from './domains.ts'
 export * from './drivers.ts'

@@ -11,7 +11,14 @@ export const jobStates = ['created', 'inprogress', 'done', 'canceled', 'failed']
 export const JobState = z.enum(jobStates)
 export type JobState = z.infer<typeof JobState>
 
-const JobResource = z.enum(['connector', 'driver', 'virtualDevice', 'account', 'deviceTemplate'])
+const JobResource = z.enum([
+  'connector',
+  'driver',
+  'virtualDevice',
+  'account',
+  'deviceTemplate',
+  'digitalTwin',
+])
 
 /** Why a row failed: a code of the catalogue or of a cell (`REQUIRED`, `TOO_LONG` …), with the column. */
 export const CellFault = z.object({
@@ -26,12 +33,12 @@ export const rowStates = ['waiting', 'done', 'unchanged', 'failed'] as const
 export const RowState = z.enum(rowStates)
 export type RowState = z.infer<typeof RowState>
 
-/** A device of a bulk job with its result. */
+/** A device or twin of a bulk job with its result. */
 export const JobRow = z.object({
   /** line of the imported file (1 is the header row), else the index in the job */
   row: z.int(),
   state: RowState,
-  /** the device; null when none was created */
+  /** the device or twin; null when none was created */
   objectId: Id.nullable(),
   title: z.string(),
   faults: z.array(CellFault),

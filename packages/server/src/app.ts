@@ -6,6 +6,7 @@ import { register as registerAlarms } from './features/alarms/index.ts'
 import { registerApikeys } from './features/apikeys/index.ts'
 import { registerBatches } from './features/batches/index.ts'
 import { register as registerConnectors } from './features/connectors/index.ts'
+import { register as registerCopies } from './features/copies/index.ts'
 import { register as registerDashboards } from './features/dashboards/index.ts'
 import { registerDevices } from './features/devices/index.ts'
 import { register as registerDownlinks } from './features/downlinks/index.ts'
@@ -242,6 +243,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const remotes = registerRemotes(ctx, { people, connectors, jobs: backgroundJobs })
   const alarms = registerAlarms(ctx)
   const rules = registerRules(ctx, { series, alarms })
+  const copies = registerCopies(ctx, { people, jobs: backgroundJobs, rules, series })
   const templates = registerTemplates(ctx, {
     people,
     alarms,
@@ -290,6 +292,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       remotes,
       alarms,
       rules,
+      copies,
       templates,
       dashboards,
     ].map((feature) => feature.routes),

@@ -1,6 +1,8 @@
 interface JobKindDefinition {
-  /** whether it has a row for each device, see `/background-jobs/{id}/rows` */
+  /** whether it has a row for each device or twin, see `/background-jobs/{id}/rows` */
   readonly hasRows: boolean
+  /** its rows are digital twins; absent: virtual devices */
+  readonly ofTwins?: true
   /** keys of its `result`, the most important first */
   readonly results: readonly string[]
 }
@@ -20,6 +22,8 @@ export const jobKinds = {
   'virtualdevice-bulk-delete-remotely': { hasRows: true, results: ['done', 'failed'] },
   /** devices created from a file or a network server */
   'virtualdevice-bulk-import': { hasRows: true, results: ['done', 'failed'] },
+  /** twins copied with everything below them */
+  'digitaltwin-duplicate': { hasRows: true, ofTwins: true, results: ['done', 'failed'] },
   /** stored packets decoded again */
   'packets-decode': {
     hasRows: false,

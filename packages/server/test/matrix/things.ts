@@ -698,6 +698,17 @@ export const things: Record<string, Row> = {
     call: (api, { id }) => api.digitaltwin.states({ id }),
   }),
 
+  'twinCopy.contents': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.twinCopy.contents({ id }),
+  }),
+  'twinCopy.duplicate': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.twinCopy.duplicate({ id, title: 'Copy', parentId: id }),
+  }),
+
   'userRelation.list': row({
     needs: 'DigitalTwin read',
     given: (world) => world.twin(),

@@ -67,6 +67,7 @@ export const tablesOf = {
     'rule_triggers',
     'rules',
   ],
+  copies: ['twin_copies'],
   templates: ['device_template_contents', 'device_templates'],
   dashboards: ['dashboards', 'widgets'],
 } as const satisfies Readonly<Record<string, readonly string[]>>

@@ -3,6 +3,7 @@ import { AlarmsOfTwin } from '../features/alarms/index.ts'
 import { keysTab } from '../features/apikeys/index.ts'
 import { bulkEdit, importWizard } from '../features/batches/index.ts'
 import { connectorTabs, diagnosisTab } from '../features/connectors/index.ts'
+import { duplicateTwin } from '../features/copies/index.ts'
 import {
   deviceActions,
   deviceFilterActions,
@@ -25,7 +26,7 @@ import { synchronize } from '../features/remotes/index.ts'
 import { defaultRolesSection } from '../features/rights/index.ts'
 import { deviceRulesTab, twinRulesTab } from '../features/rules/index.ts'
 import { signOnTab } from '../features/signon/index.ts'
-import { twinNotices, twinSections, twinTabs } from '../features/twins/index.ts'
+import { twinActions, twinNotices, twinSections, twinTabs } from '../features/twins/index.ts'
 
 /**
  * What features add to screens of earlier ones, low to high. Loaded before the first screen that has slots, so every
@@ -40,6 +41,7 @@ export function fillSlots(): void {
   driverSections.fill([DriverFiles])
   versionActions.fill([DecodeOfDriver])
 
+  twinActions.fill([duplicateTwin])
   twinTabs.fill([twinRulesTab])
   twinSections.fill([TwinFiles])
   twinNotices.fill([AlarmsOfTwin])

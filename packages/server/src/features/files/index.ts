@@ -5,6 +5,7 @@ import { contentOf, filesOf, removeFile, requireFile, uploadFile } from './files
 
 export { identify } from './identify.ts'
 export { fileObjects } from './objects.store.ts'
+export { copyFiles, sizeOfFiles } from './store.ts'
 
 /** Pictures and attachments of twins, devices and drivers. */
 export function register(ctx: Context) {

@@ -86,3 +86,41 @@ export async function sumFiles(db: Executor, accountId: number): Promise<number>
     where account_id in (select id from ${accountsBelow(accountId)} below)`.execute(db)
   return rows[0]?.bytes ?? 0
 }
+
+/** Number and total bytes of the files of some objects. */
+export async function sizeOfFiles(
+  db: Executor,
+  object: Target['object'],
+  ids: readonly number[],
+): Promise<{ files: number; bytes: number }> {
+  const column = sql.ref(kindWithFiles(object).files.column)
+  const { rows } = await sql<{ files: number; bytes: number }>`
+    select count(*)::int as files, coalesce(sum(size), 0)::bigint as bytes from files
+    where ${column} = any(${[...ids]}::int[])`.execute(db)
+  return rows[0] ?? { files: 0, bytes: 0 }
+}
+
+/**
+ * Copies the files of an object to a new one; the contents never leave the database. The caller has checked the limit
+ * of the account.
+ * @returns how many
+ */
+export async function copyFiles(
+  tx: Executor,
+  object: Target['object'],
+  { from, to, accountId }: { from: number; to: number; accountId: number },
+  now: Date,
+): Promise<number> {
+  const column = sql.ref(kindWithFiles(object).files.column)
+  const { rows } = await sql<{ id: number }>`
+    select id from files where ${column} = ${from} order by id`.execute(tx)
+  for (const { id } of rows)
+    await sql`
+      with copied as (
+        insert into files (account_id, ${column}, role, name, media_type, size, hash, created_by, created_at)
+        select ${accountId}, ${to}, role, name, media_type, size, hash, created_by, ${now} from files where id = ${id}
+        returning id)
+      insert into file_contents (file_id, bytes)
+      select copied.id, c.bytes from copied, file_contents c where c.file_id = ${id}`.execute(tx)
+  return rows.length
+}

@@ -21,6 +21,12 @@ export const mayWriteDevices: readonly Permission[] = [
   { subject: 'VirtualDevice', action: 'manage' },
 ]
 
+/** Required for jobs that change twins. */
+export const mayWriteTwins: readonly Permission[] = [
+  { subject: 'DigitalTwin', action: 'write' },
+  { subject: 'DigitalTwin', action: 'manage' },
+]
+
 const Asked = z.object({
   asker: Asker,
   permissions: z.array(z.object({ subject: z.enum(subjects), action: z.enum(actions) })),

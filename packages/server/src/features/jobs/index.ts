@@ -11,7 +11,7 @@ import { insertRows, type NewJobRow } from './rows.store.ts'
 import { type JobKind, JobRunner, jobLimits } from './runner.ts'
 import { countOpen, deleteOldJobs, insertJob, type NewJob } from './store.ts'
 
-export { mayWriteDevices } from './asked.ts'
+export { mayWriteDevices, mayWriteTwins } from './asked.ts'
 export {
   type JobRowRecord,
   type NewJobRow,

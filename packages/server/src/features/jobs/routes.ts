@@ -118,6 +118,7 @@ const subjects = {
   virtualDevice: 'VirtualDevice',
   account: 'VirtualDevice',
   deviceTemplate: 'DeviceTemplate',
+  digitalTwin: 'DigitalTwin',
 } as const
 
 /** The activity entry about a job. */

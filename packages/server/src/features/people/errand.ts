@@ -25,6 +25,7 @@ export type Errand = z.infer<typeof Errand>
 const taken: readonly (readonly [Subject, readonly Action[]])[] = [
   ['VirtualDevice', ['read', 'write', 'manage']],
   ['DigitalTwin', ['read', 'list', 'write', 'manage']],
+  ['DigitalTwinStates', ['read']],
   ['DeviceTemplate', ['read', 'manage']],
   ['Dashboards', ['read']],
 ]

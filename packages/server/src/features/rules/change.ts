@@ -10,7 +10,7 @@ import { readScopes, requireWrite } from '../twins/index.ts'
 import { addressesOf, mailAddress, type Recipients } from './actions/email/recipients.ts'
 import { closeActions } from './actions/index.ts'
 import type { ActionRunner } from './actions/types.ts'
-import { checkRule, checkScripts } from './save.ts'
+import { checkRule, checkScripts, requireStraight } from './save.ts'
 import {
   deleteRule,
   findRule,
@@ -60,6 +60,41 @@ export async function createRule(
     )
     return id
   })
+}
+
+export interface RuleOwner {
+  id: number
+  accountId: number
+}
+
+/**
+ * Stores a rule that was made of a checked one, and refers to states the caller may use.
+ * @returns its id
+ * @throws AppError AGGREGATE_LOOP, DDR_DUPLICATE_NAME
+ */
+export async function addRule(
+  { ctx, runners }: Pick<ChangeParts, 'ctx' | 'runners'>,
+  tx: Executor,
+  { caller, twin }: { caller: Caller; twin: RuleOwner },
+  fields: RuleFields,
+): Promise<number> {
+  const { id: twinId, accountId } = twin
+  await requireStraight(tx, null, fields)
+  try {
+    const id = await insertRule(tx, { id: twinId, account_id: accountId }, fields, ctx.clock.now())
+    await announceSaved({ runners }, tx, { caller, accountId }, fields)
+    await record(
+      tx,
+      caller,
+      'create',
+      { id, title: fields.title, accountId },
+      { twinId, active: fields.active },
+    )
+    return id
+  } catch (error) {
+    if (violatedUnique(error) === 'rules_twin_id_title_key') throw new AppError('DDR_DUPLICATE_NAME')
+    throw error
+  }
 }
 
 /**
@@ -128,7 +163,7 @@ export async function askRecipient(
 
 /** Notifies the kinds of actions that a rule was stored. */
 async function announceSaved(
-  { runners }: ChangeParts,
+  { runners }: Pick<ChangeParts, 'runners'>,
   tx: Executor,
   by: { caller: Caller; accountId: number },
   { actions }: RuleFields,

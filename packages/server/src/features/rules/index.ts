@@ -1,4 +1,6 @@
 import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import type { Caller } from '../../platform/http/caller.ts'
 import type { AlarmsFeature } from '../alarms/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { readScopes } from '../twins/index.ts'
@@ -7,9 +9,10 @@ import { mountStop } from './actions/email/http.ts'
 import { Recipients } from './actions/email/recipients.ts'
 import { createRunners } from './actions/index.ts'
 import { RuleCache } from './cache.ts'
+import { addRule, type RuleOwner } from './change.ts'
 import { ruleMailRoutes, ruleRoutes } from './routes.ts'
 import { RuleRunner } from './run.ts'
-import { findRule } from './store/definitions.ts'
+import { findRule, type RuleFields } from './store/definitions.ts'
 import { executionsSince } from './store/executions.ts'
 import { deleteOldExecutions } from './store/pipeline.ts'
 import { startTriggers } from './triggers/index.ts'
@@ -24,8 +27,15 @@ const backfillMax = 500
 
 export { actionFromTemplate, actionStateKeys, checkActionStates } from './actions/index.ts'
 export { ruleObjects } from './objects.store.ts'
+export { withOtherStates } from './remap.ts'
 export { checkScripts } from './save.ts'
-export { freeTemplateRules, listOwnTitles, type RuleFields } from './store/definitions.ts'
+export {
+  findRule,
+  freeTemplateRules,
+  listOwnTitles,
+  listRuleIds,
+  type RuleFields,
+} from './store/definitions.ts'
 export { keepTemplateRules, type TemplatedRule } from './templated.ts'
 export type { Issue } from './types.ts'
 export { usesOfRule } from './uses.ts'
@@ -77,6 +87,10 @@ export function register(ctx: Context, { series, alarms }: { series: SeriesFeatu
       ddr: ruleRoutes({ ctx, series, alarms, recipients, runners, changed: () => cache.clear() }),
       ruleMail: ruleMailRoutes(recipients),
     },
+    /** Stores a rule that a feature above has made; call `changed` once it is committed. */
+    add: (tx: Executor, caller: Caller, twin: RuleOwner, fields: RuleFields): Promise<number> =>
+      addRule({ ctx, runners }, tx, { caller, twin }, fields),
+    changed: (): void => cache.clear(),
     /** Sends the summaries of held-back mails that are otherwise sent every few minutes; for tests. */
     sumUpHeld: sumUp,
     /** The consumer of `values.stored`, for replays and tests. */

@@ -75,3 +75,13 @@ export function refuseIssues(issues: readonly Issue[]): void {
   const first = issues[0]
   if (first) throw new AppError('VALIDATION_ERROR', { issues }, `${first.path.join('.')}: ${first.message}`)
 }
+
+/** @throws AppError AGGREGATE_LOOP */
+export async function requireStraight(
+  tx: Executor,
+  ruleId: number | null,
+  fields: RuleFields,
+): Promise<void> {
+  const loop = await findLoop(tx, ruleId, targetsOf(fields.actions), wakingStatesOf(fields))
+  if (loop.length > 0) throw new AppError('AGGREGATE_LOOP')
+}

@@ -3,18 +3,16 @@ import { AppError } from '../../platform/errors.ts'
 import type { AlarmChange, AlarmsFeature } from '../alarms/index.ts'
 import { closeActions } from './actions/index.ts'
 import { changedFields } from './change.ts'
+import { requireStraight } from './save.ts'
 import {
   adoptRules,
   deleteRule,
-  findLoop,
   insertRule,
   lockTemplateRules,
   type RuleFields,
   updateRule,
   vacateTitles,
 } from './store/definitions.ts'
-import { wakingStatesOf } from './triggers/index.ts'
-import { targetsOf } from './uses.ts'
 
 /** A rule of a template, for one device. */
 export interface TemplatedRule {
@@ -85,10 +83,4 @@ async function writeRules(
     if (violatedUnique(error) === 'rules_twin_id_title_key') throw new AppError('DDR_DUPLICATE_NAME')
     throw error
   }
-}
-
-/** @throws AppError AGGREGATE_LOOP */
-async function requireStraight(tx: Executor, ruleId: number | null, fields: RuleFields): Promise<void> {
-  const loop = await findLoop(tx, ruleId, targetsOf(fields.actions), wakingStatesOf(fields))
-  if (loop.length > 0) throw new AppError('AGGREGATE_LOOP')
 }

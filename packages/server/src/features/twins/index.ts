@@ -26,7 +26,7 @@ export {
   stateScopes,
   writeScopes,
 } from './policy.ts'
-export { isSettable } from './sources/index.ts'
+export { isSettable, listeningSources } from './sources/index.ts'
 export type { CheckedSource, StateInput } from './sources/types.ts'
 export { checkState } from './stateFields.ts'
 export { findUnusedStates, hasForeignAggregates } from './store/dependencies.ts'
@@ -47,6 +47,7 @@ export {
   touchObjects,
   updateObject,
 } from './store/objects.ts'
+export { type CopiedLink, copyStates, linkCopies, type TwinPair } from './store/stateCopies.ts'
 export { type FoundState, lockStates, stateSearch } from './store/states.ts'
 export {
   addStates,

@@ -31,6 +31,8 @@ const idleTimeoutMs = 30_000
 export const statementTimeoutMs = 60_000
 /** Error code of a statement that the database cancelled, for example on a timeout. */
 const queryCanceled = '57014'
+/** Error code of a statement that waited too long for a lock. */
+const lockNotAvailable = '55P03'
 
 /**
  * How PostgreSQL values are converted to JavaScript: bigint to number (ours stay far below 2^53), date to
@@ -217,4 +219,9 @@ export function violatedUnique(error: unknown): string | undefined {
 /** Whether the database ended a statement because it took too long. */
 export function isStatementTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === queryCanceled
+}
+
+/** Whether the database ended a statement because what it needs was locked for too long. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === lockNotAvailable
 }

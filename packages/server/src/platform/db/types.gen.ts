@@ -963,6 +963,12 @@ export interface StateValues {
   txt: string | null;
 }
 
+export interface TwinCopies {
+  copy_id: number;
+  job_id: number;
+  source_id: number;
+}
+
 export interface TwinReferences {
   account_id: number;
   name: string;
@@ -1168,6 +1174,7 @@ export interface DB {
   state_rollups_5m: StateRollups5m;
   state_values: StateValues;
   states: States;
+  twin_copies: TwinCopies;
   twin_references: TwinReferences;
   twin_user_relations: TwinUserRelations;
   twins: Twins;

@@ -1,4 +1,5 @@
 import type { BackgroundJob, JobRow } from '@leitstand/contract/jobs'
+import { jobKinds } from '@leitstand/contract/jobs/kinds'
 import { Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
@@ -18,19 +19,21 @@ const tones: Record<JobRow['state'], Tone> = {
   failed: 'error',
 }
 
-/** Results per device of a bulk job. */
+/** Results per device or twin of a bulk job. */
 export function JobRows({ job }: { job: BackgroundJob }) {
   const { t } = useTranslation()
+  const ofTwins = 'ofTwins' in jobKinds[job.type]
+  const path = ofTwins ? '/digitaltwin-mgmt' : '/virtual-devices'
   const columns: ListColumn<JobRow>[] = [
     {
       key: 'title',
-      title: t('jobs.rows.device'),
+      title: t(ofTwins ? 'jobs.rows.twin' : 'jobs.rows.device'),
       render: (row) => (
         <>
           {row.objectId === null ? (
             row.title
           ) : (
-            <RouterLink to={`/virtual-devices/${row.objectId}`}>{row.title}</RouterLink>
+            <RouterLink to={`${path}/${row.objectId}`}>{row.title}</RouterLink>
           )}
           <span className={classes.small}>
             <Text span size="sm" c="dimmed">

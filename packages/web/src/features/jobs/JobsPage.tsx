@@ -21,6 +21,12 @@ import classes from './jobs.module.css'
 import { type JobTab, kindsOf } from './kinds.ts'
 import { hasRows, isOpen, percentOf } from './progress.ts'
 
+const emptyTexts: Record<JobTab, string> = {
+  devices: 'jobs.emptyDevices',
+  twins: 'jobs.emptyTwins',
+  imports: 'jobs.emptyImports',
+}
+
 const listPollMs = 3000
 const states = ['created', 'inprogress', 'done', 'canceled', 'failed'] as const
 
@@ -43,6 +49,7 @@ function AllJobs() {
           label: t('jobs.tab.devices'),
           content: <JobList tab="devices" />,
         },
+        { key: 'twins', label: t('jobs.tab.twins'), content: <JobList tab="twins" /> },
         { key: 'imports', label: t('jobs.tab.imports'), content: <JobList tab="imports" /> },
       ]}
     />
@@ -88,13 +95,7 @@ function JobList({ tab }: { tab: JobTab }) {
             ]
           : []),
       ]}
-      empty={
-        <EmptyState
-          icon={IconListDetails}
-          title={t('jobs.empty')}
-          text={t(tab === 'imports' ? 'jobs.emptyImports' : 'jobs.emptyDevices')}
-        />
-      }
+      empty={<EmptyState icon={IconListDetails} title={t('jobs.empty')} text={t(emptyTexts[tab])} />}
     />
   )
 }

@@ -12,5 +12,7 @@ it.each(jobTypes)('%s has texts for itself and its results, in both languages', 
 })
 
 it('each kind is listed in one tab', () => {
-  expect([...kindsOf('devices'), ...kindsOf('imports')].toSorted()).toEqual(jobTypes.toSorted())
+  expect([...kindsOf('devices'), ...kindsOf('imports'), ...kindsOf('twins')].toSorted()).toEqual(
+    jobTypes.toSorted(),
+  )
 })

@@ -1,6 +1,6 @@
 import { type JobType, jobTypes } from '@leitstand/contract/jobs/kinds'
 
-export type JobTab = 'devices' | 'imports'
+export type JobTab = 'devices' | 'imports' | 'twins'
 
 /** The tab in which jobs of a kind are listed. Their texts are `jobs.type.<kind>` and `jobs.result.<result>`. */
 const tabs: Readonly<Record<JobType, JobTab>> = {
@@ -9,6 +9,7 @@ const tabs: Readonly<Record<JobType, JobTab>> = {
   'device-template-sync': 'devices',
   'virtualdevice-bulk-delete-remotely': 'devices',
   'virtualdevice-bulk-import': 'imports',
+  'digitaltwin-duplicate': 'twins',
   'packets-decode': 'devices',
   'dead-letters-replay': 'devices',
 }

@@ -1,4 +1,3 @@
-import type { TwinSummary } from '@leitstand/contract/twins'
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import {
   IconArrowsMove,
@@ -10,7 +9,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
 import { useCan } from '../../lib/session.ts'
@@ -25,9 +24,13 @@ import { CreateTwin } from './CreateTwin.tsx'
 import { twinMapPath } from './kinds.ts'
 import { OwnScope } from './OwnScope.tsx'
 import { findTwins, nameTwin, useTwinsChanged } from './queries.ts'
+import { type TwinAction, type TwinActionProps, twinActions } from './slots.ts'
 
-type Target = Pick<TwinSummary, 'id' | 'title' | 'parentId' | 'parentTitle' | 'accountId' | 'disabled'>
-type Open = { kind: 'create' | 'move' | 'scope' | 'disable' | 'delete'; twin: Target } | null
+type Target = TwinActionProps['twin']
+type Open =
+  | { kind: 'create' | 'move' | 'scope' | 'disable' | 'delete'; twin: Target }
+  | { kind: 'part'; twin: Target; part: TwinAction }
+  | null
 
 /**
  * Menu entries of a twin and their dialogs.
@@ -54,6 +57,12 @@ export function useTwinActions(onDeleted?: () => void) {
       onClick: () => setOpen({ kind: 'create', twin }),
       hidden: !mayWrite,
     },
+    ...twinActions.parts.map((part) => ({
+      label: t(part.label),
+      icon: part.icon,
+      onClick: () => setOpen({ kind: 'part', twin, part }),
+      hidden: !mayWrite,
+    })),
     {
       label: t('twins.move'),
       icon: IconArrowsMove,
@@ -86,6 +95,11 @@ export function useTwinActions(onDeleted?: () => void) {
     <>
       {open?.kind === 'create' && twin ? <CreateTwin parent={twin} onClose={close} /> : null}
       {open?.kind === 'move' && twin ? <MoveTwin twin={twin} onClose={close} /> : null}
+      {open?.kind === 'part' ? (
+        <Suspense fallback={null}>
+          <open.part.Dialog twin={open.twin} onClose={close} />
+        </Suspense>
+      ) : null}
       {open?.kind === 'scope' && twin ? <OwnScope twin={twin} onClose={close} /> : null}
       {open?.kind === 'disable' && twin ? <DisableTwin twin={twin} onClose={close} /> : null}
       <ConfirmDanger

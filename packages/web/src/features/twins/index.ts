@@ -5,8 +5,16 @@ export { opensHistory, useHistoryAddress } from './history/useHistoryAddress.ts'
 export { MasterDataForm } from './masterData/MasterDataForm.tsx'
 export { PlaceFields } from './masterData/PlaceFields.tsx'
 export { PositionTab } from './position/PositionTab.tsx'
-export { findTwins, nameTwin } from './queries.ts'
-export { type TwinProps, twinNotices, twinSections, twinTabs } from './slots.ts'
+export { findTwins, nameTwin, useTwinsChanged } from './queries.ts'
+export {
+  type TwinAction,
+  type TwinActionProps,
+  type TwinProps,
+  twinActions,
+  twinNotices,
+  twinSections,
+  twinTabs,
+} from './slots.ts'
 export { emptyState } from './states/form.ts'
 export { Sparkline } from './states/Sparkline.tsx'
 export { StateMultiPicker, StatePicker } from './states/StatePicker.tsx'

@@ -1,6 +1,7 @@
-import type { Twin } from '@leitstand/contract/twins'
+import type { Twin, TwinSummary } from '@leitstand/contract/twins'
 import type { ComponentType } from 'react'
 import { createSlot } from '../../lib/slot.ts'
+import type { IconType } from '../../ui/display/Icon.tsx'
 import type { PageTab } from '../../ui/page/tabs.ts'
 
 export interface TwinProps {
@@ -15,3 +16,18 @@ export const twinNotices = createSlot<ComponentType<TwinProps>>('twinNotices')
 
 /** Sections below the master data of a twin. */
 export const twinSections = createSlot<ComponentType<TwinProps>>('twinSections')
+
+export interface TwinActionProps {
+  twin: Pick<TwinSummary, 'id' | 'title' | 'parentId' | 'parentTitle' | 'accountId' | 'disabled'>
+  onClose: () => void
+}
+
+/** An entry in the menu of a twin, for users who may change twins. */
+export interface TwinAction {
+  /** key of its text */
+  label: string
+  icon: IconType
+  Dialog: ComponentType<TwinActionProps>
+}
+
+export const twinActions = createSlot<TwinAction>('twinActions')

@@ -120,6 +120,11 @@ export async function closeActions(
   return changes
 }
 
+/** The action with other states in place of those it refers to. */
+export function actionWithStates(action: RuleAction, stateIdOf: (id: number) => number): RuleAction {
+  return kindOf(action).withStates(action, stateIdOf)
+}
+
 /** The action of a device, made from that of its template. */
 export function actionFromTemplate(
   action: TemplateRuleAction,

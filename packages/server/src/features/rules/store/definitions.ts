@@ -250,6 +250,12 @@ export async function adoptRules(
     where r.twin_id = ${twinId} and r.title = n.title and r.template_rule is null`.execute(tx)
 }
 
+/** Ids of the rules of a twin. */
+export async function listRuleIds(db: Executor, twinId: number): Promise<number[]> {
+  const rows = await db.selectFrom('rules').select('id').where('twin_id', '=', twinId).orderBy('id').execute()
+  return rows.map(({ id }) => id)
+}
+
 /** Titles of a device's own rules. */
 export async function listOwnTitles(db: Executor, twinId: number): Promise<string[]> {
   const rows = await db

@@ -1,4 +1,4 @@
-import type { SettingsOf, StateSource } from '@leitstand/contract/states'
+import { type SettingsOf, type StateSource, stateSources } from '@leitstand/contract/states'
 import { aggregate } from './aggregate/index.ts'
 import { connector } from './connector/index.ts'
 import { datarouting } from './datarouting/index.ts'
@@ -29,6 +29,23 @@ export const isAggregate = (source: StateSource): boolean => sources[source].isA
 
 /** Whether rules may set states with this source. */
 export const isSettable = (source: StateSource): boolean => sources[source].isSettable
+
+/** The sources whose values are computed from other states. */
+export const aggregateSources: readonly StateSource[] = stateSources.filter(isAggregate)
+
+/** The sources that take what is sent to an address. */
+export const listeningSources: readonly StateSource[] = stateSources.filter(
+  (source) => sources[source].listens,
+)
+
+/** The settings of a source with other states in place of those they name. */
+export function withStates<S extends StateSource>(
+  source: S,
+  settings: SettingsOf<S>,
+  stateIdOf: (id: number) => number,
+): SettingsOf<S> {
+  return sources[source].withStates?.(settings, stateIdOf) ?? settings
+}
 
 /** Checks the settings of a source and maps them to columns. @throws AppError VALIDATION_ERROR with `field` */
 export function checkSource<S extends StateSource>(

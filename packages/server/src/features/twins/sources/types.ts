@@ -32,6 +32,10 @@ export interface SourceKind<Settings> {
   isAggregate: boolean
   /** whether rules may set the state; values set for a computed one would be overwritten at once */
   isSettable: boolean
+  /** it takes what is sent to an address: states with the same address get the same values */
+  listens?: true
+  /** The settings with other states in place of those they name; absent: they name none. */
+  withStates?(settings: Settings, stateIdOf: (id: number) => number): Settings
   /**
    * Completes the settings, and names the connector and states they use.
    * @throws AppError VALIDATION_ERROR with `field` and a message

@@ -21,6 +21,7 @@ export const alarm: ActionKind<AlarmAction, AlarmAction, AlarmEffect> = {
   ],
   checkStates: () => [],
   uses: () => [],
+  withStates: (action) => action,
   fromTemplate: (action) => action,
   stateKeys: () => [],
   run: ({ kind, severity, message }, moment) => ({

@@ -21,6 +21,7 @@ export const email: ActionKind<EmailAction, EmailAction, EmailEffect> = {
   ],
   checkStates: () => [],
   uses: () => [],
+  withStates: (action) => action,
   fromTemplate: (action) => action,
   stateKeys: () => [],
   run: ({ kind, recipients, subject, body }, moment) => ({

@@ -45,6 +45,7 @@ export const setState: ActionKind<SetStateAction, TemplateSetStateAction, SetSta
     return issues
   },
   uses: ({ stateId }) => [{ kind: 'state', id: stateId, note: 'sets' }],
+  withStates: ({ stateId, ...action }, stateIdOf) => ({ ...action, stateId: stateIdOf(stateId) }),
   fromTemplate: ({ stateKey, ...action }, stateIdOf) => ({ ...action, stateId: stateIdOf(stateKey) }),
   stateKeys: ({ stateKey }) => [{ key: stateKey, field: 'stateKey' }],
   run: ({ kind, stateId, value }, { inputs }) => ({ kind, stateId, value: operandValue(value, inputs) }),

@@ -4,6 +4,10 @@ import { invalid, nothing, type SourceKind } from '../types.ts'
 export const aggregate: SourceKind<SettingsOf<'aggregate'>> = {
   isAggregate: true,
   isSettable: false,
+  withStates: ({ stateIds = [], ...settings }, stateIdOf) => ({
+    ...settings,
+    stateIds: stateIds.map(stateIdOf),
+  }),
   check({ stateIds = [], method }) {
     const sourceIds = [...new Set(stateIds)]
     if (sourceIds.length === 0)

@@ -5,6 +5,7 @@ import { invalid, nothing, type SourceKind } from '../types.ts'
 export const connector: SourceKind<SettingsOf<'connector'>> = {
   isAggregate: false,
   isSettable: true,
+  listens: true,
   check(settings, { category, key }) {
     const variable = settings.variable?.trim() || undefined
     if (category === 'virtualDevice') {

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { expectAccessible, expectFits, handsOn, phone, startJourney } from './kit.ts'
+
+/** Copies of twins. */
+
+const { page, platform, api, accountId, open, tabOf, ...hands } = await startJourney()
+const { button, dialog, says } = hands
+
+interface Item {
+  id: number
+  title: string
+}
+const post = <T = Item>(path: string, body: object) => api.post<T>(path, body)
+
+/** A building with rooms, each with a state and a rule; the building has the mean. */
+async function building(title: string, rooms: number) {
+  const house = await post('/digitaltwin', { title, accountId, type: 'building' })
+  const stateIds: number[] = []
+  for (let at = 1; at <= rooms; at++) {
+    const room = await post('/digitaltwin', { title: `${title} ${at}`, parentId: house.id, type: 'room' })
+    const state = await post('/digitaltwin/states', {
+      dtwinId: room.id,
+      key: 'temperature',
+      title: 'Temperatur',
+      unit: '°C',
+      source: 'none',
+    })
+    stateIds.push(state.id)
+  }
+  await post('/digitaltwin/states', {
+    dtwinId: house.id,
+    key: 'mean',
+    title: 'Mittel',
+    source: 'aggregate',
+    sourceSettings: { stateIds, method: 'avg' },
+  })
+  await post('/digitaltwin/ddr', {
+    dtwinId: house.id,
+    title: 'Zu warm',
+    metrics: [{ alias: 'a', stateId: stateIds[0], operation: 'latest' }],
+    conditions: { op: 'gt', left: { metric: 'a' }, right: { value: 30 } },
+    actions: [{ kind: 'alarm', severity: 'warning', message: 'warm' }],
+  })
+  return house
+}
+
+describe('a twin', () => {
+  it('is duplicated with what is chosen, and its copy is opened', async () => {
+    const house = await building('Schule', 2)
+    await open(`/digitaltwin-mgmt/${house.id}`)
+    await button('Aktionen für Schule').click()
+    await page.getByRole('menuitem', { name: 'Duplizieren' }).click()
+    const form = handsOn(dialog())
+    await form.says('3 Datenpunkte')
+    await expectAccessible(page, 'duplicating a twin')
+    await form.field('Titel').fill('Kita')
+    const rule = dialog().getByRole('checkbox', { name: '1 Regel' })
+    expect(await rule.isChecked()).toBe(true)
+    await rule.uncheck()
+    await form.button('3 Zwillinge duplizieren').click()
+    await says('„Kita“ wurde angelegt.')
+    await page.getByRole('heading', { name: 'Kita', level: 1 }).waitFor()
+    await says('Mittel')
+    const id = /digitaltwin-mgmt\/(\d+)/.exec(page.url())?.[1]
+    expect(await api.get(`/digitaltwin/ddr/list?dtwinId=${id}`)).toMatchObject({ total: 0 })
+    // The copy has another title than the rooms in it.
+    const { items } = await api.get<{ items: Item[] }>('/digitaltwin?search=Schule')
+    expect(items).toHaveLength(5)
+  })
+
+  it('with very many below it is copied by a job that links to each copy', async () => {
+    const house = await building('Turm', 30)
+    await open(`/digitaltwin-mgmt/${house.id}`)
+    await button('Aktionen für Turm').click()
+    await page.getByRole('menuitem', { name: 'Duplizieren' }).click()
+    await dialog().getByRole('button', { name: '31 Zwillinge duplizieren' }).click()
+    await page.waitForURL(/background-jobs/)
+    await says('31 von 31')
+    await page.getByRole('link', { name: 'Turm (Kopie)' }).click()
+    await page.getByRole('heading', { name: 'Turm (Kopie)', level: 1 }).waitFor()
+  })
+
+  it('can be duplicated on a phone, too', async () => {
+    const house = await building('School', 1)
+    const { page: small } = await tabOf(await platform.login(), phone)
+    await open(`/digitaltwin-mgmt/${house.id}`, small)
+    await small.getByRole('button', { name: 'Actions for School' }).click()
+    await small.getByRole('menuitem', { name: 'Duplicate' }).click()
+    await small.getByText('2 states').waitFor()
+    await expectFits(small, 'duplicating a twin')
+    await expectAccessible(small, 'duplicating a twin on a phone')
+    await small.getByRole('button', { name: 'Duplicate 2 twins' }).click()
+    await small.getByRole('heading', { name: 'School (copy)', level: 1 }).waitFor()
+  })
+})

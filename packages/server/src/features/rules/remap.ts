@@ -1,0 +1,15 @@
+import { actionWithStates } from './actions/index.ts'
+import type { RuleFields } from './store/definitions.ts'
+
+/** A rule with other states in place of those it reads and sets. */
+export function withOtherStates(rule: RuleFields, stateIdOf: (id: number) => number): RuleFields {
+  const { title, active, throttleHours, conditions } = rule
+  return {
+    title,
+    active,
+    throttleHours,
+    conditions,
+    metrics: rule.metrics.map((metric) => ({ ...metric, stateId: stateIdOf(metric.stateId) })),
+    actions: rule.actions.map((action) => actionWithStates(action, stateIdOf)),
+  }
+}

@@ -1,0 +1,1 @@
+export { duplicateTwin } from './parts.ts'

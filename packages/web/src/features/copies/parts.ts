@@ -1,0 +1,9 @@
+import { IconCopy } from '@tabler/icons-react'
+import { onDemand } from '../../lib/onDemand.ts'
+import type { TwinAction } from '../twins/index.ts'
+
+export const duplicateTwin: TwinAction = {
+  label: 'copies.duplicate.open',
+  icon: IconCopy,
+  Dialog: onDemand(() => import('./DuplicateTwin.tsx')),
+}
