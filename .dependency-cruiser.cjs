@@ -37,6 +37,7 @@ const features = [
   'copies',
   'templates',
   'dashboards',
+  'sharing',
   'exports',
   'retention',
   'facility',

@@ -19,9 +19,12 @@ export const ApiKey = z.object({
   validUntil: Time.nullable(),
   scopeId: Id,
   scopeName: z.string(),
-  roleId: Id,
+  /** null: it is a public link, which has no role */
+  roleId: Id.nullable(),
   roleName: z.string(),
   roleKey: RoleKey.nullable(),
+  /** what a public link shows */
+  shows: z.object({ kind: z.enum(['twin', 'dashboard']), id: Id }).nullable(),
   createdBy: z.string(),
   createdAt: Time,
   lastUsedAt: Time.nullable(),
@@ -50,7 +53,8 @@ const manage = may('UserManagement', 'manage')
 
 /**
  * Keys for programs, sent as `x-api-key`. A key has one role on one scope, and never more permissions than
- * its creator. Every response contains the remaining rate limit of the current minute: `X-RateLimit-Limit`,
+ * its creator. Public links are keys without a role: they are listed and deleted here, but not changed or rotated
+ * (API_KEY_IS_LINK). Every response contains the remaining rate limit of the current minute: `X-RateLimit-Limit`,
  * `X-RateLimit-Remaining` and `X-RateLimit-Reset` (seconds); above it, 429 `API_LIMIT_REACHED` is returned.
  */
 export const apikey = {

@@ -79,6 +79,7 @@ export const errorCatalogue = {
 
   // Keys for programs
   API_KEY_NOT_FOUND: [404, 'API key not found'],
+  API_KEY_IS_LINK: [409, 'The key is a public link: change it where it was created'],
   API_LIMIT_REACHED: [429, 'The limit of calls per minute is reached'],
   MAX_USER_API_TOKEN_LIMIT_TOO_HIGH: [422, 'At most 100 calls a minute are allowed'],
 
@@ -280,6 +281,10 @@ export const errorCatalogue = {
 
   // Dashboards
   DASHBOARD_NOT_FOUND: [404, 'Dashboard not found'],
+  SHARE_NOT_FOUND: [404, 'The link does not exist, has ended or has expired'],
+  SHARE_DUPLICATE: [409, 'There is a link already'],
+  SHARE_PASSWORD_REQUIRED: [403, 'The link needs its password'],
+  SHARE_PASSWORD_WRONG: [403, 'Wrong password'],
   WIDGET_NOT_FOUND: [404, 'Widget not found'],
 
   // Background jobs

@@ -36,6 +36,7 @@ import { acl, scope, userAccess } from './roles.ts'
 import { ruleMail } from './ruleMails.ts'
 import { ddr } from './rules.ts'
 import { series } from './series.ts'
+import { dashboardSharing, shared, sharing } from './sharing.ts'
 import { password, session, twofactor } from './signin.ts'
 import { oauth2Client, oidcClient, sso } from './sso.ts'
 import { state } from './states.ts'
@@ -90,6 +91,9 @@ export const contract = {
   ruleMail,
   alarmLogs,
   dashboards,
+  sharing,
+  dashboardSharing,
+  shared,
   job,
   objects,
   bulk,
@@ -133,6 +137,7 @@ export * from './roles.ts'
 export * from './ruleMails.ts'
 export * from './rules.ts'
 export * from './series.ts'
+export * from './sharing.ts'
 export * from './signin.ts'
 export * from './sso.ts'
 export * from './states.ts'

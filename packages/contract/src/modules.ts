@@ -44,6 +44,11 @@ export const modules: Readonly<Record<ModuleKey, ModuleDefinition>> = {
     newUsers: [{ subject: 'Dashboards', actions: ['read', 'list'] }],
     restricted: false,
   },
+  publicDashboard: {
+    subjects: ['PublicSharing'],
+    newUsers: [{ subject: 'PublicSharing', actions: ['manage'] }],
+    restricted: false,
+  },
   classicHub: {
     subjects: ['IotHub'],
     newUsers: [{ subject: 'IotHub', actions: ['read', 'list'] }],

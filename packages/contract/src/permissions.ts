@@ -18,6 +18,7 @@ export const subjects = [
   'IsWarnapp',
   'IsAssetMgmt',
   'InfluxDB',
+  'PublicSharing',
 ] as const
 export type Subject = (typeof subjects)[number]
 
@@ -25,7 +26,14 @@ export const actions = ['read', 'write', 'create', 'list', 'manage', 'impersonat
 export type Action = (typeof actions)[number]
 
 /** The optional parts of the platform, defined in modules.ts. */
-export const moduleKeys = ['facility', 'warnapp', 'assets', 'dashboards', 'classicHub'] as const
+export const moduleKeys = [
+  'facility',
+  'warnapp',
+  'assets',
+  'dashboards',
+  'publicDashboard',
+  'classicHub',
+] as const
 export type ModuleKey = (typeof moduleKeys)[number]
 
 export interface Permission {

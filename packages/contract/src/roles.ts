@@ -31,6 +31,7 @@ export const deliveredRoles = {
   assetViewer: 'Asset viewer',
   dashboardViewer: 'Dashboard viewer',
   dataHubViewer: 'Data hub viewer',
+  publicSharer: 'Public sharing',
 } as const
 export type RoleKey = keyof typeof deliveredRoles
 

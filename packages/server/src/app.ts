@@ -34,6 +34,7 @@ import { accountScopes, moduleRoles, type RightsOf, registerRights } from './fea
 import { register as registerRules } from './features/rules/index.ts'
 import { register as registerSeries } from './features/series/index.ts'
 import { register as registerSettings } from './features/settings/index.ts'
+import { registerSharing } from './features/sharing/index.ts'
 import { registerSignon } from './features/signon/index.ts'
 import { register as registerTemplates } from './features/templates/index.ts'
 import { register as registerTwins } from './features/twins/index.ts'
@@ -252,6 +253,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     jobs: backgroundJobs,
   })
   const dashboards = registerDashboards(ctx, { series })
+  const sharing = registerSharing(ctx, { series, dashboards })
   const retention = registerRetention(ctx, { series })
   const features: readonly Feature[] = [
     accounts,
@@ -295,6 +297,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       copies,
       templates,
       dashboards,
+      sharing,
     ].map((feature) => feature.routes),
     sharedKeys,
   )
@@ -310,7 +313,11 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     log,
     signInsPerMinute: config.signInsPerMinute,
   })
-  live.mount(http, { authenticate, accountsOf: people.accountsOf })
+  live.mount(http, {
+    authenticate: (token, ip) =>
+      sharing.visitors.isOne(token) ? sharing.visitors.authenticate(token, ip) : authenticate(token, ip),
+    accountsOf: people.accountsOf,
+  })
   await mountConsole(http)
 
   overrides.prepare?.(ctx)

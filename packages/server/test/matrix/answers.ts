@@ -66,6 +66,7 @@ UserManagement read   401     403       403     403       ok             404    
 UserManagement create 401     403       403     403       ok             404      ok      ok      ok   401         401          ok
 UserManagement manage 401     403       403     403       ok             404      ok      ok      ok   401         401          ok
 UserManagement impersonate 401 403      403     403       ok             404      ok      ok      ok   401         401          ok
+PublicSharing manage  401     403       403     403       ok             404      ok      ok      ok   401         401          ok
 all manage            401     403       403     403       ok             404      ok      ok      ok   401         401          ok
 super.system manage   401     403       403     403       403            403      403     ok      403  401         401          403
 `

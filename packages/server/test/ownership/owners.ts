@@ -70,4 +70,5 @@ export const tablesOf = {
   copies: ['twin_copies'],
   templates: ['device_template_contents', 'device_templates'],
   dashboards: ['dashboards', 'widgets'],
+  sharing: ['shares'],
 } as const satisfies Readonly<Record<string, readonly string[]>>

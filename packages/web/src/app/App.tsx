@@ -8,6 +8,7 @@ import { onDemand } from '../lib/onDemand.ts'
 import { useSession, useUserDefaults } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
 import { colorSchemeManager } from '../lib/theming.ts'
+import { visitorStore } from '../lib/visitor.ts'
 import { noticeStore } from '../ui/feedback/notify.ts'
 import { accentFrom, accentOf } from '../ui/theme/accent.ts'
 import { cssVariablesFor, themeFor } from '../ui/theme/theme.ts'
@@ -21,6 +22,7 @@ const schemes = colorSchemeManager()
 export function App() {
   const { t } = useTranslation()
   const close = t('common.close')
+  const isVisitor = useStore(visitorStore) !== null
   const colour = accentOf(useUserDefaults())
   const accent = useMemo(() => (colour === undefined ? undefined : accentFrom(colour)), [colour])
   const theme = useMemo(() => themeFor({ close }, accent), [close, accent])
@@ -31,6 +33,8 @@ export function App() {
       cssVariablesResolver={variables}
       defaultColorScheme="auto"
       colorSchemeManager={schemes}
+      // The specification wants public pages white.
+      {...(isVisitor ? { forceColorScheme: 'light' as const } : {})}
     >
       <QueryClientProvider client={queryClient}>
         <NoticesOnDemand />

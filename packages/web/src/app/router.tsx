@@ -14,6 +14,7 @@ import { loadAllTexts } from '../lib/i18n.ts'
 import { loadCode } from '../lib/onDemand.ts'
 import { ensureSession, verifySession } from '../lib/session.ts'
 import { parseSearch, stringifySearch } from '../lib/url.ts'
+import { isFramePage, isShownInFrame } from '../lib/visitor.ts'
 import { ErrorState } from '../ui/feedback/ErrorState.tsx'
 import { Loading } from '../ui/feedback/Loading.tsx'
 import { ConsentGate } from './ConsentGate.tsx'
@@ -94,6 +95,8 @@ async function guard(screen: ScreenRoute, href: string): Promise<void> {
     screen.load?.().catch(() => undefined)
     await Promise.all([loadCode(loadAllTexts), loadCode(loadSlots)])
   }
+  if (isFramePage(window.location.pathname) && !isShownInFrame(screen.key))
+    throw redirect({ to: '/error', replace: true })
   const needsSession = screen.rule !== 'public' || screen.path === '/login'
   if (!needsSession) return
   const session = await (screen.rule === 'public' ? verifySession() : ensureSession())

@@ -22,6 +22,7 @@ import { OAuthPage } from '../features/provider/screens.ts'
 import { RolesPage } from '../features/rights/screens.ts'
 import { RuleMailPage, RulesMonitorPage } from '../features/rules/screens.ts'
 import { SystemLogsPage } from '../features/settings/screens.ts'
+import { PublicMapPage, PublicTilesPage } from '../features/sharing/screens.ts'
 import { LoginPage } from '../features/signon/screens.ts'
 import { TemplatePage, TemplatesPage } from '../features/templates/screens.ts'
 import { TwinList, TwinMapPage, TwinPage, TwinsPage } from '../features/twins/screens.ts'
@@ -107,8 +108,8 @@ export const screens: readonly ScreenRoute[] = [
   screen('/change-password', 'changePassword', 'public', 'plain', 'everyone', ChangePasswordPage),
   screen('/rule-mail', 'ruleMail', 'public', 'plain', 'everyone', RuleMailPage),
   screen('/oauth', 'oauth', 'public', 'plain', 'everyone', OAuthPage),
-  screen('/public/$key/tiles/$id', 'publicTiles', 'public', 'bare', 'everyone'),
-  screen('/public/$key/map/$twinId', 'publicMap', 'public', 'bare', 'everyone'),
+  screen('/public/$key/tiles/$id', 'publicTiles', 'public', 'bare', 'everyone', PublicTilesPage),
+  screen('/public/$key/map/$twinId', 'publicMap', 'public', 'bare', 'everyone', PublicMapPage),
 
   shell('/home', 'home', 'session', 'everyone', HomePage),
   shell('/user-profile', 'userProfile', 'session', 'everyone', ProfilePage),

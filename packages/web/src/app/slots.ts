@@ -4,6 +4,7 @@ import { keysTab } from '../features/apikeys/index.ts'
 import { bulkEdit, importWizard } from '../features/batches/index.ts'
 import { connectorTabs, diagnosisTab } from '../features/connectors/index.ts'
 import { duplicateTwin } from '../features/copies/index.ts'
+import { boardActions } from '../features/dashboards/index.ts'
 import {
   deviceActions,
   deviceFilterActions,
@@ -25,6 +26,7 @@ import { applicationsTab, GrantedSection } from '../features/provider/index.ts'
 import { synchronize } from '../features/remotes/index.ts'
 import { defaultRolesSection } from '../features/rights/index.ts'
 import { deviceRulesTab, twinRulesTab } from '../features/rules/index.ts'
+import { ShareBoard, shareTwin } from '../features/sharing/index.ts'
 import { signOnTab } from '../features/signon/index.ts'
 import { twinActions, twinNotices, twinSections, twinTabs } from '../features/twins/index.ts'
 
@@ -41,7 +43,7 @@ export function fillSlots(): void {
   driverSections.fill([DriverFiles])
   versionActions.fill([DecodeOfDriver])
 
-  twinActions.fill([duplicateTwin])
+  twinActions.fill([duplicateTwin, shareTwin])
   twinTabs.fill([twinRulesTab])
   twinSections.fill([TwinFiles])
   twinNotices.fill([AlarmsOfTwin])
@@ -55,4 +57,6 @@ export function fillSlots(): void {
   deviceWizards.fill([importWizard, createWizard])
 
   connectorTabs.fill([deadLettersTab])
+
+  boardActions.fill([ShareBoard])
 }

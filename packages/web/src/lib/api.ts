@@ -11,6 +11,7 @@ import { takeAsked } from './asked.ts'
 import { currentLanguage } from './i18n.ts'
 import { patienceFor } from './patience.ts'
 import { createStore } from './store.ts'
+import { visitorStore } from './visitor.ts'
 
 const tokenKey = 'leitstand.token'
 
@@ -77,7 +78,12 @@ const link = new OpenAPILink(routes, {
   headers: (): Record<string, string> => {
     const token = tokenStore.get()
     const language = { 'accept-language': currentLanguage() }
-    return token === null ? language : { ...language, authorization: `Bearer ${token}` }
+    const access = visitorStore.get()?.access
+    return {
+      ...language,
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(access ? { 'x-share-access': access } : {}),
+    }
   },
   fetch: (request, init, _options, path) =>
     takeAsked(window.leitstandAsked, request, performance.now()) ??

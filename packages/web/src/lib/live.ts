@@ -4,21 +4,45 @@ import { tokenStore } from './api.ts'
 import { LiveConnection, type LiveHandler, type LiveStatus } from './liveConnection.ts'
 import { sessionStore, verifySession } from './session.ts'
 import { useStore } from './store.ts'
+import { liveTokenOf, visitorStore } from './visitor.ts'
 
-/** The tab's connection: open while a user is signed in. */
+/** The tab's connection: open while a user is signed in, or a public page is shown. */
 export const live = new LiveConnection({
   url: `${location.origin.replace(/^http/, 'ws')}/api/live`,
-  token: () => tokenStore.get(),
+  token: () => {
+    const visitor = visitorStore.get()
+    return visitor ? liveTokenOf(visitor) : tokenStore.get()
+  },
   open: (url) => new WebSocket(url),
-  onUnauthorised: () => void verifySession(),
+  onUnauthorised: () => {
+    if (visitorStore.get()) for (const look of whenEnded) look()
+    else void verifySession()
+  },
   random: Math.random,
   isWatched: () => document.visibilityState === 'visible',
 })
 
+/** Called when the link of a public page has ended or been locked. */
+const whenEnded = new Set<() => void>()
+
+/** Registers a listener for the end of the link of a public page. */
+export function onLinkEnd(listener: () => void): () => void {
+  whenEnded.add(listener)
+  return () => {
+    whenEnded.delete(listener)
+  }
+}
+
 function followSession(): void {
-  if (sessionStore.get().status === 'user') live.start()
+  if (visitorStore.get() || sessionStore.get().status === 'user') live.start()
   else live.stop()
 }
+
+visitorStore.subscribe(() => {
+  // It belongs to one caller: another one needs a new connection.
+  live.stop()
+  followSession()
+})
 
 sessionStore.subscribe(followSession)
 followSession()

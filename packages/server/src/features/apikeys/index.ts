@@ -4,7 +4,9 @@ import { ApiKeys } from './keys.ts'
 import { apiKeyRoutes } from './routes.ts'
 
 /** API keys of programs. */
+export { makeToken } from './keys.ts'
 export { apikeyObjects } from './objects.store.ts'
+export { deleteKey, insertKey, setKeyEnd, touchKey } from './store.ts'
 
 export function registerApikeys(ctx: Context, { people }: { people: Pick<PeopleFeature, 'addWayIn'> }) {
   const keys = new ApiKeys(ctx)

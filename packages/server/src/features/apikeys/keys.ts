@@ -96,8 +96,8 @@ export class ApiKeys {
 }
 
 /** A new token, its hash, and its first characters to tell keys apart. */
-export function makeToken(): { token: string; hash: Buffer; prefix: string } {
-  const token = tokenPrefix + randomBytes(32).toString('base64url')
+export function makeToken(begin = tokenPrefix): { token: string; hash: Buffer; prefix: string } {
+  const token = begin + randomBytes(32).toString('base64url')
   return { token, hash: hashToken(token), prefix: token.slice(0, shownLength) }
 }
 

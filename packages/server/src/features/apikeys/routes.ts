@@ -140,6 +140,7 @@ async function requireKey(tx: Executor, caller: Caller, id: number): Promise<Api
 /** Callers must hold all rights of a key, since rotating it gives them its token. */
 async function requireOwned(tx: Executor, caller: Caller, id: number): Promise<ApiKey> {
   const key = await requireKey(tx, caller, id)
+  if (key.roleId === null) throw new AppError('API_KEY_IS_LINK', { id })
   const role = await findRole(tx, key.roleId, key.accountId)
   if (role) await requireCoveredRole(tx, caller, key.scopeId, role.rules)
   return key

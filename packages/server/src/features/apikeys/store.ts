@@ -7,7 +7,7 @@ import { anyOf, type Executor } from '../../platform/db/index.ts'
 import { matches } from '../../platform/db/textFilter.ts'
 import { readRoleKey } from '../rights/index.ts'
 
-/** The fields needed to authenticate a key. */
+/** The fields needed to authenticate a key of a program; public links have no role and are not found. */
 export interface KeyRow {
   id: number
   title: string
@@ -67,9 +67,12 @@ type ListedRow = Omit<
 const columns = sql`
   k.id, k.account_id as "accountId", k.title, k.prefix, k.calls_per_minute::int as "callsPerMinute",
   k.valid_from as "validFrom", k.valid_until as "validUntil", k.scope_id as "scopeId", s.name as "scopeName",
-  k.role_id as "roleId", r.name as "roleName", r.key as "roleKey", k.created_by as "createdBy", k.created_at as "createdAt",
+  k.role_id as "roleId", coalesce(r.name, '') as "roleName", r.key as "roleKey",
+  case when k.role_id is null then json_build_object(
+    'kind', case when k.shared_twin_id is null then 'dashboard' else 'twin' end,
+    'id', coalesce(k.shared_twin_id, k.shared_dashboard_id)) end as shows, k.created_by as "createdBy", k.created_at as "createdAt",
   k.last_used_at as "lastUsedAt", k.last_used_ip as "lastUsedIp", k.previous_until as "previousUntil", k.version`
-const tables = sql`api_keys k join scopes s on s.id = k.scope_id join roles r on r.id = k.role_id`
+const tables = sql`api_keys k join scopes s on s.id = k.scope_id left join roles r on r.id = k.role_id`
 
 /** Keys whose scope is one of these. */
 export async function listKeys(
@@ -137,7 +140,8 @@ export interface KeyContent {
   validUntil: Date | null
   accountId: number
   scopeId: number
-  roleId: number
+  /** null: a public link */
+  roleId: number | null
 }
 
 const valuesOf = (key: KeyContent) => ({
@@ -152,12 +156,14 @@ const valuesOf = (key: KeyContent) => ({
 
 export async function insertKey(
   tx: Executor,
-  key: KeyContent & { prefix: string; hash: Buffer; createdBy: string; at: Date },
+  key: KeyContent & { prefix: string; hash: Buffer; createdBy: string; at: Date; shows?: ApiKey['shows'] },
 ): Promise<number> {
   const { id } = await tx
     .insertInto('api_keys')
     .values({
       ...valuesOf(key),
+      shared_twin_id: key.shows?.kind === 'twin' ? key.shows.id : null,
+      shared_dashboard_id: key.shows?.kind === 'dashboard' ? key.shows.id : null,
       prefix: key.prefix,
       token_hash: key.hash,
       created_by: key.createdBy,
@@ -207,6 +213,15 @@ export async function rotateKey(
     .where('version', '=', version)
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
+}
+
+/** Changes until when a key is valid. */
+export async function setKeyEnd(tx: Executor, id: number, validUntil: Date | null, at: Date): Promise<void> {
+  await tx
+    .updateTable('api_keys')
+    .set((row) => ({ valid_until: validUntil, updated_at: at, version: sql`${row.ref('version')} + 1` }))
+    .where('id', '=', id)
+    .execute()
 }
 
 export async function deleteKey(tx: Executor, id: number): Promise<void> {

@@ -1,13 +1,17 @@
 import type { Context } from '../../platform/context.ts'
+import type { Caller } from '../../platform/http/caller.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { WidgetReader } from './data.ts'
 import { BoardFeed } from './live.ts'
-import { boardRoutes, boardScopes } from './routes.ts'
+import { boardRoutes, boardScopes, readBoardData, showBoard } from './routes.ts'
 import { findBoard } from './store/boards.ts'
 
 export { dashboardObjects } from './objects.store.ts'
+export { visibleBoard as findVisibleBoard } from './routes.ts'
 
 export { usesOfWidget } from './widgets/index.ts'
+
+export type DashboardsFeature = ReturnType<typeof register>
 
 /** Dashboards: widgets in a grid, their data, and live values of the states they show. */
 export function register(ctx: Context, { series }: { series: SeriesFeature }) {
@@ -25,5 +29,13 @@ export function register(ctx: Context, { series }: { series: SeriesFeature }) {
       return values.length === 0 ? [] : [{ kind: 'values', topic, values }]
     },
   })
-  return { routes: { dashboards: boardRoutes(ctx, new WidgetReader(ctx, series)) } }
+  const reader = new WidgetReader(ctx, series)
+  return {
+    routes: { dashboards: boardRoutes(ctx, reader) },
+    /** A dashboard with its widgets. @throws AppError DASHBOARD_NOT_FOUND */
+    show: (caller: Caller, id: number) => showBoard(ctx.db, caller, id),
+    /** The data of its widgets, as far as the caller may see it. */
+    data: (caller: Caller, id: number, range: Parameters<typeof readBoardData>[3]) =>
+      readBoardData({ db: ctx.db, reader }, caller, id, range),
+  }
 }

@@ -3,6 +3,7 @@ import {
   type Dashboard,
   type DashboardContent,
   type Widget,
+  type WidgetData,
   type WidgetDefinition,
   widgetsMax,
 } from '@leitstand/contract/dashboards'
@@ -41,18 +42,42 @@ export function boardScopes(caller: Caller): number[] {
   return [...new Set([...caller.scopeIds('Dashboards', 'read'), ...caller.scopeIds('Dashboards', 'manage')])]
 }
 
+/** A dashboard with its widgets. @throws AppError DASHBOARD_NOT_FOUND */
+export async function showBoard(db: Executor, caller: Caller, id: number): Promise<Dashboard> {
+  const board = await visibleBoard(db, caller, id)
+  return {
+    ...toSummary(board),
+    settings: board.settings,
+    widgets: await readWidgets(db, id),
+    editable: mayManage(caller, board.scopeId),
+    version: board.version,
+  }
+}
+
+interface WantedRange {
+  dateRangeStart: string
+  dateRangeEnd: string
+  timeZone?: string | undefined
+}
+
+/**
+ * Data of all widgets of a dashboard.
+ * @throws AppError DASHBOARD_NOT_FOUND, INVALID_DATE_RANGE, PARAMETER_VALIDATION_ERROR
+ */
+export async function readBoardData(
+  { db, reader }: { db: Executor; reader: WidgetReader },
+  caller: Caller,
+  id: number,
+  { dateRangeStart, dateRangeEnd, timeZone }: WantedRange,
+): Promise<WidgetData[]> {
+  const board = await visibleBoard(db, caller, id)
+  const request = toRequest(caller, board, dateRangeStart, dateRangeEnd, timeZone)
+  return reader.readAll(await readWidgets(db, id), request)
+}
+
 /** Operations on dashboards. */
 export function boardRoutes(ctx: Context, reader: WidgetReader) {
-  async function present(caller: Caller, id: number): Promise<Dashboard> {
-    const board = await visibleBoard(ctx.db, caller, id)
-    return {
-      ...toSummary(board),
-      settings: board.settings,
-      widgets: await readWidgets(ctx.db, id),
-      editable: mayManage(caller, board.scopeId),
-      version: board.version,
-    }
-  }
+  const present = (caller: Caller, id: number) => showBoard(ctx.db, caller, id)
 
   /** Changes a dashboard in one transaction with its activity entry, and returns the new version. */
   async function change(
@@ -188,7 +213,8 @@ function refuseReader(caller: Caller, scopeId: number): void {
   throw new AppError('NO_PERMISSION', { needed: { subject: 'Dashboards', action: 'manage' } })
 }
 
-async function visibleBoard(db: Executor, caller: Caller, id: number): Promise<BoardRow> {
+/** A dashboard the caller may see. @throws AppError DASHBOARD_NOT_FOUND */
+export async function visibleBoard(db: Executor, caller: Caller, id: number): Promise<BoardRow> {
   const board = await findBoard(db, id, boardScopes(caller))
   if (board === undefined) throw new AppError('DASHBOARD_NOT_FOUND', { id })
   return board

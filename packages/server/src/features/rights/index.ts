@@ -34,6 +34,7 @@ export {
   accountScopes,
   moveScope,
   moveTwinScopes,
+  readAccountScope,
   readScopes,
   readScopesAbove,
   readScopeTree,

@@ -5,12 +5,13 @@ import { startApp } from '../../../test/kit.ts'
 import { answersFor, type CallerName, callers, permissionsOf } from '../../../test/matrix/answers.ts'
 import { applications } from '../../../test/matrix/applications.ts'
 import { people } from '../../../test/matrix/people.ts'
+import { sharing } from '../../../test/matrix/sharing.ts'
 import { signOn } from '../../../test/matrix/signOn.ts'
 import { things } from '../../../test/matrix/things.ts'
 import { createWorld, everythingBut, only, type Who, type World } from '../../../test/matrix/world.ts'
 
 /** Operation → row; further rows of the same operation have a suffix after its name. */
-const rows = { ...people, ...signOn, ...applications, ...things }
+const rows = { ...people, ...signOn, ...applications, ...things, ...sharing }
 const operationOf = (name: string) => name.split(' ')[0] ?? name
 
 const operations = new Map<string, { reads: boolean }>()

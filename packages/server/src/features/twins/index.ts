@@ -15,6 +15,7 @@ export { dependenciesOf, loadStateUses } from './dependencies.ts'
 export { type ObjectInput, uniqueReferences } from './fields.ts'
 export { filesOf } from './files.store.ts'
 export { geoHistory } from './geoHistory.ts'
+export { twinMap } from './map.ts'
 export { twinObjects } from './objects.store.ts'
 export {
   bothScopes,
@@ -48,7 +49,7 @@ export {
   updateObject,
 } from './store/objects.ts'
 export { type CopiedLink, copyStates, linkCopies, type TwinPair } from './store/stateCopies.ts'
-export { type FoundState, lockStates, stateSearch } from './store/states.ts'
+export { type FoundState, listStates, lockStates, stateSearch } from './store/states.ts'
 export {
   addStates,
   deleteStates,
@@ -58,7 +59,7 @@ export {
   retypeStates,
   type WantedState,
 } from './store/stateWrites.ts'
-export { listTagsAndZones, type Page } from './store/twins.list.ts'
+export { listChildIds, listTagsAndZones, loadTwinSummaries, type Page } from './store/twins.list.ts'
 export { lockIfMoving, moveObject, objectForChange, placeFor, withPosition } from './twins.ts'
 
 export type TwinsFeature = ReturnType<typeof register>

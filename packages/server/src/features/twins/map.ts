@@ -1,4 +1,6 @@
+import type { GeoBounds } from '@leitstand/contract/geo'
 import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
 import { gridOf, squareOf } from '../../platform/geo/grid.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
@@ -11,34 +13,51 @@ import {
   readTwinSquare,
 } from './store/geo.ts'
 
-/** Twins on a map. */
+interface ClusterQuery extends MapQuery, GeoBounds {
+  zoom: number
+  distance: number
+  hideStatelessPolygons: boolean
+}
+
+type SquareQuery = MapQuery & { id: string; offset: number; limit: number }
+
+/** Twins on a map, of the scopes of a query. */
+export const twinMap = {
+  extent: readTwinExtent,
+  /** Clusters and polygons in view. */
+  clusters: async (db: Executor, query: ClusterQuery) => {
+    const { zoom, distance, west, south, east, north, hideStatelessPolygons, ...selection } = query
+    const bounds = { west, south, east, north }
+    const [clusters, areas] = await Promise.all([
+      readTwinClusters(db, selection, gridOf(zoom, distance), bounds),
+      readTwinAreas(db, selection, { zoom, bounds, onlyWithStates: hideStatelessPolygons }),
+    ])
+    return { ...clusters, ...areas }
+  },
+  /** One page of the members of a cluster. */
+  square: async (db: Executor, { id, offset, limit, ...selection }: SquareQuery) => {
+    const found = squareOf(id)
+    const page = { offset, limit }
+    if (!found) return { ...page, items: [], total: 0, bounds: null }
+    return { ...page, ...(await readTwinSquare(db, selection, found, page)) }
+  },
+}
+
+/** Operations for maps of twins. */
 export function mapRoutes({ db }: Pick<Context, 'db'>) {
-  const queryOf = (caller: Caller, asked: Omit<MapQuery, 'scopes'>): MapQuery => ({
+  const scoped = <Asked extends object>(caller: Caller, asked: Asked) => ({
     ...asked,
     scopes: { twins: listScopes(caller), states: stateScopes(caller).digitalTwin },
   })
   return {
     geoMetaInfos: os.digitaltwin.geoMetaInfos.handler(({ input, context: { caller } }) =>
-      readTwinExtent(db, queryOf(caller, input)),
+      twinMap.extent(db, scoped(caller, input)),
     ),
-    geoClusters: os.digitaltwin.geoClusters.handler(async ({ input, context: { caller } }) => {
-      const { zoom, distance, west, south, east, north, hideStatelessPolygons, ...asked } = input
-      const bounds = { west, south, east, north }
-      const query = queryOf(caller, asked)
-      const [clusters, areas] = await Promise.all([
-        readTwinClusters(db, query, gridOf(zoom, distance), bounds),
-        readTwinAreas(db, query, { zoom, bounds, onlyWithStates: hideStatelessPolygons }),
-      ])
-      return { ...clusters, ...areas }
-    }),
-    geoClusterBreakOpen: os.digitaltwin.geoClusterBreakOpen.handler(
-      async ({ input, context: { caller } }) => {
-        const { id, offset, limit, ...asked } = input
-        const found = squareOf(id)
-        const page = { offset, limit }
-        if (!found) return { ...page, items: [], total: 0, bounds: null }
-        return { ...page, ...(await readTwinSquare(db, queryOf(caller, asked), found, page)) }
-      },
+    geoClusters: os.digitaltwin.geoClusters.handler(({ input, context: { caller } }) =>
+      twinMap.clusters(db, scoped(caller, input)),
+    ),
+    geoClusterBreakOpen: os.digitaltwin.geoClusterBreakOpen.handler(({ input, context: { caller } }) =>
+      twinMap.square(db, scoped(caller, input)),
     ),
   }
 }

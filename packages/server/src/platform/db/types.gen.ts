@@ -132,9 +132,11 @@ export interface ApiKeys {
   prefix: string;
   previous_hash: Buffer | null;
   previous_until: Timestamp | null;
-  role_id: number;
+  role_id: number | null;
   scope_id: number;
   search: Generated<string | null>;
+  shared_dashboard_id: number | null;
+  shared_twin_id: number | null;
   title: string;
   token_hash: Buffer;
   updated_at: Timestamp;
@@ -830,6 +832,13 @@ export interface Settings {
   value: Json;
 }
 
+export interface Shares {
+  key_id: number;
+  origins: Generated<string[]>;
+  password_hash: string | null;
+  sealed_token: string;
+}
+
 export interface SsoAnswers {
   expires_at: Timestamp;
   state_hash: Buffer;
@@ -1163,6 +1172,7 @@ export interface DB {
   series_changes: SeriesChanges;
   sessions: Sessions;
   settings: Settings;
+  shares: Shares;
   sso_answers: SsoAnswers;
   sso_clients: SsoClients;
   sso_identities: SsoIdentities;

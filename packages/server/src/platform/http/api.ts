@@ -20,6 +20,7 @@ import { cookieName, credentialsOf, deviceTokenOf, isOwnPage } from './credentia
 import { hasMoreValuesThan, inputDepthMax, isDeeperThan } from './depth.ts'
 import type { Credentials, RequestContext } from './implement.ts'
 import { describeApi } from './openapi.ts'
+import { withoutKeys } from './refusals.ts'
 import { mountUploads } from './uploads.ts'
 import { illFormedPath } from './wellFormed.ts'
 
@@ -249,7 +250,14 @@ function noteRefusal(
   { requestId, ip, caller }: RequestContext,
   { status, code }: { status: number; code: string },
 ): void {
-  const about = { requestId, status, code, method: request.method, path: request.url.pathname, ip }
+  const about = {
+    requestId,
+    status,
+    code,
+    method: request.method,
+    path: withoutKeys(request.url.pathname),
+    ip,
+  }
   http.guard.refusals.note({ ...about, caller: caller.name, userId: caller.userId }, Date.now())
 }
 

@@ -1,9 +1,13 @@
+import type { LiveTopic } from '@leitstand/contract/live'
 import type { Action, Subject } from '@leitstand/contract/permissions'
 
 /** The caller of an operation. Every query must be filtered with `scopeIds`. */
 export interface Caller {
-  /** `apiKey`: a program; it has rights but no user, so operations on a user's own data are closed to it */
-  kind: 'user' | 'apiKey' | 'anonymous' | 'system'
+  /**
+   * `apiKey`: a program; it has rights but no user, so operations on a user's own data are closed to it.
+   * `link`: a visitor of a public page, who never reaches operations other than those of public pages
+   */
+  kind: 'user' | 'apiKey' | 'link' | 'anonymous' | 'system'
   userId: number | null
   /** shown in the activity log */
   name: string
@@ -14,6 +18,10 @@ export interface Caller {
   accountId?: number
   /** The base64 hash of the API key the program used. */
   keyHash?: string
+  /** The key of the public link of a visitor. */
+  linkId?: number
+  /** The only topics of the live connection that a visitor may follow; absent: all that rights allow. */
+  follows?(topic: LiveTopic): Promise<boolean>
   /** The session of a user. */
   sessionId?: number
   /** The user who is impersonating this user. */

@@ -28,6 +28,8 @@ const unrecorded: Readonly<Record<string, string>> = {
   'series.postgresFetch': 'asks only',
   'series.search': 'asks only',
   'series.searchAggregated': 'asks only',
+  'shared.series': 'asks only',
+  'shared.unlock': 'lets a visitor read, who is nobody the log could name',
   'state.aggregateValue': 'asks only',
   'state.checkForAggregateLoop': 'asks only',
   'stateOverview.exportCsv': 'asks only',

@@ -4,6 +4,9 @@ import { type Bucket, fullBucket, type Rate, spent, waitMs } from '../tokenBucke
 /** A flood of requests must not become a flood of log lines: beyond this rate they are only counted. */
 const rate: Rate = { perSecond: 20, burst: 200 }
 
+/** A path without the keys of public links, which must not be logged. */
+export const withoutKeys = (path: string) => path.replace(/lss_[\w-]+/g, 'lss_…')
+
 /** A refused request, with the details an investigation needs; never with its content. */
 export interface Refusal {
   requestId: string

@@ -22,7 +22,7 @@ import type { LoopDelay } from '../loopDelay.ts'
 import type { Metrics } from '../metrics.ts'
 import { isTooRich } from './bodySize.ts'
 import { WrongGuesses } from './guesses.ts'
-import { Refusals } from './refusals.ts'
+import { Refusals, withoutKeys } from './refusals.ts'
 
 /** How long a client may take to send a request, so that a stalled one does not hold a connection forever. */
 const requestTimeoutMs = 120_000
@@ -209,7 +209,8 @@ function acceptEmptyJson(http: FastifyInstance): void {
  */
 function loggedPath(request: FastifyRequest): string {
   const pattern = request.routeOptions.url
-  return pattern?.includes(':') ? pattern : (request.url.split('?')[0] ?? '')
+  const path = pattern?.includes(':') ? pattern : (request.url.split('?')[0] ?? '')
+  return withoutKeys(path)
 }
 
 function givenRequestId(header: string | string[] | undefined): string | undefined {

@@ -12,7 +12,7 @@ let serial = 0
 /** A connection from an address of its own. */
 const seated = (places: Places, userId: number, accountIds: readonly number[]) => {
   const place = enter(places, `10.${serial >> 16}.${(serial >> 8) & 255}.${serial++ & 255}`)
-  const refusal = places.seat(place, { userId, accountIds })
+  const refusal = places.seat(place, { by: `user ${userId}`, accountIds })
   if (refusal) places.leave(place)
   return { place, refusal }
 }
@@ -61,13 +61,13 @@ describe('places of live connections', () => {
     expect(places.enter('203.0.113.1')).toBe('address')
     expect(places.enter('::ffff:203.0.113.1')).toBe('address')
     const other = enter(places, '203.0.113.2')
-    expect(places.seat(other, { userId: 1, accountIds: [1] })).toBeNull()
+    expect(places.seat(other, { by: 'user 1', accountIds: [1] })).toBeNull()
   })
 
   test('an address has so many also when everybody says who he is', () => {
     const places = new Places()
     for (let n = 0; n < liveBounds.perAddressMax; n++)
-      expect(places.seat(enter(places, '2001:db8::1'), { userId: n, accountIds: [n] })).toBeNull()
+      expect(places.seat(enter(places, '2001:db8::1'), { by: `user ${n}`, accountIds: [n] })).toBeNull()
     expect(places.enter('2001:db8:0:0:ffff::2')).toBe('address')
     expect(typeof places.enter('2001:db8:0:1::2')).toBe('object')
   })
@@ -106,7 +106,7 @@ test('silent connections may take only part of the places, until they leave or s
   places.leave(waiting[0] as Place)
   const late = enter(places, '192.0.2.1')
   expect(places.enter('192.0.2.2')).toBe('total')
-  expect(places.seat(late, { userId: 1, accountIds: [1] })).toBeNull()
+  expect(places.seat(late, { by: 'user 1', accountIds: [1] })).toBeNull()
   enter(places, '192.0.2.2')
   expect(places.enter('192.0.2.3')).toBe('total')
   expect(places.size).toBe(liveBounds.waitingMax + 1)
@@ -137,11 +137,11 @@ test('the last places are kept for accounts with few connections', () => {
 test('a place is assigned once, and not after it was left', () => {
   const places = new Places()
   const place = enter(places, '192.0.2.1')
-  expect(places.seat(place, { userId: 1, accountIds: [1] })).toBeNull()
-  expect(places.seat(place, { userId: 2, accountIds: [2] })).toBe('total')
+  expect(places.seat(place, { by: 'user 1', accountIds: [1] })).toBeNull()
+  expect(places.seat(place, { by: 'user 2', accountIds: [2] })).toBe('total')
   const left = enter(places, '192.0.2.1')
   places.leave(left)
-  expect(places.seat(left, { userId: 1, accountIds: [1] })).toBe('total')
+  expect(places.seat(left, { by: 'user 1', accountIds: [1] })).toBe('total')
   expect(places.size).toBe(1)
 })
 
@@ -150,7 +150,7 @@ test('addresses and accounts get back the places they leave', () => {
   const { perAddressMax, perAccountMax, waitingPerAddressMax } = liveBounds
   const seats = Array.from({ length: perAddressMax }, (_, n) => {
     const place = enter(places, '192.0.2.1')
-    places.seat(place, { userId: n, accountIds: [] })
+    places.seat(place, { by: `user ${n}`, accountIds: [] })
     return place
   })
   expect(places.enter('192.0.2.1')).toBe('address')

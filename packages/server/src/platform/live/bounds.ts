@@ -11,6 +11,8 @@ export const liveBounds = {
   perAddressMax: 500,
   /** a user, in all tabs and programs */
   perUserMax: 50,
+  /** all visitors of a public link: they must not take the places of the account's users */
+  perLinkMax: 200,
   /** an account with all accounts below it; for the topmost account only its own users count */
   perAccountMax: 2_000,
   /**
@@ -36,18 +38,19 @@ export const messageRate: Rate = { perSecond: 50, burst: 500 }
 export const userMessageRate: Rate = { perSecond: 200, burst: 5_000 }
 
 /** The limit that was reached. */
-export type Refusal = 'user' | 'account' | 'address' | 'total'
+export type Refusal = 'user' | 'link' | 'account' | 'address' | 'total'
 
 export const refusalTexts: Readonly<Record<Refusal, string>> = {
   user: 'too many connections of this user',
+  link: 'too many visitors of this link',
   account: 'too many connections of this account',
   address: 'too many connections from this address',
   total: 'too many connections',
 }
 
-/** The user and accounts that a place counts against. */
+/** The user or public link, and the accounts, that a place counts against. */
 export interface Holder {
-  userId: number
+  by: `user ${number}` | `link ${number}`
   /** the account of the user and those above, nearest first, without the topmost one unless it is the user's own */
   accountIds: readonly number[]
 }
@@ -79,7 +82,7 @@ export class Places {
   readonly #all = new Set<Place>()
   readonly #byAddress = new Counts<string>()
   readonly #waitingByAddress = new Counts<string>()
-  readonly #byUser = new Counts<number>()
+  readonly #byHolder = new Counts<Holder['by']>()
   readonly #byAccount = new Counts<number>()
   #waiting = 0
 
@@ -104,15 +107,17 @@ export class Places {
   /** Assigns a place to its holder. @returns the limit that was reached; the place then stays unassigned */
   seat(place: Place, holder: Holder): Refusal | null {
     if (!this.#all.has(place) || place.holder !== null) return 'total'
-    if (this.#byUser.of(holder.userId) >= liveBounds.perUserMax) return 'user'
-    const most = Math.max(...holder.accountIds.map((id) => this.#byAccount.of(id)), 0)
-    if (most >= liveBounds.perAccountMax) return 'account'
+    const isLink = holder.by.startsWith('link')
+    const most = isLink ? liveBounds.perLinkMax : liveBounds.perUserMax
+    if (this.#byHolder.of(holder.by) >= most) return isLink ? 'link' : 'user'
+    const ofAccount = Math.max(...holder.accountIds.map((id) => this.#byAccount.of(id)), 0)
+    if (ofAccount >= liveBounds.perAccountMax) return 'account'
     const seated = this.size - this.#waiting
     const isScarce = seated >= liveBounds.connectionsMax - liveBounds.reservedPlaces
-    if (isScarce && most >= liveBounds.reservedPerAccount) return 'account'
+    if (isScarce && ofAccount >= liveBounds.reservedPerAccount) return 'account'
     this.#stopWaiting(place)
     place.holder = holder
-    this.#byUser.add(holder.userId, 1)
+    this.#byHolder.add(holder.by, 1)
     for (const id of holder.accountIds) this.#byAccount.add(id, 1)
     return null
   }
@@ -123,7 +128,7 @@ export class Places {
     this.#byAddress.add(place.address, -1)
     const { holder } = place
     if (holder === null) this.#stopWaiting(place)
-    else this.#byUser.add(holder.userId, -1)
+    else this.#byHolder.add(holder.by, -1)
     for (const id of holder?.accountIds ?? []) this.#byAccount.add(id, -1)
   }
 

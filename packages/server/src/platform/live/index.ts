@@ -248,11 +248,13 @@ export class Live implements AsyncDisposable {
     const gate = this.#gate
     const { epoch } = connection
     const caller = token === null || !gate ? null : await gate.authenticate(token, ip)
-    if (!gate || token === null || !caller || caller.userId === null)
+    if (!gate || token === null || !caller || (caller.userId === null && caller.linkId === undefined))
       return connection.close(liveLimits.closeUnauthorised, 'not signed in')
     const accountIds = await gate.accountsOf(caller)
     // An impersonating user takes up their own places, not those of the impersonated user.
-    const holder = { userId: caller.impersonator?.userId ?? caller.userId, accountIds }
+    const userId = caller.impersonator?.userId ?? caller.userId
+    const by = userId === null ? (`link ${caller.linkId ?? 0}` as const) : (`user ${userId}` as const)
+    const holder = { by, accountIds }
     const refusal = connection.isOpen ? this.#places.seat(connection.place, holder) : null
     if (refusal) return this.#refuse(connection, caller, accountIds, refusal)
     connection.caller = caller
@@ -313,6 +315,7 @@ export class Live implements AsyncDisposable {
   }
 
   async #mayFollow(caller: Caller, topic: LiveTopic): Promise<boolean> {
+    if (caller.follows && !(await caller.follows(topic))) return false
     const { kind, id } = this.#parts(topic)
     return (await kind?.authorise(caller, id)) ?? false
   }

@@ -40,6 +40,8 @@ export default function ApiKeysTab({ accountId }: { accountId: number }) {
         deleteText: ({ title }) => t('apiKeys.deleteText', { title }),
       }}
       isDimmed={(row) => stateOf(row, Date.now()) === 'ended'}
+      isEditable={isOfProgram}
+      isRotatable={isOfProgram}
       remove={({ id }) => client.apikey.delete({ id })}
       renderForm={(editing, { onClose, onMade }) => (
         <KeyDialog accountId={accountId} editing={editing} onClose={onClose} onToken={onMade} />
@@ -85,8 +87,11 @@ function listInput({ offset, limit, search, orderBy }: ListParams, accountId: nu
   return { offset, limit, search, accountIds: [accountId], orderBy: orderOf(orderBy, orderKeys) }
 }
 
-function roleOf(t: TFunction, { roleName, roleKey }: ApiKey): string {
-  return roleText(t, { name: roleName, key: roleKey })
+/** Public links are changed where they were created. */
+const isOfProgram = ({ shows }: ApiKey) => shows === null
+
+function roleOf(t: TFunction, { roleName, roleKey, shows }: ApiKey): string {
+  return shows ? t('apiKeys.link') : roleText(t, { name: roleName, key: roleKey })
 }
 
 export function columns(t: TFunction): ListColumn<ApiKey>[] {

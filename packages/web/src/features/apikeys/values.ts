@@ -27,7 +27,7 @@ export function valuesOf(key: ApiKey | null, rootScopeId: number | undefined): K
     validFrom: local(key?.validFrom),
     validUntil: local(key?.validUntil),
     scopeId: scopeId === undefined ? null : String(scopeId),
-    roleId: key ? String(key.roleId) : null,
+    roleId: key?.roleId ? String(key.roleId) : null,
   }
 }
 

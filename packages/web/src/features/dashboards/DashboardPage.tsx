@@ -1,4 +1,3 @@
-import { rectSortingStrategy, SortableContext } from '@dnd-kit/sortable'
 import type { Dashboard, Widget, WidgetDefinition } from '@leitstand/contract/dashboards'
 import { ActionIcon, Button, Group, Text, TextInput, Title, Tooltip } from '@mantine/core'
 import { useFullscreenElement } from '@mantine/hooks'
@@ -20,17 +19,18 @@ import { ErrorBoundary, ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { isMissing, NotFound } from '../../ui/feedback/NotFound.tsx'
 import { useUnsavedGuard } from '../../ui/forms/useLeave.tsx'
-import { SortableArea } from '../../ui/page/SortableArea.tsx'
+import { SlotParts } from '../../ui/page/SlotParts.tsx'
 import { TimeRange } from '../../ui/page/TimeRange.tsx'
-import { widgetUnder } from './collision.ts'
 import classes from './dashboards.module.css'
 import { EditBar } from './EditBar.tsx'
 import { Gallery } from './Gallery.tsx'
 import { dashboardRange, parameterPrefix, parameterValues, rangeSearch } from './settings.ts'
+import { boardActions } from './slots.ts'
 import { useBoardData } from './useData.ts'
 import { type DraftOfBoard, useDraft } from './useDraft.ts'
-import { type WidgetActions, WidgetFrame } from './WidgetFrame.tsx'
-import { kindText, newWidget, statesOf } from './widgets/index.ts'
+import type { WidgetActions } from './WidgetFrame.tsx'
+import { WidgetGrid } from './WidgetGrid.tsx'
+import { newWidget, statesOf } from './widgets/index.ts'
 
 const WidgetEditor = onDemand(() => import('./WidgetEditor.tsx'))
 const SettingsDialog = onDemand(() => import('./SettingsDialog.tsx'))
@@ -106,6 +106,7 @@ function Board({ board: stored }: { board: Dashboard }) {
               <Icon of={screen.fullscreen ? IconMinimize : IconMaximize} />
             </ActionIcon>
           </Tooltip>
+          {editing || screen.fullscreen ? null : <SlotParts slot={boardActions} props={{ board: stored }} />}
           {stored.editable && !editing && !screen.fullscreen ? (
             <Button
               variant="default"
@@ -242,56 +243,5 @@ function Parameters({ board, values }: { board: Dashboard; values: Record<string
         />
       ))}
     </Group>
-  )
-}
-
-interface GridProps {
-  board: Dashboard
-  data: ReturnType<typeof useBoardData>['data']
-  onZoom: (range: Range) => void
-  onMove: (id: number, over: number) => void
-  /** see `ownDataIds` */
-  ownData: ReadonlySet<number>
-  range: Range
-  parameters: Record<string, string>
-  /** in edit mode */
-  actions: WidgetActions | undefined
-}
-
-/** The widgets in a grid of twelve columns; below 960 px they stack. */
-function WidgetGrid(props: GridProps) {
-  const { board, data, onZoom, onMove, actions, ownData, range, parameters } = props
-  const { t } = useTranslation()
-  const request = useMemo(() => ({ boardId: board.id, range, parameters }), [board.id, range, parameters])
-  const ids = board.widgets.map((widget) => widget.id)
-  const byId = new Map(data?.widgets.map((each) => [each.widgetId, each]))
-  const nameOf = (id: string | number) => {
-    const definition = board.widgets.find((widget) => widget.id === id)?.definition
-    return definition ? definition.title || t(kindText(definition)) : ''
-  }
-  return (
-    <SortableArea
-      help={t('dashboards.dragHelp')}
-      titleOf={nameOf}
-      onMove={onMove}
-      collisionDetection={widgetUnder}
-    >
-      <SortableContext items={ids} strategy={rectSortingStrategy}>
-        <div className={classes.grid}>
-          {board.widgets.map((widget) => (
-            <WidgetFrame
-              key={widget.id}
-              widget={widget}
-              data={byId.get(widget.id)}
-              fromMs={data?.fromMs ?? 0}
-              toMs={data?.toMs ?? 0}
-              onZoom={onZoom}
-              actions={actions}
-              draft={ownData.has(widget.id) ? request : undefined}
-            />
-          ))}
-        </div>
-      </SortableContext>
-    </SortableArea>
   )
 }

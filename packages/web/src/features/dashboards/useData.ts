@@ -20,6 +20,23 @@ interface BoardData {
   toMs: number
 }
 
+/** Reads the data of all widgets of a dashboard. */
+export type ReadWidgets = (
+  range: { dateRangeStart: string; dateRangeEnd: string; timeZone: string },
+  id: number,
+  parameters: Record<string, string>,
+) => Promise<{ widgets: readonly unknown[] }>
+
+const readWidgets: ReadWidgets = (range, id, parameters) =>
+  client.dashboards.widgetData({
+    id,
+    widgetId: '__all__',
+    ...range,
+    ...Object.fromEntries(
+      Object.entries(parameters).map(([name, value]) => [`${parameterPrefix}${name}`, value]),
+    ),
+  })
+
 /** Query key of all data of a dashboard's widgets. */
 export function dataKey(id: number) {
   return ['dashboard-data', id] as const
@@ -28,8 +45,14 @@ export function dataKey(id: number) {
 /**
  * Data of all widgets of a dashboard in one request, updated live: incoming values are merged; data only the
  * server can compute is read again, at most every ten seconds.
+ * @param read for public pages, which read through their link; must stay the same function
  */
-export function useBoardData(board: Dashboard | undefined, range: Range, parameters: Record<string, string>) {
+export function useBoardData(
+  board: Pick<Dashboard, 'id' | 'widgets'> | undefined,
+  range: Range,
+  parameters: Record<string, string>,
+  read: ReadWidgets = readWidgets,
+) {
   const id = board?.id ?? 0
   const cache = useQueryClient()
   const queryKey = [...dataKey(id), range, parameters]
@@ -41,16 +64,15 @@ export function useBoardData(board: Dashboard | undefined, range: Range, paramet
     placeholderData: keepPreviousData,
     queryFn: async (): Promise<BoardData> => {
       const ends = rangeEnds(range, Date.now())
-      const { widgets } = await client.dashboards.widgetData({
+      const { widgets } = await read(
+        {
+          dateRangeStart: new Date(ends.fromMs).toISOString(),
+          dateRangeEnd: new Date(ends.toMs).toISOString(),
+          timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        },
         id,
-        widgetId: '__all__',
-        dateRangeStart: new Date(ends.fromMs).toISOString(),
-        dateRangeEnd: new Date(ends.toMs).toISOString(),
-        timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-        ...Object.fromEntries(
-          Object.entries(parameters).map(([name, value]) => [`${parameterPrefix}${name}`, value]),
-        ),
-      })
+        parameters,
+      )
       return { widgets: widgets as WidgetData[], ...ends }
     },
   })

@@ -4,9 +4,9 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { CopyButton } from '../../ui/display/CopyButton.tsx'
+import { QrCode } from '../../ui/display/QrCode.tsx'
 import { useFieldFaults } from '../../ui/forms/useFieldFaults.ts'
 import { Failure } from './AuthFrame.tsx'
-import { QrCode } from './QrCode.tsx'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
 
 interface TwoFactorSetupProps {

@@ -61,7 +61,7 @@ export function useTwinActions(onDeleted?: () => void) {
       label: t(part.label),
       icon: part.icon,
       onClick: () => setOpen({ kind: 'part', twin, part }),
-      hidden: !mayWrite,
+      hidden: part.needs ? !can(part.needs.subject, part.needs.action) : !mayWrite,
     })),
     {
       label: t('twins.move'),

@@ -1,3 +1,4 @@
+import type { Permission } from '@leitstand/contract/permissions'
 import type { Twin, TwinSummary } from '@leitstand/contract/twins'
 import type { ComponentType } from 'react'
 import { createSlot } from '../../lib/slot.ts'
@@ -22,11 +23,13 @@ export interface TwinActionProps {
   onClose: () => void
 }
 
-/** An entry in the menu of a twin, for users who may change twins. */
+/** An entry in the menu of a twin. */
 export interface TwinAction {
   /** key of its text */
   label: string
   icon: IconType
+  /** who sees it; default: users who may change twins */
+  needs?: Permission
   Dialog: ComponentType<TwinActionProps>
 }
 

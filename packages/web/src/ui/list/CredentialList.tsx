@@ -36,6 +36,8 @@ interface CredentialListProps<Row, Made> {
     deleteText: (row: Row) => string
   }
   isDimmed?: (row: Row) => boolean
+  /** whether the row is changed here; default: all are */
+  isEditable?: (row: Row) => boolean
   /** whether the row has a secret to renew; default: all have */
   isRotatable?: (row: Row) => boolean
   remove: (row: Row) => Promise<unknown>
@@ -56,7 +58,7 @@ export function CredentialList<Row extends { id: number }, Made>(props: Credenti
   const cache = useQueryClient()
   const [open, setOpen] = useState<Open<Row>>(null)
   const [made, setMade] = useState<Made | null>(null)
-  const { texts, manages, isRotatable = () => true } = props
+  const { texts, manages, isEditable = () => true, isRotatable = () => true } = props
   const onClose = () => {
     setOpen(null)
     void cache.invalidateQueries({ queryKey: props.queryKey })
@@ -69,7 +71,12 @@ export function CredentialList<Row extends { id: number }, Made>(props: Credenti
     },
   }
   const menu = (row: Row) => [
-    { label: t('common.edit'), icon: IconEdit, onClick: () => setOpen({ what: 'form', row }) },
+    {
+      label: t('common.edit'),
+      icon: IconEdit,
+      onClick: () => setOpen({ what: 'form', row }),
+      hidden: !isEditable(row),
+    },
     {
       label: texts.rotate,
       icon: IconRefresh,

@@ -11,7 +11,21 @@ import type { View } from './view.ts'
 const oneSpot = 0.0001
 
 interface ClusterMapProps<Place extends { id: number }>
-  extends Pick<MapViewProps, 'areas' | 'height' | 'onSelect' | 'panel' | 'points' | 'selectedId' | 'title'> {
+  extends Pick<
+    MapViewProps,
+    | 'areas'
+    | 'camera'
+    | 'height'
+    | 'layoutNumber'
+    | 'markers'
+    | 'onSelect'
+    | 'panel'
+    | 'plain'
+    | 'points'
+    | 'selectedId'
+    | 'title'
+    | 'withoutBar'
+  > {
   /** shown first; later changes do not move the map while the user works with it */
   bounds: MapBounds
   /** set if there are more clusters than these */

@@ -58,7 +58,7 @@ export default function MapLibreView(props: MapViewProps) {
   const [stack, setStack] = useState<readonly string[]>([])
   const [inView, setInView] = useState<readonly MapPoint[]>(points.slice(0, listedMax))
   const reduced = useReducedMotion()
-  const layout = useChosenLayout()
+  const layout = useChosenLayout(props.layoutNumber)
   const { base: ground, failure, giveUp, retry } = useBaseMap(layout)
   const wantsBuildings = useUserDefaults().map3DBuild === true
   const buildings = ground && hasBuildings(ground.style) ? wantsBuildings : undefined
@@ -69,9 +69,10 @@ export default function MapLibreView(props: MapViewProps) {
   const areas = useMemo(() => toAreas(props.areas), [props.areas])
   // Clusters from the caller are not merged, so that map and list match.
   const clustered = props.onOpen === undefined
+  const outlined = props.markers === 'outlined'
   const data = useMemo(
-    () => ({ points: features, track: line, areas, clustered }),
-    [features, line, areas, clustered],
+    () => ({ points: features, track: line, areas, clustered, outlined }),
+    [features, line, areas, clustered, outlined],
   )
   // Checked after the rest of the page is rendered; until then it is assumed.
   const [gl, setGl] = useState(webGl)
@@ -122,15 +123,19 @@ export default function MapLibreView(props: MapViewProps) {
     shownBase.current = first
     const { focus } = latest.current.props
     const start = focus ? boundsFrom(focus) : boundsOf(latest.current.points)
+    const { pitch = 0, bearing = 0 } = latest.current.props.camera ?? {}
     const made = new MapLibreMap({
       container: host.current,
       style: mapStyle(first, latest.current.data),
       attributionControl: false,
-      maxZoom: 19,
+      maxZoom: 22,
+      maxPitch: 85,
+      pitch,
+      bearing,
       locale: { 'AttributionControl.ToggleAttribution': latest.current.t('map.attributionToggle') },
       fadeDuration: 0,
       ...(start
-        ? { bounds: start, fitBoundsOptions: { padding: 60, maxZoom: 15 } }
+        ? { bounds: start, fitBoundsOptions: { padding: 60, maxZoom: 15, pitch, bearing } }
         : { center: [10.4, 51.2] as [number, number], zoom: 4.6 }),
     })
     made.addControl(new ScaleControl({ maxWidth: 100 }), 'bottom-left')
@@ -221,8 +226,15 @@ export default function MapLibreView(props: MapViewProps) {
   }, [map, areas])
 
   const { focus } = props
+  const zoomed = useRef(false)
   useEffect(() => {
-    if (map && focus) map.fitBounds(boundsFrom(focus), { padding: 60, maxZoom: 19, animate: false })
+    if (!map || !focus) return
+    const [pitch, bearing] = [map.getPitch(), map.getBearing()]
+    map.fitBounds(boundsFrom(focus), { padding: 60, maxZoom: 19, animate: false, pitch, bearing })
+    const zoom = latest.current.props.camera?.zoom
+    // Only the first view: later ones lead to what was opened.
+    if (zoom !== undefined && !zoomed.current) map.jumpTo({ zoom })
+    zoomed.current = true
   }, [map, focus])
 
   const fit = () => {
@@ -249,7 +261,7 @@ export default function MapLibreView(props: MapViewProps) {
           </Suspense>
         ) : null}
         {gl === false ? <Text p="md">{t('map.noGl')}</Text> : <div ref={host} className={classes.host} />}
-        {gl ? (
+        {gl && !props.withoutBar ? (
           <div className={classes.controls}>
             <ActionIcon
               variant="default"
@@ -268,7 +280,7 @@ export default function MapLibreView(props: MapViewProps) {
             <ActionIcon variant="default" aria-label={t('map.fit')} onClick={fit}>
               <Icon of={IconFocusCentered} size={16} />
             </ActionIcon>
-            <LayoutMenu layout={layout} buildings={buildings} />
+            {props.layoutNumber === undefined ? <LayoutMenu layout={layout} buildings={buildings} /> : null}
           </div>
         ) : null}
         {chosen.length > 0 && !panel ? (

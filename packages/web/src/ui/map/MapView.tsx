@@ -56,7 +56,25 @@ export interface AreaEditing {
   undoRef: RefObject<(() => boolean) | null>
 }
 
+/** How a map looks at the ground. */
+export interface Camera {
+  /** tilt in degrees: 0 looks straight down; at most 85 */
+  pitch?: number | undefined
+  /** degrees from north, clockwise */
+  bearing?: number | undefined
+  /** instead of the zoom at which everything fits, from 0 to 22 */
+  zoom?: number | undefined
+}
+
 export interface MapViewProps {
+  /** at the start; users can turn the map afterwards */
+  camera?: Camera | undefined
+  /** filled dots, or rings */
+  markers?: 'default' | 'outlined' | undefined
+  /** number of a layout, from 1, instead of the user's default; then it cannot be chosen */
+  layoutNumber?: number | undefined
+  /** hides zoom, fit and layout */
+  withoutBar?: boolean | undefined
   points: readonly MapPoint[]
   areas?: readonly MapArea[]
   /** Clicks draw instead of picking a position. */

@@ -35,7 +35,13 @@ const ids = (style: StyleSpecification) => style.layers.map(({ id }) => id)
 const shown = (style: StyleSpecification, raised: boolean) =>
   withBuildings({ style, mode: 'light' }, raised).style
 
-const nothing = { points: toFeatures([], null), track: toLine(), areas: toAreas(), clustered: true }
+const nothing = {
+  points: toFeatures([], null),
+  track: toLine(),
+  areas: toAreas(),
+  clustered: true,
+  outlined: false,
+}
 
 describe('buildings', () => {
   it('are known by their layer of the schema of OpenMapTiles', () => {

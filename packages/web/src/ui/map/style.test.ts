@@ -44,7 +44,7 @@ describe.each(builtInMapLayouts)('the look "%s"', (layout) => {
   it.each(['light', 'dark'] as const)('has ours on top in %s, and each layer its source', (mode) => {
     const style = mapStyle(
       { style: builtInStyle(layout, mode, { world, local }, 'de'), mode },
-      { points, track, areas, clustered: true },
+      { points, track, areas, clustered: true, outlined: false },
     )
     const sources = style.layers.flatMap((layer) => ('source' in layer ? [layer.source] : []))
     expect(sources.filter((id) => !(id in style.sources))).toEqual([])

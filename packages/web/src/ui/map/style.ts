@@ -101,6 +101,8 @@ export interface MapData {
   areas: GeoJSON.FeatureCollection
   /** false if the points are clustered already */
   clustered: boolean
+  /** points as rings instead of filled dots */
+  outlined: boolean
 }
 
 /**
@@ -108,7 +110,7 @@ export interface MapData {
  */
 export function mapStyle(
   { style, mode }: BaseMap,
-  { points, track, areas, clustered }: MapData,
+  { points, track, areas, clustered, outlined }: MapData,
 ): StyleSpecification {
   return {
     ...style,
@@ -124,11 +126,12 @@ export function mapStyle(
         ...(clustered ? clustering : {}),
       },
     },
-    layers: [...style.layers, ...ourLayers(mode === 'dark' ? dark : light)],
+    layers: [...style.layers, ...ourLayers(mode === 'dark' ? dark : light, outlined)],
   }
 }
 
-function ourLayers(colors: MapColors): LayerSpecification[] {
+function ourLayers(colors: MapColors, outlined: boolean): LayerSpecification[] {
+  const rank = rankColor('rank', colors)
   return [
     {
       id: ours.areas,
@@ -204,10 +207,10 @@ function ourLayers(colors: MapColors): LayerSpecification[] {
       source: ours.points,
       filter: ['<=', ['get', 'sum'], 1],
       paint: {
-        'circle-color': rankColor('rank', colors),
+        'circle-color': outlined ? colors.halo : rank,
         'circle-radius': ['case', ['boolean', ['get', 'selected'], false], 10, 7],
-        'circle-stroke-color': colors.halo,
-        'circle-stroke-width': 2,
+        'circle-stroke-color': outlined ? rank : colors.halo,
+        'circle-stroke-width': outlined ? 4 : 2,
       },
     },
   ]

@@ -13,6 +13,7 @@ const moduleRoles: Readonly<Record<ModuleKey, RoleKey>> = {
   warnapp: 'warningViewer',
   assets: 'assetViewer',
   dashboards: 'dashboardViewer',
+  publicDashboard: 'publicSharer',
   classicHub: 'dataHubViewer',
 }
 

@@ -71,6 +71,17 @@ export const twinScopes = {
   },
 }
 
+/** The scope of an account itself. */
+export async function readAccountScope(db: Executor, accountId: number): Promise<number> {
+  const { id } = await db
+    .selectFrom('scopes')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('twin_id', 'is', null)
+    .executeTakeFirstOrThrow()
+  return id
+}
+
 /** Moves a scope and its subtree below another scope. */
 export async function moveScope(tx: Executor, id: number, parentId: number): Promise<void> {
   await tx.updateTable('scopes').set({ parent_id: parentId }).where('id', '=', id).execute()

@@ -1,27 +1,22 @@
 import type { LiveValue } from '@leitstand/contract/live'
 import type { State } from '@leitstand/contract/states'
-import { ActionIcon, Button, UnstyledButton } from '@mantine/core'
-import { IconGauge, IconPencil } from '@tabler/icons-react'
+import { Button } from '@mantine/core'
+import { IconGauge } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
 import { useLive } from '../../../lib/live.ts'
-import { Icon } from '../../../ui/display/Icon.tsx'
-import { thingIcon } from '../../../ui/display/icons.ts'
-import { RelativeTime } from '../../../ui/display/RelativeTime.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../../ui/feedback/Loading.tsx'
 import { HistoryDialog } from '../history/HistoryDialog.tsx'
-import { opensHistory, useHistoryAddress } from '../history/useHistoryAddress.ts'
+import { useHistoryAddress } from '../history/useHistoryAddress.ts'
 import { SetValueDialog } from './SetValueDialog.tsx'
-import { Sparkline } from './Sparkline.tsx'
-import { LevelIcon } from './StateValue.tsx'
+import { StateTile } from './StateTile.tsx'
 import classes from './states.module.css'
-import { isLong, stateText } from './text.ts'
 import { useStates } from './useStates.ts'
-import { appendPoints, bridgeGaps, type Curve, levelOf } from './values.ts'
+import { appendPoints, bridgeGaps, type Curve } from './values.ts'
 
 /** Up to this many tiles without a value are shown next to those with one. */
 const silentShown = 3
@@ -77,7 +72,7 @@ export function StateTiles({ objectId, title, editable, plain = false, emptyActi
       <ul className={classes.tiles} aria-label={t('states.values')}>
         {(folded ? speaking : states).map((state) => (
           <li key={state.id}>
-            <Tile
+            <StateTile
               state={state}
               curve={curves.get(state.id) ?? []}
               onOpen={() => history.open(state.id)}
@@ -98,42 +93,6 @@ export function StateTiles({ objectId, title, editable, plain = false, emptyActi
         <SetValueDialog state={setting} objectId={objectId} onClose={() => setSetting(null)} />
       ) : null}
     </>
-  )
-}
-
-function Tile(props: { state: State; curve: Curve; onOpen: () => void; onSet?: () => void }) {
-  const { state, curve, onOpen, onSet } = props
-  const { t } = useTranslation()
-  const level = levelOf(state.value, state)
-  return (
-    <div className={classes.tile} data-level={level ?? undefined}>
-      <UnstyledButton className={classes.tileButton ?? ''} onClick={onOpen} {...opensHistory(state.id)}>
-        <span className={classes.tileLabel}>
-          <Icon of={thingIcon(state.icon, IconGauge)} size={15} />
-          <span>{state.title}</span>
-        </span>
-        <span className={classes.tileValue} data-long={isLong(state.value) || undefined}>
-          {stateText(state.value, { ...state, unit: null })}
-          {state.unit && state.value !== null ? <small>{state.unit}</small> : null}
-          {level === null || level === 'ok' ? null : <LevelIcon level={level} size={17} />}
-        </span>
-        <span className={classes.tileFoot}>
-          <RelativeTime time={state.time} empty={t('states.noValue')} />
-          <Sparkline points={curve} width={110} height={32} />
-        </span>
-        <span className={classes.hidden}>{t('states.openHistory')}</span>
-      </UnstyledButton>
-      {onSet ? (
-        <ActionIcon
-          size={26}
-          className={classes.tileAction ?? ''}
-          onClick={onSet}
-          aria-label={t('states.setValueOf', { title: state.title })}
-        >
-          <Icon of={IconPencil} size={15} />
-        </ActionIcon>
-      ) : null}
-    </div>
   )
 }
 

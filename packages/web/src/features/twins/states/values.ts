@@ -36,7 +36,10 @@ export function worstLevel(states: readonly (Limits & { value: unknown })[]): Le
  * States with their live values; values older than those shown are ignored. Returns the same array if none is
  * newer.
  */
-export function withLiveValues(states: readonly State[], live: readonly LiveValue[]): readonly State[] {
+export function withLiveValues<S extends Pick<State, 'id' | 'value' | 'time'>>(
+  states: readonly S[],
+  live: readonly LiveValue[],
+): readonly S[] {
   const newest = new Map<number, LiveValue>()
   for (const value of live) {
     const known = newest.get(value.stateId)

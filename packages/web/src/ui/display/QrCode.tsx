@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { encode } from 'uqr'
-import classes from './auth.module.css'
+import classes from '../ui.module.css'
 
 /** A text as a QR code, dark on light in both modes: not every camera reads inverted codes. */
 export function QrCode({ text, label }: { text: string; label: string }) {

@@ -1,0 +1,37 @@
+import type { FastifyReply } from 'fastify'
+import type { Context } from '../../platform/context.ts'
+import { framedPage } from '../../platform/http/console.ts'
+import type { DashboardsFeature } from '../dashboards/index.ts'
+import type { SeriesFeature } from '../series/index.ts'
+import { linkRoutes } from './links.ts'
+import { pageRoutes } from './pages.ts'
+import { Shares } from './shares.ts'
+
+interface Lower {
+  series: SeriesFeature
+  dashboards: DashboardsFeature
+}
+
+/** Public links to twins and dashboards, and the pages behind them. */
+export function registerSharing(ctx: Context, { series, dashboards }: Lower) {
+  const shares = new Shares(ctx)
+  const forget = () => {
+    shares.forget()
+    ctx.live.recheck(({ kind }) => kind === 'link')
+  }
+  // Rarely changed; twins that move are checked with every call.
+  for (const table of ['api_keys', 'accounts', 'account_modules', 'scopes', 'dashboards'] as const)
+    ctx.configChanges.on(table, forget)
+  ctx.http.get<{ Params: { key: string } }>('/public/:key', async (request, reply): Promise<FastifyReply> => {
+    const share = await shares.peek(request.params.key)
+    return framedPage(reply, share?.row.origins ?? [])
+  })
+  return {
+    routes: { ...linkRoutes(ctx, forget), shared: pageRoutes({ ctx, shares, series, dashboards }) },
+    /** How visitors of public pages use the live connection. */
+    visitors: {
+      isOne: (token: string) => shares.isOne(token),
+      authenticate: (token: string, ip: string) => shares.authenticate(token, ip),
+    },
+  }
+}

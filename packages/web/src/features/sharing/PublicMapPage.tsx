@@ -1,0 +1,158 @@
+import type { TwinPlace } from '@leitstand/contract/twins'
+import { Button, CloseButton, Group, Text, UnstyledButton } from '@mantine/core'
+import { IconMapPinOff } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../lib/api.ts'
+import { useUrlSearch } from '../../lib/url.ts'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { Loading } from '../../ui/feedback/Loading.tsx'
+import { isMissing, NotFound } from '../../ui/feedback/NotFound.tsx'
+import { ClusterMap } from '../../ui/map/ClusterMap.tsx'
+import { type MapBounds, preloadMap } from '../../ui/map/MapView.tsx'
+import { firstView, partOf } from '../../ui/map/view.ts'
+import { areasOf, middlesOf, pointsOf } from '../twins/index.ts'
+import { type MapOptions, mapOptionsOf } from './address.ts'
+import { type OpenLink, PublicFrame } from './PublicFrame.tsx'
+import { SharedStates } from './SharedStates.tsx'
+import classes from './sharing.module.css'
+
+const listedMax = 100
+const refreshMs = 10_000
+
+/** A shared twin and everything below it on a map: `/public/{key}/map/{twinId}`. */
+export default function PublicMapPage() {
+  useEffect(preloadMap, [])
+  return <PublicFrame>{(link) => <SharedMap link={link} />}</PublicFrame>
+}
+
+function SharedMap({ link }: { link: OpenLink }) {
+  const { t } = useTranslation()
+  const { twinId } = useParams({ strict: false }) as { twinId: string }
+  const [search] = useUrlSearch()
+  const options = mapOptionsOf(search)
+  const id = Number(twinId) || link.objectId
+  const extent = useQuery(api.shared.geoMetaInfos.queryOptions({ input: { key: link.key, twinId: id } }))
+  if (isMissing(extent.error))
+    return <NotFound error={extent.error} listPath={`/public/${link.key}/map/${link.objectId}`} />
+  if (extent.isError && !extent.data)
+    return <ErrorState order={1} error={extent.error} onRetry={() => void extent.refetch()} />
+  if (!extent.data) return <Loading lines={10} />
+  if (extent.data.bounds === null)
+    return <EmptyState icon={IconMapPinOff} title={t('sharing.nowhere')} text={t('sharing.nowhereText')} />
+  return <Clusters key={id} link={link} id={id} bounds={extent.data.bounds} options={options} />
+}
+
+interface ClustersProps {
+  link: OpenLink
+  id: number
+  bounds: MapBounds
+  options: MapOptions
+}
+
+function Clusters({ link, id, bounds, options }: ClustersProps) {
+  const { t } = useTranslation()
+  const asked = { key: link.key, twinId: id }
+  const [view, setView] = useState(() => firstView(bounds))
+  const [chosen, setChosen] = useState<string | null>(null)
+  const query = useQuery({
+    ...api.shared.geoClusters.queryOptions({
+      input: { ...asked, ...partOf(view), distance: options.distance },
+      placeholderData: keepPreviousData,
+      refetchInterval: refreshMs,
+    }),
+  })
+  const { data } = query
+  const points = useMemo(
+    () => (data ? [...pointsOf(data.items, t), ...middlesOf(data.areas, t)] : []),
+    [data, t],
+  )
+  const areas = useMemo(() => (data ? areasOf(data.areas) : []), [data])
+  const isTwin = chosen !== null && /^[1-9]\d{0,8}$/.test(chosen)
+  const camera = useMemo(
+    () => ({ pitch: options.pitch, bearing: options.bearing, zoom: options.zoom }),
+    [options.pitch, options.bearing, options.zoom],
+  )
+  const title = points.find((point) => point.id === chosen)?.title ?? link.title
+  return (
+    <>
+      {query.isLoadingError ? (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} compact />
+      ) : null}
+      <ClusterMap<TwinPlace>
+        title={link.title}
+        height="100dvh"
+        bounds={bounds}
+        camera={camera}
+        markers={options.markerstyle}
+        layoutNumber={options.style}
+        withoutBar={options.hidebar}
+        plain={options.hidebar}
+        points={points}
+        areas={areas}
+        selectedId={chosen}
+        onSelect={setChosen}
+        panel={
+          isTwin ? (
+            <Panel
+              key={chosen}
+              link={link}
+              id={Number(chosen)}
+              title={title}
+              onClose={() => setChosen(null)}
+            />
+          ) : undefined
+        }
+        cut={undefined}
+        onView={setView}
+        breakOpen={(cluster) =>
+          client.shared.geoClusterBreakOpen({ ...asked, id: cluster, limit: listedMax })
+        }
+        sameTitle={t('twins.map.same')}
+        renderPlace={(place, close) => (
+          <UnstyledButton
+            fw={550}
+            onClick={() => {
+              close()
+              setChosen(String(place.id))
+            }}
+          >
+            {place.title}
+          </UnstyledButton>
+        )}
+      />
+    </>
+  )
+}
+
+interface PanelProps {
+  link: OpenLink
+  id: number
+  title: string
+  onClose: () => void
+}
+
+/** The values of the twin that was chosen on the map. */
+function Panel({ link, id, title, onClose }: PanelProps) {
+  const { t } = useTranslation()
+  const host = useRef<HTMLElement>(null)
+  useEffect(() => {
+    host.current?.focus({ preventScroll: true })
+    host.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
+  return (
+    <section ref={host} tabIndex={-1} className={classes.panel} aria-label={title}>
+      <Group justify="space-between" wrap="nowrap" align="flex-start">
+        <Text fw={600}>{title}</Text>
+        <CloseButton aria-label={t('twins.map.close')} onClick={onClose} />
+      </Group>
+      <SharedStates link={link} twinId={id} title={title} plain />
+      <Button component="a" href={`#/public/${link.key}/tiles/${id}`} variant="default" size="xs">
+        {t('sharing.page.tiles')}
+      </Button>
+    </section>
+  )
+}

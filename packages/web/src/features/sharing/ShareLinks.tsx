@@ -1,0 +1,144 @@
+import type { Share } from '@leitstand/contract/sharing'
+import {
+  Button,
+  Checkbox,
+  Group,
+  NumberInput,
+  Select,
+  SimpleGrid,
+  Stack,
+  Tabs,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { IconExternalLink } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
+import { CopyButton } from '../../ui/display/CopyButton.tsx'
+import { Icon } from '../../ui/display/Icon.tsx'
+import { QrCode } from '../../ui/display/QrCode.tsx'
+import {
+  frameCode,
+  type MapOptions,
+  mapDefaults,
+  mapQueryOf,
+  mapRanges,
+  type PageKind,
+  pageAddress,
+} from './address.ts'
+
+/** Addresses of a link: to copy, as a QR code, and as HTML for a web site. */
+export function ShareLinks({ share }: { share: Share }) {
+  const { t } = useTranslation()
+  const [page, setPage] = useState<PageKind>('tiles')
+  const [options, setOptions] = useState(mapDefaults)
+  if (share.kind === 'dashboard') return <Addresses share={share} page="tiles" query="" />
+  return (
+    <Tabs value={page} onChange={(next) => setPage(next === 'map' ? 'map' : 'tiles')} keepMounted={false}>
+      <Tabs.List mb="md">
+        <Tabs.Tab value="tiles">{t('sharing.page.tiles')}</Tabs.Tab>
+        <Tabs.Tab value="map">{t('sharing.page.map')}</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="tiles">
+        <Addresses share={share} page="tiles" query="" />
+      </Tabs.Panel>
+      <Tabs.Panel value="map">
+        <Stack gap="md">
+          <MapFields options={options} onChange={(change) => setOptions({ ...options, ...change })} />
+          <Addresses share={share} page="map" query={mapQueryOf(options)} />
+        </Stack>
+      </Tabs.Panel>
+    </Tabs>
+  )
+}
+
+function Addresses({ share, page, query }: { share: Share; page: PageKind; query: string }) {
+  const { t } = useTranslation()
+  const address = pageAddress(location.origin, share, page, { query })
+  const framed = pageAddress(location.origin, share, page, { query, framed: true })
+  return (
+    <Stack gap="md">
+      <Group align="flex-end" gap={8} wrap="nowrap">
+        <TextInput
+          style={{ flex: 1 }}
+          label={t('sharing.address')}
+          readOnly
+          value={address}
+          onFocus={(event) => event.currentTarget.select()}
+          rightSection={<CopyButton value={address} label={t('sharing.copyAddress')} />}
+        />
+        <Button
+          component="a"
+          href={address}
+          target="_blank"
+          rel="noreferrer"
+          variant="default"
+          leftSection={<Icon of={IconExternalLink} size={16} />}
+        >
+          {t('sharing.open')}
+        </Button>
+      </Group>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+        <QrCode text={address} label={t('sharing.qr')} />
+        <div>
+          <Text size="sm" fw={500} mb={4}>
+            {t('sharing.frame')}
+          </Text>
+          <CodeBlock code={frameCode(framed, share.title)} label={t('sharing.frame')} />
+          <Text size="xs" c="dimmed" mt={6}>
+            {share.origins.length > 0
+              ? t('sharing.frameOf', { sites: share.origins.join(', ') })
+              : t('sharing.frameNone')}
+          </Text>
+        </div>
+      </SimpleGrid>
+    </Stack>
+  )
+}
+
+interface MapFieldsProps {
+  options: MapOptions
+  onChange: (change: Partial<MapOptions>) => void
+}
+
+function MapFields({ options, onChange }: MapFieldsProps) {
+  const { t } = useTranslation()
+  const number = (key: keyof typeof mapRanges) => {
+    const [min, max] = mapRanges[key]
+    return (
+      <NumberInput
+        key={key}
+        label={t(`sharing.map.${key}`)}
+        placeholder={t('sharing.map.fits')}
+        min={min}
+        max={max}
+        clampBehavior="strict"
+        allowDecimal={false}
+        value={options[key] ?? ''}
+        onChange={(value) => onChange({ [key]: value === '' ? mapDefaults[key] : Number(value) })}
+      />
+    )
+  }
+  return (
+    <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="sm">
+      <Select
+        label={t('sharing.map.markerstyle')}
+        allowDeselect={false}
+        data={(['default', 'outlined'] as const).map((value) => ({
+          value,
+          label: t(`sharing.map.markers.${value}`),
+        }))}
+        value={options.markerstyle}
+        onChange={(value) => onChange({ markerstyle: value === 'outlined' ? 'outlined' : 'default' })}
+      />
+      {(['zoom', 'distance', 'pitch', 'bearing', 'style'] as const).map(number)}
+      <Checkbox
+        mt={4}
+        label={t('sharing.map.hidebar')}
+        checked={options.hidebar}
+        onChange={(event) => onChange({ hidebar: event.currentTarget.checked })}
+      />
+    </SimpleGrid>
+  )
+}

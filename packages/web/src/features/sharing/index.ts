@@ -1,0 +1,1 @@
+export { ShareBoard, shareTwin } from './parts.tsx'
