@@ -1,5 +1,5 @@
 import type { TwinPlace } from '@leitstand/contract/twins'
-import { Button, CloseButton, Group, Text, UnstyledButton } from '@mantine/core'
+import { Button, CloseButton, Group, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconMapPinOff } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -82,6 +82,7 @@ function Clusters({ link, id, bounds, options }: ClustersProps) {
       {query.isLoadingError ? (
         <ErrorState error={query.error} onRetry={() => void query.refetch()} compact />
       ) : null}
+      <VisuallyHidden component="h1">{link.title}</VisuallyHidden>
       <ClusterMap<TwinPlace>
         title={link.title}
         height="100dvh"

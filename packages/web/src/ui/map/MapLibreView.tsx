@@ -230,7 +230,9 @@ export default function MapLibreView(props: MapViewProps) {
   useEffect(() => {
     if (!map || !focus) return
     const [pitch, bearing] = [map.getPitch(), map.getBearing()]
-    map.fitBounds(boundsFrom(focus), { padding: 60, maxZoom: 19, animate: false, pitch, bearing })
+    // A tilted map shows what is near larger than computed.
+    const padding = 60 + 2 * pitch
+    map.fitBounds(boundsFrom(focus), { padding, maxZoom: 19, animate: false, pitch, bearing })
     const zoom = latest.current.props.camera?.zoom
     // Only the first view: later ones lead to what was opened.
     if (zoom !== undefined && !zoomed.current) map.jumpTo({ zoom })
