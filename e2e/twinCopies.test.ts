@@ -27,6 +27,7 @@ async function building(title: string, rooms: number) {
     })
     stateIds.push(state.id)
   }
+  if (rooms === 0) return house
   await post('/digitaltwin/states', {
     dtwinId: house.id,
     key: 'mean',
@@ -75,9 +76,32 @@ describe('a twin', () => {
     await page.getByRole('menuitem', { name: 'Duplizieren' }).click()
     await dialog().getByRole('button', { name: '31 Zwillinge duplizieren' }).click()
     await page.waitForURL(/background-jobs/)
-    await says('31 von 31')
+    await says(/^Fertig$/)
     await page.getByRole('link', { name: 'Turm (Kopie)' }).click()
     await page.getByRole('heading', { name: 'Turm (Kopie)', level: 1 }).waitFor()
+  })
+
+  it('is the model for others, after showing what that changes', async () => {
+    const house = await building('Muster', 0)
+    await post('/digitaltwin/states', { dtwinId: house.id, key: 'doors', title: 'Türen', source: 'none' })
+    for (const title of ['Ost', 'West'])
+      await post('/digitaltwin', { title, accountId, type: 'building', tags: ['angleichen'] })
+    await open(`/digitaltwin-mgmt/${house.id}`)
+    await button('Aktionen für Muster').click()
+    await page.getByRole('menuitem', { name: 'Andere angleichen' }).click()
+    const form = handsOn(dialog())
+    await form.says('Wählen Sie, welche Zwillinge angeglichen werden.')
+    await dialog().getByText('Nach Filter').click()
+    await form.choose('Tags', 'angleichen')
+    await form.says('Was sich in 2 Zwillingen ändert')
+    await page.keyboard.press('Escape')
+    await expectAccessible(page, 'synchronising twins')
+    await form.button('2 Zwillinge angleichen').click()
+    await page.waitForURL(/background-jobs/)
+    await says(/^Fertig$/)
+    await page.getByRole('link', { name: 'West' }).click()
+    await page.getByRole('heading', { name: 'West', level: 1 }).waitFor()
+    await says('Türen')
   })
 
   it('can be duplicated on a phone, too', async () => {

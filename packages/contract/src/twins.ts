@@ -202,6 +202,21 @@ const MapSelection = {
   excludeZones: z.boolean().default(false),
 }
 
+/** Which twins are meant, as in the list. */
+export const TwinFilters = z.strictObject({
+  search: z.string().max(200).optional(),
+  accountIds: listOf(Id).optional(),
+  types: listOf(TwinType).optional(),
+  tags: listOf(z.string().max(100)).optional(),
+  zones: listOf(z.string().max(100)).optional(),
+  /** key or key=value */
+  keyValue: z.string().max(300).optional(),
+  /** only direct children of this twin */
+  parentId: Id.optional(),
+  disabled: z.boolean().optional(),
+})
+export type TwinFilters = z.infer<typeof TwinFilters>
+
 const TwinInput = {
   ...ObjectFields,
   type: TwinType.default('default'),
@@ -238,18 +253,9 @@ export const digitaltwin = {
     .input(
       z.object({
         ...Paging,
-        search: z.string().max(200).optional(),
-        accountIds: listOf(Id).optional(),
-        types: listOf(TwinType).optional(),
-        tags: listOf(z.string().max(100)).optional(),
-        zones: listOf(z.string().max(100)).optional(),
-        /** key or key=value */
-        keyValue: z.string().max(300).optional(),
-        /** only direct children of this twin */
-        parentId: Id.optional(),
+        ...TwinFilters.shape,
         ids: listOf(Id).optional(),
         favorites: z.boolean().default(false),
-        disabled: z.boolean().optional(),
         orderBy: orderBy(['title', 'type', 'updatedAt', 'id']).default('title'),
       }),
     )

@@ -708,6 +708,19 @@ export const things: Record<string, Row> = {
     given: (world) => world.twin(),
     call: (api, { id }) => api.twinCopy.duplicate({ id, title: 'Copy', parentId: id }),
   }),
+  'twinCopy.synchronizePreview': row({
+    needs: 'DigitalTwin write',
+    given: async (world) => ({ id: (await world.twin()).id, other: (await world.twin()).id }),
+    call: (api, { id, other }) => api.twinCopy.synchronizePreview({ id, selection: { ids: [other] } }),
+  }),
+  'twinCopy.synchronize': row({
+    needs: 'DigitalTwin write',
+    given: async (world) => {
+      await world.endJobs()
+      return { id: (await world.twin()).id, other: (await world.twin()).id }
+    },
+    call: (api, { id, other }) => api.twinCopy.synchronize({ id, selection: { ids: [other] } }),
+  }),
 
   'userRelation.list': row({
     needs: 'DigitalTwin read',

@@ -3,7 +3,7 @@ import { AlarmsOfTwin } from '../features/alarms/index.ts'
 import { keysTab } from '../features/apikeys/index.ts'
 import { bulkEdit, importWizard } from '../features/batches/index.ts'
 import { connectorTabs, diagnosisTab } from '../features/connectors/index.ts'
-import { duplicateTwin } from '../features/copies/index.ts'
+import { duplicateTwin, synchronizeTwin } from '../features/copies/index.ts'
 import {
   deviceActions,
   deviceFilterActions,
@@ -41,7 +41,7 @@ export function fillSlots(): void {
   driverSections.fill([DriverFiles])
   versionActions.fill([DecodeOfDriver])
 
-  twinActions.fill([duplicateTwin])
+  twinActions.fill([duplicateTwin, synchronizeTwin])
   twinTabs.fill([twinRulesTab])
   twinSections.fill([TwinFiles])
   twinNotices.fill([AlarmsOfTwin])

@@ -26,12 +26,13 @@ export {
   stateScopes,
   writeScopes,
 } from './policy.ts'
-export { isSettable, listeningSources } from './sources/index.ts'
+export { isSettable, listeningSources, withSourceStates } from './sources/index.ts'
 export type { CheckedSource, StateInput } from './sources/types.ts'
 export { checkState } from './stateFields.ts'
+export { statesMax } from './states.ts'
 export { findUnusedStates, hasForeignAggregates } from './store/dependencies.ts'
 export * from './store/filters.ts'
-export { lockLinks, replaceLinks } from './store/links.ts'
+export { lockLinks, replaceLinks, wouldLoop } from './store/links.ts'
 export {
   addKeyValues,
   ancestorsOf,
@@ -48,7 +49,7 @@ export {
   updateObject,
 } from './store/objects.ts'
 export { type CopiedLink, copyStates, linkCopies, type TwinPair } from './store/stateCopies.ts'
-export { type FoundState, lockStates, stateSearch } from './store/states.ts'
+export { type FoundState, listStates, lockStates, stateSearch } from './store/states.ts'
 export {
   addStates,
   deleteStates,
@@ -58,7 +59,7 @@ export {
   retypeStates,
   type WantedState,
 } from './store/stateWrites.ts'
-export { listTagsAndZones, type Page } from './store/twins.list.ts'
+export { listTagsAndZones, listTwinIds, type Page } from './store/twins.list.ts'
 export { lockIfMoving, moveObject, objectForChange, placeFor, withPosition } from './twins.ts'
 
 export type TwinsFeature = ReturnType<typeof register>

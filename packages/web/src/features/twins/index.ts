@@ -2,6 +2,7 @@
 
 export { HistoryDialog } from './history/HistoryDialog.tsx'
 export { opensHistory, useHistoryAddress } from './history/useHistoryAddress.ts'
+export { twinTypeNames } from './kinds.ts'
 export { MasterDataForm } from './masterData/MasterDataForm.tsx'
 export { PlaceFields } from './masterData/PlaceFields.tsx'
 export { PositionTab } from './position/PositionTab.tsx'
