@@ -3,7 +3,7 @@ import { expectAccessible, expectFits, handsOn, phone, startJourney } from './ki
 
 /** Copies of twins. */
 
-const { page, platform, api, accountId, open, tabOf, ...hands } = await startJourney()
+const { page, platform, api, accountId, make, open, tabOf, ...hands } = await startJourney()
 const { button, dialog, says } = hands
 
 interface Item {
@@ -115,5 +115,29 @@ describe('a twin', () => {
     await expectAccessible(small, 'duplicating a twin on a phone')
     await small.getByRole('button', { name: 'Duplicate 2 twins' }).click()
     await small.getByRole('heading', { name: 'School (copy)', level: 1 }).waitFor()
+  })
+
+  it('that moves shows first what moves with it, and who has other roles then', async () => {
+    const house = await building('Umzug', 1)
+    const site = await post('/digitaltwin', { title: 'Gelände', accountId, type: 'default' })
+    const scope = await post<{ scopeId: number }>(`/digitaltwin/${site.id}/create-scope`, {})
+    await make.user('waechter', { id: accountId, scopeId: scope.scopeId }, 'Viewer')
+    await open(`/digitaltwin-mgmt/${house.id}`)
+    await button('Aktionen für Umzug').click()
+    await page.getByRole('menuitem', { name: 'Verschieben' }).click()
+    const form = handsOn(dialog())
+    await form.choice('Übergeordneter Zwilling').fill('Gelände')
+    await page.getByRole('option', { name: /Gelände/ }).click()
+    await form.says('2 Zwillinge ziehen um.')
+    await form.says(/1 Benutzer oder Schlüssel erhält hier Rollen: waechter/)
+    await expectAccessible(page, 'moving a twin')
+    await form.button('Verschieben').click()
+    await says('„Umzug“ wurde verschoben.')
+
+    await open(`/digitaltwin-mgmt/${house.id}?tab=data`)
+    await page.getByRole('button', { name: 'Speichern' }).waitFor({ state: 'hidden' })
+    await hands.choice('Übergeordneter Zwilling').fill('Schule')
+    await page.getByRole('option', { name: /^Schule \(\d+\)$/ }).click()
+    await says(/1 Benutzer oder Schlüssel verliert hier seine Rollen: waechter/)
   })
 })

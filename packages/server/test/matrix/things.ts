@@ -657,6 +657,11 @@ export const things: Record<string, Row> = {
     given: (world) => world.twin(),
     call: (api, { id }) => api.digitaltwin.delete({ id }),
   }),
+  'digitaltwin.movePreview': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.digitaltwin.movePreview({ id }),
+  }),
   'digitaltwin.setDisabled': row({
     needs: 'DigitalTwin write',
     given: (world) => world.twin(),
