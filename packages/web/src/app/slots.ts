@@ -16,7 +16,7 @@ import {
 import { downlinksTab } from '../features/downlinks/index.ts'
 import { driverSections, versionActions } from '../features/drivers/index.ts'
 import { DeviceFiles, DriverFiles, TwinFiles } from '../features/files/index.ts'
-import { SavedFilters } from '../features/groups/index.ts'
+import { SavedFilters, SavedTwinFilters } from '../features/groups/index.ts'
 import { healthTab } from '../features/health/index.ts'
 import { DecodeOfDevice, DecodeOfDriver, deadLettersTab, decodeSelected } from '../features/letters/index.ts'
 import { createWizard } from '../features/onboarding/index.ts'
@@ -26,7 +26,13 @@ import { synchronize } from '../features/remotes/index.ts'
 import { defaultRolesSection } from '../features/rights/index.ts'
 import { deviceRulesTab, twinRulesTab } from '../features/rules/index.ts'
 import { signOnTab } from '../features/signon/index.ts'
-import { twinActions, twinNotices, twinSections, twinTabs } from '../features/twins/index.ts'
+import {
+  twinActions,
+  twinFilterActions,
+  twinNotices,
+  twinSections,
+  twinTabs,
+} from '../features/twins/index.ts'
 
 /**
  * What features add to screens of earlier ones, low to high. Loaded before the first screen that has slots, so every
@@ -41,6 +47,7 @@ export function fillSlots(): void {
   driverSections.fill([DriverFiles])
   versionActions.fill([DecodeOfDriver])
 
+  twinFilterActions.fill([SavedTwinFilters])
   twinActions.fill([duplicateTwin, synchronizeTwin])
   twinTabs.fill([twinRulesTab])
   twinSections.fill([TwinFiles])

@@ -12,6 +12,7 @@ export {
   type TwinActionProps,
   type TwinProps,
   twinActions,
+  twinFilterActions,
   twinNotices,
   twinSections,
   twinTabs,
