@@ -3,7 +3,7 @@ import { expectAccessible, expectFits, handsOn, phone, startJourney } from './ki
 
 /** Copies of twins. */
 
-const { page, platform, api, accountId, open, tabOf, ...hands } = await startJourney()
+const { page, platform, api, accountId, make, open, tabOf, ...hands } = await startJourney()
 const { button, dialog, says } = hands
 
 interface Item {
@@ -27,6 +27,7 @@ async function building(title: string, rooms: number) {
     })
     stateIds.push(state.id)
   }
+  if (rooms === 0) return house
   await post('/digitaltwin/states', {
     dtwinId: house.id,
     key: 'mean',
@@ -75,9 +76,32 @@ describe('a twin', () => {
     await page.getByRole('menuitem', { name: 'Duplizieren' }).click()
     await dialog().getByRole('button', { name: '31 Zwillinge duplizieren' }).click()
     await page.waitForURL(/background-jobs/)
-    await says('31 von 31')
+    await says(/^Fertig$/)
     await page.getByRole('link', { name: 'Turm (Kopie)' }).click()
     await page.getByRole('heading', { name: 'Turm (Kopie)', level: 1 }).waitFor()
+  })
+
+  it('is the model for others, after showing what that changes', async () => {
+    const house = await building('Muster', 0)
+    await post('/digitaltwin/states', { dtwinId: house.id, key: 'doors', title: 'Türen', source: 'none' })
+    for (const title of ['Ost', 'West'])
+      await post('/digitaltwin', { title, accountId, type: 'building', tags: ['angleichen'] })
+    await open(`/digitaltwin-mgmt/${house.id}`)
+    await button('Aktionen für Muster').click()
+    await page.getByRole('menuitem', { name: 'Andere angleichen' }).click()
+    const form = handsOn(dialog())
+    await form.says('Wählen Sie, welche Zwillinge angeglichen werden.')
+    await dialog().getByText('Nach Filter').click()
+    await form.choose('Tags', 'angleichen')
+    await form.says('Was sich in 2 Zwillingen ändert')
+    await page.keyboard.press('Escape')
+    await expectAccessible(page, 'synchronising twins')
+    await form.button('2 Zwillinge angleichen').click()
+    await page.waitForURL(/background-jobs/)
+    await says(/^Fertig$/)
+    await page.getByRole('link', { name: 'West' }).click()
+    await page.getByRole('heading', { name: 'West', level: 1 }).waitFor()
+    await says('Türen')
   })
 
   it('can be duplicated on a phone, too', async () => {
@@ -92,4 +116,45 @@ describe('a twin', () => {
     await small.getByRole('button', { name: 'Duplicate 2 twins' }).click()
     await small.getByRole('heading', { name: 'School (copy)', level: 1 }).waitFor()
   })
+
+  it('that moves shows first what moves with it, and who has other roles then', async () => {
+    const house = await building('Umzug', 1)
+    const site = await post('/digitaltwin', { title: 'Gelände', accountId, type: 'default' })
+    const scope = await post<{ scopeId: number }>(`/digitaltwin/${site.id}/create-scope`, {})
+    await make.user('waechter', { id: accountId, scopeId: scope.scopeId }, 'Viewer')
+    await open(`/digitaltwin-mgmt/${house.id}`)
+    await button('Aktionen für Umzug').click()
+    await page.getByRole('menuitem', { name: 'Verschieben' }).click()
+    const form = handsOn(dialog())
+    await form.choice('Übergeordneter Zwilling').fill('Gelände')
+    await page.getByRole('option', { name: /Gelände/ }).click()
+    await form.says('2 Zwillinge ziehen um.')
+    await form.says(/1 Benutzer oder Schlüssel erhält hier Rollen: waechter/)
+    await expectAccessible(page, 'moving a twin')
+    await form.button('Verschieben').click()
+    await says('„Umzug“ wurde verschoben.')
+
+    await open(`/digitaltwin-mgmt/${house.id}?tab=data`)
+    await page.getByRole('button', { name: 'Speichern' }).waitFor({ state: 'hidden' })
+    await hands.choice('Übergeordneter Zwilling').fill('Schule')
+    await page.getByRole('option', { name: /^Schule \(\d+\)$/ }).click()
+    await says(/1 Benutzer oder Schlüssel verliert hier seine Rollen: waechter/)
+    await button('Verwerfen').click()
+  })
+})
+
+it('filters of the list of twins are saved and applied again', async () => {
+  await open('/digitaltwin-mgmt/list?tag=angleichen')
+  await page.getByRole('row', { name: /West/ }).waitFor()
+  await button('Gespeicherte Filter').click()
+  await page.getByRole('menuitem', { name: 'Diesen Filter speichern …' }).click()
+  await handsOn(dialog()).field('Name').fill('Anzugleichende')
+  await handsOn(dialog()).button('Speichern').click()
+  await button('Anzugleichende').waitFor()
+  await open('/digitaltwin-mgmt/list')
+  await page.getByRole('row', { name: /Turm/ }).first().waitFor()
+  await button('Gespeicherte Filter').click()
+  await page.getByRole('menuitem', { name: 'Anzugleichende' }).click()
+  await page.getByRole('row', { name: /Turm/ }).first().waitFor({ state: 'detached' })
+  await page.getByRole('row', { name: /West/ }).waitFor()
 })

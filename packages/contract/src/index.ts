@@ -45,7 +45,7 @@ import { ownConsent, termsOfAccount, termsOfDomain } from './terms.ts'
 import { digitaltwin } from './twins.ts'
 import { userRelation } from './userRelations.ts'
 import { users } from './users.ts'
-import { stateView, view } from './views.ts'
+import { stateView, twinView, view } from './views.ts'
 import { virtualdevice } from './virtualdevices.ts'
 
 export const contract = {
@@ -85,6 +85,7 @@ export const contract = {
   state,
   stateOverview,
   stateView,
+  twinView,
   userRelation,
   series,
   ddr,

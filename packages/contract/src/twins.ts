@@ -202,6 +202,40 @@ const MapSelection = {
   excludeZones: z.boolean().default(false),
 }
 
+/** Which twins are meant, as in the list. */
+export const TwinFilters = z.strictObject({
+  search: z.string().max(200).optional(),
+  accountIds: listOf(Id).optional(),
+  types: listOf(TwinType).optional(),
+  tags: listOf(z.string().max(100)).optional(),
+  zones: listOf(z.string().max(100)).optional(),
+  /** key or key=value */
+  keyValue: z.string().max(300).optional(),
+  /** only direct children of this twin */
+  parentId: Id.optional(),
+  disabled: z.boolean().optional(),
+})
+export type TwinFilters = z.infer<typeof TwinFilters>
+
+/** Who has roles there: users, API keys, sign-in providers. Only those the caller may know about are named. */
+const RoleHolders = z.object({
+  items: z.array(z.object({ kind: z.enum(['user', 'apiKey', 'signOn']), id: Id, title: z.string() })),
+  total: z.int(),
+})
+
+export const MovePreview = z.object({
+  /** that move, with the twin itself */
+  twins: z.int(),
+  devices: z.int(),
+  /** who has roles there only afterwards */
+  gains: RoleHolders,
+  /** who has roles there only until then */
+  loses: RoleHolders,
+  /** who has others afterwards */
+  changes: RoleHolders,
+})
+export type MovePreview = z.infer<typeof MovePreview>
+
 const TwinInput = {
   ...ObjectFields,
   type: TwinType.default('default'),
@@ -238,18 +272,9 @@ export const digitaltwin = {
     .input(
       z.object({
         ...Paging,
-        search: z.string().max(200).optional(),
-        accountIds: listOf(Id).optional(),
-        types: listOf(TwinType).optional(),
-        tags: listOf(z.string().max(100)).optional(),
-        zones: listOf(z.string().max(100)).optional(),
-        /** key or key=value */
-        keyValue: z.string().max(300).optional(),
-        /** only direct children of this twin */
-        parentId: Id.optional(),
+        ...TwinFilters.shape,
         ids: listOf(Id).optional(),
         favorites: z.boolean().default(false),
-        disabled: z.boolean().optional(),
         orderBy: orderBy(['title', 'type', 'updatedAt', 'id']).default('title'),
       }),
     )
@@ -402,6 +427,17 @@ export const digitaltwin = {
     .route({ method: 'DELETE', path: '/digitaltwin/{id}', tags: ['twins'], summary: 'Delete a twin' })
     .input(z.object({ id: Id }))
     .output(Done),
+  /** What moving a twin below another one changes; without `parentId`: to the top of its account. */
+  movePreview: operation
+    .meta({ rule: write })
+    .route({
+      method: 'GET',
+      path: '/digitaltwin/{id}/move-preview',
+      tags: ['twins'],
+      summary: 'What moving a twin changes',
+    })
+    .input(z.object({ id: Id, parentId: Id.optional() }))
+    .output(MovePreview),
   /** Disables or enables a twin together with the virtual devices below it. */
   setDisabled: operation
     .meta({ rule: write, clientTimeoutMs: 60_000 })

@@ -2,13 +2,14 @@ import * as z from 'zod'
 import { Done, Id, listOf, operation, Paging, pageOf, Time, Title, Version } from './common.ts'
 import { readOverview, StateFilter } from './overview.ts'
 import { type AccessRule, may } from './permissions.ts'
+import { TwinFilters } from './twins.ts'
 import { DeviceFilters } from './virtualdevices.ts'
 
 /** Maximum saved filters per user, for each list. */
 export const viewsMax = 100
 
 /** The lists whose filters can be saved. */
-export const viewKinds = ['devices', 'states'] as const
+export const viewKinds = ['devices', 'states', 'twins'] as const
 export type ViewKind = (typeof viewKinds)[number]
 
 /**
@@ -47,6 +48,10 @@ export type StateViewFilter = z.infer<typeof StateViewFilter>
 export const StateView = viewWith(StateViewFilter)
 /** A named filter of the overview of states. */
 export type StateView = z.infer<typeof StateView>
+
+export const TwinView = viewWith(TwinFilters)
+/** A named filter of the list of twins. */
+export type TwinView = z.infer<typeof TwinView>
 
 const isNarrowing = (filter: object) => Object.values(filter).some((each) => each !== undefined)
 
@@ -131,4 +136,11 @@ export const stateView = viewOperations({
   rule: readOverview,
   path: '/digitaltwin/states/views',
   filter: StateViewFilter,
+})
+
+/** Saved filters of the list of twins. */
+export const twinView = viewOperations({
+  rule: may('DigitalTwin', 'read', 'list'),
+  path: '/digitaltwin/views',
+  filter: TwinFilters,
 })

@@ -244,7 +244,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const remotes = registerRemotes(ctx, { people, connectors, jobs: backgroundJobs })
   const alarms = registerAlarms(ctx)
   const rules = registerRules(ctx, { series, alarms })
-  const copies = registerCopies(ctx, { people, jobs: backgroundJobs, rules, series })
+  const copies = registerCopies(ctx, { people, jobs: backgroundJobs, alarms, rules, series })
   const templates = registerTemplates(ctx, {
     people,
     alarms,

@@ -25,6 +25,8 @@ const ownView = { needs: 'VirtualDevice read or VirtualDevice manage', as: 'a pe
 
 const ownStateView = { needs: 'DigitalTwin read', as: 'a person' } as const
 
+const ownTwinView = { needs: 'DigitalTwin read or DigitalTwin list', as: 'a person' } as const
+
 /** A state of a virtual device instead of one of a twin. */
 async function deviceState(world: World) {
   const { id } = await world.device()
@@ -657,6 +659,11 @@ export const things: Record<string, Row> = {
     given: (world) => world.twin(),
     call: (api, { id }) => api.digitaltwin.delete({ id }),
   }),
+  'digitaltwin.movePreview': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.digitaltwin.movePreview({ id }),
+  }),
   'digitaltwin.setDisabled': row({
     needs: 'DigitalTwin write',
     given: (world) => world.twin(),
@@ -707,6 +714,19 @@ export const things: Record<string, Row> = {
     needs: 'DigitalTwin write',
     given: (world) => world.twin(),
     call: (api, { id }) => api.twinCopy.duplicate({ id, title: 'Copy', parentId: id }),
+  }),
+  'twinCopy.synchronizePreview': row({
+    needs: 'DigitalTwin write',
+    given: async (world) => ({ id: (await world.twin()).id, other: (await world.twin()).id }),
+    call: (api, { id, other }) => api.twinCopy.synchronizePreview({ id, selection: { ids: [other] } }),
+  }),
+  'twinCopy.synchronize': row({
+    needs: 'DigitalTwin write',
+    given: async (world) => {
+      await world.endJobs()
+      return { id: (await world.twin()).id, other: (await world.twin()).id }
+    },
+    call: (api, { id, other }) => api.twinCopy.synchronize({ id, selection: { ids: [other] } }),
   }),
 
   'userRelation.list': row({
@@ -870,6 +890,35 @@ export const things: Record<string, Row> = {
     ...ownStateView,
     given: (world, { userId }) => world.view(userId, 'states'),
     call: (api, { id }) => api.stateView.delete({ id }),
+  }),
+  'twinView.list': row({
+    ...ownTwinView,
+    given: (world, { userId }) => world.view(userId, 'twins'),
+    call: (api) => api.twinView.list(all),
+    shows: holds,
+    fresh: true,
+  }),
+  'twinView.get': row({
+    ...ownTwinView,
+    given: (world, { userId }) => world.view(userId, 'twins'),
+    call: (api, { id }) => api.twinView.get({ id }),
+    fresh: true,
+  }),
+  'twinView.create': row({
+    ...ownTwinView,
+    call: (api, _, __, world) =>
+      api.twinView.create({ title: world.unique('View'), filter: { search: 'CO2' } }),
+  }),
+  'twinView.update': row({
+    ...ownTwinView,
+    given: (world, { userId }) => world.view(userId, 'twins'),
+    call: (api, { id }, _, world) =>
+      api.twinView.update({ id, version: 1, title: world.unique('View'), filter: { search: 'CO2' } }),
+  }),
+  'twinView.delete': row({
+    ...ownTwinView,
+    given: (world, { userId }) => world.view(userId, 'twins'),
+    call: (api, { id }) => api.twinView.delete({ id }),
   }),
   'series.search': row({
     needs: anyValue,

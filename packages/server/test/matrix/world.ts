@@ -396,7 +396,7 @@ export async function createWorld(app: TestApp) {
     const values = { user_id: userId, type: 'digitalTwin', object_id: (await twin()).id }
     return db.insertInto('favorites').values(values).returning('id').executeTakeFirstOrThrow()
   }
-  const view = async (userId: number | null, kind: 'devices' | 'states' = 'devices') => {
+  const view = async (userId: number | null, kind: 'devices' | 'states' | 'twins' = 'devices') => {
     if (userId === null) return { id: 1 }
     const values = { user_id: userId, account_id: own.id, title: unique('View'), filter: jsonb({}), kind }
     return db.insertInto('device_views').values(values).returning('id').executeTakeFirstOrThrow()

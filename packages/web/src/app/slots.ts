@@ -3,7 +3,7 @@ import { AlarmsOfTwin } from '../features/alarms/index.ts'
 import { keysTab } from '../features/apikeys/index.ts'
 import { bulkEdit, importWizard } from '../features/batches/index.ts'
 import { connectorTabs, diagnosisTab } from '../features/connectors/index.ts'
-import { duplicateTwin } from '../features/copies/index.ts'
+import { duplicateTwin, synchronizeTwin } from '../features/copies/index.ts'
 import { boardActions } from '../features/dashboards/index.ts'
 import {
   deviceActions,
@@ -17,7 +17,7 @@ import {
 import { downlinksTab } from '../features/downlinks/index.ts'
 import { driverSections, versionActions } from '../features/drivers/index.ts'
 import { DeviceFiles, DriverFiles, TwinFiles } from '../features/files/index.ts'
-import { SavedFilters } from '../features/groups/index.ts'
+import { SavedFilters, SavedTwinFilters } from '../features/groups/index.ts'
 import { healthTab } from '../features/health/index.ts'
 import { DecodeOfDevice, DecodeOfDriver, deadLettersTab, decodeSelected } from '../features/letters/index.ts'
 import { createWizard } from '../features/onboarding/index.ts'
@@ -28,7 +28,13 @@ import { defaultRolesSection } from '../features/rights/index.ts'
 import { deviceRulesTab, twinRulesTab } from '../features/rules/index.ts'
 import { ShareBoard, shareTwin } from '../features/sharing/index.ts'
 import { signOnTab } from '../features/signon/index.ts'
-import { twinActions, twinNotices, twinSections, twinTabs } from '../features/twins/index.ts'
+import {
+  twinActions,
+  twinFilterActions,
+  twinNotices,
+  twinSections,
+  twinTabs,
+} from '../features/twins/index.ts'
 
 /**
  * What features add to screens of earlier ones, low to high. Loaded before the first screen that has slots, so every
@@ -43,7 +49,8 @@ export function fillSlots(): void {
   driverSections.fill([DriverFiles])
   versionActions.fill([DecodeOfDriver])
 
-  twinActions.fill([duplicateTwin, shareTwin])
+  twinFilterActions.fill([SavedTwinFilters])
+  twinActions.fill([duplicateTwin, synchronizeTwin, shareTwin])
   twinTabs.fill([twinRulesTab])
   twinSections.fill([TwinFiles])
   twinNotices.fill([AlarmsOfTwin])

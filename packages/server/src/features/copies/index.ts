@@ -1,10 +1,12 @@
 import type { Context } from '../../platform/context.ts'
+import type { AlarmsFeature } from '../alarms/index.ts'
 import type { JobsFeature } from '../jobs/index.ts'
 import type { PeopleFeature } from '../people/index.ts'
 import type { RulesFeature } from '../rules/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { duplicateKind } from './duplicate.ts'
 import { copyRoutes } from './routes.ts'
+import { syncKind } from './synchronize.ts'
 
 /** Copies of twins. */
 export function register(
@@ -16,11 +18,13 @@ export function register(
   }: {
     jobs: JobsFeature
     people: Pick<PeopleFeature, 'callerOf'>
-    rules: Pick<RulesFeature, 'add' | 'changed'>
+    alarms: Pick<AlarmsFeature, 'announce'>
+    rules: Pick<RulesFeature, 'add' | 'changed' | 'keep'>
     series: Pick<SeriesFeature, 'recompute'>
   },
 ) {
   const tools = { ctx, ...features }
   jobs.define(duplicateKind({ ...tools, callerOf }))
+  jobs.define(syncKind({ ...tools, callerOf }))
   return { routes: { twinCopy: copyRoutes({ ...tools, jobs }) } }
 }

@@ -187,3 +187,17 @@ export async function nextUncopied(db: Executor, jobId: number, limit: number): 
 export async function limitWaits(tx: Executor, ms: number): Promise<void> {
   await sql`set local lock_timeout = ${sql.lit(ms)}`.execute(tx)
 }
+
+/** Twins in these scopes, by id. */
+export async function listTargets(
+  db: Executor,
+  scopeIds: readonly number[],
+  ids: readonly number[],
+): Promise<{ id: number; title: string; accountId: number; scopeId: number }[]> {
+  const { rows } = await sql<{ id: number; title: string; accountId: number; scopeId: number }>`
+    select t.id, t.title, t.account_id as "accountId", t.scope_id as "scopeId" from twins t
+    where t.id = any(${ints(ids)}) and t.category = 'digitalTwin' and ${inScopes(scopeIds)} order by t.id`.execute(
+    db,
+  )
+  return rows
+}

@@ -1,3 +1,4 @@
+import { TwinFilters } from '@leitstand/contract/twins'
 import { StateViewFilter, type ViewKind } from '@leitstand/contract/views'
 import { DeviceFilters } from '@leitstand/contract/virtualdevices'
 import type { Caller } from '../../platform/http/caller.ts'
@@ -21,5 +22,11 @@ export const deviceViews: Kind<DeviceFilters> = {
 export const stateViews: Kind<StateViewFilter> = {
   name: 'states',
   parse: (stored) => StateViewFilter.parse(stored),
+  scopes: (caller) => listScopes(caller),
+}
+
+export const twinViews: Kind<TwinFilters> = {
+  name: 'twins',
+  parse: (stored) => TwinFilters.parse(stored),
   scopes: (caller) => listScopes(caller),
 }

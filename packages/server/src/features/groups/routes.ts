@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts'
 import { os } from '../../platform/http/implement.ts'
-import { deviceViews, stateViews } from './kinds.ts'
+import { deviceViews, stateViews, twinViews } from './kinds.ts'
 import { viewsOf } from './views.ts'
 
 /** Saved filters of the device list. */
@@ -24,5 +24,17 @@ export function stateViewRoutes(ctx: Context) {
     create: os.stateView.create.handler(({ input, context: { caller } }) => views.create(caller, input)),
     update: os.stateView.update.handler(({ input, context: { caller } }) => views.update(caller, input)),
     delete: os.stateView.delete.handler(({ input, context: { caller } }) => views.delete(caller, input.id)),
+  }
+}
+
+/** Saved filters of the list of twins. */
+export function twinViewRoutes(ctx: Context) {
+  const views = viewsOf(ctx, twinViews)
+  return {
+    list: os.twinView.list.handler(({ input, context: { caller } }) => views.list(caller, input)),
+    get: os.twinView.get.handler(({ input, context: { caller } }) => views.get(caller, input.id)),
+    create: os.twinView.create.handler(({ input, context: { caller } }) => views.create(caller, input)),
+    update: os.twinView.update.handler(({ input, context: { caller } }) => views.update(caller, input)),
+    delete: os.twinView.delete.handler(({ input, context: { caller } }) => views.delete(caller, input.id)),
   }
 }

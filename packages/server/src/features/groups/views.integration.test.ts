@@ -147,3 +147,17 @@ test('a shared filter is seen in its account, and changed by the user who saved 
   await anna.stateView.update({ ...changed, version: 2, shared: false })
   await expect(bert.stateView.get({ id })).rejects.toMatchObject({ code: 'DEVICE_VIEW_NOT_FOUND' })
 })
+
+test('filters of the list of twins are a list of their own, and find what the list finds with them', async () => {
+  const operator = (await createUser(app, city, [{ roleId: await roleNamed(app, 'Operator') }])).api
+  const hall = await operator.digitaltwin.create({ title: 'Hall', accountId: city.id, tags: ['bin'] })
+  const filter = { tags: ['bin'], disabled: false }
+  const made = await anna.twinView.create({ title: 'Bins', filter, shared: true })
+  expect(made).toMatchObject({ title: 'Bins', filter, shared: true })
+  const { items } = await anna.digitaltwin.list(made.filter)
+  expect(items.map(({ id }) => id)).toEqual([hall.id])
+  expect((await bert.twinView.list({})).items).toMatchObject([{ title: 'Bins', own: false }])
+  expect((await anna.view.list({ search: '"Bins"' })).items).toEqual([])
+  await expect(anna.view.get({ id: made.id })).rejects.toMatchObject({ code: 'DEVICE_VIEW_NOT_FOUND' })
+  await anna.twinView.delete({ id: made.id })
+})

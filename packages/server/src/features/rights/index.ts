@@ -29,7 +29,14 @@ export {
   readRules,
   rolesUsableIn,
 } from './roles/store.ts'
-export { insertAccess, listHolders, type RoleHolder, readAccess, readGrants } from './store/access.ts'
+export {
+  compareHolders,
+  insertAccess,
+  listHolders,
+  type RoleHolder,
+  readAccess,
+  readGrants,
+} from './store/access.ts'
 export {
   accountScopes,
   moveScope,

@@ -15,6 +15,7 @@ import { RuleRunner } from './run.ts'
 import { findRule, type RuleFields } from './store/definitions.ts'
 import { executionsSince } from './store/executions.ts'
 import { deleteOldExecutions } from './store/pipeline.ts'
+import { type KeptRules, keepRules, type WantedRules } from './synced.ts'
 import { startTriggers } from './triggers/index.ts'
 
 /** Executions kept per rule; a job deletes older ones. */
@@ -26,6 +27,7 @@ const cleanCron = '*/10 * * * *'
 const backfillMax = 500
 
 export { actionFromTemplate, actionStateKeys, checkActionStates } from './actions/index.ts'
+export { changedFields } from './change.ts'
 export { ruleObjects } from './objects.store.ts'
 export { withOtherStates } from './remap.ts'
 export { checkScripts } from './save.ts'
@@ -34,6 +36,7 @@ export {
   freeTemplateRules,
   listOwnTitles,
   listRuleIds,
+  listRulesOf,
   type RuleFields,
 } from './store/definitions.ts'
 export { keepTemplateRules, type TemplatedRule } from './templated.ts'
@@ -90,6 +93,9 @@ export function register(ctx: Context, { series, alarms }: { series: SeriesFeatu
     /** Stores a rule that a feature above has made; call `changed` once it is committed. */
     add: (tx: Executor, caller: Caller, twin: RuleOwner, fields: RuleFields): Promise<number> =>
       addRule({ ctx, runners }, tx, { caller, twin }, fields),
+    /** Makes the rules of a twin match others, see `keepRules`; then call `changed` and announce the alarms. */
+    keep: (tx: Executor, caller: Caller, twin: RuleOwner, wanted: WantedRules): Promise<KeptRules> =>
+      keepRules({ ctx, alarms, runners }, tx, { caller, twin }, wanted),
     changed: (): void => cache.clear(),
     /** Sends the summaries of held-back mails that are otherwise sent every few minutes; for tests. */
     sumUpHeld: sumUp,

@@ -27,12 +27,13 @@ export {
   stateScopes,
   writeScopes,
 } from './policy.ts'
-export { isSettable, listeningSources } from './sources/index.ts'
+export { isSettable, listeningSources, withSourceStates } from './sources/index.ts'
 export type { CheckedSource, StateInput } from './sources/types.ts'
 export { checkState } from './stateFields.ts'
+export { statesMax } from './states.ts'
 export { findUnusedStates, hasForeignAggregates } from './store/dependencies.ts'
 export * from './store/filters.ts'
-export { lockLinks, replaceLinks } from './store/links.ts'
+export { lockLinks, replaceLinks, wouldLoop } from './store/links.ts'
 export {
   addKeyValues,
   ancestorsOf,
@@ -59,7 +60,13 @@ export {
   retypeStates,
   type WantedState,
 } from './store/stateWrites.ts'
-export { listChildIds, listTagsAndZones, loadTwinSummaries, type Page } from './store/twins.list.ts'
+export {
+  listChildIds,
+  listTagsAndZones,
+  listTwinIds,
+  loadTwinSummaries,
+  type Page,
+} from './store/twins.list.ts'
 export { lockIfMoving, moveObject, objectForChange, placeFor, withPosition } from './twins.ts'
 
 export type TwinsFeature = ReturnType<typeof register>

@@ -438,3 +438,51 @@ test('a twin created below at the same time ends up in the scope of its parent',
   const after = await admin.api.digitaltwin.list({ limit: 100 })
   expect(after.items.map((twin) => twin.scopeId)).toEqual(after.items.map(() => account.scopeId))
 })
+
+describe('the preview of a move', () => {
+  const named = ({ items }: { items: { title: string }[] }) => items.map(({ title }) => title)
+
+  test('says how many twins and devices move, and who gains, loses or has other roles', async () => {
+    const { account, top, hall, room, admin } = await works()
+    const annexe = await admin.api.digitaltwin.create({ title: 'Annexe', accountId: account.id })
+    const { scopeId: inHallScope } = await admin.api.digitaltwin.createScope({ id: hall.id })
+    const { scopeId: inAnnexe } = await admin.api.digitaltwin.createScope({ id: annexe.id })
+    const usernameOf = async (user: { id: number }) => (await app.api.user.get({ id: user.id })).username
+    const onHall = await createUser(app, account, [{ roleId: viewer, scopeId: inHallScope }])
+    const onAnnexe = await createUser(app, account, [{ roleId: viewer, scopeId: inAnnexe }])
+    const onBoth = await createUser(app, account, [
+      { roleId: viewer, scopeId: inHallScope },
+      { roleId: viewer, scopeId: inAnnexe },
+    ])
+    const preview = await admin.api.digitaltwin.movePreview({ id: room.id, parentId: annexe.id })
+    expect(named(preview.gains)).toEqual([await usernameOf(onAnnexe)])
+    expect(named(preview.loses)).toEqual([await usernameOf(onHall)])
+    expect(named(preview.changes)).toEqual([await usernameOf(onBoth)])
+    expect(preview.twins).toBe(2)
+
+    // Users with a role on the account keep it; to the top, nobody gains one.
+    const up = await admin.api.digitaltwin.movePreview({ id: room.id })
+    expect([up.gains.total, up.loses.total]).toEqual([0, 2])
+    // A scope of its own moves with the twin.
+    const whole = await admin.api.digitaltwin.movePreview({ id: hall.id, parentId: annexe.id })
+    expect(named(whole.loses)).toEqual([])
+    expect(named(whole.gains)).toEqual([await usernameOf(onAnnexe)])
+    const within = await admin.api.digitaltwin.movePreview({ id: room.id, parentId: hall.id })
+    expect([within.gains.total, within.loses.total, within.changes.total]).toEqual([0, 0, 0])
+    expect(
+      await errorOf(admin.api.digitaltwin.movePreview({ id: hall.id, parentId: room.id })),
+    ).toMatchObject({
+      code: 'DTWIN_MOVE_TO_DESCENDANT',
+    })
+    expect(top.id).toBeGreaterThan(0)
+  })
+
+  test('counts those the caller may not know about without naming them', async () => {
+    const { account, hall, room, admin } = await works()
+    const { scopeId } = await admin.api.digitaltwin.createScope({ id: hall.id })
+    await createUser(app, account, [{ roleId: viewer, scopeId }])
+    const operator = await createUser(app, account, [{ roleId: await roleNamed(app, 'Operator') }])
+    const preview = await operator.api.digitaltwin.movePreview({ id: room.id })
+    expect(preview.loses).toEqual({ items: [], total: 1 })
+  })
+})

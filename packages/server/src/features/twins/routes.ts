@@ -6,6 +6,7 @@ import { titledFor } from '../drivers/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { geoHistory } from './geoHistory.ts'
 import { mapRoutes } from './map.ts'
+import { previewMove } from './movePreview.ts'
 import { createOwnScope, deleteOwnScope } from './ownScope.ts'
 import { bothScopes, listScopes, readScopes, stateScopes } from './policy.ts'
 import { readWorstLevels } from './store/levels.ts'
@@ -44,6 +45,9 @@ export function twinRoutes(ctx: Context, { series }: { series: Pick<SeriesFeatur
       )
       return page(input, found.total, await loadTwinSummaries(db, seen(caller), found.ids))
     }),
+    movePreview: os.digitaltwin.movePreview.handler(
+      ({ input: { id, parentId = null }, context: { caller } }) => previewMove(db, caller, { id, parentId }),
+    ),
     children: os.digitaltwin.children.handler(async ({ input, context: { caller } }) => {
       const scopeIds = listScopes(caller)
       const found =

@@ -155,7 +155,17 @@ function Parts(props: { contents: Contents; parts: CopyParts; onChange: (parts: 
   const notes = notesOf(contents, parts)
   return (
     <>
-      <Fieldset variant="unstyled" legend={t('copies.duplicate.parts')}>
+      <Fieldset
+        variant="unstyled"
+        p={0}
+        m={0}
+        bd={0}
+        legend={
+          <Text component="span" size="sm" fw={600}>
+            {t('copies.duplicate.parts')}
+          </Text>
+        }
+      >
         <Stack gap="xs" mt={6}>
           {choicesOf(contents, parts).map(({ part, count, isOff, hasHint }) => (
             <Checkbox

@@ -1,1 +1,1 @@
-export { duplicateTwin } from './parts.ts'
+export { duplicateTwin, synchronizeTwin } from './parts.ts'

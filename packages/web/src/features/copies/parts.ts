@@ -1,4 +1,4 @@
-import { IconCopy } from '@tabler/icons-react'
+import { IconArrowsExchange, IconCopy } from '@tabler/icons-react'
 import { onDemand } from '../../lib/onDemand.ts'
 import type { TwinAction } from '../twins/index.ts'
 
@@ -6,4 +6,10 @@ export const duplicateTwin: TwinAction = {
   label: 'copies.duplicate.open',
   icon: IconCopy,
   Dialog: onDemand(() => import('./DuplicateTwin.tsx')),
+}
+
+export const synchronizeTwin: TwinAction = {
+  label: 'copies.sync.open',
+  icon: IconArrowsExchange,
+  Dialog: onDemand(() => import('./SynchronizeTwin.tsx')),
 }

@@ -1,3 +1,4 @@
+import type { TwinFilters } from '@leitstand/contract/twins'
 import type { DeviceFilters } from '@leitstand/contract/virtualdevices'
 import { ActionIcon, Button, Menu, Text, Tooltip } from '@mantine/core'
 import {
@@ -15,6 +16,7 @@ import { useUrlSearch } from '../../lib/url.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import classes from './groups.module.css'
 import { deviceFilters, type SavedKind, type SavedView } from './kinds.ts'
+import { twinFilters } from './twinFilters.ts'
 
 const ManageFilters = onDemand(() => import('./ManageFilters.tsx'))
 const SaveFilter = onDemand(() => import('./SaveFilter.tsx'))
@@ -22,6 +24,11 @@ const SaveFilter = onDemand(() => import('./SaveFilter.tsx'))
 /** Saved filters of the device list, for its slot. */
 export function SavedFilters({ filter }: { filter: DeviceFilters }) {
   return <SavedViews kind={deviceFilters} filter={filter} />
+}
+
+/** Saved filters of the list of twins, for its slot. */
+export function SavedTwinFilters({ filter }: { filter: TwinFilters }) {
+  return <SavedViews kind={twinFilters} filter={filter} />
 }
 
 interface SavedViewsProps {

@@ -1,3 +1,3 @@
 /** Exports for later features and `app/slots.ts`. */
 export type { SavedKind } from './kinds.ts'
-export { SavedFilters, SavedViews } from './SavedFilters.tsx'
+export { SavedFilters, SavedTwinFilters, SavedViews } from './SavedFilters.tsx'

@@ -12,6 +12,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
+import { onDemand } from '../../lib/onDemand.ts'
 import { useCan } from '../../lib/session.ts'
 import { ConfirmDanger, ConfirmDialog } from '../../ui/feedback/ConfirmDanger.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
@@ -25,6 +26,8 @@ import { twinMapPath } from './kinds.ts'
 import { OwnScope } from './OwnScope.tsx'
 import { findTwins, nameTwin, useTwinsChanged } from './queries.ts'
 import { type TwinAction, type TwinActionProps, twinActions } from './slots.ts'
+
+const MoveEffects = onDemand(() => import('./MoveEffects.tsx'))
 
 type Target = TwinActionProps['twin']
 type Open =
@@ -161,7 +164,8 @@ function DisableTwin({ twin, onClose }: { twin: Target; onClose: () => void }) {
 function MoveTwin({ twin, onClose }: { twin: Target; onClose: () => void }) {
   const { t } = useTranslation()
   const changed = useTwinsChanged()
-  const [parent, setParent] = useState(twin.parentId === null ? null : String(twin.parentId))
+  const before = twin.parentId === null ? null : String(twin.parentId)
+  const [parent, setParent] = useState(before)
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>(undefined)
   const { close, question } = useLeave(useChanged(parent) && !busy, onClose)
@@ -198,16 +202,17 @@ function MoveTwin({ twin, onClose }: { twin: Target; onClose: () => void }) {
           }
           labelOf={nameTwin}
         />
+        {parent === before ? null : (
+          <Suspense fallback={null}>
+            <MoveEffects id={twin.id} parentId={parent} />
+          </Suspense>
+        )}
         {failure === undefined ? null : <TwinFailure id={twin.id} error={failure} />}
         <Group justify="flex-end" gap={8}>
           <Button variant="default" onClick={close}>
             {t('common.cancel')}
           </Button>
-          <Button
-            onClick={() => void run()}
-            loading={busy}
-            disabled={parent === (twin.parentId === null ? null : String(twin.parentId))}
-          >
+          <Button onClick={() => void run()} loading={busy} disabled={parent === before}>
             {t('twins.move')}
           </Button>
         </Group>

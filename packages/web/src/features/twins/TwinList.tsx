@@ -1,4 +1,4 @@
-import type { TwinSummary } from '@leitstand/contract/twins'
+import type { TwinFilters, TwinSummary } from '@leitstand/contract/twins'
 import { Button, Group, Text } from '@mantine/core'
 import { IconHierarchy3, IconPlus } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
@@ -12,15 +12,30 @@ import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { TagList } from '../../ui/display/TagList.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
-import type { ListColumn, ListFilter } from '../../ui/list/types.ts'
+import type { ListColumn, ListFilter, ListParams } from '../../ui/list/types.ts'
+import { SlotParts } from '../../ui/page/SlotParts.tsx'
 import { CreateTwin } from './CreateTwin.tsx'
 import { levelEveryMs, twinIcon, twinPath } from './kinds.ts'
 import { levelColumn } from './levels/levelColumn.tsx'
 import { findTwins, nameTwin } from './queries.ts'
+import { twinFilterActions } from './slots.ts'
 import { useTwinActions } from './TwinActions.tsx'
 import { TwinsSwitch } from './TwinsSwitch.tsx'
 import classes from './twins.module.css'
 import { useTwinFilters } from './useTwinFilters.ts'
+
+/** What narrows the list, as it can be saved. */
+function filterOf({ search, accountIds, filters }: ListParams): TwinFilters {
+  return {
+    ...(search ? { search } : {}),
+    ...(accountIds ? { accountIds: [...accountIds] } : {}),
+    ...(filters.type ? { types: [...filters.type] as TwinSummary['type'][] } : {}),
+    ...(filters.tag ? { tags: [...filters.tag] } : {}),
+    ...(filters.zone ? { zones: [...filters.zone] } : {}),
+    ...(filters.parent?.[0] ? { parentId: Number(filters.parent[0]) } : {}),
+    ...(filters.disabled?.[0] ? { disabled: filters.disabled[0] === '1' } : {}),
+  }
+}
 
 /** All twins as a flat list with filters, `/digitaltwin-mgmt/list`. */
 export default function TwinList() {
@@ -46,20 +61,17 @@ export default function TwinList() {
         }
         columns={useColumns()}
         filters={useFilters()}
-        query={({ search, accountIds, orderBy, favorites, filters, offset, limit }) =>
+        besideFilters={(params) => (
+          <SlotParts slot={twinFilterActions} props={{ filter: filterOf(params) }} />
+        )}
+        query={(params) =>
           api.digitaltwin.list.queryOptions({
             input: {
-              offset,
-              limit,
-              favorites,
-              ...(search ? { search } : {}),
-              ...(accountIds ? { accountIds } : {}),
-              ...(orderBy ? { orderBy: orderBy as 'title' } : {}),
-              ...(filters.type ? { types: [...filters.type] as TwinSummary['type'][] } : {}),
-              ...(filters.tag ? { tags: [...filters.tag] } : {}),
-              ...(filters.zone ? { zones: [...filters.zone] } : {}),
-              ...(filters.parent?.[0] ? { parentId: Number(filters.parent[0]) } : {}),
-              ...(filters.disabled?.[0] ? { disabled: filters.disabled[0] === '1' } : {}),
+              offset: params.offset,
+              limit: params.limit,
+              favorites: params.favorites,
+              ...(params.orderBy ? { orderBy: params.orderBy as 'title' } : {}),
+              ...filterOf(params),
             },
             refetchInterval: levelEveryMs,
           })

@@ -2,6 +2,7 @@
 
 export { HistoryDialog } from './history/HistoryDialog.tsx'
 export { opensHistory, useHistoryAddress } from './history/useHistoryAddress.ts'
+export { twinTypeNames } from './kinds.ts'
 export { areasOf, middlesOf, pointsOf } from './map/points.ts'
 export { MasterDataForm } from './masterData/MasterDataForm.tsx'
 export { PlaceFields } from './masterData/PlaceFields.tsx'
@@ -12,6 +13,7 @@ export {
   type TwinActionProps,
   type TwinProps,
   twinActions,
+  twinFilterActions,
   twinNotices,
   twinSections,
   twinTabs,

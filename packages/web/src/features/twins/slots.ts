@@ -1,5 +1,5 @@
 import type { Permission } from '@leitstand/contract/permissions'
-import type { Twin, TwinSummary } from '@leitstand/contract/twins'
+import type { Twin, TwinFilters, TwinSummary } from '@leitstand/contract/twins'
 import type { ComponentType } from 'react'
 import { createSlot } from '../../lib/slot.ts'
 import type { IconType } from '../../ui/display/Icon.tsx'
@@ -34,3 +34,6 @@ export interface TwinAction {
 }
 
 export const twinActions = createSlot<TwinAction>('twinActions')
+
+/** Buttons beside the filters of the list of twins. */
+export const twinFilterActions = createSlot<ComponentType<{ filter: TwinFilters }>>('twinFilterActions')

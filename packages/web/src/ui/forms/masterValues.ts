@@ -20,7 +20,7 @@ export interface MasterValues {
 /** A form with these fields, of a twin or a device. */
 export type MasterForm = Pick<
   UseFormReturnType<MasterValues & Record<string, unknown>>,
-  'errors' | 'getValues' | 'getInputProps' | 'setFieldValue'
+  'errors' | 'getValues' | 'getInputProps' | 'setFieldValue' | 'isDirty'
 >
 
 /** A twin or device as read. */

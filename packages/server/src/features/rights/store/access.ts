@@ -1,7 +1,7 @@
 import type { RoleRule } from '@leitstand/contract/permissions'
 import type { RoleKey } from '@leitstand/contract/roles'
 import { sql } from 'kysely'
-import type { Executor } from '../../../platform/db/index.ts'
+import { anyOf, type Executor } from '../../../platform/db/index.ts'
 import { viewOf } from '../../objects/index.ts'
 import type { Grant } from '../rights.ts'
 import { readRoleKey, readRules } from '../roles/store.ts'
@@ -101,6 +101,49 @@ export async function listHolders(
     total: rows[0]?.total ?? 0,
     users: rows[0]?.users ?? 0,
   }
+}
+
+interface Compared {
+  items: Pick<RoleHolder, 'kind' | 'id' | 'title'>[]
+  total: number
+}
+
+/**
+ * Who has roles on one line of scopes and not on another, or other roles there. Only those with a role on a scope in
+ * `seen` are named.
+ */
+export async function compareHolders(
+  db: Executor,
+  { before, after, seen }: Record<'before' | 'after' | 'seen', readonly number[]>,
+  limit: number,
+): Promise<{ gains: Compared; loses: Compared; changes: Compared }> {
+  const differing = [
+    ...before.filter((id) => !after.includes(id)),
+    ...after.filter((id) => !before.includes(id)),
+  ]
+  const { rows } = await sql<{ had: boolean; has: boolean; total: number; items: Compared['items'] | null }>`
+    with holders as (
+      select 'user' as kind, u.id, u.username as title, a.scope_id from ${viewOf('users')} u
+      join user_access a on a.user_id = u.id
+      union select 'apiKey', k.id, k.title, k.scope_id from ${viewOf('apiKeyRoles')} k
+      union select 'signOn', m.client_id, m.title, m.scope_id from ${viewOf('mappedRoles')} m),
+    compared as (
+      select kind, id, title, bool_or(scope_id = ${anyOf(before)}) as had, bool_or(scope_id = ${anyOf(after)}) as has,
+        bool_or(scope_id = ${anyOf(seen)}) as named
+      from holders where scope_id = ${anyOf([...before, ...after])}
+      group by kind, id, title
+      having bool_or(scope_id = ${anyOf(differing)})),
+    placed as (
+      select *, row_number() over (partition by had, has, named order by kind desc, title, id) as place from compared)
+    select had, has, count(*)::int as total,
+      json_agg(json_build_object('kind', kind, 'id', id, 'title', title) order by kind desc, title, id)
+        filter (where named and place <= ${limit}) as items
+    from placed group by had, has`.execute(db)
+  const of = (had: boolean, has: boolean): Compared => {
+    const found = rows.find((row) => row.had === had && row.has === has)
+    return { items: found?.items ?? [], total: found?.total ?? 0 }
+  }
+  return { gains: of(false, true), loses: of(true, false), changes: of(true, true) }
 }
 
 /** Replaces all roles of a user. */

@@ -250,6 +250,27 @@ export async function adoptRules(
     where r.twin_id = ${twinId} and r.title = n.title and r.template_rule is null`.execute(tx)
 }
 
+/** The rules of a twin. */
+export async function listRulesOf(
+  db: Executor,
+  twinId: number,
+): Promise<(RuleFields & { id: number; version: number })[]> {
+  const rows = await db
+    .selectFrom('rules')
+    .select(['id', 'title', 'active', 'metrics', 'conditions', 'actions', 'throttle_hours', 'version'])
+    .where('twin_id', '=', twinId)
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({
+    ...StoredDefinition.parse(row),
+    id: row.id,
+    title: row.title,
+    active: row.active,
+    throttleHours: row.throttle_hours,
+    version: row.version,
+  }))
+}
+
 /** Ids of the rules of a twin. */
 export async function listRuleIds(db: Executor, twinId: number): Promise<number[]> {
   const rows = await db.selectFrom('rules').select('id').where('twin_id', '=', twinId).orderBy('id').execute()

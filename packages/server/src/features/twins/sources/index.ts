@@ -1,4 +1,9 @@
-import { type SettingsOf, type StateSource, stateSources } from '@leitstand/contract/states'
+import {
+  type SettingsOf,
+  type SourceDefinition,
+  type StateSource,
+  stateSources,
+} from '@leitstand/contract/states'
 import { aggregate } from './aggregate/index.ts'
 import { connector } from './connector/index.ts'
 import { datarouting } from './datarouting/index.ts'
@@ -45,6 +50,14 @@ export function withStates<S extends StateSource>(
   stateIdOf: (id: number) => number,
 ): SettingsOf<S> {
   return sources[source].withStates?.(settings, stateIdOf) ?? settings
+}
+
+/** A source with other states in place of those it names. */
+export function withSourceStates(
+  { source, sourceSettings }: SourceDefinition,
+  stateIdOf: (id: number) => number,
+): SourceDefinition {
+  return { source, sourceSettings: withStates(source, sourceSettings, stateIdOf) } as SourceDefinition
 }
 
 /** Checks the settings of a source and maps them to columns. @throws AppError VALIDATION_ERROR with `field` */

@@ -192,11 +192,16 @@ const writtenColumns = [
 ] as const satisfies (keyof StateColumns)[]
 
 /**
- * Updates states that differ from their template and marks them as fixed. A current value of another type is
- * deleted; its history is kept.
+ * Updates states that differ from the wanted ones. A current value of another type is deleted; its history is kept.
+ * @param options.fixed marks them as states of a device template
  * @returns ids of the states that differed
  */
-export async function fixStates(tx: Executor, states: readonly WantedState[], now: Date): Promise<number[]> {
+export async function fixStates(
+  tx: Executor,
+  states: readonly WantedState[],
+  now: Date,
+  { fixed = true }: { fixed?: boolean } = {},
+): Promise<number[]> {
   if (states.length === 0) return []
   const rows = states.map(({ id, input, source }) => ({ def: id, ...stateColumns(input, source) }))
   const of = (table: string) => sql.join(writtenColumns.map((column) => sql.ref(`${table}.${column}`)))
@@ -204,9 +209,9 @@ export async function fixStates(tx: Executor, states: readonly WantedState[], no
     with wanted as (select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n (${definition})),
     before as (select id, value_type from states where id in (select def from wanted))
     update states s set (${sql.join(writtenColumns.map((column) => sql.ref(column)))}) = row(${of('n')}),
-      fixed = true, updated_at = ${now}, version = version + 1
+      fixed = ${fixed}, updated_at = ${now}, version = version + 1
     from wanted n join before b on b.id = n.def
-    where s.id = n.def and ((${of('s')}, s.fixed) is distinct from (${of('n')}, true))
+    where s.id = n.def and ((${of('s')}, s.fixed) is distinct from (${of('n')}, ${fixed}::boolean))
     returning s.id, b.value_type <> s.value_type as retyped`.execute(tx)
   await clearCurrent(
     tx,

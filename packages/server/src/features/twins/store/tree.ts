@@ -24,6 +24,18 @@ export async function isSameOrBelow(db: Executor, id: number, ancestorId: number
   return rows[0]?.found ?? false
 }
 
+/** Numbers of twins, with the first one, and of devices below it. */
+export async function countBelow(db: Executor, twinId: number): Promise<{ twins: number; devices: number }> {
+  const { rows } = await sql<{ twins: number; devices: number }>`
+    with recursive down as (
+      select id, category from twins where id = ${twinId}
+      union
+      select c.id, c.category from twins c join down on c.parent_id = down.id)
+    select count(*) filter (where category = 'digitalTwin')::int as twins,
+      count(*) filter (where category = 'virtualDevice')::int as devices from down`.execute(db)
+  return rows[0] ?? { twins: 0, devices: 0 }
+}
+
 /**
  * Moves a subtree into the scope of its new parent. Twins with their own scope keep it, including everything
  * below them; these scopes become children of the new parent's scope.

@@ -1,7 +1,8 @@
 import { Button, NumberInput, Text, TextInput } from '@mantine/core'
 import { IconMapPinOff } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
+import { onDemand } from '../../../lib/onDemand.ts'
 import { Icon } from '../../../ui/display/Icon.tsx'
 import { EntityPicker } from '../../../ui/forms/EntityPicker.tsx'
 import classes from '../../../ui/forms/fields.module.css'
@@ -9,6 +10,8 @@ import { type MasterForm, numberOf } from '../../../ui/forms/masterValues.ts'
 import { MapView } from '../../../ui/map/MapView.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { findTwins, nameTwin } from '../queries.ts'
+
+const MoveEffects = onDemand(() => import('../MoveEffects.tsx'))
 
 /** Decimals of a position set on the map; five are about a metre. */
 const positionDigits = 6
@@ -64,6 +67,13 @@ export function PlaceFields(props: PlaceFieldsProps) {
           labelOf={nameTwin}
           error={form.errors.parentId}
         />
+        {kind === 'twin' && id !== undefined && form.isDirty('parentId') ? (
+          <div className={classes.wide}>
+            <Suspense fallback={null}>
+              <MoveEffects id={id} parentId={values.parentId} />
+            </Suspense>
+          </div>
+        ) : null}
         {withFloor ? (
           <>
             <NumberInput
