@@ -1,8 +1,14 @@
 import * as z from 'zod'
 import { Done, Id, Json, limits, operation, Time, Title, Version } from './common.ts'
 import { AggregationMethod, Value } from './series.ts'
+import { timeseriesAggregate } from './states/sources/timeseries-aggregate.ts'
 import { settingsOf, sourced } from './states/sources.ts'
 
+export {
+  timeseriesAggregate,
+  WindowOperation,
+  windowOperations,
+} from './states/sources/timeseries-aggregate.ts'
 export {
   type SettingsOf,
   type SourceDefinition,
@@ -193,6 +199,26 @@ export const state = {
         inputs: z.array(
           z.object({ stateId: Id, title: z.string(), value: Value.nullable(), time: Time.nullable() }),
         ),
+      }),
+    ),
+  /** The value that these settings of `timeseries-aggregate` would give now, with the period it is computed from. */
+  windowValue: operation
+    .meta({ rule: read })
+    .route({
+      method: 'POST',
+      path: '/digitaltwin/states/timeseries-aggregate/value',
+      tags: ['states'],
+      summary: 'Preview an aggregate of a time series',
+    })
+    .input(timeseriesAggregate)
+    .output(
+      z.object({
+        /** null: the period has no values, or too many of its roll-ups are not computed yet */
+        value: Value.nullable(),
+        /** null for `valueDifference` */
+        period: z.object({ from: Time, to: Time }).nullable(),
+        /** values in the period, of any type */
+        count: z.int(),
       }),
     ),
   /** Whether feeding `stateId` from `stateIds` would create a loop. */

@@ -803,6 +803,12 @@ export const things: Record<string, Row> = {
     given: (world) => world.state(),
     call: (api, { id }) => api.state.aggregateValue({ stateIds: [id], method: 'avg' }),
   }),
+  'state.windowValue': row({
+    needs: twinAndState,
+    given: (world) => world.state(),
+    call: (api, { id }) =>
+      api.state.windowValue({ stateIds: [id], operation: 'sum', period: { range: '1h' } }),
+  }),
   'state.checkForAggregateLoop': row({
     needs: twinAndState,
     given: (world) => world.state(),

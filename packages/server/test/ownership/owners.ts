@@ -41,6 +41,7 @@ export const tablesOf = {
     'rollup_pending',
     'rollup_rebuilds',
     'series_changes',
+    'state_clocks',
     'state_current',
     'state_rollups_1d',
     'state_rollups_1h',

@@ -360,7 +360,11 @@ function lastPerTime(values: readonly StoredValue[]): Iterable<StoredValue> {
 
 /** Whether a state copies every value of its single source. */
 export function passesThrough(meta: StateMeta): boolean {
-  return meta.sourceIds.length === 1 && ['latest', 'avg', 'min', 'max', 'sum', 'median'].includes(meta.method)
+  return (
+    meta.window === null &&
+    meta.sourceIds.length === 1 &&
+    ['latest', 'avg', 'min', 'max', 'sum', 'median'].includes(meta.method)
+  )
 }
 
 /** Whether a state is computed in the transaction that stores a value of its source. */

@@ -15,6 +15,7 @@ import type { Executor } from '../../platform/db/index.ts'
 import { viewOf } from '../objects/index.ts'
 import type { TimedValue } from './aggregate.ts'
 import { fromColumns, type ValueColumns, type ValueRow } from './values.ts'
+import { type WindowSettings, windowOf } from './windows/settings.ts'
 
 /** Metadata of a state for the pipeline. */
 export interface StateMeta {
@@ -30,6 +31,8 @@ export interface StateMeta {
   version: number
   /** how an aggregate combines its sources */
   method: AggregationMethod
+  /** the period of an aggregate of a time series; null for all others */
+  window: WindowSettings | null
   /** ids of the states this one is computed from */
   sourceIds: number[]
   /** ids of the states computed from this one */
@@ -57,9 +60,11 @@ export async function loadStates(db: Executor, ids: readonly number[]): Promise<
     transformer: string | null
     version: number
     method: AggregationMethod | null
+    window: unknown
   }>`
     select s.id, s.twin_id, t.account_id, t.scope_id, s.key, s.source, s.value_type, s.transformer, s.version,
-      s.source_settings ->> 'method' as method
+      s.source_settings ->> 'method' as method,
+      case when s.source = 'timeseries-aggregate' then s.source_settings end as window
     from ${viewOf('states')} s join ${viewOf('twins')} t on t.id = s.twin_id
     where s.id = any(${int4Array([...ids])}::int4[])`.execute(db)
   const { sources, dependents } = await loadLinks(db, ids)
@@ -74,6 +79,7 @@ export async function loadStates(db: Executor, ids: readonly number[]): Promise<
     transformer: row.transformer?.trim() ? row.transformer : null,
     version: row.version,
     method: row.method ?? 'latest',
+    window: row.window === null ? null : windowOf(row.window),
     sourceIds: sources.get(row.id) ?? [],
     dependentIds: dependents.get(row.id) ?? [],
   }))

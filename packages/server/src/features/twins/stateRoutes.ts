@@ -1,8 +1,9 @@
 import { AppError } from '../../platform/errors.ts'
 import { os } from '../../platform/http/implement.ts'
 import { titledFor, titleFor } from '../drivers/index.ts'
-import { combine } from '../series/index.ts'
+import { combine, windowOf } from '../series/index.ts'
 import { stateScopes } from './policy.ts'
+import { checkSource } from './sources/index.ts'
 import {
   createState,
   deleteState,
@@ -65,6 +66,22 @@ export function stateRoutes(tools: StateTools) {
           value: state.value,
           time: state.time,
         })),
+      }
+    }),
+    windowValue: os.state.windowValue.handler(async ({ input, context: { caller } }) => {
+      const owner = { category: 'digitalTwin', key: 'preview', valueType: 'number' } as const
+      const { settings, sourceIds } = checkSource('timeseries-aggregate', input, owner)
+      const [source] = await findStates(db, stateScopes(caller), sourceIds)
+      const window = windowOf(settings)
+      if (source === undefined || window === null)
+        throw new AppError('DTWIN_STATE_NOT_FOUND', { stateId: sourceIds[0] })
+      const now = tools.ctx.clock.now()
+      const found = await tools.series.lookBack(window, source.id)
+      const from = found?.fromMs == null ? null : new Date(found.fromMs).toISOString()
+      return {
+        value: found?.value ?? null,
+        period: from === null ? null : { from, to: now.toISOString() },
+        count: found?.count ?? 0,
       }
     }),
     checkForAggregateLoop: os.state.checkForAggregateLoop.handler(async ({ input, context: { caller } }) => {

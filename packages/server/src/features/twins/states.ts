@@ -29,7 +29,7 @@ export const statesMax = 1000
 
 export interface StateTools {
   ctx: Context
-  series: Pick<SeriesFeature, 'write' | 'recompute'>
+  series: Pick<SeriesFeature, 'lookBack' | 'recompute' | 'write'>
 }
 
 /** @throws AppError DTWIN_STATE_NOT_FOUND */

@@ -873,6 +873,11 @@ export interface SsoMappings {
   value: string | null;
 }
 
+export interface StateClocks {
+  due_at: Timestamp;
+  state_id: number;
+}
+
 export interface StateCurrent {
   bool: boolean | null;
   json: Json | null;
@@ -1161,6 +1166,7 @@ export interface DB {
   sso_clients: SsoClients;
   sso_identities: SsoIdentities;
   sso_mappings: SsoMappings;
+  state_clocks: StateClocks;
   state_current: StateCurrent;
   state_links: StateLinks;
   state_rollups_1d: StateRollups1d;

@@ -30,6 +30,7 @@ const unrecorded: Readonly<Record<string, string>> = {
   'series.searchAggregated': 'asks only',
   'state.aggregateValue': 'asks only',
   'state.checkForAggregateLoop': 'asks only',
+  'state.windowValue': 'asks only',
   'stateOverview.exportCsv': 'asks only',
   'stateOverview.fetch': 'asks only',
   'twofactor.setUp': 'nothing counts before `enable`, which records it',

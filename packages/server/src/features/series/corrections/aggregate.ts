@@ -31,7 +31,7 @@ export type Sweep = z.infer<typeof Sweep>
 /** Starts recomputing an aggregate; null when there is nothing to compute. */
 export async function beginSweep(db: Executor, tools: Tools, concerned: Concerned): Promise<Sweep | null> {
   const meta = (await tools.catalog.get(db, [concerned.stateId])).get(concerned.stateId)
-  if (meta === undefined || meta.sourceIds.length === 0) return null
+  if (meta === undefined || meta.window !== null || meta.sourceIds.length === 0) return null
   const { start, end: until } = concerned
   const stretch = { stateId: meta.id, atMs: start.getTime(), sliceMs: sweepLimits.sliceFirstMs }
   // A state that copies every value changes only where its source was corrected.

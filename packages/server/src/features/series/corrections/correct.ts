@@ -54,6 +54,8 @@ export interface Corrected {
   twinIds: Set<number>
   /** states with several sources or a transformer, to be recomputed for their period */
   aggregates: Concerned[]
+  /** states that look back on a corrected source; they are computed again, and their history stays as it is */
+  windows: Set<number>
 }
 
 /** Called for every moment whose value was added, changed or deleted, in the transaction. */
@@ -76,6 +78,7 @@ export async function correctValues(
     refused: [],
     twinIds: new Set(),
     aggregates: [],
+    windows: new Set(),
   }
   const touched = new Map<number, Moment>()
   const metas = new Map<number, StateMeta>()
@@ -188,14 +191,16 @@ async function follow(
   const metasOf = (moment: Moment) => dependentsOf(moment).flatMap((id) => dependents.get(id) ?? [])
   for (const { time, value, ...moment } of stored) {
     for (const dependent of metasOf({ ...moment, time })) {
-      if (isTakenAlong(dependent)) set.push({ stateId: dependent.id, value, time })
+      if (dependent.window !== null) result.windows.add(dependent.id)
+      else if (isTakenAlong(dependent)) set.push({ stateId: dependent.id, value, time })
       else concern(dependent, time)
     }
   }
   for (const moment of gone) {
     for (const dependent of metasOf(moment)) {
       const own = { stateId: dependent.id, time: moment.time }
-      if (passesThrough(dependent)) remove.push(own)
+      if (dependent.window !== null) result.windows.add(dependent.id)
+      else if (passesThrough(dependent)) remove.push(own)
       else {
         concern(dependent, moment.time)
         bare.push(own)

@@ -10,11 +10,15 @@ import { fromColumns, type ValueRow } from '../values.ts'
 const rowsMax = 2_000
 const valuesMax = 20_000
 
-/** Statement that notes states to be computed after the commit. @returns one row per account */
+/** Statement that notes states to be computed after the commit, also without changed values. @returns one row per account */
 export function noteDerivations(pending: Iterable<Pending>): RawBuilder<{ id: number; account_id: number }> {
   const all = [...pending]
   const oldest = ({ changes }: Pending) =>
-    new Date(changes.reduce((least, { time }) => Math.min(least, time.getTime()), Number.POSITIVE_INFINITY))
+    changes.length === 0
+      ? new Date(0)
+      : new Date(
+          changes.reduce((least, { time }) => Math.min(least, time.getTime()), Number.POSITIVE_INFINITY),
+        )
   return sql`
     /* prepared: series.noteDerivations */
     insert into derivations (account_id, since, state_ids)

@@ -13,7 +13,7 @@ import { useCheckedForm } from '../../../ui/forms/useCheckedForm.ts'
 import { type Category, formFaults, keyOf, type StateForm } from './form.ts'
 import { StateSource } from './StateSource.tsx'
 import { placeOf } from './serverFault.ts'
-import { isAggregate } from './sources/index.ts'
+import { sources } from './sources/index.ts'
 
 interface StateSheetProps {
   title: string
@@ -216,7 +216,9 @@ function Transformer({ form }: { form: Form }) {
   const completions = [
     { label: 'value', detail: t('states.vars.value') },
     { label: 'meta', detail: t('states.vars.meta') },
-    ...(isAggregate(form.values.source) ? [{ label: 'values', detail: t('states.vars.values') }] : []),
+    ...(sources[form.values.source].fields === 'aggregate'
+      ? [{ label: 'values', detail: t('states.vars.values') }]
+      : []),
     { label: '_', detail: 'lodash' },
   ]
   return (

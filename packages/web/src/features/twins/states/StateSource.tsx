@@ -13,6 +13,7 @@ import { methods } from '../history/query.ts'
 import type { Category, StateForm } from './form.ts'
 import { StateMultiPicker } from './StatePicker.tsx'
 import { sources, sourcesFor } from './sources/index.ts'
+import { TimeseriesFields } from './sources/timeseries-aggregate/TimeseriesFields.tsx'
 import { stateText } from './text.ts'
 
 type Form = UseFormReturnType<StateForm>
@@ -59,6 +60,7 @@ export function StateSource(props: {
       ) : (
         <AggregateFields form={form} {...(state ? { state } : {})} />
       )}
+      {fields === 'timeseries' ? <TimeseriesFields form={form} {...(state ? { state } : {})} /> : null}
       {fields === 'random' ? (
         <SimpleGrid cols={3}>
           <NumberInput label={t('states.min')} required {...form.getInputProps('min')} />

@@ -160,11 +160,11 @@ describe('keys of titles', () => {
 
 describe('sources', () => {
   it.each([
-    ['digitalTwin', undefined, 6],
-    ['virtualDevice', undefined, 4],
-    ['virtualDevice', 'connector', 4],
-    ['virtualDevice', 'system', 5],
-    ['digitalTwin', 'platform', 7],
+    ['digitalTwin', undefined, 7],
+    ['virtualDevice', undefined, 5],
+    ['virtualDevice', 'connector', 5],
+    ['virtualDevice', 'system', 6],
+    ['digitalTwin', 'platform', 8],
   ] as const)('of a %s whose source is %s', (category, current, count) => {
     const sources = sourcesFor(category, current)
     expect(sources).toHaveLength(count)
@@ -198,6 +198,11 @@ const anyForm: fc.Arbitrary<StateForm> = fc.record({
   variable: fc.constantFrom('', ' ', 'temp'),
   stateIds: fc.constantFrom([], [1], [1, 2]),
   method: fc.constantFrom('avg', 'max', 'latest'),
+  operation: fc.constantFrom('avg', 'latest', 'periodDifference', 'valueDifference'),
+  period: fc.constantFrom('15m', '1Y', 'own'),
+  periodCount: fc.constantFrom<StateForm['periodCount']>('', 0, 1, 1_000),
+  periodUnit: fc.constantFrom('minute', 'day', 'year'),
+  aligned: fc.boolean(),
   min: number,
   max: number,
   everySeconds: fc.constantFrom<StateForm['everySeconds']>('', 1, 60),
@@ -224,8 +229,8 @@ describe('any form', () => {
   it('comes back from what was stored', () => {
     fc.assert(
       fc.property(anyForm, (given) => {
-        // Without an interval of its own a random state has the usual one.
-        fc.pre(given.everySeconds !== '')
+        // Without an interval of its own a random state has the usual one, and a period needs a length.
+        fc.pre(given.everySeconds !== '' && given.periodCount !== '' && given.periodCount > 0)
         const input = toInput(given)
         expect(toInput(toForm({ ...input, key: given.key }))).toEqual(input)
       }),

@@ -1,5 +1,14 @@
 import type { AggregationMethod } from '@leitstand/contract/series'
-import type { SourceSettings, State, StateSource, ValueType, Visualization } from '@leitstand/contract/states'
+import type {
+  SourceSettings,
+  State,
+  StateSource,
+  ValueType,
+  Visualization,
+  WindowOperation,
+} from '@leitstand/contract/states'
+import type { PeriodUnit } from '@leitstand/contract/states/periods'
+import type { TimeRange } from '@leitstand/contract/timeRanges'
 import { definitionOf, sources } from './sources/index.ts'
 
 /** A number field: empty or a number. */
@@ -22,6 +31,12 @@ export interface StateForm extends Record<string, unknown> {
   variable: string
   stateIds: number[]
   method: AggregationMethod
+  operation: WindowOperation
+  /** of a time series; `own`: the length in the two fields after it */
+  period: TimeRange | 'own'
+  periodCount: NumberField
+  periodUnit: PeriodUnit
+  aligned: boolean
   min: NumberField
   max: NumberField
   everySeconds: NumberField
@@ -57,6 +72,11 @@ export const emptyState: StateForm = {
   upperThreshold: '',
   source: 'none',
   method: 'avg',
+  operation: 'avg',
+  period: '24h',
+  periodCount: 8,
+  periodUnit: 'hour',
+  aligned: false,
   kind: 'value',
 }
 
@@ -86,6 +106,9 @@ export function toForm(state: EditedState): StateForm {
     variable: from.variable ?? '',
     stateIds: from.stateIds ?? [],
     method: from.method ?? 'avg',
+    operation: from.operation ?? 'avg',
+    ...toPeriod(from.period),
+    aligned: from.aligned ?? false,
     min: field(from.min),
     max: field(from.max),
     everySeconds: field(from.everySeconds ?? 60),
@@ -95,6 +118,16 @@ export function toForm(state: EditedState): StateForm {
     lowerThreshold: field(look.lowerThreshold),
     upperThreshold: field(look.upperThreshold),
   }
+}
+
+function toPeriod(
+  period: SourceSettings['period'],
+): Pick<StateForm, 'period' | 'periodCount' | 'periodUnit'> {
+  const { periodCount, periodUnit } = emptyState
+  if (period === undefined) return { period: emptyState.period, periodCount, periodUnit }
+  return 'range' in period
+    ? { period: period.range, periodCount, periodUnit }
+    : { period: 'own', periodCount: period.count, periodUnit: period.unit }
 }
 
 /** Converts to API input, without id, key and version. Settings of other sources are dropped. */

@@ -2,9 +2,10 @@ import { stateSources } from '@leitstand/contract/states'
 import { describe, expect, test } from 'vitest'
 import de from '../../../../locales/de.json' with { type: 'json' }
 import en from '../../../../locales/en.json' with { type: 'json' }
-import { emptyState } from '../form.ts'
+import { emptyState, toForm, toInput } from '../form.ts'
 import { isAggregate, sources, sourcesFor } from './index.ts'
 
+const stored = { ...toInput(emptyState), key: 'key' }
 const form = (change: object = {}) => ({ ...emptyState, ...change })
 
 describe.each(stateSources)('the source %s', (source) => {
@@ -20,6 +21,7 @@ describe.each(stateSources)('the source %s', (source) => {
       none: [],
       connector: ['variable'],
       aggregate: ['stateIds', 'method'],
+      timeseries: ['stateIds', 'operation', 'period', 'aligned'],
       random: ['min', 'max', 'everySeconds'],
     }
     expect(settings.filter((key) => !own[sources[source].fields].includes(key as never))).toEqual([])
@@ -92,6 +94,42 @@ describe('faults of a source', () => {
       expect(faults(source, { stateIds: [7] })).toEqual({})
     },
   )
+})
+
+describe('an aggregate of a time series', () => {
+  const { settings, faults } = sources['timeseries-aggregate']
+  const of = (change: object) => form({ stateIds: [7], ...change })
+
+  test.each([
+    [{}, { stateIds: [7], operation: 'avg', period: { range: '24h' }, aligned: false }],
+    [
+      { operation: 'sum', period: 'own', periodCount: 8, periodUnit: 'hour', aligned: true },
+      { stateIds: [7], operation: 'sum', period: { count: 8, unit: 'hour' }, aligned: true },
+    ],
+    [
+      { operation: 'valueDifference', aligned: true },
+      { stateIds: [7], operation: 'valueDifference' },
+    ],
+    [{ stateIds: [7, 8] }, { stateIds: [7], operation: 'avg', period: { range: '24h' }, aligned: false }],
+  ])('has the settings %j', (change, expected) => {
+    expect(settings(of(change))).toEqual(expected)
+    expect(
+      toForm({ ...stored, source: 'timeseries-aggregate', sourceSettings: settings(of(change)) }),
+    ).toMatchObject({
+      operation: of(change).operation,
+      stateIds: [7],
+    })
+  })
+
+  test.each([
+    [{ period: 'own', periodCount: '' }, { periodCount: 'required' }],
+    [{ period: 'own', periodCount: 3, periodUnit: 'year' }, { periodCount: 'periodTooLong' }],
+    [{ period: 'own', periodCount: 3, periodUnit: 'year', operation: 'valueDifference' }, {}],
+    [{ valueType: 'text' }, { valueType: 'timeseriesNumber' }],
+    [{ valueType: 'text', operation: 'latest' }, {}],
+  ])('has faults: %j', (change, expected) => {
+    expect(faults(of(change), 'digitalTwin')).toEqual(expected)
+  })
 })
 
 test('blanks around a variable are typing', () => {
