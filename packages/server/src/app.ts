@@ -109,6 +109,7 @@ export interface App extends AsyncDisposable {
   provider: ReturnType<typeof registerProvider>
   /** the interfaces of the data pipeline, for tests */
   series: ReturnType<typeof registerSeries>
+  twins: ReturnType<typeof registerTwins>
   ingest: ReturnType<typeof registerIngest>
   letters: LettersFeature
   /** the interfaces of alarms and rules, for tests */
@@ -256,6 +257,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     backgroundJobs,
     drivers,
     series,
+    twins,
     health,
     ingest,
     connectors,
@@ -342,6 +344,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     people,
     provider,
     series,
+    twins,
     ingest,
     letters,
     alarms,

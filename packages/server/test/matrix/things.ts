@@ -803,6 +803,12 @@ export const things: Record<string, Row> = {
     given: (world) => world.state(),
     call: (api, { id }) => api.state.aggregateValue({ stateIds: [id], method: 'avg' }),
   }),
+  'state.aggregateMembers': row({
+    needs: twinAndState,
+    given: (world) => world.state(),
+    call: (api, { twinId }) =>
+      api.state.aggregateMembers({ dtwinId: twinId, query: { key: 'level' }, method: 'avg' }),
+  }),
   'state.windowValue': row({
     needs: twinAndState,
     given: (world) => world.state(),

@@ -358,10 +358,15 @@ function lastPerTime(values: readonly StoredValue[]): Iterable<StoredValue> {
   return new Map(values.map((value) => [`${value.stateId} ${value.time.getTime()}`, value])).values()
 }
 
+/** Whether a state follows from the current values of its sources alone, which are always the same. */
+export function isPlain(meta: StateMeta): boolean {
+  return meta.window === null && meta.stale === null && !meta.byQuery
+}
+
 /** Whether a state copies every value of its single source. */
 export function passesThrough(meta: StateMeta): boolean {
   return (
-    meta.window === null &&
+    isPlain(meta) &&
     meta.sourceIds.length === 1 &&
     ['latest', 'avg', 'min', 'max', 'sum', 'median'].includes(meta.method)
   )

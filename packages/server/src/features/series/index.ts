@@ -98,6 +98,7 @@ export function register(ctx: Context) {
     transform: writer.transform.bind(writer),
     write: writer.write.bind(writer),
     recompute: writer.recompute.bind(writer),
+    noteSources: writer.noteSources.bind(writer),
     follow: writer.follow.bind(writer),
     onStored: writer.onStored.bind(writer),
     /** Resolves when all states that depend on values committed so far are computed. */

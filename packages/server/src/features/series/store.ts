@@ -1,7 +1,7 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { LiveValue } from '@leitstand/contract/live'
 import type { AggregationMethod } from '@leitstand/contract/series'
-import type { StateSource, ValueType } from '@leitstand/contract/states'
+import type { Stale, StateSource, ValueType } from '@leitstand/contract/states'
 import { type RawBuilder, sql } from 'kysely'
 import {
   boolArray,
@@ -33,10 +33,19 @@ export interface StateMeta {
   method: AggregationMethod
   /** the period of an aggregate of a time series; null for all others */
   window: WindowSettings | null
+  /** its sources come and go, so that its history cannot be computed again */
+  byQuery: boolean
+  /** what a source counts that has had no new value for a time; null: its last value, however old */
+  stale: StaleSettings | null
   /** ids of the states this one is computed from */
   sourceIds: number[]
   /** ids of the states computed from this one */
   dependentIds: number[]
+}
+
+export interface StaleSettings {
+  afterMs: number
+  counts: Stale['counts']
 }
 
 /** A value to be stored. */
@@ -61,10 +70,15 @@ export async function loadStates(db: Executor, ids: readonly number[]): Promise<
     version: number
     method: AggregationMethod | null
     window: unknown
+    by_query: boolean
+    stale_ms: number | null
+    stale_counts: Stale['counts'] | null
   }>`
     select s.id, s.twin_id, t.account_id, t.scope_id, s.key, s.source, s.value_type, s.transformer, s.version,
       s.source_settings ->> 'method' as method,
-      case when s.source = 'timeseries-aggregate' then s.source_settings end as window
+      case when s.source = 'timeseries-aggregate' then s.source_settings end as window,
+      s.source_settings ? 'query' as by_query, s.source_settings -> 'stale' ->> 'counts' as stale_counts,
+      (s.source_settings -> 'stale' ->> 'afterSeconds')::float8 * 1000 as stale_ms
     from ${viewOf('states')} s join ${viewOf('twins')} t on t.id = s.twin_id
     where s.id = any(${int4Array([...ids])}::int4[])`.execute(db)
   const { sources, dependents } = await loadLinks(db, ids)
@@ -80,6 +94,11 @@ export async function loadStates(db: Executor, ids: readonly number[]): Promise<
     version: row.version,
     method: row.method ?? 'latest',
     window: row.window === null ? null : windowOf(row.window),
+    byQuery: row.by_query,
+    stale:
+      row.stale_ms === null || row.stale_counts === null
+        ? null
+        : { afterMs: row.stale_ms, counts: row.stale_counts },
     sourceIds: sources.get(row.id) ?? [],
     dependentIds: dependents.get(row.id) ?? [],
   }))
@@ -224,12 +243,10 @@ export async function readCurrent(
   stateIds: readonly number[],
 ): Promise<Map<number, TimedValue>> {
   if (stateIds.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('state_current')
-    .select(['state_id', 'time', 'num', 'txt', 'bool', 'json'])
-    .where('state_id', 'in', [...stateIds])
-    .execute()
-  return new Map(rows.map((row) => [row.state_id, { value: fromColumns(row as ValueRow), time: row.time }]))
+  const { rows } = await sql<ValueRow & { state_id: number; time: Date }>`
+    select state_id, time, num, txt, bool, json from state_current
+    where state_id = any(${int4Array([...stateIds])}::int4[])`.execute(db)
+  return new Map(rows.map((row) => [row.state_id, { value: fromColumns(row), time: row.time }]))
 }
 
 /**

@@ -24,11 +24,12 @@ import {
 } from './apply.ts'
 import { StateCatalog } from './catalog.ts'
 import { Deriver, type Piece } from './derived/deriver.ts'
+import { Freshness } from './derived/freshness.ts'
 import { deleteDerivations, noteDerivations } from './derived/store.ts'
 import { movesOf, type TwinMove } from './moves.ts'
 import { changeStatements } from './rollups/index.ts'
 import { ensureMonths, readCurrent } from './store.ts'
-import { emptyCurrent, isAnyDue, lookBack, saveDue, takeDue } from './windows/index.ts'
+import { type ClockNote, emptyCurrent, isAnyDue, lookBack, saveDue, takeDue } from './windows/index.ts'
 
 /** Stores values within a transaction of `store`. */
 export type Apply = (inputs: readonly (ValueInput | ComputedInput)[], mode?: ApplyMode) => Promise<Applied>
@@ -89,6 +90,11 @@ export class ValueWriter {
     ctx.configChanges.on('states', forget)
     ctx.configChanges.on('twins', forget)
     ctx.configChanges.on('state_links', clear)
+    ctx.configChanges.on('state_members', (ids) => {
+      if (ids === '*') return clear()
+      this.catalog.clear()
+      this.#deriver.forgetStates(ids)
+    })
   }
 
   /** Computes dependent states after the commit. */
@@ -211,15 +217,15 @@ export class ValueWriter {
       wave = copies.map(({ id }) => id)
       for (const meta of dependents.values()) if (!isTakenAlong(meta)) again.add(meta.id)
     }
-    return { twinIds, noted: await this.#note(unit, again) }
+    return { twinIds, noted: await this.#note(unit.db, again) }
   }
 
   /** Notes states to be computed again although no source has a new value. */
-  async #note(unit: Unit, stateIds: Iterable<number>): Promise<Noted> {
-    const metas = await this.catalog.get(unit.db, stateIds)
+  async #note(db: Executor, stateIds: Iterable<number>): Promise<Noted> {
+    const metas = await this.catalog.get(db, stateIds)
     const pending = [...metas.values()].map((meta): Pending => ({ meta, changes: [] }))
     if (pending.length === 0) return { pending, rows: new Map() }
-    const noted = await unit.send(noteDerivations(pending))
+    const { rows: noted } = await noteDerivations(pending).execute(db)
     return { pending, rows: new Map(noted.map(({ id, account_id: accountId }) => [accountId, id])) }
   }
 
@@ -227,10 +233,25 @@ export class ValueWriter {
    * Notes computed states in a transaction that changes what they are computed from other than by new values.
    * @returns to be called after the commit
    */
-  async noteAgain(unit: Unit, stateIds: Iterable<number>): Promise<() => void> {
-    const { pending, rows } = await this.#note(unit, stateIds)
+  async noteAgain(tx: Executor, stateIds: Iterable<number>): Promise<() => void> {
+    const { pending, rows } = await this.#note(tx, stateIds)
     return () => {
       if (pending.length > 0) this.#deriver.note(pending, rows)
+    }
+  }
+
+  /**
+   * Notes states in a transaction that gives them other sources.
+   * @returns to be called after the commit
+   */
+  async noteSources(tx: Executor, stateIds: readonly number[]): Promise<() => Promise<void>> {
+    if (stateIds.length === 0) return async () => undefined
+    const done = await this.noteAgain(tx, stateIds)
+    return async () => {
+      await this.#ctx.configChanges.settle()
+      // Transactions in progress may not know the new sources yet, so wait for their commit.
+      await this.#ctx.writer.transaction(async () => undefined)
+      done()
     }
   }
 
@@ -241,7 +262,7 @@ export class ValueWriter {
     const { count, done } = await this.#ctx.writer.transaction(async (unit) => {
       const due = await unit.send(takeDue(now, dueMax))
       const noted = await this.noteAgain(
-        unit,
+        unit.db,
         due.map(({ state_id: id }) => id),
       )
       return { count: due.length, done: noted }
@@ -329,15 +350,27 @@ export class ValueWriter {
     const windows = [...metas.values()].flatMap((meta) =>
       meta.window === null ? [] : [{ ...meta, window: meta.window }],
     )
+    const nowMs = this.#ctx.clock.now().getTime()
+    const notes: ClockNote[] = []
     const inputs = [...metas.values()].flatMap((meta): ComputedInput[] => {
-      const input = meta.window === null ? computeNow(meta, current) : null
+      if (meta.window !== null) return []
+      const counted = new Map(current)
+      const freshness = meta.stale && new Freshness(meta.stale, meta.sourceIds, counted, nowMs)
+      const input = freshness?.isUnknown ? null : computeNow(meta, counted)
+      const dueMs = freshness?.dueMs ?? null
+      if (freshness !== null || input === null)
+        notes.push({
+          stateId: meta.id,
+          due: dueMs === null ? null : new Date(dueMs),
+          isEmpty: input === null,
+        })
       return input === null ? [] : [input]
     })
     const transformed = await this.transform(inputs)
     const transform = (looked: readonly ComputedInput[]) => this.transform(looked)
     const looked = await lookBack(this.#ctx.db, windows, this.#ctx.clock.now(), transform)
     const values = [...transformed.values, ...looked.values]
-    const refused = await this.#storeComputed({ values, rows: [], notes: looked.notes })
+    const refused = await this.#storeComputed({ values, rows: [], notes: [...notes, ...looked.notes] })
     this.#deriver.forgetTwins(new Set([...metas.values()].map(({ twinId }) => twinId)))
     for (const { stateId, code, message } of [...transformed.refused, ...looked.refused, ...refused])
       this.#ctx.log.warn({ stateId, code }, `no first value: ${message}`)

@@ -9,6 +9,7 @@ import { requireScript, titleToStore } from '../drivers/index.ts'
 import { homeAccountOf } from '../people/index.ts'
 import { clearCurrent, type SeriesFeature } from '../series/index.ts'
 import { changesOf } from './changes.ts'
+import { saveQuery } from './members/index.ts'
 import { bothScopes, requireWrite, stateScopes, writeScopes } from './policy.ts'
 import { isAggregate } from './sources/index.ts'
 import type { CheckedSource, StateInput } from './sources/types.ts'
@@ -65,6 +66,7 @@ export async function createState(
     if (added === undefined) throw new AppError('DTWIN_STATE_DUPLICATE_KEY', { key: input.key })
     const stateId = added.id
     await replaceLinks(tx, [{ id: stateId, sourceIds: source.sourceIds }])
+    if (source.query !== null) await saveQuery(tx, caller, stateId, twin, source.query)
     await recordActivity(tx, caller, {
       action: 'create',
       subject: 'State',
@@ -72,7 +74,7 @@ export async function createState(
       objectTitle: `${twin.title} · ${input.title}`,
       accountId: twin.accountId,
     })
-    return { id: stateId, computed: source.sourceIds.length > 0 }
+    return { id: stateId, computed: isAggregate(input.source) }
   })
   if (computed) await series.recompute([id])
   return id
@@ -104,6 +106,7 @@ export async function updateState(
     const before = await findState(tx, bothScopes(caller, 'write'), owner.stateId)
     await updateStateRow(tx, owner.stateId, input, source, ctx.clock.now())
     await replaceLinks(tx, [{ id: owner.stateId, sourceIds: source.sourceIds }])
+    await saveQuery(tx, caller, owner.stateId, owner, source.query)
     if (owner.valueType !== input.valueType) await clearCurrent(tx, [owner.stateId])
     const { id: _, version: __, key: ___, ...after } = { ...input, sourceSettings: source.settings }
     await recordActivity(tx, caller, {
@@ -111,7 +114,7 @@ export async function updateState(
       objectTitle: `${owner.twinTitle} · ${input.title}`,
       changes: changesOf({ ...before }, after),
     })
-    return source.sourceIds.length > 0
+    return isAggregate(input.source)
   })
   if (computed) await series.recompute([given.id])
 }

@@ -892,6 +892,19 @@ export interface StateLinks {
   state_id: number;
 }
 
+export interface StateMembers {
+  source_state_id: number;
+  state_id: number;
+}
+
+export interface StateQueries {
+  account_id: number;
+  closed_to_devices: number[];
+  closed_to_twins: number[];
+  scope_id: number;
+  state_id: number;
+}
+
 export interface StateRollups1d {
   count: number;
   first_time: Timestamp;
@@ -1169,6 +1182,8 @@ export interface DB {
   state_clocks: StateClocks;
   state_current: StateCurrent;
   state_links: StateLinks;
+  state_members: StateMembers;
+  state_queries: StateQueries;
   state_rollups_1d: StateRollups1d;
   state_rollups_1h: StateRollups1h;
   state_rollups_5m: StateRollups5m;

@@ -25,7 +25,7 @@ interface Parts extends CorrectionTools {
   /** runs a transaction exclusively, like all transactions that store values */
   store<T>(work: (unit: Unit) => Promise<T>): Promise<T>
   /** notes computed states to be computed again; the answer is called after the commit */
-  noteAgain(unit: Unit, stateIds: Iterable<number>): Promise<() => void>
+  noteAgain(tx: Executor, stateIds: Iterable<number>): Promise<() => void>
   prepareMonths(table: 'state_values', times: Iterable<Date>): Promise<void>
   note: NoteMoments
   /** drops cached values of these twins */
@@ -49,7 +49,7 @@ export function corrector({ ctx, store, noteAgain, prepareMonths, note, forgetTw
       work(unit.db, async (corrections) => {
         const corrected = await correctValues(unit.db, tools, corrections, note)
         for (const id of corrected.twinIds) twinIds.add(id)
-        noted.push(await noteAgain(unit, corrected.windows))
+        noted.push(await noteAgain(unit.db, corrected.again))
         return corrected
       }),
     )

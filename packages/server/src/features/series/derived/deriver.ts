@@ -140,6 +140,11 @@ export class Deriver {
     this.#aggregates.forgetTwins(twinIds)
   }
 
+  /** Forgets aggregates whose sources are others now. */
+  forgetStates(stateIds: Iterable<number>): void {
+    this.#aggregates.forget(stateIds)
+  }
+
   forgetAll(): void {
     this.#aggregates.clear()
   }
@@ -252,9 +257,11 @@ export class Deriver {
       else if (!passesThrough(meta)) combined.push({ meta, changes })
       else for (const { value, time } of changes) inputs.push({ stateId: id, value, time, values: [] })
     }
-    inputs.push(...(await this.#aggregates.follow(this.#tools.db, combined)))
+    const followed = await this.#aggregates.follow(this.#tools.db, combined, this.#tools.clock.now())
+    inputs.push(...followed.inputs)
     const looked = await this.#lookBack(windows)
-    return { values: [...(await this.#transform(inputs)), ...looked.values], rows, notes: looked.notes }
+    const values = [...(await this.#transform(inputs)), ...looked.values]
+    return { values, rows, notes: [...followed.notes, ...looked.notes] }
   }
 
   /** Computes the states noted in the database from current values. */
@@ -281,10 +288,11 @@ export class Deriver {
       } else combined.push({ meta, changes: [] })
     }
     this.#aggregates.forget(combined.map(({ meta }) => meta.id))
-    inputs.push(...(await this.#aggregates.follow(db, combined)))
+    const followed = await this.#aggregates.follow(db, combined, this.#tools.clock.now())
+    inputs.push(...followed.inputs)
     const values = await this.#withoutKnown(await this.#transform(inputs))
     const looked = await this.#lookBack(windows)
-    return { values: [...values, ...looked.values], rows, notes: looked.notes }
+    return { values: [...values, ...looked.values], rows, notes: [...followed.notes, ...looked.notes] }
   }
 
   async #lookBack(windows: readonly WindowMeta[]): Promise<{ values: ValueInput[]; notes: ClockNote[] }> {

@@ -19,6 +19,8 @@ interface StateSheetProps {
   title: string
   initial: StateForm
   accountId: number
+  /** the twin or device; absent in templates */
+  objectId?: number
   category: Category
   /** the stored state, if any */
   state?: State
@@ -87,6 +89,7 @@ export function StateSheet(props: StateSheetProps) {
         {...(props.sources ? { sources: props.sources } : {})}
         {...(props.sourcesPicker ? { sourcesPicker: props.sourcesPicker } : {})}
         {...(state ? { state } : {})}
+        {...(props.objectId === undefined ? {} : { objectId: props.objectId })}
       />
       <Look form={form} />
       <Transformer form={form} />

@@ -29,7 +29,18 @@ export interface StateForm extends Record<string, unknown> {
   connectorId: string | null
   identifier: string
   variable: string
+  /** how an aggregate finds its states */
+  by: 'list' | 'query'
   stateIds: number[]
+  queryKey: string
+  queryTwinId: string | null
+  queryCategory: Category | 'any'
+  queryTypes: string[]
+  queryTags: string[]
+  queryZones: string[]
+  /** what a state counts that has had no new value for a time */
+  staleCounts: 'used' | 'dropped' | 'unknown'
+  staleMinutes: NumberField
   method: AggregationMethod
   operation: WindowOperation
   /** of a time series; `own`: the length in the two fields after it */
@@ -62,7 +73,16 @@ export const emptyState: StateForm = {
   connectorId: null,
   identifier: '',
   variable: '',
+  by: 'list',
   stateIds: [],
+  queryKey: '',
+  queryTwinId: null,
+  queryCategory: 'any',
+  queryTypes: [],
+  queryTags: [],
+  queryZones: [],
+  staleCounts: 'used',
+  staleMinutes: 60,
   min: '',
   max: '',
   everySeconds: 60,
@@ -104,7 +124,16 @@ export function toForm(state: EditedState): StateForm {
     connectorId: from.connectorId === undefined ? null : String(from.connectorId),
     identifier: from.identifier ?? '',
     variable: from.variable ?? '',
+    by: from.query === undefined ? 'list' : 'query',
     stateIds: from.stateIds ?? [],
+    queryKey: from.query?.key ?? '',
+    queryTwinId: from.query?.twinId === undefined ? null : String(from.query.twinId),
+    queryCategory: from.query?.category ?? 'any',
+    queryTypes: from.query?.types ?? [],
+    queryTags: from.query?.tags ?? [],
+    queryZones: from.query?.zones ?? [],
+    staleCounts: from.stale?.counts ?? 'used',
+    staleMinutes: from.stale === undefined ? emptyState.staleMinutes : from.stale.afterSeconds / 60,
     method: from.method ?? 'avg',
     operation: from.operation ?? 'avg',
     ...toPeriod(from.period),

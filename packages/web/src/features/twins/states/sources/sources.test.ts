@@ -20,7 +20,7 @@ describe.each(stateSources)('the source %s', (source) => {
     const own = {
       none: [],
       connector: ['variable'],
-      aggregate: ['stateIds', 'method'],
+      aggregate: ['stateIds', 'query', 'method', 'stale'],
       timeseries: ['stateIds', 'operation', 'period', 'aligned'],
       random: ['min', 'max', 'everySeconds'],
     }
@@ -94,6 +94,58 @@ describe('faults of a source', () => {
       expect(faults(source, { stateIds: [7] })).toEqual({})
     },
   )
+})
+
+describe('an aggregate by query', () => {
+  const of = (change: object) => form({ by: 'query', queryKey: 'level', ...change })
+
+  test.each([
+    [{}, { query: { key: 'level' }, method: 'avg' }],
+    [
+      {
+        queryTwinId: '4',
+        queryCategory: 'digitalTwin',
+        queryTypes: ['room'],
+        queryTags: ['t'],
+        queryZones: ['z'],
+      },
+      {
+        query: {
+          key: 'level',
+          twinId: 4,
+          category: 'digitalTwin',
+          types: ['room'],
+          tags: ['t'],
+          zones: ['z'],
+        },
+        method: 'avg',
+      },
+    ],
+    [
+      { staleCounts: 'dropped', staleMinutes: 5 },
+      { query: { key: 'level' }, method: 'avg', stale: { afterSeconds: 300, counts: 'dropped' } },
+    ],
+  ])('has the settings %j', (change, expected) => {
+    const { settings } = sources.aggregate
+    expect(settings(of(change))).toEqual(expected)
+    const again = toForm({ ...stored, source: 'aggregate', sourceSettings: settings(of(change)) })
+    expect(settings(again)).toEqual(expected)
+  })
+
+  test('finds only devices where the source is devices', () => {
+    expect(sources['virtual-device-aggregate'].settings(of({ queryCategory: 'digitalTwin' }))).toMatchObject({
+      query: { category: 'virtualDevice' },
+    })
+  })
+
+  test.each([
+    [{ queryKey: '' }, { queryKey: 'required' }],
+    [{ queryKey: 'a b' }, { queryKey: 'key' }],
+    [{ staleCounts: 'unknown', staleMinutes: '' }, { staleMinutes: 'required' }],
+    [{ stateIds: [] }, {}],
+  ])('has faults: %j', (change, expected) => {
+    expect(sources.aggregate.faults(of(change), 'digitalTwin')).toEqual(expected)
+  })
 })
 
 describe('an aggregate of a time series', () => {

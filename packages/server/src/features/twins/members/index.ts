@@ -1,0 +1,114 @@
+import { memberLimits, type StateQuery } from '@leitstand/contract/states'
+import type { Executor } from '../../../platform/db/index.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { Caller } from '../../../platform/http/caller.ts'
+import { stateScopes } from '../policy.ts'
+import { invalid } from '../sources/types.ts'
+import { computedFrom } from '../store/links.ts'
+import { findObject } from '../store/objects.ts'
+import {
+  countQueries,
+  dropQuery,
+  findMatches,
+  openScopes,
+  type Reach,
+  type StoredQuery,
+  saveMembers,
+  saveReach,
+  scopesBelow,
+} from './store.ts'
+
+/** The twin or device of an aggregate. */
+interface Owner {
+  accountId: number
+  scopeId: number
+}
+
+/**
+ * Stores the query of an aggregate with the states it finds, or deletes it. The caller must hold `lockLinks`.
+ * @throws AppError DTWIN_NOT_FOUND, AGGREGATE_LOOP if a state that it finds is computed from the aggregate,
+ *   VALIDATION_ERROR with `field`
+ */
+export async function saveQuery(
+  tx: Executor,
+  caller: Caller,
+  stateId: number,
+  owner: Owner,
+  query: StateQuery | null,
+): Promise<void> {
+  await dropQuery(tx, stateId)
+  if (query === null) return
+  const reach = await reachOf(tx, caller, owner, query)
+  if ((await countQueries(tx, owner.accountId)) >= memberLimits.queriesMax)
+    throw invalid(
+      'sourceSettings.query',
+      `An account can have ${memberLimits.queriesMax} aggregates by query`,
+    )
+  const matches = (await findMatches(tx, { query, reach })).filter((id) => id !== stateId)
+  if (matches.length > memberLimits.membersMax)
+    throw invalid('sourceSettings.query', `A query can find ${memberLimits.membersMax} states`)
+  const computed = await computedFrom(tx, stateId)
+  if (matches.some((id) => computed.has(id))) throw new AppError('AGGREGATE_LOOP')
+  const below = await scopesBelow(tx, owner.scopeId, owner.accountId)
+  const closed = (open: readonly number[]) => {
+    const known = new Set(open)
+    return below.filter((id) => !known.has(id))
+  }
+  await saveReach(tx, {
+    stateId,
+    accountId: owner.accountId,
+    scopeId: owner.scopeId,
+    closedToTwins: closed(reach.scopes.digitalTwin),
+    closedToDevices: closed(reach.scopes.virtualDevice),
+  })
+  await saveMembers(tx, stateId, matches)
+}
+
+/** How far a query of the caller reaches from a twin. @throws AppError DTWIN_NOT_FOUND */
+export async function reachOf(
+  db: Executor,
+  caller: Caller,
+  { accountId, scopeId }: Owner,
+  query: StateQuery,
+): Promise<Reach> {
+  const visible = stateScopes(caller)
+  if (query.twinId !== undefined) {
+    const root = await findObject(db, 'digitalTwin', visible.digitalTwin, query.twinId)
+    if (root === undefined || root.accountId !== accountId)
+      throw new AppError('DTWIN_NOT_FOUND', { id: query.twinId })
+  }
+  const below = await scopesBelow(db, scopeId, accountId)
+  const open = async (allowed: readonly number[]) => {
+    const known = new Set(allowed)
+    const closed = below.filter((id) => !known.has(id))
+    return openScopes(db, { scopeId, rootId: scopeId, accountId }, closed)
+  }
+  return {
+    accountId,
+    scopes: {
+      digitalTwin: await open(visible.digitalTwin),
+      virtualDevice: await open(visible.virtualDevice),
+    },
+  }
+}
+
+/**
+ * Brings the members of an aggregate up to date; states that are computed from it are left out. The caller must hold
+ * `lockLinks`.
+ * @returns whether any came or went
+ */
+export async function refreshMembers(tx: Executor, stored: StoredQuery): Promise<boolean> {
+  const { stateId, query, accountId, scopeId: rootId, ownScopeId: scopeId } = stored
+  const open = (closed: readonly number[]) =>
+    stored.ownAccountId === accountId ? openScopes(tx, { scopeId, rootId, accountId }, closed) : []
+  const scopes = {
+    digitalTwin: await open(stored.closedToTwins),
+    virtualDevice: await open(stored.closedToDevices),
+  }
+  const matches = await findMatches(tx, { query, reach: { accountId, scopes } })
+  const computed = await computedFrom(tx, stateId)
+  const members = matches
+    .filter((id) => id !== stateId && !computed.has(id))
+    .slice(0, memberLimits.membersMax)
+  return saveMembers(tx, stateId, members)
+}
