@@ -237,16 +237,24 @@ export function storeOthers(
 
 const replaceValue = sql`do update set num = excluded.num, txt = excluded.txt, bool = excluded.bool, json = excluded.json`
 
+/** States whose current values are read at once. */
+const currentAtOnce = 5_000
+
 /** Current values by state id; states without a value are missing. */
 export async function readCurrent(
   db: Executor,
   stateIds: readonly number[],
 ): Promise<Map<number, TimedValue>> {
   if (stateIds.length === 0) return new Map()
-  const { rows } = await sql<ValueRow & { state_id: number; time: Date }>`
-    select state_id, time, num, txt, bool, json from state_current
-    where state_id = any(${int4Array([...stateIds])}::int4[])`.execute(db)
-  return new Map(rows.map((row) => [row.state_id, { value: fromColumns(row), time: row.time }]))
+  const current = new Map<number, TimedValue>()
+  // In pieces: an answer with 50 000 rows would hold up everything else while it is read.
+  for (let first = 0; first < stateIds.length; first += currentAtOnce) {
+    const { rows } = await sql<ValueRow & { state_id: number; time: Date }>`
+      select state_id, time, num, txt, bool, json from state_current
+      where state_id = any(${int4Array(stateIds.slice(first, first + currentAtOnce))}::int4[])`.execute(db)
+    for (const row of rows) current.set(row.state_id, { value: fromColumns(row), time: row.time })
+  }
+  return current
 }
 
 /**

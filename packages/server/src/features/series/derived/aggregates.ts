@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { LRUCache } from 'lru-cache'
 import type { Executor } from '../../../platform/db/index.ts'
 import type { TimedValue } from '../aggregate.ts'
-import type { ComputedInput, StoredValue } from '../apply.ts'
+import { type ComputedInput, inputsOf, type StoredValue } from '../apply.ts'
 import { readBefore } from '../corrections/store.ts'
 import type { StateMeta } from '../store.ts'
 import type { ClockNote } from '../windows/index.ts'
@@ -16,8 +16,6 @@ const sourcesMax = 500_000
 const momentsMax = 16
 /** Maximum source values passed to the transformer of one aggregate per piece of work. */
 const transformerInputsMax = 4_000
-/** Sources of an aggregate that its transformer gets; one of a query with more gets only the value. */
-const transformerSourcesMax = 500
 
 /** Up to this many missing aggregates are loaded as before the changes, so that each change gets a value. */
 const loadedExactlyMax = 20
@@ -191,9 +189,7 @@ function valuesOf(entry: Entry, changes: readonly StoredValue[], nowMs: number):
     const result = timed(found, entry.last, changes.length > 0 ? null : nowMs)
     if (result === null) return
     if (meta.transformer === null) entry.last = result
-    const inputs =
-      meta.transformer === null || meta.sourceIds.length > transformerSourcesMax ? [] : running.inputs()
-    const values = inputs.map((input) => ({ ...input, time: input.time.toISOString() }))
+    const values = inputsOf(meta, () => running.inputs())
     byTime.set(result.time.getTime(), { stateId: meta.id, ...result, values })
   }
   const isFew = changes.length <= max

@@ -7,9 +7,9 @@ import { invalid } from '../sources/types.ts'
 import { computedFrom } from '../store/links.ts'
 import { findObject } from '../store/objects.ts'
 import {
+  countMatches,
   countQueries,
   dropQuery,
-  findMatches,
   openScopes,
   type Reach,
   type StoredQuery,
@@ -44,11 +44,12 @@ export async function saveQuery(
       'sourceSettings.query',
       `An account can have ${memberLimits.queriesMax} aggregates by query`,
     )
-  const matches = (await findMatches(tx, { query, reach })).filter((id) => id !== stateId)
-  if (matches.length > memberLimits.membersMax)
-    throw invalid('sourceSettings.query', `A query can find ${memberLimits.membersMax} states`)
   const computed = await computedFrom(tx, stateId)
-  if (matches.some((id) => computed.has(id))) throw new AppError('AGGREGATE_LOOP')
+  computed.delete(stateId)
+  const matches = await countMatches(tx, { query, reach }, computed)
+  if (matches.total > memberLimits.membersMax)
+    throw invalid('sourceSettings.query', `A query can find ${memberLimits.membersMax} states`)
+  if (matches.listed > 0) throw new AppError('AGGREGATE_LOOP')
   const below = await scopesBelow(tx, owner.scopeId, owner.accountId)
   const closed = (open: readonly number[]) => {
     const known = new Set(open)
@@ -61,7 +62,7 @@ export async function saveQuery(
     closedToTwins: closed(reach.scopes.digitalTwin),
     closedToDevices: closed(reach.scopes.virtualDevice),
   })
-  await saveMembers(tx, stateId, matches)
+  await saveMembers(tx, stateId, { query, reach, without: [stateId] })
 }
 
 /** How far a query of the caller reaches from a twin. @throws AppError DTWIN_NOT_FOUND */
@@ -105,10 +106,6 @@ export async function refreshMembers(tx: Executor, stored: StoredQuery): Promise
     digitalTwin: await open(stored.closedToTwins),
     virtualDevice: await open(stored.closedToDevices),
   }
-  const matches = await findMatches(tx, { query, reach: { accountId, scopes } })
-  const computed = await computedFrom(tx, stateId)
-  const members = matches
-    .filter((id) => id !== stateId && !computed.has(id))
-    .slice(0, memberLimits.membersMax)
-  return saveMembers(tx, stateId, members)
+  const without = [...(await computedFrom(tx, stateId))]
+  return saveMembers(tx, stateId, { query, reach: { accountId, scopes }, without })
 }

@@ -116,13 +116,15 @@ export async function openScopes(
   return rows.map(({ id }) => id)
 }
 
-/** States that a query finds, as a select from `states s join twins t`. */
+/**
+ * States that a query finds, as a select from `states s` and `twins t`. Twins first, and the state of each by its key: with
+ * statistics that are out of date the planner would otherwise read all states.
+ */
 function found(
   { query, reach }: { query: StateQuery; reach: Reach },
   columns: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const conditions: Condition[] = [
-    sql<boolean>`s.key = ${query.key}`,
     sql<boolean>`t.account_id = ${reach.accountId}`,
     inScopesByCategory(reach.scopes),
   ]
@@ -130,44 +132,56 @@ function found(
   if (query.types?.length) conditions.push(sql<boolean>`t.type = any(${texts(query.types)})`)
   if (query.tags?.length) conditions.push(sql<boolean>`t.tags && ${texts(query.tags)}`)
   if (query.zones?.length) conditions.push(sql<boolean>`t.zones && ${texts(query.zones)}`)
-  if (query.twinId !== undefined) {
-    conditions.push(sql<boolean>`t.id in (
+  const states = sql`cross join lateral (
+    select id, title, unit, decimals from states where twin_id = t.id and key = ${query.key} offset 0) as s`
+  if (query.twinId === undefined)
+    return sql`select ${columns} from twins t ${states} where ${all(conditions)}`
+  return sql`
+    select ${columns} from (
       with recursive below as (
         select id from twins where id = ${query.twinId} and account_id = ${reach.accountId}
         union
-        select c.id from twins c join below on c.parent_id = below.id)
-      select id from below)`)
-  }
-  return sql`select ${columns} from states s join twins t on t.id = s.twin_id where ${all(conditions)}`
+        select c.id from below cross join lateral (select id from twins where parent_id = below.id offset 0) as c)
+      select id from below) as b
+    cross join lateral (select * from twins where id = b.id offset 0) as t ${states} where ${all(conditions)}`
 }
 
-/** Ids of the states that a query finds, one more than allowed at most. */
-export async function findMatches(
+/** How many states a query finds, and how many of these are in a list. */
+export async function countMatches(
   db: Executor,
   question: { query: StateQuery; reach: Reach },
-): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    ${found(question, sql`s.id`)} order by s.id limit ${memberLimits.membersMax + 1}`.execute(db)
-  return rows.map(({ id }) => id)
+  listed: Iterable<number>,
+): Promise<{ total: number; listed: number }> {
+  const { rows } = await sql<{ total: number; listed: number }>`
+    select count(*)::int as total, count(*) filter (where id = any(${ints([...listed])}))::int as listed
+    from (${found(question, sql`s.id`)}) as f`.execute(db)
+  return rows[0] ?? { total: 0, listed: 0 }
 }
 
-/** Makes these the members of an aggregate. @returns whether any came or went */
+/**
+ * Makes what a query finds the members of an aggregate, without some. The ids stay in the database: there can be 50 000.
+ * @returns whether any came or went
+ */
 export async function saveMembers(
   tx: Executor,
   stateId: number,
-  memberIds: readonly number[],
+  question: PreviewQuestion,
 ): Promise<boolean> {
-  const gone = await sql`
-    delete from state_members where state_id = ${stateId} and source_state_id <> all(${ints(memberIds)})`.execute(
-    tx,
-  )
-  const added = await sql`
-    insert into state_members (state_id, source_state_id)
-    select ${stateId}, id from unnest(${ints(memberIds)}) as w (id)
-    where not exists (select from state_members m where m.state_id = ${stateId} and m.source_state_id = w.id)`.execute(
-    tx,
-  )
-  return Number(gone.numAffectedRows ?? 0) + Number(added.numAffectedRows ?? 0) > 0
+  const { rows } = await sql<{ changed: boolean }>`
+    with wanted as materialized (
+      select id from (${found(question, sql`s.id`)}) as f where id <> all(${ints(question.without)})
+      order by id limit ${memberLimits.membersMax}),
+    known as materialized (select source_state_id as id from state_members where state_id = ${stateId}),
+    gone as (
+      delete from state_members where state_id = ${stateId}
+        and source_state_id in (select id from known except select id from wanted)
+      returning 1),
+    added as (
+      insert into state_members (state_id, source_state_id)
+      select ${stateId}::int, id from (select id from wanted except select id from known) as n
+      returning 1)
+    select exists (select from gone) or exists (select from added) as changed`.execute(tx)
+  return rows[0]?.changed ?? false
 }
 
 /** A member as the preview shows it. */
@@ -182,7 +196,7 @@ export interface PreviewRow {
   time: Date | null
 }
 
-interface PreviewQuestion {
+export interface PreviewQuestion {
   query: StateQuery
   reach: Reach
   /** states that are left out */
