@@ -6,6 +6,7 @@ import { timeseriesAggregate } from './states/sources/timeseries-aggregate.ts'
 import { settingsOf, sourced } from './states/sources.ts'
 
 export { memberLimits, Stale, StateQuery, stateCategories } from './states/query.ts'
+export { type SystemFigure, systemFigures } from './states/sources/system.ts'
 export {
   timeseriesAggregate,
   WindowOperation,

@@ -110,6 +110,7 @@ export interface App extends AsyncDisposable {
   /** the interfaces of the data pipeline, for tests */
   series: ReturnType<typeof registerSeries>
   twins: ReturnType<typeof registerTwins>
+  devices: ReturnType<typeof registerDevices>
   ingest: ReturnType<typeof registerIngest>
   letters: LettersFeature
   /** the interfaces of alarms and rules, for tests */
@@ -258,6 +259,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     drivers,
     series,
     twins,
+    devices,
     health,
     ingest,
     connectors,
@@ -345,6 +347,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     provider,
     series,
     twins,
+    devices,
     ingest,
     letters,
     alarms,

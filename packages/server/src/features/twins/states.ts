@@ -10,7 +10,7 @@ import { homeAccountOf } from '../people/index.ts'
 import { clearCurrent, type SeriesFeature } from '../series/index.ts'
 import { changesOf } from './changes.ts'
 import { saveQuery } from './members/index.ts'
-import { bothScopes, requireWrite, stateScopes, writeScopes } from './policy.ts'
+import { bothScopes, readScopes, requireWrite, stateScopes, writeScopes } from './policy.ts'
 import { isAggregate } from './sources/index.ts'
 import type { CheckedSource, StateInput } from './sources/types.ts'
 import { checkState, readValue } from './stateFields.ts'
@@ -56,6 +56,7 @@ export async function createState(
     if (isAggregate(input.source)) await lockLinks(tx)
     const twin = await twinForStates(tx, caller, input.dtwinId)
     const source = checkState(twin.category, input.key, input)
+    requireSight(caller, twin.scopeId, source)
     await requireSources(tx, caller, twin.category, source)
     const keys = await listKeys(tx, twin.id)
     if (keys.has(input.key)) throw new AppError('DTWIN_STATE_DUPLICATE_KEY', { key: input.key })
@@ -101,6 +102,7 @@ export async function updateState(
       throw new AppError('DTWIN_STATE_KEY_IMMUTABLE', { key: owner.key })
     }
     const source = checkState(owner.category, owner.key, input)
+    requireSight(caller, owner.scopeId, source)
     await requireSources(tx, caller, owner.category, source)
     if (await wouldLoop(tx, owner.stateId, source.sourceIds)) throw new AppError('AGGREGATE_LOOP')
     const before = await findState(tx, bothScopes(caller, 'write'), owner.stateId)
@@ -207,6 +209,14 @@ async function ownerForChange(
 /** Refuses changes of states defined by a template. @throws AppError DEVICE_TEMPLATE_FIXED */
 function requireOwn({ fixed }: StateOwner): void {
   if (fixed) throw new AppError('DEVICE_TEMPLATE_FIXED', { field: 'state' })
+}
+
+/** @throws AppError NO_PERMISSION when a source shows what the caller may not see */
+function requireSight(caller: Caller, scopeId: number, { isFor }: CheckedSource): void {
+  if (isFor === 'deviceReaders' && !readScopes(caller, 'virtualDevice').includes(scopeId))
+    throw new AppError('NO_PERMISSION', { subject: 'VirtualDevice', action: 'read' })
+  if (isFor === 'administrators' && !caller.can('super.system', 'manage'))
+    throw new AppError('NO_PERMISSION', { subject: 'super.system', action: 'manage' })
 }
 
 /** Requires that all sources of a state exist and the caller may use them. */

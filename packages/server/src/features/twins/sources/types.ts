@@ -19,6 +19,8 @@ export interface CheckedSource {
   sourceIds: number[]
   /** finds the states it is computed from; null: it has a list, or none */
   query: StateQuery | null
+  /** it shows what only administrators of the installation may see, or those who may see devices */
+  isFor?: 'administrators' | 'deviceReaders'
 }
 
 /** A state as far as its source depends on it. */

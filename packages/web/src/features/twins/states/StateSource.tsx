@@ -60,6 +60,22 @@ export function StateSource(props: {
         />
       )}
       {fields === 'timeseries' ? <TimeseriesFields form={form} {...(state ? { state } : {})} /> : null}
+      {fields === 'system' ? (
+        <Select
+          label={t('states.figure')}
+          description={t('states.figureHint')}
+          allowDeselect={false}
+          data={(['devices', 'devicesWithErrors', 'lastSeen', 'packetsPerDay', 'freeDisk'] as const).map(
+            (each) => ({ value: each, label: t(`states.figures.${each}`) }),
+          )}
+          value={form.values.figure}
+          onChange={(next) => {
+            const figure = (next ?? 'devices') as StateForm['figure']
+            form.setFieldValue('figure', figure)
+            form.setFieldValue('valueType', figure === 'lastSeen' ? 'text' : 'number')
+          }}
+        />
+      ) : null}
       {fields === 'random' ? (
         <SimpleGrid cols={3}>
           <NumberInput label={t('states.min')} required {...form.getInputProps('min')} />

@@ -160,11 +160,11 @@ describe('keys of titles', () => {
 
 describe('sources', () => {
   it.each([
-    ['digitalTwin', undefined, 7],
+    ['digitalTwin', undefined, 8],
     ['virtualDevice', undefined, 5],
     ['virtualDevice', 'connector', 5],
     ['virtualDevice', 'system', 6],
-    ['digitalTwin', 'platform', 8],
+    ['digitalTwin', 'platform', 9],
   ] as const)('of a %s whose source is %s', (category, current, count) => {
     const sources = sourcesFor(category, current)
     expect(sources).toHaveLength(count)
@@ -212,6 +212,7 @@ const anyForm: fc.Arbitrary<StateForm> = fc.record({
   periodCount: fc.constantFrom<StateForm['periodCount']>('', 0, 1, 1_000),
   periodUnit: fc.constantFrom('minute', 'day', 'year'),
   aligned: fc.boolean(),
+  figure: fc.constantFrom('devices', 'lastSeen', 'freeDisk'),
   min: number,
   max: number,
   everySeconds: fc.constantFrom<StateForm['everySeconds']>('', 1, 60),

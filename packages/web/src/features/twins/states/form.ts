@@ -3,6 +3,7 @@ import type {
   SourceSettings,
   State,
   StateSource,
+  SystemFigure,
   ValueType,
   Visualization,
   WindowOperation,
@@ -48,6 +49,7 @@ export interface StateForm extends Record<string, unknown> {
   periodCount: NumberField
   periodUnit: PeriodUnit
   aligned: boolean
+  figure: SystemFigure
   min: NumberField
   max: NumberField
   everySeconds: NumberField
@@ -75,6 +77,7 @@ export const emptyState: StateForm = {
   variable: '',
   by: 'list',
   stateIds: [],
+  figure: 'devices',
   queryKey: '',
   queryTwinId: null,
   queryCategory: 'any',
@@ -138,6 +141,7 @@ export function toForm(state: EditedState): StateForm {
     operation: from.operation ?? 'avg',
     ...toPeriod(from.period),
     aligned: from.aligned ?? false,
+    figure: from.figure ?? 'devices',
     min: field(from.min),
     max: field(from.max),
     everySeconds: field(from.everySeconds ?? 60),

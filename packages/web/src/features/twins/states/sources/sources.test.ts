@@ -23,6 +23,7 @@ describe.each(stateSources)('the source %s', (source) => {
       aggregate: ['stateIds', 'query', 'method', 'stale'],
       timeseries: ['stateIds', 'operation', 'period', 'aligned'],
       random: ['min', 'max', 'everySeconds'],
+      system: ['figure'],
     }
     expect(settings.filter((key) => !own[sources[source].fields].includes(key as never))).toEqual([])
   })
@@ -39,9 +40,15 @@ describe('the sources that are offered', () => {
     expect(sourcesFor('digitalTwin')[0]).toBe('virtual-device-aggregate')
   })
 
-  test('are not those of the platform itself', () => {
+  test('are not those of a data hub that does not exist', () => {
     for (const category of ['digitalTwin', 'virtualDevice'] as const)
-      for (const source of ['platform', 'system'] as const) expect(sourcesFor(category)).not.toContain(source)
+      for (const source of ['platform', 'iothub-aggregate'] as const)
+        expect(sourcesFor(category)).not.toContain(source)
+  })
+
+  test('are figures of the platform only for twins', () => {
+    expect(sourcesFor('digitalTwin')).toContain('system')
+    expect(sourcesFor('virtualDevice')).not.toContain('system')
   })
 
   test('are each there once', () => {
@@ -182,6 +189,15 @@ describe('an aggregate of a time series', () => {
   ])('has faults: %j', (change, expected) => {
     expect(faults(of(change), 'digitalTwin')).toEqual(expected)
   })
+})
+
+test.each([
+  [{ figure: 'devices' }, {}],
+  [{ figure: 'lastSeen', valueType: 'text' }, {}],
+  [{ figure: 'lastSeen' }, { valueType: 'figureText' }],
+  [{ figure: 'devices', valueType: 'text' }, { valueType: 'figureNumber' }],
+])('faults of a figure of the platform: %j', (change, expected) => {
+  expect(sources.system.faults(form(change), 'digitalTwin')).toEqual(expected)
 })
 
 test('blanks around a variable are typing', () => {
