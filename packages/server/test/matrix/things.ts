@@ -887,6 +887,11 @@ export const things: Record<string, Row> = {
     given: (world) => world.state(),
     call: (api, { id }) => api.series.exportCsv({ stateId: id, ...range }),
   }),
+  'series.searchHistory': row({
+    needs: anyValue,
+    given: (world) => world.state(),
+    call: (api, { id }) => api.series.searchHistory({ stateIds: [id], ...range }),
+  }),
   'series.postgresFetch': row({
     needs: anyValue,
     given: (world) => world.state(),

@@ -429,6 +429,38 @@ export async function readRows(
   return rows.map((row) => ({ stateId: row.state_id, time: row.time, value: fromColumns(row) }))
 }
 
+/**
+ * Values of several states, newest first, those at the same time by falling id. The database looks at the values of each
+ * state from the newest on, so a condition that few values meet takes as long as its statement may.
+ * @param options.before only what follows this row
+ */
+export async function searchRows(
+  db: Executor,
+  stateIds: readonly number[],
+  range: { start: Date | null; end: Date | null },
+  options: {
+    min?: number | undefined
+    max?: number | undefined
+    before?: { time: Date; stateId: number } | undefined
+    limit: number
+  },
+): Promise<{ stateId: number; time: Date; value: JsonValue }[]> {
+  const { min = null, max = null, before, limit } = options
+  const { rows } = await sql<ValueRow & { state_id: number; time: Date }>`
+    select v.* from unnest(${int4Array([...stateIds])}::int4[]) as wanted (id),
+    lateral (
+      select state_id, time, num, txt, bool, json from state_values
+      where state_id = wanted.id
+        and time >= coalesce(${range.start}::timestamptz, '-infinity') and time < coalesce(${range.end}::timestamptz, 'infinity')
+        and (${min}::float8 is null or num >= ${min}::float8) and (${max}::float8 is null or num <= ${max}::float8)
+        and (${before === undefined}::boolean or time < ${before?.time ?? null}::timestamptz
+          or (time = ${before?.time ?? null}::timestamptz and wanted.id < ${before?.stateId ?? null}::int4))
+      order by time desc limit ${limit}
+    ) as v
+    order by v.time desc, v.state_id desc limit ${limit}`.execute(db)
+  return rows.map((row) => ({ stateId: row.state_id, time: row.time, value: fromColumns(row) }))
+}
+
 /** Whether a twin or device is in one of the scopes of its category. */
 export async function twinVisible(
   db: Executor,

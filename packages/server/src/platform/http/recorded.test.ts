@@ -28,6 +28,7 @@ const unrecorded: Readonly<Record<string, string>> = {
   'series.postgresFetch': 'asks only',
   'series.search': 'asks only',
   'series.searchAggregated': 'asks only',
+  'series.searchHistory': 'asks only',
   'state.aggregateMembers': 'asks only',
   'state.aggregateValue': 'asks only',
   'state.checkForAggregateLoop': 'asks only',
