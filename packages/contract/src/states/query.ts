@@ -25,6 +25,10 @@ export const StateQuery = z.object({
   types: z.array(z.enum(twinTypes)).max(twinTypes.length).optional(),
   tags: Tags.optional(),
   zones: Tags.optional(),
+  /** only devices with one of these drivers */
+  driverIds: z.array(Id).max(20).optional(),
+  /** only devices linked to one of these templates */
+  templateIds: z.array(Id).max(20).optional(),
 })
 export type StateQuery = z.infer<typeof StateQuery>
 

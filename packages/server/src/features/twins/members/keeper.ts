@@ -40,6 +40,7 @@ export class MemberKeeper {
     }
     ctx.configChanges.on('twins', note)
     ctx.configChanges.on('states', note)
+    ctx.configChanges.on('virtual_devices', note)
     ctx.configChanges.on('scopes', () => note('*'))
   }
 

@@ -12,6 +12,7 @@ import {
   startApp,
   type TestApp,
 } from '../../../../test/kit.ts'
+import { createConnector, createDevice, createDriver, createState } from '../../../../test/pipeline.ts'
 
 const clock = new FakeClock()
 let app: TestApp
@@ -86,6 +87,36 @@ describe('the members of an aggregate by query', () => {
     expect(await follow(id)).toBe(1)
     await api.digitaltwin.delete({ id: one })
     expect(await follow(id)).toBe(null)
+  })
+
+  test('are those of devices with a driver', async () => {
+    const connector = await createConnector(app, account.id, account.scopeId)
+    const driverId = await createDriver(app, 'return {}')
+    const first = await createDevice(app, connector, 'first', driverId)
+    const second = await createDevice(app, connector, 'second')
+    for (const [index, device] of [first, second].entries()) {
+      const id = await createState(app, device, { key: 'level' })
+      await app.app.series.write([{ stateId: id, value: index + 1, time: clock.now() }])
+    }
+    await level(await room('Room'), 10)
+    const { id, value } = await api.state.create({
+      dtwinId: building,
+      key: 'driven',
+      title: 'Driven',
+      source: 'virtual-device-aggregate',
+      sourceSettings: { query: { key: 'level', driverIds: [driverId] }, method: 'sum' },
+    })
+    expect(value).toBe(1)
+    await sql`update virtual_devices set driver_id = ${driverId} where twin_id = ${second}`.execute(
+      app.ctx.db,
+    )
+    expect(await follow(id)).toBe(3)
+    const byTemplate = {
+      dtwinId: building,
+      query: { key: 'level', templateIds: [1] },
+      method: 'sum' as const,
+    }
+    expect(await api.state.aggregateMembers(byTemplate)).toMatchObject({ total: 0 })
   })
 
   test('are previewed by page, with the value', async () => {

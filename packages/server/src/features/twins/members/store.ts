@@ -3,6 +3,7 @@ import type { AggregationMethod } from '@leitstand/contract/series'
 import { memberLimits, type Stale, type StateQuery } from '@leitstand/contract/states'
 import { type RawBuilder, sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
+import { viewOf } from '../../objects/index.ts'
 import type { ScopesByCategory } from '../policy.ts'
 import { all, type Condition, inScopesByCategory, ints, texts } from '../store/filters.ts'
 
@@ -116,6 +117,9 @@ export async function openScopes(
   return rows.map(({ id }) => id)
 }
 
+const ofDevices = (condition: RawBuilder<unknown>): Condition =>
+  sql<boolean>`exists (select from ${viewOf('devices')} d where d.id = t.id and ${condition})`
+
 /**
  * States that a query finds, as a select from `states s` and `twins t`. Twins first, and the state of each by its key: with
  * statistics that are out of date the planner would otherwise read all states.
@@ -132,6 +136,9 @@ function found(
   if (query.types?.length) conditions.push(sql<boolean>`t.type = any(${texts(query.types)})`)
   if (query.tags?.length) conditions.push(sql<boolean>`t.tags && ${texts(query.tags)}`)
   if (query.zones?.length) conditions.push(sql<boolean>`t.zones && ${texts(query.zones)}`)
+  if (query.driverIds?.length) conditions.push(ofDevices(sql`d.driver_id = any(${ints(query.driverIds)})`))
+  if (query.templateIds?.length)
+    conditions.push(ofDevices(sql`d.template_id = any(${ints(query.templateIds)})`))
   const states = sql`cross join lateral (
     select id, title, unit, decimals from states where twin_id = t.id and key = ${query.key} offset 0) as s`
   if (query.twinId === undefined)

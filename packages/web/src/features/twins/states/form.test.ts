@@ -204,6 +204,8 @@ const anyForm: fc.Arbitrary<StateForm> = fc.record({
   queryTypes: fc.constantFrom([], ['room']),
   queryTags: fc.constantFrom([], ['warm']),
   queryZones: fc.constantFrom([], ['north']),
+  queryDriverIds: fc.constantFrom([], ['3']),
+  queryTemplateIds: fc.constantFrom([], ['5']),
   staleCounts: fc.constantFrom('used', 'dropped', 'unknown'),
   staleMinutes: fc.constantFrom<StateForm['staleMinutes']>('', 1, 60),
   method: fc.constantFrom('avg', 'max', 'latest'),

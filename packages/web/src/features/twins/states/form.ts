@@ -39,6 +39,8 @@ export interface StateForm extends Record<string, unknown> {
   queryTypes: string[]
   queryTags: string[]
   queryZones: string[]
+  queryDriverIds: string[]
+  queryTemplateIds: string[]
   /** what a state counts that has had no new value for a time */
   staleCounts: 'used' | 'dropped' | 'unknown'
   staleMinutes: NumberField
@@ -84,6 +86,8 @@ export const emptyState: StateForm = {
   queryTypes: [],
   queryTags: [],
   queryZones: [],
+  queryDriverIds: [],
+  queryTemplateIds: [],
   staleCounts: 'used',
   staleMinutes: 60,
   min: '',
@@ -135,6 +139,8 @@ export function toForm(state: EditedState): StateForm {
     queryTypes: from.query?.types ?? [],
     queryTags: from.query?.tags ?? [],
     queryZones: from.query?.zones ?? [],
+    queryDriverIds: (from.query?.driverIds ?? []).map(String),
+    queryTemplateIds: (from.query?.templateIds ?? []).map(String),
     staleCounts: from.stale?.counts ?? 'used',
     staleMinutes: from.stale === undefined ? emptyState.staleMinutes : from.stale.afterSeconds / 60,
     method: from.method ?? 'avg',

@@ -5,12 +5,14 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api } from '../../../../../lib/api.ts'
+import { api, client } from '../../../../../lib/api.ts'
 import { formatNumber } from '../../../../../lib/format.ts'
+import { useCan } from '../../../../../lib/session.ts'
 import { RelativeTime } from '../../../../../ui/display/RelativeTime.tsx'
 import { ErrorText } from '../../../../../ui/feedback/ErrorText.tsx'
-import { EntityPicker } from '../../../../../ui/forms/EntityPicker.tsx'
+import { EntityMultiPicker, EntityPicker } from '../../../../../ui/forms/EntityPicker.tsx'
 import { TagInput } from '../../../../../ui/forms/TagInput.tsx'
+import { driverTitle, findDrivers } from '../../../../drivers/index.ts'
 import { twinTypeNames } from '../../../kinds.ts'
 import { findTwins, nameTwin } from '../../../queries.ts'
 import type { StateForm } from '../../form.ts'
@@ -82,7 +84,42 @@ export function QueryFields({ form }: { form: Form }) {
           onChange={(zones) => form.setFieldValue('queryZones', zones)}
           suggestions={used.data?.zones ?? []}
         />
+        {queryCategory === 'digitalTwin' && sources[source].of === undefined ? null : (
+          <DeviceFields form={form} />
+        )}
       </SimpleGrid>
+    </>
+  )
+}
+
+/** Drivers and templates of the devices, as far as the user may see them. */
+function DeviceFields({ form }: { form: Form }) {
+  const { t } = useTranslation()
+  const can = useCan()
+  const { queryDriverIds, queryTemplateIds } = form.values
+  return (
+    <>
+      {can('DeviceDriver', 'read') || can('VirtualDevice', 'read') ? (
+        <EntityMultiPicker
+          label={t('states.queryDrivers')}
+          value={queryDriverIds}
+          onChange={(ids) => form.setFieldValue('queryDriverIds', ids)}
+          load={findDrivers}
+          labelOf={driverTitle}
+        />
+      ) : null}
+      {can('DeviceTemplate', 'read') ? (
+        <EntityMultiPicker
+          label={t('states.queryTemplates')}
+          value={queryTemplateIds}
+          onChange={(ids) => form.setFieldValue('queryTemplateIds', ids)}
+          load={async (search) => {
+            const { items } = await client.deviceTemplate.list({ search: search || undefined, limit: 20 })
+            return items.map(({ id, title }) => ({ value: String(id), label: title }))
+          }}
+          labelOf={async (id) => (await client.deviceTemplate.get({ id: Number(id) })).title}
+        />
+      ) : null}
     </>
   )
 }

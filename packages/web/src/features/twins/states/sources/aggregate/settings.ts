@@ -17,6 +17,15 @@ export function queryOf(form: StateForm, of: Category | undefined): Settings['qu
     ...(form.queryTypes.length === 0 ? {} : { types: form.queryTypes as TwinType[] }),
     ...(form.queryTags.length === 0 ? {} : { tags: form.queryTags }),
     ...(form.queryZones.length === 0 ? {} : { zones: form.queryZones }),
+    ...(category === 'digitalTwin' ? {} : deviceParts(form)),
+  }
+}
+
+/** What only devices have. */
+function deviceParts({ queryDriverIds, queryTemplateIds }: StateForm) {
+  return {
+    ...(queryDriverIds.length === 0 ? {} : { driverIds: queryDriverIds.map(Number) }),
+    ...(queryTemplateIds.length === 0 ? {} : { templateIds: queryTemplateIds.map(Number) }),
   }
 }
 
