@@ -137,6 +137,38 @@ export const series = {
         body: z.unknown(),
       }),
     ),
+  /**
+   * The values of states page by page, newest first, with an optional condition on numbers. The next page is that before
+   * the time and state of the last row; there is no end to the pages.
+   */
+  searchHistory: operation
+    .meta({ rule: readBoth, clientTimeoutMs: 30_000 })
+    .route({
+      method: 'POST',
+      path: '/digitaltwin/states/history/search',
+      tags: ['time series'],
+      summary: 'Search the history',
+    })
+    .input(
+      z.object({
+        stateIds: StateIds,
+        startDate: Time.optional(),
+        endDate: Time.optional(),
+        /** only numbers of at least this */
+        min: z.number().optional(),
+        /** only numbers of at most this */
+        max: z.number().optional(),
+        before: z.object({ time: Time, stateId: Id }).optional(),
+        limit: z.int().min(1).max(seriesLimits.tableRowsMax).default(100),
+      }),
+    )
+    .output(
+      z.object({
+        rows: z.array(z.object({ stateId: Id, time: Time, value: Value })),
+        /** where the next page begins; null: this is the last one */
+        next: z.object({ time: Time, stateId: Id }).nullable(),
+      }),
+    ),
   /** Rows for a table, newest first, at most 1 000. */
   postgresFetch: operation
     .meta({ rule: readBoth, clientTimeoutMs: 25_000 })

@@ -1,8 +1,17 @@
 import * as z from 'zod'
 import { Done, Id, Json, limits, operation, Time, Title, Version } from './common.ts'
 import { AggregationMethod, Value } from './series.ts'
+import { memberLimits, Stale, StateQuery } from './states/query.ts'
+import { timeseriesAggregate } from './states/sources/timeseries-aggregate.ts'
 import { settingsOf, sourced } from './states/sources.ts'
 
+export { memberLimits, Stale, StateQuery, stateCategories } from './states/query.ts'
+export { type SystemFigure, systemFigures } from './states/sources/system.ts'
+export {
+  timeseriesAggregate,
+  WindowOperation,
+  windowOperations,
+} from './states/sources/timeseries-aggregate.ts'
 export {
   type SettingsOf,
   type SourceDefinition,
@@ -193,6 +202,75 @@ export const state = {
         inputs: z.array(
           z.object({ stateId: Id, title: z.string(), value: Value.nullable(), time: Time.nullable() }),
         ),
+      }),
+    ),
+  /**
+   * The states that an aggregate by query of this twin would have now, with its value: those of the account that the scope
+   * of the twin and the rights of the caller reach, without those that depend on `stateId`.
+   */
+  aggregateMembers: operation
+    .meta({ rule: read, clientTimeoutMs: 25_000 })
+    .route({
+      method: 'POST',
+      path: '/digitaltwin/states/aggregate/members',
+      tags: ['states'],
+      summary: 'Preview an aggregate by query',
+    })
+    .input(
+      z.object({
+        dtwinId: Id,
+        /** the aggregate, if it is stored */
+        stateId: Id.optional(),
+        query: StateQuery,
+        method: AggregationMethod,
+        stale: Stale.optional(),
+        offset: z.int().min(0).max(memberLimits.membersMax).default(0),
+        limit: z.int().min(1).max(100).default(20),
+      }),
+    )
+    .output(
+      z.object({
+        value: Value.nullable(),
+        /** members with a value, and among these the ones that are too old to count as usual */
+        valued: z.int(),
+        stale: z.int(),
+        /** left out because they are computed from the aggregate */
+        looping: z.int(),
+        items: z.array(
+          z.object({
+            stateId: Id,
+            title: z.string(),
+            unit: z.string(),
+            decimals: z.int().nullable(),
+            twinId: Id,
+            twinTitle: z.string(),
+            value: Value.nullable(),
+            time: Time.nullable(),
+          }),
+        ),
+        total: z.int(),
+        offset: z.int(),
+        limit: z.int(),
+      }),
+    ),
+  /** The value that these settings of `timeseries-aggregate` would give now, with the period it is computed from. */
+  windowValue: operation
+    .meta({ rule: read })
+    .route({
+      method: 'POST',
+      path: '/digitaltwin/states/timeseries-aggregate/value',
+      tags: ['states'],
+      summary: 'Preview an aggregate of a time series',
+    })
+    .input(timeseriesAggregate)
+    .output(
+      z.object({
+        /** null: the period has no values, or too many of its roll-ups are not computed yet */
+        value: Value.nullable(),
+        /** null for `valueDifference` */
+        period: z.object({ from: Time, to: Time }).nullable(),
+        /** values in the period, of any type */
+        count: z.int(),
       }),
     ),
   /** Whether feeding `stateId` from `stateIds` would create a loop. */

@@ -35,7 +35,7 @@ const templateSettings = {
   connector: settingsOf.connector.pick({ variable: true }),
   random: settingsOf.random,
   aggregate: settingsOf.aggregate
-    .omit({ stateIds: true })
+    .omit({ stateIds: true, query: true, stale: true })
     .extend({ stateKeys: z.array(StateKey).max(templateLimits.statesMax).optional() }),
 }
 export const templateStateSources = Object.keys(templateSettings) as (keyof typeof templateSettings)[]

@@ -19,17 +19,10 @@ import { GeoHistory, GeoHistoryInput } from './geoHistory.ts'
 import { GeoPolygon, lacksPolygon, StoredPolygon } from './geoPolygon.ts'
 import { type AccessRule, may } from './permissions.ts'
 import { levels, State } from './states.ts'
+import { twinTypes } from './twinTypes.ts'
 
-export const twinTypes = [
-  'default',
-  'building',
-  'sensor',
-  'room',
-  'door',
-  'zone',
-  'floor',
-  'trackable',
-] as const
+export { twinTypes } from './twinTypes.ts'
+
 export const TwinType = z.enum(twinTypes)
 export type TwinType = z.infer<typeof TwinType>
 

@@ -111,6 +111,8 @@ export interface App extends AsyncDisposable {
   provider: ReturnType<typeof registerProvider>
   /** the interfaces of the data pipeline, for tests */
   series: ReturnType<typeof registerSeries>
+  twins: ReturnType<typeof registerTwins>
+  devices: ReturnType<typeof registerDevices>
   ingest: ReturnType<typeof registerIngest>
   letters: LettersFeature
   /** the interfaces of alarms and rules, for tests */
@@ -260,6 +262,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     backgroundJobs,
     drivers,
     series,
+    twins,
+    devices,
     health,
     ingest,
     connectors,
@@ -352,6 +356,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     people,
     provider,
     series,
+    twins,
+    devices,
     ingest,
     letters,
     alarms,

@@ -20,6 +20,8 @@ const ValueSource = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('manual') }),
   z.object({ kind: z.literal('rule'), ruleId: Id }),
   z.object({ kind: z.literal('random') }),
+  /** a figure of the platform itself */
+  z.object({ kind: z.literal('system') }),
   /** computed from several states, or by a script that uses a computed value */
   z.object({ kind: z.literal('computed') }),
   /** written by a server that did not record the source */

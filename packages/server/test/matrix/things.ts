@@ -834,6 +834,18 @@ export const things: Record<string, Row> = {
     given: (world) => world.state(),
     call: (api, { id }) => api.state.aggregateValue({ stateIds: [id], method: 'avg' }),
   }),
+  'state.aggregateMembers': row({
+    needs: twinAndState,
+    given: (world) => world.state(),
+    call: (api, { twinId }) =>
+      api.state.aggregateMembers({ dtwinId: twinId, query: { key: 'level' }, method: 'avg' }),
+  }),
+  'state.windowValue': row({
+    needs: twinAndState,
+    given: (world) => world.state(),
+    call: (api, { id }) =>
+      api.state.windowValue({ stateIds: [id], operation: 'sum', period: { range: '1h' } }),
+  }),
   'state.checkForAggregateLoop': row({
     needs: twinAndState,
     given: (world) => world.state(),
@@ -934,6 +946,11 @@ export const things: Record<string, Row> = {
     needs: anyValue,
     given: (world) => world.state(),
     call: (api, { id }) => api.series.exportCsv({ stateId: id, ...range }),
+  }),
+  'series.searchHistory': row({
+    needs: anyValue,
+    given: (world) => world.state(),
+    call: (api, { id }) => api.series.searchHistory({ stateIds: [id], ...range }),
   }),
   'series.postgresFetch': row({
     needs: anyValue,

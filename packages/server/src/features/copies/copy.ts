@@ -9,6 +9,7 @@ import { findRule, listRuleIds, type RulesFeature, usesOfRule, withOtherStates }
 import type { SeriesFeature } from '../series/index.ts'
 import {
   bothScopes,
+  copyQueries,
   copyStates,
   findObject,
   insertObjects,
@@ -22,7 +23,7 @@ import {
   writeScopes,
 } from '../twins/index.ts'
 import { fateOf } from './fate.ts'
-import { type Copied, findCopiedStates, listComputed, listHiddenRules } from './store.ts'
+import { type Copied, findCopiedStates, findCopyOf, listComputed, listHiddenRules } from './store.ts'
 
 export interface CopyTools {
   ctx: Context
@@ -79,7 +80,9 @@ export async function copyTwins(
   const ids = await insertObjects(tx, objects, now)
   const pairs = plans.map(({ from }, at) => ({ from, to: ids[at] as number }))
   const connectors = parts.bindings ? writeScopes(caller, 'digitalTwin') : []
-  if (parts.states) await copyStates(tx, pairs, connectors, now)
+  const devices = readScopes(caller, 'virtualDevice')
+  const isAdministrator = caller.can('super.system', 'manage')
+  if (parts.states) await copyStates(tx, pairs, { connectors, devices, isAdministrator }, now)
   return pairs
 }
 
@@ -152,7 +155,9 @@ async function linkStates(
     linked.map(({ id, definition, sources }) => ({ id, definition, sources: new Map(sources) })),
     now,
   )
-  return linked.map(({ id }) => id)
+  const twinIdOf = (twinId: number) => findCopyOf(tx, twinId, copied)
+  const found = await copyQueries(tx, caller, pair, { twinIdOf, now })
+  return [...linked.map(({ id }) => id), ...found]
 }
 
 /** @returns how many */

@@ -280,6 +280,56 @@ describe('a copy', () => {
     })
   })
 
+  test('finds the states below the copy where a query found those below the original', async () => {
+    const { api, id: accountId } = north
+    const site = await api.digitaltwin.create({ title: 'Site', accountId })
+    const hall = await api.digitaltwin.create({ title: 'Hall', parentId: site.id })
+    const load = await api.state.create({ dtwinId: hall.id, key: 'load', title: 'Load', source: 'none' })
+    await api.state.setValue({ id: load.id, value: 4 })
+    const computed = { title: 'Computed', source: 'aggregate' as const }
+    await api.state.create({
+      ...computed,
+      dtwinId: site.id,
+      key: 'mean',
+      sourceSettings: { query: { key: 'load', twinId: site.id }, method: 'avg' },
+    })
+    await api.state.create({
+      dtwinId: hall.id,
+      key: 'peak',
+      title: 'Peak',
+      source: 'timeseries-aggregate',
+      sourceSettings: { stateIds: [load.id], operation: 'max', period: { range: '1h' } },
+    })
+    await app.ctx.db
+      .insertInto('states')
+      .values({
+        twin_id: site.id,
+        key: 'disk',
+        title: 'Disk',
+        source: 'system',
+        source_settings: jsonb({ figure: 'freeDisk' }),
+        value_type: 'number',
+      })
+      .execute()
+
+    const { twinId } = await api.twinCopy.duplicate({ id: site.id, title: 'Other site', accountId })
+    const states = await statesOf(api, twinId ?? 0)
+    expect(states.get('mean')).toMatchObject({
+      source: 'aggregate',
+      sourceSettings: { query: { key: 'load', twinId }, method: 'avg' },
+    })
+    // Free disk is for administrators of the installation.
+    expect(states.get('disk')).toMatchObject({ source: 'none' })
+    const [below] = (await api.digitaltwin.children({ id: twinId ?? 0 })).items
+    const copied = await statesOf(api, below?.id ?? 0)
+    const copiedLoad = copied.get('load')?.id ?? 0
+    expect(copied.get('peak')).toMatchObject({ sourceSettings: { stateIds: [copiedLoad] } })
+    await api.state.setValue({ id: copiedLoad, value: 10 })
+    await app.app.series.settle()
+    expect((await statesOf(api, twinId ?? 0)).get('mean')).toMatchObject({ value: 10 })
+    expect((await statesOf(api, site.id)).get('mean')).toMatchObject({ value: 4 })
+  })
+
   test('leaves out what the caller may not see: states without their source, rules entirely', async () => {
     const shed = await north.api.digitaltwin.create({ title: 'Shed', accountId: north.id })
     const secret = await createState(app, (await createTwin(app, south)).id, 'secret')

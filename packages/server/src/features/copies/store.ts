@@ -201,3 +201,10 @@ export async function listTargets(
   )
   return rows
 }
+
+/** The copy of a twin; the twin itself if it was not copied. */
+export async function findCopyOf(db: Executor, twinId: number, copied: Copied): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    select c.copy_id as id from (${copied}) as c where c.source_id = ${twinId}`.execute(db)
+  return rows[0]?.id ?? twinId
+}

@@ -1,6 +1,6 @@
 import { copyLimits, SyncParts, type SyncSelection, type SyncTarget } from '@leitstand/contract/copies'
 import type { BackgroundJob } from '@leitstand/contract/jobs'
-import type { SourceDefinition } from '@leitstand/contract/states'
+import type { SourceDefinition, State } from '@leitstand/contract/states'
 import * as z from 'zod'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -79,7 +79,7 @@ async function loadTemplate(db: Executor, caller: Caller, id: number): Promise<T
   const states = (await listStates(db, bothScopes(caller, 'read'), id)).map((state): TemplateState => {
     const isPassedOn = dependent.has(state.id)
       ? linked.has(state.id)
-      : state.source !== 'none' && !listeningSources.includes(state.source)
+      : state.source !== 'none' && !dependsOnPlace(state) && !listeningSources.includes(state.source)
     return { state, source: isPassedOn ? state : null }
   })
   const hidden = new Set(
@@ -93,6 +93,13 @@ async function loadTemplate(db: Executor, caller: Caller, id: number): Promise<T
     rules: rules.filter((rule) => !hidden.has(rule.id)),
     hiddenTitles: rules.filter((rule) => hidden.has(rule.id)).map(({ title }) => title),
   }
+}
+
+/** Figures and queries find other things below other twins, and need rights there: targets keep their own. */
+function dependsOnPlace(state: State): boolean {
+  return (
+    state.source === 'system' || (state.source === 'aggregate' && state.sourceSettings.query !== undefined)
+  )
 }
 
 async function loadTarget(db: Executor, twin: ObjectRow): Promise<Target> {

@@ -1,4 +1,5 @@
 import type { Context } from '../../platform/context.ts'
+import { SystemFigures } from './figures/index.ts'
 import { type DeviceTools, deviceRoutes } from './routes.ts'
 
 export { needsOneAccount } from './changes.ts'
@@ -28,5 +29,12 @@ export { hasScopeIn } from './store/statistics.ts'
 
 /** Virtual devices. */
 export function registerDevices(ctx: Context, tools: DeviceTools) {
-  return { routes: { virtualdevice: deviceRoutes(ctx, tools) } }
+  const figures = new SystemFigures(ctx, tools.series)
+  return {
+    routes: { virtualdevice: deviceRoutes(ctx, tools) },
+    /** Stores figures of the platform that have changed; also runs every minute and after changes. */
+    lookAtFigures: (): Promise<void> => figures.look(),
+    start: async (): Promise<void> => figures.start(),
+    [Symbol.asyncDispose]: (): Promise<void> => figures.stop(),
+  }
 }

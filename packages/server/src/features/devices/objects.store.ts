@@ -58,7 +58,7 @@ export const deviceObjects = {
   counts: { devices: countInAccount },
   views: {
     devices: sql`
-      select v.twin_id as id, t.title, v.account_id, v.scope_id, v.driver_id, l.last_seen
+      select v.twin_id as id, t.title, v.account_id, v.scope_id, v.driver_id, v.template_id, l.last_seen
       from virtual_devices v left join twins t on t.id = v.twin_id left join device_live l on l.twin_id = v.twin_id`,
   },
 } as const satisfies FeatureObjects<'virtualDevice'>

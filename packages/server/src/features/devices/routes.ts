@@ -18,7 +18,7 @@ import { listDataRoutes } from './store/dataRoutes.ts'
 import { listPackets } from './store/devices.ts'
 
 export interface DeviceTools {
-  series: Pick<SeriesFeature, 'positions'>
+  series: Pick<SeriesFeature, 'positions' | 'write'>
   /** Re-evaluates the health of devices that were disabled or enabled. */
   recomputeHealth(ids: readonly number[]): Promise<void>
 }

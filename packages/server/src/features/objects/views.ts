@@ -20,6 +20,7 @@ export interface Views {
     account_id: number
     scope_id: number
     driver_id: number | null
+    template_id: number | null
     last_seen: Date | null
   }
   deviceTemplates: {

@@ -358,9 +358,18 @@ function lastPerTime(values: readonly StoredValue[]): Iterable<StoredValue> {
   return new Map(values.map((value) => [`${value.stateId} ${value.time.getTime()}`, value])).values()
 }
 
+/** Whether a state follows from the current values of its sources alone, which are always the same. */
+export function isPlain(meta: StateMeta): boolean {
+  return meta.window === null && meta.stale === null && !meta.byQuery
+}
+
 /** Whether a state copies every value of its single source. */
 export function passesThrough(meta: StateMeta): boolean {
-  return meta.sourceIds.length === 1 && ['latest', 'avg', 'min', 'max', 'sum', 'median'].includes(meta.method)
+  return (
+    isPlain(meta) &&
+    meta.sourceIds.length === 1 &&
+    ['latest', 'avg', 'min', 'max', 'sum', 'median'].includes(meta.method)
+  )
 }
 
 /** Whether a state is computed in the transaction that stores a value of its source. */
@@ -397,7 +406,7 @@ function follow(
 
 /** The value of an aggregate from the current values of its sources; null if there is none. */
 export function computeNow(
-  aggregate: Pick<StateMeta, 'id' | 'method' | 'sourceIds'>,
+  aggregate: Pick<StateMeta, 'id' | 'method' | 'sourceIds' | 'transformer'>,
   current: ReadonlyMap<number, TimedValue>,
 ): ComputedInput | null {
   const inputs = inOrderOfSources(aggregate.sourceIds, current)
@@ -409,6 +418,18 @@ export function computeNow(
     value,
     time,
     source: computedSource,
-    values: inputs.map((input) => ({ ...input, time: input.time.toISOString() })),
+    values: inputsOf(aggregate, () => inputs),
   }
+}
+
+/** Sources of an aggregate that its transformer gets; one of a query with more gets only the value. */
+const transformerSourcesMax = 500
+
+/** What the transformer of an aggregate gets of its sources. */
+export function inputsOf(
+  { transformer, sourceIds }: Pick<StateMeta, 'sourceIds' | 'transformer'>,
+  read: () => readonly (TimedValue & { stateId: number })[],
+): ComputedInput['values'] {
+  if (transformer === null || sourceIds.length > transformerSourcesMax) return []
+  return read().map((input) => ({ ...input, time: input.time.toISOString() }))
 }

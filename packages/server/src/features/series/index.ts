@@ -1,8 +1,10 @@
+import type { JsonValue } from '@leitstand/contract/common'
 import type { LiveServerMessage } from '@leitstand/contract/live'
 import type { AggregationDuration, AggregationMethod, Series } from '@leitstand/contract/series'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
+import { Loop } from '../../platform/loop.ts'
 import type { TimedValue } from './aggregate.ts'
 import { readTotals } from './aggregates.store.ts'
 import { type ChartOptions, chartSeries, type Range } from './charts.ts'
@@ -20,6 +22,7 @@ import {
   readSummaries,
   type Summary,
 } from './summaries.store.ts'
+import { preview, type WindowSettings } from './windows/index.ts'
 import { ValueWriter } from './writing.ts'
 
 export { combine, newest, numbersOf, reduceNumbers, type TimedValue } from './aggregate.ts'
@@ -38,10 +41,12 @@ export { visibleScopes } from './routes.ts'
 export { clearCurrent } from './store.ts'
 export type { EdgeName, PlainValue, Summary } from './summaries.store.ts'
 export { fromColumns, toColumns, typeOf, type ValueRow } from './values.ts'
+export { windowOf } from './windows/index.ts'
 export { type Apply, toLive } from './writing.ts'
 
 /** Maximum values a rule can read from the history. */
 const recentMax = 10_000
+const dueEveryMs = 1_000
 
 export type SeriesFeature = ReturnType<typeof register>
 
@@ -77,7 +82,14 @@ export function register(ctx: Context) {
     prepareMonths,
     note: noteChanges,
     forgetTwins: (twinIds) => writer.deriver.forgetTwins(twinIds),
-    store: (work) => writer.store((unit) => work(unit.db)),
+    noteAgain: writer.noteAgain.bind(writer),
+    store: (work) => writer.store((unit) => work(unit)),
+  })
+  const due = new Loop({
+    log: ctx.log,
+    failure: 'states that are due could not be computed; tried again in a second',
+    retryMs: dueEveryMs,
+    round: async () => ((await writer.wakeDue(ctx.clock.now())) > 0 ? 0 : dueEveryMs),
   })
   const random = new RandomSource(ctx, (values) => writer.write(values))
   return {
@@ -86,6 +98,7 @@ export function register(ctx: Context) {
     transform: writer.transform.bind(writer),
     write: writer.write.bind(writer),
     recompute: writer.recompute.bind(writer),
+    noteSources: writer.noteSources.bind(writer),
     follow: writer.follow.bind(writer),
     onStored: writer.onStored.bind(writer),
     /** Resolves when all states that depend on values committed so far are computed. */
@@ -129,6 +142,15 @@ export function register(ctx: Context) {
       max: number,
     ): Promise<{ positions: Position[]; more: boolean; reports: boolean }> =>
       readPositions(ctx.db, twinId, range, max),
+    /**
+     * The value that a state with these settings of `timeseries-aggregate` would have now, and the start of its period;
+     * null while too many roll-ups of the period are out of date. The caller must check access to the source.
+     */
+    lookBack: (
+      window: WindowSettings,
+      sourceId: number,
+    ): Promise<{ value: JsonValue; fromMs: number | null; count: number } | null> =>
+      preview(ctx.db, window, sourceId, ctx.clock.now()),
     /** Average, sum, minimum, maximum and last value time of a range; states without values are missing. */
     totals: (stateIds: readonly number[], range: Range): Promise<Map<number, Totals>> =>
       readTotals(ctx.db, stateIds, range),
@@ -152,6 +174,8 @@ export function register(ctx: Context) {
       range: Range,
       options: Parameters<typeof readPlainValues>[3],
     ): Promise<PlainValue[]> => readPlainValues(ctx.db, stateIds, range, options),
+    /** Computes the states whose time has come; also runs every second. */
+    wakeDue: (): Promise<number> => writer.wakeDue(ctx.clock.now()),
     /** Writes a value to each random state that is due now; also runs every second. */
     tickRandom: (now: Date): Promise<void> => random.tick(now),
     /**
@@ -170,10 +194,12 @@ export function register(ctx: Context) {
     },
     start: async (): Promise<void> => {
       await writer.deriver.start()
+      due.start()
       random.start()
       roller.start()
     },
     async [Symbol.asyncDispose](): Promise<void> {
+      await due.stop()
       await random.stop()
       await roller.stop()
       await writer.deriver.stop()

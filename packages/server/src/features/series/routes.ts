@@ -10,7 +10,7 @@ import { readCsvLimit } from '../activity/index.ts'
 import { titledFor } from '../drivers/index.ts'
 import { intervalSeries, type Range, rawSeries } from './charts.ts'
 import { csvLines } from './csv.ts'
-import { readHeads, readRange, readRows, type SeriesHead } from './store.ts'
+import { readHeads, readRange, readRows, type SeriesHead, searchRows } from './store.ts'
 
 /** The operations of the time series. */
 export function seriesRoutes(ctx: Context) {
@@ -41,10 +41,27 @@ export function seriesRoutes(ctx: Context) {
       if (input.rawData) return { series: await latestRaw(ctx, heads, range) }
       return { series: await intervalSeries(ctx.db, heads, range, input, seriesLimits.pointsMax) }
     }),
+    searchHistory: os.series.searchHistory.handler(async ({ input, context }) => {
+      const { min, max, before, limit } = input
+      const range = openRange(input.startDate, input.endDate)
+      const heads = await headsFor(context.caller, input.stateIds)
+      const found = await searchRows(
+        ctx.db,
+        heads.map(({ stateId }) => stateId),
+        range,
+        {
+          min,
+          max,
+          before: before && { time: new Date(before.time), stateId: before.stateId },
+          limit: limit + 1,
+        },
+      )
+      const rows = found.slice(0, limit).map((row) => ({ ...row, time: row.time.toISOString() }))
+      const last = found.length > limit ? rows.at(-1) : undefined
+      return { rows, next: last === undefined ? null : { time: last.time, stateId: last.stateId } }
+    }),
     postgresFetch: os.series.postgresFetch.handler(async ({ input, context }) => {
-      const start = input.startDate === undefined ? null : new Date(input.startDate)
-      const end = input.endDate === undefined ? null : new Date(input.endDate)
-      if (start !== null && end !== null) toRange(start.toISOString(), end.toISOString())
+      const { start, end } = openRange(input.startDate, input.endDate)
       const heads = await headsFor(context.caller, input.stateIds)
       const rows = await readRows(
         ctx.db,
@@ -59,9 +76,7 @@ export function seriesRoutes(ctx: Context) {
     }),
     exportCsv: os.series.exportCsv.handler(async ({ input, context: { caller } }) => {
       const { stateId, startDate, endDate, language } = input
-      const start = startDate === undefined ? null : new Date(startDate)
-      const end = endDate === undefined ? null : new Date(endDate)
-      if (start !== null && end !== null) toRange(start.toISOString(), end.toISOString())
+      const { start, end } = openRange(startDate, endDate)
       const [head] = (await headsFor(caller, [stateId])) as [SeriesHead]
       const limit = await readCsvLimit(ctx.db, { userId: caller.userId, accountId: caller.accountId })
       const rowsMax = Math.min(limit ?? seriesLimits.csvRowsMax, seriesLimits.csvRowsMax)
@@ -108,6 +123,18 @@ export function visibleScopes(caller: Caller): { digitalTwin: number[]; virtualD
       ...caller.scopeIds('VirtualDevice', 'manage'),
       ...boards,
     ],
+  }
+}
+
+/** A period that may have no beginning or no end. @throws AppError INVALID_DATE_RANGE */
+function openRange(
+  startDate: string | undefined,
+  endDate: string | undefined,
+): { start: Date | null; end: Date | null } {
+  if (startDate !== undefined && endDate !== undefined) return toRange(startDate, endDate)
+  return {
+    start: startDate === undefined ? null : new Date(startDate),
+    end: endDate === undefined ? null : new Date(endDate),
   }
 }
 

@@ -191,6 +191,49 @@ describe('reading values', () => {
     expect(rows.map(({ value }) => value)).toEqual([48, 48, 47])
     expect(more).toBe(true)
   })
+  it('are searched page by page, several states at the same time too', async () => {
+    const states = [await createState(app, twin, { key: 'h1' }), await createState(app, twin, { key: 'h2' })]
+    for (const stateId of states)
+      await write(stateId, [
+        ['2026-10-27T09:00:00Z', 1],
+        ['2026-10-27T10:00:00Z', 2],
+        ['2026-10-27T11:00:00Z', 3],
+      ])
+    const read = async (options: object) => {
+      const rows: [number, unknown][] = []
+      let before: { time: string; stateId: number } | null | undefined
+      for (let page = 0; page < 10 && before !== null; page++) {
+        const found = await app.api.series.searchHistory({
+          stateIds: states,
+          limit: 2,
+          ...(before ? { before } : {}),
+          ...options,
+        })
+        rows.push(
+          ...found.rows.map(({ stateId, value }): [number, unknown] => [states.indexOf(stateId), value]),
+        )
+        before = found.next
+      }
+      return rows
+    }
+    expect(await read({})).toEqual([
+      [1, 3],
+      [0, 3],
+      [1, 2],
+      [0, 2],
+      [1, 1],
+      [0, 1],
+    ])
+    expect(await read({ min: 2, max: 2 })).toEqual([
+      [1, 2],
+      [0, 2],
+    ])
+    expect(await read({ startDate: '2026-10-27T10:00:00Z', endDate: '2026-10-27T11:00:00Z' })).toHaveLength(2)
+    const backwards = { stateIds: states, startDate: '2026-10-27T11:00:00Z', endDate: '2026-10-27T10:00:00Z' }
+    expect(await errorOf(app.api.series.searchHistory(backwards))).toMatchObject({
+      code: 'INVALID_DATE_RANGE',
+    })
+  })
   it('are a file in the time of the account, with the device and the decimals of the state', async () => {
     const account = await createAccount(app)
     const place = await createTwin(app, { accountId: account.id, scopeId: account.scopeId })

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { LiveValue } from '@leitstand/contract/live'
 import type { AggregationMethod } from '@leitstand/contract/series'
-import type { StateSource, ValueType } from '@leitstand/contract/states'
+import type { Stale, StateSource, ValueType } from '@leitstand/contract/states'
 import { type RawBuilder, sql } from 'kysely'
 import {
   boolArray,
@@ -15,6 +15,7 @@ import type { Executor } from '../../platform/db/index.ts'
 import { viewOf } from '../objects/index.ts'
 import type { TimedValue } from './aggregate.ts'
 import { fromColumns, type ValueColumns, type ValueRow } from './values.ts'
+import { type WindowSettings, windowOf } from './windows/settings.ts'
 
 /** Metadata of a state for the pipeline. */
 export interface StateMeta {
@@ -30,10 +31,21 @@ export interface StateMeta {
   version: number
   /** how an aggregate combines its sources */
   method: AggregationMethod
+  /** the period of an aggregate of a time series; null for all others */
+  window: WindowSettings | null
+  /** its sources come and go, so that its history cannot be computed again */
+  byQuery: boolean
+  /** what a source counts that has had no new value for a time; null: its last value, however old */
+  stale: StaleSettings | null
   /** ids of the states this one is computed from */
   sourceIds: number[]
   /** ids of the states computed from this one */
   dependentIds: number[]
+}
+
+export interface StaleSettings {
+  afterMs: number
+  counts: Stale['counts']
 }
 
 /** A value to be stored. */
@@ -57,9 +69,16 @@ export async function loadStates(db: Executor, ids: readonly number[]): Promise<
     transformer: string | null
     version: number
     method: AggregationMethod | null
+    window: unknown
+    by_query: boolean
+    stale_ms: number | null
+    stale_counts: Stale['counts'] | null
   }>`
     select s.id, s.twin_id, t.account_id, t.scope_id, s.key, s.source, s.value_type, s.transformer, s.version,
-      s.source_settings ->> 'method' as method
+      s.source_settings ->> 'method' as method,
+      case when s.source = 'timeseries-aggregate' then s.source_settings end as window,
+      s.source_settings ? 'query' as by_query, s.source_settings -> 'stale' ->> 'counts' as stale_counts,
+      (s.source_settings -> 'stale' ->> 'afterSeconds')::float8 * 1000 as stale_ms
     from ${viewOf('states')} s join ${viewOf('twins')} t on t.id = s.twin_id
     where s.id = any(${int4Array([...ids])}::int4[])`.execute(db)
   const { sources, dependents } = await loadLinks(db, ids)
@@ -74,6 +93,12 @@ export async function loadStates(db: Executor, ids: readonly number[]): Promise<
     transformer: row.transformer?.trim() ? row.transformer : null,
     version: row.version,
     method: row.method ?? 'latest',
+    window: row.window === null ? null : windowOf(row.window),
+    byQuery: row.by_query,
+    stale:
+      row.stale_ms === null || row.stale_counts === null
+        ? null
+        : { afterMs: row.stale_ms, counts: row.stale_counts },
     sourceIds: sources.get(row.id) ?? [],
     dependentIds: dependents.get(row.id) ?? [],
   }))
@@ -212,18 +237,24 @@ export function storeOthers(
 
 const replaceValue = sql`do update set num = excluded.num, txt = excluded.txt, bool = excluded.bool, json = excluded.json`
 
+/** States whose current values are read at once. */
+const currentAtOnce = 5_000
+
 /** Current values by state id; states without a value are missing. */
 export async function readCurrent(
   db: Executor,
   stateIds: readonly number[],
 ): Promise<Map<number, TimedValue>> {
   if (stateIds.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('state_current')
-    .select(['state_id', 'time', 'num', 'txt', 'bool', 'json'])
-    .where('state_id', 'in', [...stateIds])
-    .execute()
-  return new Map(rows.map((row) => [row.state_id, { value: fromColumns(row as ValueRow), time: row.time }]))
+  const current = new Map<number, TimedValue>()
+  // In pieces: an answer with 50 000 rows would hold up everything else while it is read.
+  for (let first = 0; first < stateIds.length; first += currentAtOnce) {
+    const { rows } = await sql<ValueRow & { state_id: number; time: Date }>`
+      select state_id, time, num, txt, bool, json from state_current
+      where state_id = any(${int4Array(stateIds.slice(first, first + currentAtOnce))}::int4[])`.execute(db)
+    for (const row of rows) current.set(row.state_id, { value: fromColumns(row), time: row.time })
+  }
+  return current
 }
 
 /**
@@ -395,6 +426,38 @@ export async function readRows(
       order by time desc limit ${limit}
     ) as v
     order by v.time desc, v.state_id limit ${limit}`.execute(db)
+  return rows.map((row) => ({ stateId: row.state_id, time: row.time, value: fromColumns(row) }))
+}
+
+/**
+ * Values of several states, newest first, those at the same time by falling id. The database looks at the values of each
+ * state from the newest on, so a condition that few values meet takes as long as its statement may.
+ * @param options.before only what follows this row
+ */
+export async function searchRows(
+  db: Executor,
+  stateIds: readonly number[],
+  range: { start: Date | null; end: Date | null },
+  options: {
+    min?: number | undefined
+    max?: number | undefined
+    before?: { time: Date; stateId: number } | undefined
+    limit: number
+  },
+): Promise<{ stateId: number; time: Date; value: JsonValue }[]> {
+  const { min = null, max = null, before, limit } = options
+  const { rows } = await sql<ValueRow & { state_id: number; time: Date }>`
+    select v.* from unnest(${int4Array([...stateIds])}::int4[]) as wanted (id),
+    lateral (
+      select state_id, time, num, txt, bool, json from state_values
+      where state_id = wanted.id
+        and time >= coalesce(${range.start}::timestamptz, '-infinity') and time < coalesce(${range.end}::timestamptz, 'infinity')
+        and (${min}::float8 is null or num >= ${min}::float8) and (${max}::float8 is null or num <= ${max}::float8)
+        and (${before === undefined}::boolean or time < ${before?.time ?? null}::timestamptz
+          or (time = ${before?.time ?? null}::timestamptz and wanted.id < ${before?.stateId ?? null}::int4))
+      order by time desc limit ${limit}
+    ) as v
+    order by v.time desc, v.state_id desc limit ${limit}`.execute(db)
   return rows.map((row) => ({ stateId: row.state_id, time: row.time, value: fromColumns(row) }))
 }
 

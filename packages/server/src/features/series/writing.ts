@@ -12,6 +12,8 @@ import {
   type ComputedInput,
   computedSource,
   computeNow,
+  depthMax,
+  isTakenAlong,
   type Pending,
   type RefusedValue,
   type ScriptRun,
@@ -21,11 +23,13 @@ import {
   type ValueInput,
 } from './apply.ts'
 import { StateCatalog } from './catalog.ts'
-import { Deriver } from './derived/deriver.ts'
+import { Deriver, type Piece } from './derived/deriver.ts'
+import { Freshness } from './derived/freshness.ts'
 import { deleteDerivations, noteDerivations } from './derived/store.ts'
 import { movesOf, type TwinMove } from './moves.ts'
 import { changeStatements } from './rollups/index.ts'
 import { ensureMonths, readCurrent } from './store.ts'
+import { type ClockNote, emptyCurrent, isAnyDue, lookBack, saveDue, takeDue } from './windows/index.ts'
 
 /** Stores values within a transaction of `store`. */
 export type Apply = (inputs: readonly (ValueInput | ComputedInput)[], mode?: ApplyMode) => Promise<Applied>
@@ -35,6 +39,14 @@ const valuesPerEvent = 5_000
 /** Events of an account in a transaction, beyond which only the newest value of each state counts. */
 const piecesMax = 2_000
 const aheadMaxMs = 24 * 3_600_000
+/** States that are due, taken at once. */
+const dueMax = 1_000
+
+/** States noted to be computed, with the ids of their rows by account. */
+interface Noted {
+  pending: readonly Pending[]
+  rows: ReadonlyMap<number, number>
+}
 
 /**
  * Stores values and everything derived from them. A process stores all values in sequential transactions, so
@@ -60,10 +72,11 @@ export class ValueWriter {
     this.#noteActivity = noteActivity
     this.#deriver = new Deriver({
       db: ctx.db,
+      clock: ctx.clock,
       log: ctx.log,
       catalog: this.catalog,
       transform: (inputs) => this.transform(inputs),
-      store: (values, rows) => this.#storeComputed(values, rows),
+      store: (piece) => this.#storeComputed(piece),
     })
     const clear = () => {
       this.catalog.clear()
@@ -77,6 +90,11 @@ export class ValueWriter {
     ctx.configChanges.on('states', forget)
     ctx.configChanges.on('twins', forget)
     ctx.configChanges.on('state_links', clear)
+    ctx.configChanges.on('state_members', (ids) => {
+      if (ids === '*') return clear()
+      this.catalog.clear()
+      this.#deriver.forgetStates(ids)
+    })
   }
 
   /** Computes dependent states after the commit. */
@@ -157,20 +175,100 @@ export class ValueWriter {
     return answer
   }
 
-  async #storeComputed(
-    values: readonly ValueInput[],
-    rows: readonly number[],
-  ): Promise<readonly RefusedValue[]> {
+  async #storeComputed({ values, rows, notes }: Piece): Promise<readonly RefusedValue[]> {
     await this.prepareMonths(
       'state_values',
       values.map(({ time }) => time),
     )
-    const { refused } = await this.store(async (unit, apply) => {
+    const { refused, emptied } = await this.store(async (unit, apply) => {
       if (rows.length > 0) void unit.send(deleteDerivations(rows))
+      if (notes.length > 0) void unit.send(saveDue(notes))
+      const empty = notes.flatMap(({ stateId, isEmpty }) => (isEmpty ? [stateId] : []))
+      const emptied = empty.length === 0 ? null : await this.#empty(unit, empty)
       const computed = values.map((value) => ({ ...value, source: computedSource }))
-      return apply(computed, 'computed')
+      const applied = await apply(computed, 'computed')
+      return { refused: applied.refused, emptied }
     })
+    if (emptied !== null && emptied.twinIds.size > 0) {
+      this.#deriver.forgetTwins(emptied.twinIds)
+      this.#ctx.live.resync('twin', emptied.twinIds)
+      this.#deriver.note(emptied.noted.pending, emptied.noted.rows)
+    }
     return refused
+  }
+
+  /** Takes the current value from states and from those that copy them; what else is computed from them is noted. */
+  async #empty(unit: Unit, stateIds: readonly number[]): Promise<{ twinIds: Set<number>; noted: Noted }> {
+    const twinIds = new Set<number>()
+    const again = new Set<number>()
+    let wave = stateIds
+    for (let depth = 0; wave.length > 0 && depth < depthMax; depth++) {
+      const rows = await unit.send(emptyCurrent(wave))
+      const metas = await this.catalog.get(
+        unit.db,
+        rows.map(({ state_id: id }) => id),
+      )
+      const dependents = await this.catalog.get(
+        unit.db,
+        [...metas.values()].flatMap(({ dependentIds }) => dependentIds),
+      )
+      for (const { twinId } of metas.values()) twinIds.add(twinId)
+      const copies = [...dependents.values()].filter(isTakenAlong)
+      wave = copies.map(({ id }) => id)
+      for (const meta of dependents.values()) if (!isTakenAlong(meta)) again.add(meta.id)
+    }
+    return { twinIds, noted: await this.#note(unit.db, again) }
+  }
+
+  /** Notes states to be computed again although no source has a new value. */
+  async #note(db: Executor, stateIds: Iterable<number>): Promise<Noted> {
+    const metas = await this.catalog.get(db, stateIds)
+    const pending = [...metas.values()].map((meta): Pending => ({ meta, changes: [] }))
+    if (pending.length === 0) return { pending, rows: new Map() }
+    const { rows: noted } = await noteDerivations(pending).execute(db)
+    return { pending, rows: new Map(noted.map(({ id, account_id: accountId }) => [accountId, id])) }
+  }
+
+  /**
+   * Notes computed states in a transaction that changes what they are computed from other than by new values.
+   * @returns to be called after the commit
+   */
+  async noteAgain(tx: Executor, stateIds: Iterable<number>): Promise<() => void> {
+    const { pending, rows } = await this.#note(tx, stateIds)
+    return () => {
+      if (pending.length > 0) this.#deriver.note(pending, rows)
+    }
+  }
+
+  /**
+   * Notes states in a transaction that gives them other sources.
+   * @returns to be called after the commit
+   */
+  async noteSources(tx: Executor, stateIds: readonly number[]): Promise<() => Promise<void>> {
+    if (stateIds.length === 0) return async () => undefined
+    const done = await this.noteAgain(tx, stateIds)
+    return async () => {
+      await this.#ctx.configChanges.settle()
+      // Transactions in progress may not know the new sources yet, so wait for their commit.
+      await this.#ctx.writer.transaction(async () => undefined)
+      done()
+    }
+  }
+
+  /** Computes the states whose time has come, without a new value of their sources. @returns their number */
+  async wakeDue(now: Date): Promise<number> {
+    // Most seconds nothing is due, and the writer belongs to the ingest.
+    if (!(await isAnyDue(this.#ctx.db, now))) return 0
+    const { count, done } = await this.#ctx.writer.transaction(async (unit) => {
+      const due = await unit.send(takeDue(now, dueMax))
+      const noted = await this.noteAgain(
+        unit.db,
+        due.map(({ state_id: id }) => id),
+      )
+      return { count: due.length, done: noted }
+    })
+    done()
+    return count
   }
 
   /**
@@ -249,14 +347,32 @@ export class ValueWriter {
       this.#ctx.db,
       [...metas.values()].flatMap(({ sourceIds }) => sourceIds),
     )
+    const windows = [...metas.values()].flatMap((meta) =>
+      meta.window === null ? [] : [{ ...meta, window: meta.window }],
+    )
+    const nowMs = this.#ctx.clock.now().getTime()
+    const notes: ClockNote[] = []
     const inputs = [...metas.values()].flatMap((meta): ComputedInput[] => {
-      const input = computeNow(meta, current)
+      if (meta.window !== null) return []
+      const counted = new Map(current)
+      const freshness = meta.stale && new Freshness(meta.stale, meta.sourceIds, counted, nowMs)
+      const input = freshness?.isUnknown ? null : computeNow(meta, counted)
+      const dueMs = freshness?.dueMs ?? null
+      if (freshness !== null || input === null)
+        notes.push({
+          stateId: meta.id,
+          due: dueMs === null ? null : new Date(dueMs),
+          isEmpty: input === null,
+        })
       return input === null ? [] : [input]
     })
     const transformed = await this.transform(inputs)
-    const refused = await this.#storeComputed(transformed.values, [])
+    const transform = (looked: readonly ComputedInput[]) => this.transform(looked)
+    const looked = await lookBack(this.#ctx.db, windows, this.#ctx.clock.now(), transform)
+    const values = [...transformed.values, ...looked.values]
+    const refused = await this.#storeComputed({ values, rows: [], notes: [...notes, ...looked.notes] })
     this.#deriver.forgetTwins(new Set([...metas.values()].map(({ twinId }) => twinId)))
-    for (const { stateId, code, message } of [...transformed.refused, ...refused])
+    for (const { stateId, code, message } of [...transformed.refused, ...looked.refused, ...refused])
       this.#ctx.log.warn({ stateId, code }, `no first value: ${message}`)
   }
 }

@@ -3,6 +3,7 @@ import type { Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { twinMoved } from '../../topics/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
+import { MemberKeeper } from './members/keeper.ts'
 import { bothScopes, stateScopes } from './policy.ts'
 import { relationRoutes } from './relations/routes.ts'
 import { twinRoutes } from './routes.ts'
@@ -16,6 +17,7 @@ export { type ObjectInput, uniqueReferences } from './fields.ts'
 export { filesOf } from './files.store.ts'
 export { geoHistory } from './geoHistory.ts'
 export { twinMap } from './map.ts'
+export { copyQueries } from './members/index.ts'
 export { twinObjects } from './objects.store.ts'
 export {
   bothScopes,
@@ -80,12 +82,17 @@ export function register(ctx: Context, { series }: { series: SeriesFeature }) {
       moved.map(({ accountId, ...place }) => twinMoved.event(accountId, { ...place, by: 'values' })),
     )
   })
+  const members = new MemberKeeper(ctx, series)
   return {
     routes: {
       digitaltwin: twinRoutes(ctx, { series }),
       state: stateRoutes({ ctx, series }),
       userRelation: relationRoutes(ctx),
     },
+    /** Brings the members of aggregates by query up to date; also runs automatically. */
+    refreshMembers: (): Promise<void> => members.look(),
+    start: async (): Promise<void> => members.start(),
+    [Symbol.asyncDispose]: (): Promise<void> => members.stop(),
     /** Filters the twins and devices the caller may read. */
     visible: (db: Executor, caller: Caller, ids: readonly number[]): Promise<Set<number>> =>
       filterVisible(db, bothScopes(caller, 'read'), ids),

@@ -66,7 +66,9 @@ export const twinObjects = {
     },
   },
   views: {
-    stateLinks: sql`select state_id, source_state_id from state_links`,
+    stateLinks: sql`
+      select state_id, source_state_id from state_links
+      union all select state_id, source_state_id from state_members`,
     states: sql`
       select id, twin_id, key, title, unit, source, source_settings, value_type, decimals, transformer, version
       from states`,

@@ -1,8 +1,13 @@
+import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
 import { titledFor, titleFor } from '../drivers/index.ts'
-import { combine } from '../series/index.ts'
+import { combine, windowOf } from '../series/index.ts'
+import { reachOf } from './members/index.ts'
+import { listMembers, summariseMembers } from './members/store.ts'
 import { stateScopes } from './policy.ts'
+import { checkSource } from './sources/index.ts'
 import {
   createState,
   deleteState,
@@ -12,8 +17,19 @@ import {
   setStateValue,
   updateState,
 } from './states.ts'
-import { listLinked, wouldLoop } from './store/links.ts'
+import { computedFrom, listLinked, wouldLoop } from './store/links.ts'
+import { findObject, type ObjectRow } from './store/objects.ts'
 import { findStates, searchStates } from './store/states.ts'
+
+/** @throws AppError DTWIN_NOT_FOUND */
+async function requireObject(db: Executor, caller: Caller, id: number): Promise<ObjectRow> {
+  const scopes = stateScopes(caller)
+  const found =
+    (await findObject(db, 'digitalTwin', scopes.digitalTwin, id)) ??
+    (await findObject(db, 'virtualDevice', scopes.virtualDevice, id))
+  if (found === undefined) throw new AppError('DTWIN_NOT_FOUND', { id })
+  return found
+}
 
 /** The operations of states. An empty transformer means none. */
 export function stateRoutes(tools: StateTools) {
@@ -65,6 +81,41 @@ export function stateRoutes(tools: StateTools) {
           value: state.value,
           time: state.time,
         })),
+      }
+    }),
+    aggregateMembers: os.state.aggregateMembers.handler(async ({ input, context: { caller } }) => {
+      const { query, method, stale, offset, limit } = input
+      const owner = await requireObject(db, caller, input.dtwinId)
+      if (input.stateId !== undefined) await getState(db, caller, input.stateId)
+      const without = input.stateId === undefined ? [] : [...(await computedFrom(db, input.stateId))]
+      const question = { query, reach: await reachOf(db, caller, owner, query), without }
+      const { total, ...summary } = await summariseMembers(db, question, {
+        method,
+        stale,
+        now: tools.ctx.clock.now(),
+      })
+      const rows = total <= offset ? [] : await listMembers(db, question, { offset, limit })
+      const items = rows.map(({ time, title, ...row }) => ({
+        ...row,
+        title: titleFor(caller, { title, key: query.key }),
+        time: time?.toISOString() ?? null,
+      }))
+      return { ...summary, items, total, offset, limit }
+    }),
+    windowValue: os.state.windowValue.handler(async ({ input, context: { caller } }) => {
+      const owner = { category: 'digitalTwin', key: 'preview', valueType: 'number' } as const
+      const { settings, sourceIds } = checkSource('timeseries-aggregate', input, owner)
+      const [source] = await findStates(db, stateScopes(caller), sourceIds)
+      const window = windowOf(settings)
+      if (source === undefined || window === null)
+        throw new AppError('DTWIN_STATE_NOT_FOUND', { stateId: sourceIds[0] })
+      const now = tools.ctx.clock.now()
+      const found = await tools.series.lookBack(window, source.id)
+      const from = found?.fromMs == null ? null : new Date(found.fromMs).toISOString()
+      return {
+        value: found?.value ?? null,
+        period: from === null ? null : { from, to: now.toISOString() },
+        count: found?.count ?? 0,
       }
     }),
     checkForAggregateLoop: os.state.checkForAggregateLoop.handler(async ({ input, context: { caller } }) => {

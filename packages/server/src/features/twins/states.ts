@@ -9,7 +9,8 @@ import { requireScript, titleToStore } from '../drivers/index.ts'
 import { homeAccountOf } from '../people/index.ts'
 import { clearCurrent, type SeriesFeature } from '../series/index.ts'
 import { changesOf } from './changes.ts'
-import { bothScopes, requireWrite, stateScopes, writeScopes } from './policy.ts'
+import { saveQuery } from './members/index.ts'
+import { bothScopes, readScopes, requireWrite, stateScopes, writeScopes } from './policy.ts'
 import { isAggregate } from './sources/index.ts'
 import type { CheckedSource, StateInput } from './sources/types.ts'
 import { checkState, readValue } from './stateFields.ts'
@@ -29,7 +30,7 @@ export const statesMax = 1000
 
 export interface StateTools {
   ctx: Context
-  series: Pick<SeriesFeature, 'write' | 'recompute'>
+  series: Pick<SeriesFeature, 'lookBack' | 'recompute' | 'write'>
 }
 
 /** @throws AppError DTWIN_STATE_NOT_FOUND */
@@ -55,6 +56,7 @@ export async function createState(
     if (isAggregate(input.source)) await lockLinks(tx)
     const twin = await twinForStates(tx, caller, input.dtwinId)
     const source = checkState(twin.category, input.key, input)
+    requireSight(caller, twin.scopeId, source)
     await requireSources(tx, caller, twin.category, source)
     const keys = await listKeys(tx, twin.id)
     if (keys.has(input.key)) throw new AppError('DTWIN_STATE_DUPLICATE_KEY', { key: input.key })
@@ -65,6 +67,7 @@ export async function createState(
     if (added === undefined) throw new AppError('DTWIN_STATE_DUPLICATE_KEY', { key: input.key })
     const stateId = added.id
     await replaceLinks(tx, [{ id: stateId, sourceIds: source.sourceIds }])
+    if (source.query !== null) await saveQuery(tx, caller, stateId, twin, source.query)
     await recordActivity(tx, caller, {
       action: 'create',
       subject: 'State',
@@ -72,7 +75,7 @@ export async function createState(
       objectTitle: `${twin.title} · ${input.title}`,
       accountId: twin.accountId,
     })
-    return { id: stateId, computed: source.sourceIds.length > 0 }
+    return { id: stateId, computed: isAggregate(input.source) }
   })
   if (computed) await series.recompute([id])
   return id
@@ -99,11 +102,13 @@ export async function updateState(
       throw new AppError('DTWIN_STATE_KEY_IMMUTABLE', { key: owner.key })
     }
     const source = checkState(owner.category, owner.key, input)
+    requireSight(caller, owner.scopeId, source)
     await requireSources(tx, caller, owner.category, source)
     if (await wouldLoop(tx, owner.stateId, source.sourceIds)) throw new AppError('AGGREGATE_LOOP')
     const before = await findState(tx, bothScopes(caller, 'write'), owner.stateId)
     await updateStateRow(tx, owner.stateId, input, source, ctx.clock.now())
     await replaceLinks(tx, [{ id: owner.stateId, sourceIds: source.sourceIds }])
+    await saveQuery(tx, caller, owner.stateId, owner, source.query)
     if (owner.valueType !== input.valueType) await clearCurrent(tx, [owner.stateId])
     const { id: _, version: __, key: ___, ...after } = { ...input, sourceSettings: source.settings }
     await recordActivity(tx, caller, {
@@ -111,7 +116,7 @@ export async function updateState(
       objectTitle: `${owner.twinTitle} · ${input.title}`,
       changes: changesOf({ ...before }, after),
     })
-    return source.sourceIds.length > 0
+    return isAggregate(input.source)
   })
   if (computed) await series.recompute([given.id])
 }
@@ -204,6 +209,14 @@ async function ownerForChange(
 /** Refuses changes of states defined by a template. @throws AppError DEVICE_TEMPLATE_FIXED */
 function requireOwn({ fixed }: StateOwner): void {
   if (fixed) throw new AppError('DEVICE_TEMPLATE_FIXED', { field: 'state' })
+}
+
+/** @throws AppError NO_PERMISSION when a source shows what the caller may not see */
+function requireSight(caller: Caller, scopeId: number, { isFor }: CheckedSource): void {
+  if (isFor === 'deviceReaders' && !readScopes(caller, 'virtualDevice').includes(scopeId))
+    throw new AppError('NO_PERMISSION', { subject: 'VirtualDevice', action: 'read' })
+  if (isFor === 'administrators' && !caller.can('super.system', 'manage'))
+    throw new AppError('NO_PERMISSION', { subject: 'super.system', action: 'manage' })
 }
 
 /** Requires that all sources of a state exist and the caller may use them. */

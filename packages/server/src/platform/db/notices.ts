@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Logger } from '../log.ts'
 import { type DatabaseAddress, openConnection } from './index.ts'
 
-/** Tables whose changes are announced, see migrations 0002, 0005, 0013, 0015 and 0041. */
+/** Tables whose changes are announced, see migrations 0002, 0005, 0013, 0015, 0041 and 0066. */
 export type WatchedTable =
   | 'virtual_devices'
   | 'twins'
@@ -11,6 +11,7 @@ export type WatchedTable =
   | 'driver_acceptances'
   | 'states'
   | 'state_links'
+  | 'state_members'
   | 'twin_references'
   | 'connectors'
   | 'rules'

@@ -882,6 +882,11 @@ export interface SsoMappings {
   value: string | null;
 }
 
+export interface StateClocks {
+  due_at: Timestamp;
+  state_id: number;
+}
+
 export interface StateCurrent {
   bool: boolean | null;
   json: Json | null;
@@ -893,6 +898,19 @@ export interface StateCurrent {
 
 export interface StateLinks {
   source_state_id: number;
+  state_id: number;
+}
+
+export interface StateMembers {
+  source_state_id: number;
+  state_id: number;
+}
+
+export interface StateQueries {
+  account_id: number;
+  closed_to_devices: number[];
+  closed_to_twins: number[];
+  scope_id: number;
   state_id: number;
 }
 
@@ -1177,8 +1195,11 @@ export interface DB {
   sso_clients: SsoClients;
   sso_identities: SsoIdentities;
   sso_mappings: SsoMappings;
+  state_clocks: StateClocks;
   state_current: StateCurrent;
   state_links: StateLinks;
+  state_members: StateMembers;
+  state_queries: StateQueries;
   state_rollups_1d: StateRollups1d;
   state_rollups_1h: StateRollups1h;
   state_rollups_5m: StateRollups5m;

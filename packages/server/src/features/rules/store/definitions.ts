@@ -5,7 +5,7 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import type * as z from 'zod'
 import { anyOf, type DB, type Executor, jsonb } from '../../../platform/db/index.ts'
 import { matches } from '../../../platform/db/textFilter.ts'
-import { recordUses } from '../../objects/index.ts'
+import { recordUses, viewOf } from '../../objects/index.ts'
 import { settingKinds } from '../actions/index.ts'
 import { wakingStatesOf } from '../triggers/index.ts'
 import { usesOfRule } from '../uses.ts'
@@ -439,7 +439,7 @@ export async function findLoop(
       select unnest(${[...targets]}::int[])
       union
       select next.state_id from reached join lateral (
-        select l.state_id from state_links l where l.source_state_id = reached.state_id
+        select l.state_id from ${viewOf('stateLinks')} l where l.source_state_id = reached.state_id
         union all
         select (action ->> 'stateId')::int
         from rule_triggers t join rules r on r.id = t.rule_id, jsonb_array_elements(r.actions) as action

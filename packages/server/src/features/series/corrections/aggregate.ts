@@ -2,7 +2,7 @@ import type { JsonValue } from '@leitstand/contract/common'
 import * as z from 'zod'
 import type { Executor } from '../../../platform/db/index.ts'
 import { combine, inOrderOfSources, type TimedValue } from '../aggregate.ts'
-import { type ComputedInput, passesThrough, type Tools } from '../apply.ts'
+import { type ComputedInput, isPlain, passesThrough, type Tools } from '../apply.ts'
 import type { StateMeta } from '../store.ts'
 import type { Concerned } from './correct.ts'
 import { readBefore, readNextOfAll, readSpan, readStretch } from './store.ts'
@@ -31,7 +31,7 @@ export type Sweep = z.infer<typeof Sweep>
 /** Starts recomputing an aggregate; null when there is nothing to compute. */
 export async function beginSweep(db: Executor, tools: Tools, concerned: Concerned): Promise<Sweep | null> {
   const meta = (await tools.catalog.get(db, [concerned.stateId])).get(concerned.stateId)
-  if (meta === undefined || meta.sourceIds.length === 0) return null
+  if (meta === undefined || !isPlain(meta) || meta.sourceIds.length === 0) return null
   const { start, end: until } = concerned
   const stretch = { stateId: meta.id, atMs: start.getTime(), sliceMs: sweepLimits.sliceFirstMs }
   // A state that copies every value changes only where its source was corrected.

@@ -3,6 +3,7 @@ import type { Executor } from '../../../platform/db/index.ts'
 import {
   type ComputedInput,
   depthMax,
+  isPlain,
   isTakenAlong,
   passesThrough,
   type RefusedValue,
@@ -54,6 +55,11 @@ export interface Corrected {
   twinIds: Set<number>
   /** states with several sources or a transformer, to be recomputed for their period */
   aggregates: Concerned[]
+  /**
+   * states that look back on a corrected source, or whose sources come and go; their current value is computed again, and
+   * their history stays as it is
+   */
+  again: Set<number>
 }
 
 /** Called for every moment whose value was added, changed or deleted, in the transaction. */
@@ -76,6 +82,7 @@ export async function correctValues(
     refused: [],
     twinIds: new Set(),
     aggregates: [],
+    again: new Set(),
   }
   const touched = new Map<number, Moment>()
   const metas = new Map<number, StateMeta>()
@@ -188,14 +195,16 @@ async function follow(
   const metasOf = (moment: Moment) => dependentsOf(moment).flatMap((id) => dependents.get(id) ?? [])
   for (const { time, value, ...moment } of stored) {
     for (const dependent of metasOf({ ...moment, time })) {
-      if (isTakenAlong(dependent)) set.push({ stateId: dependent.id, value, time })
+      if (!isPlain(dependent)) result.again.add(dependent.id)
+      else if (isTakenAlong(dependent)) set.push({ stateId: dependent.id, value, time })
       else concern(dependent, time)
     }
   }
   for (const moment of gone) {
     for (const dependent of metasOf(moment)) {
       const own = { stateId: dependent.id, time: moment.time }
-      if (passesThrough(dependent)) remove.push(own)
+      if (!isPlain(dependent)) result.again.add(dependent.id)
+      else if (passesThrough(dependent)) remove.push(own)
       else {
         concern(dependent, moment.time)
         bare.push(own)

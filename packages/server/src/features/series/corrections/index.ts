@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../../platform/context.ts'
 import type { Executor } from '../../../platform/db/index.ts'
+import type { Unit } from '../../../platform/db/writer.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { transformValues } from '../apply.ts'
 import { beginSweep, type Sweep, sweep } from './aggregate.ts'
@@ -22,7 +23,9 @@ const sweepAttemptsMax = 10
 interface Parts extends CorrectionTools {
   ctx: Context
   /** runs a transaction exclusively, like all transactions that store values */
-  store<T>(work: (tx: Executor) => Promise<T>): Promise<T>
+  store<T>(work: (unit: Unit) => Promise<T>): Promise<T>
+  /** notes computed states to be computed again; the answer is called after the commit */
+  noteAgain(tx: Executor, stateIds: Iterable<number>): Promise<() => void>
   prepareMonths(table: 'state_values', times: Iterable<Date>): Promise<void>
   note: NoteMoments
   /** drops cached values of these twins */
@@ -30,7 +33,7 @@ interface Parts extends CorrectionTools {
 }
 
 /** Corrects stored values; see `correctValues`. */
-export function corrector({ ctx, store, prepareMonths, note, forgetTwins, ...tools }: Parts) {
+export function corrector({ ctx, store, noteAgain, prepareMonths, note, forgetTwins, ...tools }: Parts) {
   /**
    * Runs one exclusive transaction that corrects values. After the commit, live subscribers of twins whose
    * current values changed must reload.
@@ -41,14 +44,17 @@ export function corrector({ ctx, store, prepareMonths, note, forgetTwins, ...too
   ): Promise<T> {
     await prepareMonths('state_values', times)
     const twinIds = new Set<number>()
-    const answer = await store((tx) =>
-      work(tx, async (corrections) => {
-        const corrected = await correctValues(tx, tools, corrections, note)
+    const noted: (() => void)[] = []
+    const answer = await store((unit) =>
+      work(unit.db, async (corrections) => {
+        const corrected = await correctValues(unit.db, tools, corrections, note)
         for (const id of corrected.twinIds) twinIds.add(id)
+        noted.push(await noteAgain(unit.db, corrected.again))
         return corrected
       }),
     )
     forgetTwins(twinIds)
+    for (const done of noted) done()
     ctx.live.resync('twin', twinIds)
     return answer
   }

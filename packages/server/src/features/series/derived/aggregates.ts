@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
 import { LRUCache } from 'lru-cache'
 import type { Executor } from '../../../platform/db/index.ts'
 import type { TimedValue } from '../aggregate.ts'
-import type { ComputedInput, StoredValue } from '../apply.ts'
+import { type ComputedInput, inputsOf, type StoredValue } from '../apply.ts'
 import { readBefore } from '../corrections/store.ts'
 import type { StateMeta } from '../store.ts'
+import type { ClockNote } from '../windows/index.ts'
+import { Freshness } from './freshness.ts'
 import { RunningAggregate } from './running.ts'
 import { readSources } from './store.ts'
 
@@ -25,6 +28,8 @@ interface Changed {
 interface Entry {
   running: RunningAggregate
   meta: StateMeta
+  /** null: values count however old they are */
+  freshness: Freshness | null
   /** last stored value; undefined if a transformer changes it */
   last: TimedValue | undefined
   twinIds: ReadonlySet<number>
@@ -57,14 +62,31 @@ export class Aggregates {
   /**
    * Applies changes of sources.
    * @param changed aggregates with the stored values of their sources
-   * @returns the new values of the aggregates, including intermediate ones if there are few
+   * @returns the new values of the aggregates, including intermediate ones if there are few, and which have none or
+   *   have to be looked at again when a source is too old
    */
-  async follow(db: Executor, changed: readonly Changed[]): Promise<ComputedInput[]> {
-    const entries = await this.#load(db, changed)
-    return changed.flatMap(({ meta, changes }) => {
+  async follow(
+    db: Executor,
+    changed: readonly Changed[],
+    now: Date,
+  ): Promise<{ inputs: ComputedInput[]; notes: ClockNote[] }> {
+    const nowMs = now.getTime()
+    // Without a change of a source the sources are others, or one is too old.
+    this.forget(changed.flatMap(({ meta, changes }) => (changes.length === 0 ? [meta.id] : [])))
+    const entries = await this.#load(db, changed, nowMs)
+    const inputs: ComputedInput[] = []
+    const notes: ClockNote[] = []
+    for (const { meta, changes } of changed) {
       const entry = entries.get(meta.id)
-      return entry === undefined ? [] : valuesOf(entry, changes)
-    })
+      if (entry === undefined) continue
+      inputs.push(...valuesOf(entry, changes, nowMs))
+      const isEmpty = resultOf(entry) === null
+      if (isEmpty) entry.last = undefined
+      const dueMs = entry.freshness?.dueMs ?? null
+      if (isEmpty || dueMs !== null)
+        notes.push({ stateId: meta.id, due: dueMs === null ? null : new Date(dueMs), isEmpty })
+    }
+    return { inputs, notes }
   }
 
   /** Forgets aggregates whose source changes were not all seen. */
@@ -83,7 +105,7 @@ export class Aggregates {
     this.#entries.clear()
   }
 
-  async #load(db: Executor, changed: readonly Changed[]): Promise<Map<number, Entry>> {
+  async #load(db: Executor, changed: readonly Changed[], nowMs: number): Promise<Map<number, Entry>> {
     const found = new Map<number, Entry>()
     const missing: Changed[] = []
     for (const each of changed) {
@@ -99,9 +121,12 @@ export class Aggregates {
     const { current, twinOf } = await readSources(db, [...stateIds])
     for (const { meta, changes } of missing) {
       const before = missing.length > loadedExactlyMax ? current : await beforeOf(db, current, changes)
+      // Others may share these values, and freshness takes out those that are too old.
+      const counted = meta.stale === null ? before : new Map(before)
       const entry: Entry = {
         meta,
-        running: new RunningAggregate(meta.method, meta.sourceIds, before),
+        freshness: meta.stale === null ? null : new Freshness(meta.stale, meta.sourceIds, counted, nowMs),
+        running: new RunningAggregate(meta.method, meta.sourceIds, counted),
         last: undefined,
         twinIds: new Set([meta.id, ...meta.sourceIds].flatMap((id) => twinOf.get(id) ?? [])),
       }
@@ -146,8 +171,12 @@ async function beforeOf(
   return before
 }
 
-function valuesOf(entry: Entry, changes: readonly StoredValue[]): ComputedInput[] {
-  const { running, meta } = entry
+function resultOf({ running, freshness }: Entry): TimedValue | null {
+  return freshness?.isUnknown ? null : running.result()
+}
+
+function valuesOf(entry: Entry, changes: readonly StoredValue[], nowMs: number): ComputedInput[] {
+  const { running, meta, freshness } = entry
   const perMoment = Math.max(1, meta.sourceIds.length)
   const max =
     meta.transformer === null
@@ -155,21 +184,36 @@ function valuesOf(entry: Entry, changes: readonly StoredValue[]): ComputedInput[
       : Math.min(momentsMax, Math.max(1, Math.floor(transformerInputsMax / perMoment)))
   const byTime = new Map<number, ComputedInput>()
   const look = () => {
-    const result = running.result()
-    if (result === null || isSame(result, entry.last)) return
+    const found = resultOf(entry)
+    if (found === null || isSame(found, entry.last)) return
+    const result = timed(found, entry.last, changes.length > 0 ? null : nowMs)
+    if (result === null) return
     if (meta.transformer === null) entry.last = result
-    const inputs = meta.transformer === null ? [] : running.inputs()
-    const values = inputs.map((input) => ({ ...input, time: input.time.toISOString() }))
+    const values = inputsOf(meta, () => running.inputs())
     byTime.set(result.time.getTime(), { stateId: meta.id, ...result, values })
   }
   const isFew = changes.length <= max
   for (const change of changes.toSorted((a, b) => a.time.getTime() - b.time.getTime())) {
+    if (freshness?.isFresh(change, nowMs) === false) continue
+    freshness?.take(change.stateId, change, nowMs)
     const hasChanged = running.set(change.stateId, change, change.isCurrent)
     if (hasChanged && isFew) look()
   }
   // A newly loaded aggregate already contains the changes.
   look()
   return [...byTime.values()]
+}
+
+/**
+ * A result with the time to store it with: never older than the last one. One that changed although no source did, because
+ * a source went or is too old, has the current time, so that the history keeps the value there was until then.
+ * @param nowMs null: a source changed
+ * @returns null: it is known already
+ */
+function timed(result: TimedValue, last: TimedValue | undefined, nowMs: number | null): TimedValue | null {
+  if (last === undefined || result.time > last.time) return result
+  if (isDeepStrictEqual(result.value, last.value)) return null
+  return { value: result.value, time: new Date(Math.max(nowMs ?? 0, last.time.getTime())) }
 }
 
 function isSame(a: TimedValue, b: TimedValue | undefined): boolean {

@@ -1,5 +1,6 @@
 import pg from 'pg'
-import type { Executor } from '../../../platform/db/index.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Db } from '../../../platform/db/index.ts'
 import type { Logger } from '../../../platform/log.ts'
 import {
   type ComputedInput,
@@ -10,7 +11,9 @@ import {
 } from '../apply.ts'
 import type { StateCatalog } from '../catalog.ts'
 import { type Moment, nameOf, readMoments } from '../corrections/store.ts'
+import type { StateMeta } from '../store.ts'
 import { fromColumns } from '../values.ts'
+import { type ClockNote, lookBack, type WindowMeta } from '../windows/index.ts'
 import { Aggregates } from './aggregates.ts'
 import { accountsBehind, readDerivations, readValuesSince } from './store.ts'
 
@@ -51,18 +54,20 @@ interface Account {
 }
 
 /** Computed values on their way to the database. */
-interface Piece {
+export interface Piece {
   values: readonly ValueInput[]
   rows: readonly number[]
+  notes: readonly ClockNote[]
 }
 
 interface Tools {
-  db: Executor
+  db: Db
+  clock: Clock
   log: Logger
   catalog: StateCatalog
   transform(inputs: readonly ComputedInput[]): Promise<{ values: ComputedInput[]; refused: RefusedValue[] }>
-  /** Stores computed values and deletes their `derivations` rows in the same transaction. */
-  store(values: readonly ValueInput[], rows: readonly number[]): Promise<readonly RefusedValue[]>
+  /** Stores computed values and notes, and deletes their `derivations` rows in the same transaction. */
+  store(piece: Piece): Promise<readonly RefusedValue[]>
 }
 
 /**
@@ -133,6 +138,11 @@ export class Deriver {
   /** Forgets aggregates of twins that changed by other means than new values. */
   forgetTwins(twinIds: Iterable<number>): void {
     this.#aggregates.forgetTwins(twinIds)
+  }
+
+  /** Forgets aggregates whose sources are others now. */
+  forgetStates(stateIds: Iterable<number>): void {
+    this.#aggregates.forget(stateIds)
   }
 
   forgetAll(): void {
@@ -218,7 +228,7 @@ export class Deriver {
     const states = account.isBehind ? [] : [...account.pending.keys()]
     try {
       const piece = account.isBehind ? await this.#fromDatabase(account) : await this.#fromMemory(account)
-      if (piece.rows.length > 0 || piece.values.length > 0) await this.#hand(piece)
+      if (piece.rows.length + piece.values.length + piece.notes.length > 0) await this.#hand(piece)
     } catch (error) {
       this.#warn(error)
       this.#aggregates.forget(states)
@@ -239,14 +249,19 @@ export class Deriver {
     const metas = await this.#tools.catalog.get(this.#tools.db, pending.keys())
     const inputs: ComputedInput[] = []
     const combined: Pending[] = []
+    const windows: WindowMeta[] = []
     for (const [id, { changes }] of pending) {
       const meta = metas.get(id)
       if (meta === undefined) continue
-      if (!passesThrough(meta)) combined.push({ meta, changes })
+      if (isWindow(meta)) windows.push(meta)
+      else if (!passesThrough(meta)) combined.push({ meta, changes })
       else for (const { value, time } of changes) inputs.push({ stateId: id, value, time, values: [] })
     }
-    inputs.push(...(await this.#aggregates.follow(this.#tools.db, combined)))
-    return { values: await this.#transform(inputs), rows }
+    const followed = await this.#aggregates.follow(this.#tools.db, combined, this.#tools.clock.now())
+    inputs.push(...followed.inputs)
+    const looked = await this.#lookBack(windows)
+    const values = [...(await this.#transform(inputs)), ...looked.values]
+    return { values, rows, notes: [...followed.notes, ...looked.notes] }
   }
 
   /** Computes the states noted in the database from current values. */
@@ -256,23 +271,35 @@ export class Deriver {
     const { ids: rows, since } = await readDerivations(db, account.id)
     if (rows.length === 0) {
       account.isBehind = account.hasMore
-      return { values: [], rows }
+      return { values: [], rows, notes: [] }
     }
     const metas = await catalog.get(db, since.keys())
     const inputs: ComputedInput[] = []
     const combined: Pending[] = []
+    const windows: WindowMeta[] = []
     for (const meta of metas.values()) {
       const [sourceId] = meta.sourceIds
       if (sourceId === undefined) continue
-      if (passesThrough(meta)) {
+      if (isWindow(meta)) windows.push(meta)
+      else if (passesThrough(meta)) {
         const from = since.get(meta.id) as Date
         for (const value of await readValuesSince(db, sourceId, from))
           inputs.push({ stateId: meta.id, ...value, values: [] })
       } else combined.push({ meta, changes: [] })
     }
     this.#aggregates.forget(combined.map(({ meta }) => meta.id))
-    inputs.push(...(await this.#aggregates.follow(db, combined)))
-    return { values: await this.#withoutKnown(await this.#transform(inputs)), rows }
+    const followed = await this.#aggregates.follow(db, combined, this.#tools.clock.now())
+    inputs.push(...followed.inputs)
+    const values = await this.#withoutKnown(await this.#transform(inputs))
+    const looked = await this.#lookBack(windows)
+    return { values: [...values, ...looked.values], rows, notes: [...followed.notes, ...looked.notes] }
+  }
+
+  async #lookBack(windows: readonly WindowMeta[]): Promise<{ values: ValueInput[]; notes: ClockNote[] }> {
+    const { db, clock, transform } = this.#tools
+    const { values, notes, refused } = await lookBack(db, windows, clock.now(), transform)
+    this.#refuse(refused)
+    return { values, notes }
   }
 
   async #transform(inputs: readonly ComputedInput[]): Promise<ValueInput[]> {
@@ -329,27 +356,28 @@ export class Deriver {
   async #storePieces(pieces: readonly Piece[]): Promise<void> {
     const values = pieces.flatMap((piece) => piece.values)
     const rows = pieces.flatMap((piece) => piece.rows)
+    const notes = pieces.flatMap((piece) => piece.notes)
     try {
-      this.#refuse(await this.#tools.store(values, rows))
+      this.#refuse(await this.#tools.store({ values, rows, notes }))
     } catch (error) {
       if (!isDataError(error)) throw error
       // One value fails the whole transaction: retry piece by piece, then value by value.
       if (pieces.length > 1) for (const piece of pieces) await this.#storePieces([piece])
-      else await this.#storeOneByOne(values, rows)
+      else await this.#storeOneByOne({ values, rows, notes })
     }
   }
 
-  async #storeOneByOne(values: readonly ValueInput[], rows: readonly number[]): Promise<void> {
+  async #storeOneByOne({ values, ...rest }: Piece): Promise<void> {
     for (const value of values) {
       try {
-        this.#refuse(await this.#tools.store([value], []))
+        this.#refuse(await this.#tools.store({ values: [value], rows: [], notes: [] }))
       } catch (error) {
         if (!isDataError(error)) throw error
         const { stateId } = value
         this.#tools.log.warn({ err: error, stateId }, 'the database cannot hold a computed value')
       }
     }
-    await this.#tools.store([], rows)
+    await this.#tools.store({ values: [], ...rest })
   }
 
   #refuse(refused: readonly RefusedValue[]): void {
@@ -366,6 +394,10 @@ export class Deriver {
 
 function nothing(): Pick<Account, 'pending' | 'changes' | 'rows'> {
   return { pending: new Map(), changes: 0, rows: [] }
+}
+
+function isWindow(meta: StateMeta): meta is StateMeta & WindowMeta {
+  return meta.window !== null
 }
 
 /** Class 22: data exception, the value cannot be represented. Class 54: a program limit was exceeded. */

@@ -9,12 +9,18 @@ import { fromColumns, type ValueRow } from '../values.ts'
 /** Maximum rows per read, and maximum values read again per source. */
 const rowsMax = 2_000
 const valuesMax = 20_000
+/** States whose current values are read at once. */
+const sourcesAtOnce = 5_000
 
-/** Statement that notes states to be computed after the commit. @returns one row per account */
+/** Statement that notes states to be computed after the commit, also without changed values. @returns one row per account */
 export function noteDerivations(pending: Iterable<Pending>): RawBuilder<{ id: number; account_id: number }> {
   const all = [...pending]
   const oldest = ({ changes }: Pending) =>
-    new Date(changes.reduce((least, { time }) => Math.min(least, time.getTime()), Number.POSITIVE_INFINITY))
+    changes.length === 0
+      ? new Date(0)
+      : new Date(
+          changes.reduce((least, { time }) => Math.min(least, time.getTime()), Number.POSITIVE_INFINITY),
+        )
   return sql`
     /* prepared: series.noteDerivations */
     insert into derivations (account_id, since, state_ids)
@@ -61,15 +67,20 @@ export async function readSources(
   db: Executor,
   stateIds: readonly number[],
 ): Promise<{ current: Map<number, TimedValue>; twinOf: Map<number, number> }> {
-  const { rows } = await sql<ValueRow & { id: number; twin_id: number; time: Date | null }>`
-    select s.id, s.twin_id, c.time, c.num, c.txt, c.bool, c.json
-    from ${viewOf('states')} s left join state_current c on c.state_id = s.id
-    where s.id = any(${int4Array([...stateIds])}::int4[])`.execute(db)
   const current = new Map<number, TimedValue>()
-  for (const row of rows) {
-    if (row.time !== null) current.set(row.id, { value: fromColumns(row), time: row.time })
+  const twinOf = new Map<number, number>()
+  // In pieces: an answer with 50 000 rows would hold up everything else while it is read.
+  for (let first = 0; first < stateIds.length; first += sourcesAtOnce) {
+    const { rows } = await sql<ValueRow & { id: number; twin_id: number; time: Date | null }>`
+      select s.id, s.twin_id, c.time, c.num, c.txt, c.bool, c.json
+      from ${viewOf('states')} s left join state_current c on c.state_id = s.id
+      where s.id = any(${int4Array(stateIds.slice(first, first + sourcesAtOnce))}::int4[])`.execute(db)
+    for (const row of rows) {
+      twinOf.set(row.id, row.twin_id)
+      if (row.time !== null) current.set(row.id, { value: fromColumns(row), time: row.time })
+    }
   }
-  return { current, twinOf: new Map(rows.map((row) => [row.id, row.twin_id])) }
+  return { current, twinOf }
 }
 
 /** Values of a state since a time, oldest first; at most the newest `valuesMax`. */

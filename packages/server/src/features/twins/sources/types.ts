@@ -1,4 +1,4 @@
-import type { SourceDefinition, StateFields, ValueType } from '@leitstand/contract/states'
+import type { SourceDefinition, StateFields, StateQuery, ValueType } from '@leitstand/contract/states'
 import type * as z from 'zod'
 import { AppError } from '../../../platform/errors.ts'
 import type { Category } from '../policy.ts'
@@ -17,6 +17,10 @@ export interface CheckedSource {
   variable: string | null
   /** states it is computed from, without duplicates */
   sourceIds: number[]
+  /** finds the states it is computed from; null: it has a list, or none */
+  query: StateQuery | null
+  /** it shows what only administrators of the installation may see, or those who may see devices */
+  isFor?: 'administrators' | 'deviceReaders'
 }
 
 /** A state as far as its source depends on it. */
@@ -44,7 +48,7 @@ export interface SourceKind<Settings> {
 }
 
 /** A source that uses nothing. */
-export const nothing = { connectorId: null, identifier: null, variable: null, sourceIds: [] }
+export const nothing = { connectorId: null, identifier: null, variable: null, sourceIds: [], query: null }
 
 export function invalid(field: string, message: string): AppError {
   return new AppError('VALIDATION_ERROR', { field }, message)

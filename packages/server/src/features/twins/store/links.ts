@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
-import type { Difference } from '../../objects/index.ts'
+import { type Difference, viewOf } from '../../objects/index.ts'
 import type { ScopesByCategory } from '../policy.ts'
 import { inScopesByCategory, ints } from './filters.ts'
 
@@ -13,28 +13,36 @@ export async function lockLinks(tx: Executor): Promise<void> {
 }
 
 /**
- * Whether computing a state from these sources would create a loop of any length: through computed states, and through
+ * The states computed from one, over any number of steps: through computed states, with a list or a query, and through
  * what reads some states and sets others, as rules do.
  */
+export async function computedFrom(db: Executor, stateId: number): Promise<Set<number>> {
+  const { rows } = await sql<{ id: number }>`
+    with recursive fed as (
+      select ${stateId}::int as id
+      union
+      select next.id from fed f join lateral (
+        select l.state_id as id from state_links l where l.source_state_id = f.id
+        union all
+        select m.state_id from state_members m where m.source_state_id = f.id
+        union all
+        select set_by.used_id
+        from uses read join uses set_by using (user_kind, user_id)
+        where read.used_kind = 'state' and read.used_id = f.id and read.note = 'reads'
+          and set_by.used_kind = 'state' and set_by.note = 'sets'
+      ) as next on true)
+    select id from fed`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Whether computing a state from these sources would create a loop of any length. */
 export async function wouldLoop(
   db: Executor,
   stateId: number,
   sourceIds: readonly number[],
 ): Promise<boolean> {
-  const { rows } = await sql<{ loop: boolean }>`
-    with recursive feeds as (
-      select unnest(${ints(sourceIds)}) as id
-      union
-      select next.id from feeds f join lateral (
-        select l.source_state_id as id from state_links l where l.state_id = f.id
-        union all
-        select read.used_id
-        from uses set_by join uses read using (user_kind, user_id)
-        where set_by.used_kind = 'state' and set_by.used_id = f.id and set_by.note = 'sets'
-          and read.used_kind = 'state' and read.note = 'reads'
-      ) as next on true)
-    select exists (select from feeds where id = ${stateId}) as loop`.execute(db)
-  return rows[0]?.loop ?? false
+  const computed = await computedFrom(db, stateId)
+  return sourceIds.some((id) => computed.has(id))
 }
 
 /** Replaces the source links of states. The caller must have checked for loops under `lockLinks`. */
@@ -70,7 +78,7 @@ export async function listLinked(
 ): Promise<LinkedState[]> {
   const { rows } = await sql<LinkedState>`
     select s.id as "stateId", s.title, t.id as "twinId", t.title as "twinTitle"
-    from state_links l join states s on s.id = l.state_id join twins t on t.id = s.twin_id
+    from ${viewOf('stateLinks')} l join states s on s.id = l.state_id join twins t on t.id = s.twin_id
     where l.source_state_id = ${stateId} and ${inScopesByCategory(scopes)}
     order by t.title collate natural_order, s.title collate natural_order, s.id limit 1000`.execute(db)
   return rows

@@ -15,12 +15,13 @@ export interface TwinPair {
 /**
  * Copies the states of twins to new twins without states. Computed states have no source until `linkCopies`; those that
  * listen to an address keep it if their connector is in these scopes.
- * @param connectorScopeIds empty: no state keeps its address
+ * @param sight where the caller may keep addresses (empty: nowhere) and see devices, and whether as an administrator of
+ *   the installation; without, figures of the platform have no source in the copy
  */
 export async function copyStates(
   tx: Executor,
   pairs: readonly TwinPair[],
-  connectorScopeIds: readonly number[],
+  sight: { connectors: readonly number[]; devices: readonly number[]; isAdministrator: boolean },
   now: Date,
 ): Promise<void> {
   await sql`
@@ -38,7 +39,10 @@ export async function copyStates(
     from owners o join states s on s.twin_id = o.from_id
     cross join lateral (select s.source <> all(${texts(aggregateSources)}) and (s.source <> all(${texts(listeningSources)})
       or exists (select from ${viewOf('connectors')} c
-        where c.id = s.connector_id and c.scope_id = any(${ints(connectorScopeIds)}))) as kept) as k
+        where c.id = s.connector_id and c.scope_id = any(${ints(sight.connectors)})))
+      and case when s.source <> 'system' then true
+        when s.source_settings->>'figure' = 'freeDisk' then ${sight.isAdministrator}
+        else o.scope_id = any(${ints(sight.devices)}) end as kept) as k
     order by o.id, s.position, s.id`.execute(tx)
 }
 

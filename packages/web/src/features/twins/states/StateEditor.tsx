@@ -30,6 +30,7 @@ export function StateEditor({ objectId, accountId, category, state, onClose }: S
           : { ...emptyState, source: category === 'virtualDevice' ? 'connector' : 'virtual-device-aggregate' }
       }
       accountId={accountId}
+      objectId={objectId}
       category={category}
       {...(state ? { state } : {})}
       isKeyFixed={state !== undefined}

@@ -13,12 +13,14 @@ import { useCheckedForm } from '../../../ui/forms/useCheckedForm.ts'
 import { type Category, formFaults, keyOf, type StateForm } from './form.ts'
 import { StateSource } from './StateSource.tsx'
 import { placeOf } from './serverFault.ts'
-import { isAggregate } from './sources/index.ts'
+import { sources } from './sources/index.ts'
 
 interface StateSheetProps {
   title: string
   initial: StateForm
   accountId: number
+  /** the twin or device; absent in templates */
+  objectId?: number
   category: Category
   /** the stored state, if any */
   state?: State
@@ -87,6 +89,7 @@ export function StateSheet(props: StateSheetProps) {
         {...(props.sources ? { sources: props.sources } : {})}
         {...(props.sourcesPicker ? { sourcesPicker: props.sourcesPicker } : {})}
         {...(state ? { state } : {})}
+        {...(props.objectId === undefined ? {} : { objectId: props.objectId })}
       />
       <Look form={form} />
       <Transformer form={form} />
@@ -216,7 +219,9 @@ function Transformer({ form }: { form: Form }) {
   const completions = [
     { label: 'value', detail: t('states.vars.value') },
     { label: 'meta', detail: t('states.vars.meta') },
-    ...(isAggregate(form.values.source) ? [{ label: 'values', detail: t('states.vars.values') }] : []),
+    ...(sources[form.values.source].fields === 'aggregate'
+      ? [{ label: 'values', detail: t('states.vars.values') }]
+      : []),
     { label: '_', detail: 'lodash' },
   ]
   return (

@@ -1,24 +1,18 @@
-import type { AggregationMethod } from '@leitstand/contract/series'
 import type { StateSource as SourceName, State } from '@leitstand/contract/states'
-import { NumberInput, Select, SimpleGrid, Text, TextInput, Title } from '@mantine/core'
+import { NumberInput, Select, SimpleGrid, TextInput, Title } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api, client } from '../../../lib/api.ts'
+import { client } from '../../../lib/api.ts'
 import { useCan } from '../../../lib/session.ts'
-import { ErrorText } from '../../../ui/feedback/ErrorText.tsx'
 import { EntityPicker } from '../../../ui/forms/EntityPicker.tsx'
-import { methods } from '../history/query.ts'
 import type { Category, StateForm } from './form.ts'
-import { StateMultiPicker } from './StatePicker.tsx'
+import { AggregateFields } from './sources/aggregate/AggregateFields.tsx'
+import { MethodSelect } from './sources/aggregate/MethodSelect.tsx'
 import { sources, sourcesFor } from './sources/index.ts'
-import { stateText } from './text.ts'
+import { TimeseriesFields } from './sources/timeseries-aggregate/TimeseriesFields.tsx'
 
 type Form = UseFormReturnType<StateForm>
-
-/** Maximum sources of an aggregate, as in the contract. */
-const sourcesMax = 500
 
 /** Source of a state's value, and the fields for it. */
 export function StateSource(props: {
@@ -26,6 +20,8 @@ export function StateSource(props: {
   accountId: number
   category: Category
   state?: State
+  /** the twin or device; absent in templates */
+  objectId?: number
   sources?: readonly SourceName[]
   /** picker for an aggregate's source states, if they are not stored ones */
   sourcesPicker?: (form: Form) => ReactNode
@@ -57,8 +53,29 @@ export function StateSource(props: {
           <MethodSelect form={form} />
         </>
       ) : (
-        <AggregateFields form={form} {...(state ? { state } : {})} />
+        <AggregateFields
+          form={form}
+          {...(state ? { state } : {})}
+          {...(props.objectId === undefined ? {} : { objectId: props.objectId })}
+        />
       )}
+      {fields === 'timeseries' ? <TimeseriesFields form={form} {...(state ? { state } : {})} /> : null}
+      {fields === 'system' ? (
+        <Select
+          label={t('states.figure')}
+          description={t('states.figureHint')}
+          allowDeselect={false}
+          data={(['devices', 'devicesWithErrors', 'lastSeen', 'packetsPerDay', 'freeDisk'] as const).map(
+            (each) => ({ value: each, label: t(`states.figures.${each}`) }),
+          )}
+          value={form.values.figure}
+          onChange={(next) => {
+            const figure = (next ?? 'devices') as StateForm['figure']
+            form.setFieldValue('figure', figure)
+            form.setFieldValue('valueType', figure === 'lastSeen' ? 'text' : 'number')
+          }}
+        />
+      ) : null}
       {fields === 'random' ? (
         <SimpleGrid cols={3}>
           <NumberInput label={t('states.min')} required {...form.getInputProps('min')} />
@@ -141,61 +158,5 @@ function ConnectorFields({
         {variable}
       </SimpleGrid>
     </>
-  )
-}
-
-function AggregateFields({ form, state }: { form: Form; state?: State }) {
-  const { t } = useTranslation()
-  const { stateIds, method, source } = form.values
-  const { of } = sources[source]
-  const preview = useQuery({
-    ...api.state.aggregateValue.queryOptions({ input: { stateIds, method } }),
-    enabled: stateIds.length > 0,
-    placeholderData: keepPreviousData,
-  })
-  const loop = useQuery({
-    ...api.state.checkForAggregateLoop.queryOptions({ input: { stateId: state?.id ?? 0, stateIds } }),
-    enabled: state !== undefined && stateIds.length > 0,
-  })
-  return (
-    <>
-      <StateMultiPicker
-        label={t('states.aggregateOf')}
-        placeholder={t('states.searchState')}
-        value={stateIds}
-        onChange={(ids) => form.setFieldValue('stateIds', ids)}
-        max={sourcesMax}
-        error={form.errors.stateIds ?? (loop.data?.loop ? t('errors.AGGREGATE_LOOP') : null)}
-        {...(of === undefined ? {} : { category: of })}
-        {...(state ? { without: [state.id] } : {})}
-      />
-      <MethodSelect form={form} />
-      {stateIds.length > 0 && preview.data ? (
-        <Text size="sm" c="dimmed" aria-live="polite">
-          {t('states.preview', {
-            value: stateText(preview.data.value, {
-              unit: form.values.unit,
-              decimals: form.values.decimals === '' ? null : form.values.decimals,
-            }),
-            count: preview.data.inputs.filter((input) => input.value !== null).length,
-            total: stateIds.length,
-          })}
-        </Text>
-      ) : null}
-      {preview.isError ? <ErrorText error={preview.error} /> : null}
-    </>
-  )
-}
-
-function MethodSelect({ form }: { form: Form }) {
-  const { t } = useTranslation()
-  return (
-    <Select
-      label={t('states.method')}
-      allowDeselect={false}
-      data={methods.map((each) => ({ value: each, label: t(`series.methods.${each}`) }))}
-      value={form.values.method}
-      onChange={(next) => form.setFieldValue('method', (next ?? 'avg') as AggregationMethod)}
-    />
   )
 }

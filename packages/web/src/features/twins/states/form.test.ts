@@ -160,11 +160,11 @@ describe('keys of titles', () => {
 
 describe('sources', () => {
   it.each([
-    ['digitalTwin', undefined, 6],
-    ['virtualDevice', undefined, 4],
-    ['virtualDevice', 'connector', 4],
-    ['virtualDevice', 'system', 5],
-    ['digitalTwin', 'platform', 7],
+    ['digitalTwin', undefined, 8],
+    ['virtualDevice', undefined, 5],
+    ['virtualDevice', 'connector', 5],
+    ['virtualDevice', 'system', 6],
+    ['digitalTwin', 'platform', 9],
   ] as const)('of a %s whose source is %s', (category, current, count) => {
     const sources = sourcesFor(category, current)
     expect(sources).toHaveLength(count)
@@ -196,8 +196,25 @@ const anyForm: fc.Arbitrary<StateForm> = fc.record({
   connectorId: fc.constantFrom(null, '3'),
   identifier: fc.constantFrom('', ' ', 'A1'),
   variable: fc.constantFrom('', ' ', 'temp'),
+  by: fc.constantFrom('list', 'query'),
   stateIds: fc.constantFrom([], [1], [1, 2]),
+  queryKey: fc.constantFrom('', 'a b', 'level'),
+  queryTwinId: fc.constantFrom(null, '4'),
+  queryCategory: fc.constantFrom('any', 'digitalTwin', 'virtualDevice'),
+  queryTypes: fc.constantFrom([], ['room']),
+  queryTags: fc.constantFrom([], ['warm']),
+  queryZones: fc.constantFrom([], ['north']),
+  queryDriverIds: fc.constantFrom([], ['3']),
+  queryTemplateIds: fc.constantFrom([], ['5']),
+  staleCounts: fc.constantFrom('used', 'dropped', 'unknown'),
+  staleMinutes: fc.constantFrom<StateForm['staleMinutes']>('', 1, 60),
   method: fc.constantFrom('avg', 'max', 'latest'),
+  operation: fc.constantFrom('avg', 'latest', 'periodDifference', 'valueDifference'),
+  period: fc.constantFrom('15m', '1Y', 'own'),
+  periodCount: fc.constantFrom<StateForm['periodCount']>('', 0, 1, 1_000),
+  periodUnit: fc.constantFrom('minute', 'day', 'year'),
+  aligned: fc.boolean(),
+  figure: fc.constantFrom('devices', 'lastSeen', 'freeDisk'),
   min: number,
   max: number,
   everySeconds: fc.constantFrom<StateForm['everySeconds']>('', 1, 60),
@@ -224,8 +241,8 @@ describe('any form', () => {
   it('comes back from what was stored', () => {
     fc.assert(
       fc.property(anyForm, (given) => {
-        // Without an interval of its own a random state has the usual one.
-        fc.pre(given.everySeconds !== '')
+        // Without an interval of its own a random state has the usual one, and a period needs a length.
+        fc.pre(given.everySeconds !== '' && given.periodCount !== '' && given.periodCount > 0)
         const input = toInput(given)
         expect(toInput(toForm({ ...input, key: given.key }))).toEqual(input)
       }),

@@ -1,5 +1,15 @@
 import type { AggregationMethod } from '@leitstand/contract/series'
-import type { SourceSettings, State, StateSource, ValueType, Visualization } from '@leitstand/contract/states'
+import type {
+  SourceSettings,
+  State,
+  StateSource,
+  SystemFigure,
+  ValueType,
+  Visualization,
+  WindowOperation,
+} from '@leitstand/contract/states'
+import type { PeriodUnit } from '@leitstand/contract/states/periods'
+import type { TimeRange } from '@leitstand/contract/timeRanges'
 import { definitionOf, sources } from './sources/index.ts'
 
 /** A number field: empty or a number. */
@@ -20,8 +30,28 @@ export interface StateForm extends Record<string, unknown> {
   connectorId: string | null
   identifier: string
   variable: string
+  /** how an aggregate finds its states */
+  by: 'list' | 'query'
   stateIds: number[]
+  queryKey: string
+  queryTwinId: string | null
+  queryCategory: Category | 'any'
+  queryTypes: string[]
+  queryTags: string[]
+  queryZones: string[]
+  queryDriverIds: string[]
+  queryTemplateIds: string[]
+  /** what a state counts that has had no new value for a time */
+  staleCounts: 'used' | 'dropped' | 'unknown'
+  staleMinutes: NumberField
   method: AggregationMethod
+  operation: WindowOperation
+  /** of a time series; `own`: the length in the two fields after it */
+  period: TimeRange | 'own'
+  periodCount: NumberField
+  periodUnit: PeriodUnit
+  aligned: boolean
+  figure: SystemFigure
   min: NumberField
   max: NumberField
   everySeconds: NumberField
@@ -47,7 +77,19 @@ export const emptyState: StateForm = {
   connectorId: null,
   identifier: '',
   variable: '',
+  by: 'list',
   stateIds: [],
+  figure: 'devices',
+  queryKey: '',
+  queryTwinId: null,
+  queryCategory: 'any',
+  queryTypes: [],
+  queryTags: [],
+  queryZones: [],
+  queryDriverIds: [],
+  queryTemplateIds: [],
+  staleCounts: 'used',
+  staleMinutes: 60,
   min: '',
   max: '',
   everySeconds: 60,
@@ -57,6 +99,11 @@ export const emptyState: StateForm = {
   upperThreshold: '',
   source: 'none',
   method: 'avg',
+  operation: 'avg',
+  period: '24h',
+  periodCount: 8,
+  periodUnit: 'hour',
+  aligned: false,
   kind: 'value',
 }
 
@@ -84,8 +131,23 @@ export function toForm(state: EditedState): StateForm {
     connectorId: from.connectorId === undefined ? null : String(from.connectorId),
     identifier: from.identifier ?? '',
     variable: from.variable ?? '',
+    by: from.query === undefined ? 'list' : 'query',
     stateIds: from.stateIds ?? [],
+    queryKey: from.query?.key ?? '',
+    queryTwinId: from.query?.twinId === undefined ? null : String(from.query.twinId),
+    queryCategory: from.query?.category ?? 'any',
+    queryTypes: from.query?.types ?? [],
+    queryTags: from.query?.tags ?? [],
+    queryZones: from.query?.zones ?? [],
+    queryDriverIds: (from.query?.driverIds ?? []).map(String),
+    queryTemplateIds: (from.query?.templateIds ?? []).map(String),
+    staleCounts: from.stale?.counts ?? 'used',
+    staleMinutes: from.stale === undefined ? emptyState.staleMinutes : from.stale.afterSeconds / 60,
     method: from.method ?? 'avg',
+    operation: from.operation ?? 'avg',
+    ...toPeriod(from.period),
+    aligned: from.aligned ?? false,
+    figure: from.figure ?? 'devices',
     min: field(from.min),
     max: field(from.max),
     everySeconds: field(from.everySeconds ?? 60),
@@ -95,6 +157,16 @@ export function toForm(state: EditedState): StateForm {
     lowerThreshold: field(look.lowerThreshold),
     upperThreshold: field(look.upperThreshold),
   }
+}
+
+function toPeriod(
+  period: SourceSettings['period'],
+): Pick<StateForm, 'period' | 'periodCount' | 'periodUnit'> {
+  const { periodCount, periodUnit } = emptyState
+  if (period === undefined) return { period: emptyState.period, periodCount, periodUnit }
+  return 'range' in period
+    ? { period: period.range, periodCount, periodUnit }
+    : { period: 'own', periodCount: period.count, periodUnit: period.unit }
 }
 
 /** Converts to API input, without id, key and version. Settings of other sources are dropped. */

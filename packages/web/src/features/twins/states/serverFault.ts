@@ -15,6 +15,7 @@ export function placeOf(
   form: StateForm,
 ): { field: string; hasText: boolean } | undefined {
   const known = Object.hasOwn(fieldsOfCodes, code) ? fieldsOfCodes[code] : undefined
+  if (known === 'stateIds' && form.by === 'query') return { field: 'queryKey', hasText: true }
   if (known !== undefined) return { field: known, hasText: true }
   const field = typeof details.field === 'string' ? details.field.split('.').at(-1) : undefined
   return field !== undefined && Object.hasOwn(form, field) ? { field, hasText: false } : undefined

@@ -21,6 +21,7 @@ export const connector: SourceKind<SettingsOf<'connector'>> = {
       identifier: normaliseExternalId(identifier),
       variable: variable ?? null,
       sourceIds: [],
+      query: null,
     }
   },
 }

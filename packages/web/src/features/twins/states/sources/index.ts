@@ -26,7 +26,8 @@ export const sources: { readonly [S in StateSource]: ConsoleSource<S> } = {
 }
 
 /** Whether the value is computed from other states. */
-export const isAggregate = (source: StateSource): boolean => sources[source].fields === 'aggregate'
+export const isAggregate = (source: StateSource): boolean =>
+  ['aggregate', 'timeseries'].includes(sources[source].fields)
 
 /** Available sources, including the current one. */
 export function sourcesFor(category: Category, current?: StateSource): StateSource[] {

@@ -2,9 +2,10 @@ import { stateSources } from '@leitstand/contract/states'
 import { describe, expect, test } from 'vitest'
 import de from '../../../../locales/de.json' with { type: 'json' }
 import en from '../../../../locales/en.json' with { type: 'json' }
-import { emptyState } from '../form.ts'
+import { emptyState, toForm, toInput } from '../form.ts'
 import { isAggregate, sources, sourcesFor } from './index.ts'
 
+const stored = { ...toInput(emptyState), key: 'key' }
 const form = (change: object = {}) => ({ ...emptyState, ...change })
 
 describe.each(stateSources)('the source %s', (source) => {
@@ -19,8 +20,10 @@ describe.each(stateSources)('the source %s', (source) => {
     const own = {
       none: [],
       connector: ['variable'],
-      aggregate: ['stateIds', 'method'],
+      aggregate: ['stateIds', 'query', 'method', 'stale'],
+      timeseries: ['stateIds', 'operation', 'period', 'aligned'],
       random: ['min', 'max', 'everySeconds'],
+      system: ['figure'],
     }
     expect(settings.filter((key) => !own[sources[source].fields].includes(key as never))).toEqual([])
   })
@@ -37,9 +40,15 @@ describe('the sources that are offered', () => {
     expect(sourcesFor('digitalTwin')[0]).toBe('virtual-device-aggregate')
   })
 
-  test('are not those of the platform itself', () => {
+  test('are not those of a data hub that does not exist', () => {
     for (const category of ['digitalTwin', 'virtualDevice'] as const)
-      for (const source of ['platform', 'system'] as const) expect(sourcesFor(category)).not.toContain(source)
+      for (const source of ['platform', 'iothub-aggregate'] as const)
+        expect(sourcesFor(category)).not.toContain(source)
+  })
+
+  test('are figures of the platform only for twins', () => {
+    expect(sourcesFor('digitalTwin')).toContain('system')
+    expect(sourcesFor('virtualDevice')).not.toContain('system')
   })
 
   test('are each there once', () => {
@@ -92,6 +101,103 @@ describe('faults of a source', () => {
       expect(faults(source, { stateIds: [7] })).toEqual({})
     },
   )
+})
+
+describe('an aggregate by query', () => {
+  const of = (change: object) => form({ by: 'query', queryKey: 'level', ...change })
+
+  test.each([
+    [{}, { query: { key: 'level' }, method: 'avg' }],
+    [
+      {
+        queryTwinId: '4',
+        queryCategory: 'digitalTwin',
+        queryTypes: ['room'],
+        queryTags: ['t'],
+        queryZones: ['z'],
+      },
+      {
+        query: {
+          key: 'level',
+          twinId: 4,
+          category: 'digitalTwin',
+          types: ['room'],
+          tags: ['t'],
+          zones: ['z'],
+        },
+        method: 'avg',
+      },
+    ],
+    [
+      { staleCounts: 'dropped', staleMinutes: 5 },
+      { query: { key: 'level' }, method: 'avg', stale: { afterSeconds: 300, counts: 'dropped' } },
+    ],
+  ])('has the settings %j', (change, expected) => {
+    const { settings } = sources.aggregate
+    expect(settings(of(change))).toEqual(expected)
+    const again = toForm({ ...stored, source: 'aggregate', sourceSettings: settings(of(change)) })
+    expect(settings(again)).toEqual(expected)
+  })
+
+  test('finds only devices where the source is devices', () => {
+    expect(sources['virtual-device-aggregate'].settings(of({ queryCategory: 'digitalTwin' }))).toMatchObject({
+      query: { category: 'virtualDevice' },
+    })
+  })
+
+  test.each([
+    [{ queryKey: '' }, { queryKey: 'required' }],
+    [{ queryKey: 'a b' }, { queryKey: 'key' }],
+    [{ staleCounts: 'unknown', staleMinutes: '' }, { staleMinutes: 'required' }],
+    [{ stateIds: [] }, {}],
+  ])('has faults: %j', (change, expected) => {
+    expect(sources.aggregate.faults(of(change), 'digitalTwin')).toEqual(expected)
+  })
+})
+
+describe('an aggregate of a time series', () => {
+  const { settings, faults } = sources['timeseries-aggregate']
+  const of = (change: object) => form({ stateIds: [7], ...change })
+
+  test.each([
+    [{}, { stateIds: [7], operation: 'avg', period: { range: '24h' }, aligned: false }],
+    [
+      { operation: 'sum', period: 'own', periodCount: 8, periodUnit: 'hour', aligned: true },
+      { stateIds: [7], operation: 'sum', period: { count: 8, unit: 'hour' }, aligned: true },
+    ],
+    [
+      { operation: 'valueDifference', aligned: true },
+      { stateIds: [7], operation: 'valueDifference' },
+    ],
+    [{ stateIds: [7, 8] }, { stateIds: [7], operation: 'avg', period: { range: '24h' }, aligned: false }],
+  ])('has the settings %j', (change, expected) => {
+    expect(settings(of(change))).toEqual(expected)
+    expect(
+      toForm({ ...stored, source: 'timeseries-aggregate', sourceSettings: settings(of(change)) }),
+    ).toMatchObject({
+      operation: of(change).operation,
+      stateIds: [7],
+    })
+  })
+
+  test.each([
+    [{ period: 'own', periodCount: '' }, { periodCount: 'required' }],
+    [{ period: 'own', periodCount: 3, periodUnit: 'year' }, { periodCount: 'periodTooLong' }],
+    [{ period: 'own', periodCount: 3, periodUnit: 'year', operation: 'valueDifference' }, {}],
+    [{ valueType: 'text' }, { valueType: 'timeseriesNumber' }],
+    [{ valueType: 'text', operation: 'latest' }, {}],
+  ])('has faults: %j', (change, expected) => {
+    expect(faults(of(change), 'digitalTwin')).toEqual(expected)
+  })
+})
+
+test.each([
+  [{ figure: 'devices' }, {}],
+  [{ figure: 'lastSeen', valueType: 'text' }, {}],
+  [{ figure: 'lastSeen' }, { valueType: 'figureText' }],
+  [{ figure: 'devices', valueType: 'text' }, { valueType: 'figureNumber' }],
+])('faults of a figure of the platform: %j', (change, expected) => {
+  expect(sources.system.faults(form(change), 'digitalTwin')).toEqual(expected)
 })
 
 test('blanks around a variable are typing', () => {

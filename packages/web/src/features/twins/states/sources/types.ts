@@ -9,7 +9,7 @@ export interface ConsoleSource<S extends StateSource = StateSource> {
   /** where it is offered, at which place in the list */
   offered: Partial<Record<Category, number>>
   /** which fields the editor shows for it */
-  fields: 'none' | 'connector' | 'aggregate' | 'random'
+  fields: 'none' | 'connector' | 'aggregate' | 'timeseries' | 'random' | 'system'
   /** category of the states that an aggregate offers; absent: both */
   of?: Category
   /** The settings in the form. */

@@ -1,8 +1,9 @@
 import type { ConsoleSource } from '../types.ts'
+import { aggregateFaults, aggregateSettings } from './settings.ts'
 
 export const aggregate: ConsoleSource<'aggregate'> = {
   offered: { virtualDevice: 3, digitalTwin: 2 },
   fields: 'aggregate',
-  settings: ({ stateIds, method }) => ({ stateIds, method }),
-  faults: ({ stateIds }) => (stateIds.length === 0 ? { stateIds: 'stateIds' } : {}),
+  settings: (form) => aggregateSettings(form, undefined),
+  faults: (form) => aggregateFaults(form),
 }

@@ -1,7 +1,7 @@
 import type { ConsoleSource, Faults } from '../types.ts'
 
 export const connector: ConsoleSource<'connector'> = {
-  offered: { virtualDevice: 1, digitalTwin: 3 },
+  offered: { virtualDevice: 1, digitalTwin: 4 },
   fields: 'connector',
   settings: ({ variable, connectorId, identifier }) => ({
     ...(variable.trim() ? { variable: variable.trim() } : {}),

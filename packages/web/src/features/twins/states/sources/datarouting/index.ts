@@ -1,3 +1,3 @@
 import { plain } from '../plain.ts'
 
-export const datarouting = plain({ digitalTwin: 4 })
+export const datarouting = plain({ digitalTwin: 5 })

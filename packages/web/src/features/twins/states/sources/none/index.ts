@@ -1,3 +1,3 @@
 import { plain } from '../plain.ts'
 
-export const none = plain({ virtualDevice: 2, digitalTwin: 5 })
+export const none = plain({ virtualDevice: 2, digitalTwin: 6 })

@@ -1,7 +1,7 @@
 import type { ConsoleSource, Faults } from '../types.ts'
 
 export const random: ConsoleSource<'random'> = {
-  offered: { virtualDevice: 4, digitalTwin: 6 },
+  offered: { virtualDevice: 5, digitalTwin: 7 },
   fields: 'random',
   settings: ({ min, max, everySeconds }) => ({
     ...(min === '' ? {} : { min }),

@@ -1,0 +1,11 @@
+/** Kinds of twins. */
+export const twinTypes = [
+  'default',
+  'building',
+  'sensor',
+  'room',
+  'door',
+  'zone',
+  'floor',
+  'trackable',
+] as const
