@@ -126,6 +126,9 @@ it.each([
   await theirs.context.close()
 })
 
+/** Answers older than this are read again, which a slow machine reaches while a screen is opened. */
+const staleMs = 10_000
+
 it.each([1440, 375])(
   'requests a screen with its first data at once, and nothing in vain, at %i px',
   async (width) => {
@@ -143,10 +146,17 @@ it.each([1440, 375])(
       await theirs.page.goto(`${platform.url}/#${path}`)
       await theirs.page.getByRole('heading', { level: 1, name: heading }).waitFor()
       await theirs.page.waitForLoadState('networkidle')
-      const requests = await theirs.page.evaluate(() =>
-        performance.getEntriesByType('resource').map(({ name }) => name.replace(location.origin, '')),
-      )
-      expect(requests.length, title).toBe(new Set(requests).size)
+      const repeated = await theirs.page.evaluate((staleMs) => {
+        const seen = new Map<string, number>()
+        return performance.getEntriesByType('resource').flatMap(({ name, startTime }) => {
+          const before = seen.get(name)
+          seen.set(name, startTime)
+          return before === undefined || startTime - before > staleMs
+            ? []
+            : [name.replace(location.origin, '')]
+        })
+      }, staleMs)
+      expect(repeated, title).toEqual([])
       const inVain = await theirs.page.evaluate(() => {
         const { leitstandAsked } = window as { leitstandAsked?: { answers: Map<string, unknown> } }
         return [...(leitstandAsked?.answers.keys() ?? ['nothing was requested'])]

@@ -63,9 +63,12 @@ const firstAreas = new Set([
   'auth',
   'impersonation',
   'home',
-  'errors',
   'list',
 ])
+
+/** Errors that no first screen can get; they are read with the other texts. */
+const laterErrors =
+  /^(AGGREGATE|API_KEY|BRIDGE|BULK|CALCULAT|CONNECTOR|DDR|DEAD_LETTER|DEVICE|DOWNLINK|DRIVER|DTWIN|FILE|IMPORT|INFLUX|INTEGRATION|PACKET|PARSER|REMOTE|ROUTING|SCRIPT|SHARE|TENANT_(DEVICE|DOMAIN|FILE|TEMPLATE)|USER_RELATION|VDEVICE)/
 
 /**
  * Provides `virtual:texts/<language>/first` and `…/rest`: the locale files cut in two, so that the first load does not
@@ -85,13 +88,20 @@ function localeParts(): Plugin {
       const json = readFileSync(file, 'utf8')
       if (part === 'all')
         return `export default JSON.parse(${JSON.stringify(JSON.stringify(JSON.parse(json)))})`
-      const { screens, ...areas } = JSON.parse(json) as Record<string, Record<string, unknown>>
+      const { screens, errors, ...areas } = JSON.parse(json) as Record<string, Record<string, unknown>>
       const wanted = Object.entries(areas).filter(([area]) => firstAreas.has(area) === (part === 'first'))
       const field = part === 'first' ? 'title' : 'holds'
       const cut = Object.entries(screens as Record<string, Record<string, string>>).flatMap(([key, texts]) =>
         texts[field] === undefined ? [] : [[key, { [field]: texts[field] }]],
       )
-      const texts = { ...Object.fromEntries(wanted), screens: Object.fromEntries(cut) }
+      const failures = Object.entries(errors as Record<string, string>).filter(
+        ([code]) => laterErrors.test(code) === (part === 'rest'),
+      )
+      const texts = {
+        ...Object.fromEntries(wanted),
+        screens: Object.fromEntries(cut),
+        errors: Object.fromEntries(failures),
+      }
       return `export default JSON.parse(${JSON.stringify(JSON.stringify(texts))})`
     },
   }
@@ -111,6 +121,7 @@ const areas = {
     'jobs',
     'overview',
     'rules',
+    'sharing',
     'templates',
     'twins',
   ],
@@ -120,7 +131,7 @@ const areas = {
 /** Screens of an area with what a dashboard shows at once, but not the smallest pages without drawer and toolbar. */
 const screensOf = (features: readonly string[]) =>
   new RegExp(
-    `/web/src/(ui/map/(LayoutMenu|MapNotice|PlaceList|useBaseMap)|features/(${features.join('|')})/(?!ErrorPage|RuleMailPage)(.*Page|TwinList|WidgetBody|widgets/.*/(.*View|Tiles|Gauges|TwinTable)))\\.tsx?$`,
+    `/web/src/(ui/map/(LayoutMenu|MapNotice|PlaceList|useBaseMap)|features/(${features.join('|')})/(?!ErrorPage|RuleMailPage)(.*Page|PublicFrame|SharedStates|TwinList|WidgetBody|widgets/.*/(.*View|Tiles|Gauges|TwinTable)))\\.tsx?$`,
   )
 
 const chunkGroups = [
