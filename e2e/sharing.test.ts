@@ -159,6 +159,8 @@ it('shows a dashboard', async () => {
   await visitor.page.goto(link)
   await there.heading('Foyer').waitFor()
   await there.says('1.240')
+  // Titles lead users to twins and devices, but visitors only to a sign-in page.
+  expect(await visitor.page.getByRole('link').count()).toBe(0)
   await expectAccessible(visitor.page, 'a shared dashboard')
   await measure(880)
   await there.says('880')

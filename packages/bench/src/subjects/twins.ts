@@ -15,7 +15,7 @@ const statesPerTwin = 50
 const limitedEvery = 10
 const page = 50
 
-/** 20 000 twins in three levels with a million states, a tenth of them with limits: tree, list, map and states overview. */
+/** 20 000 twins in three levels with a million states, a tenth of them with limits: tree, list, map, states overview, public link. */
 export async function twins(options: Options, say: Say, signal: AbortSignal): Promise<Report> {
   await using platform = await openPlatform(options, signal)
   if (platform.database === null) throw new Error('the database of the platform is not known')
@@ -24,7 +24,8 @@ export async function twins(options: Options, say: Say, signal: AbortSignal): Pr
   const states = twinsTotal * statesPerTwin
   say(`making ${twinsTotal} twins and ${states} states`)
   const buildings = await fillTwins(api, database)
-  const timings = await timeCalls(api, callsOver(buildings), say, signal)
+  const calls = [...callsOver(buildings), ...(await callsOfVisitors(api, buildings))]
+  const timings = await timeCalls(api, calls, say, signal)
   return {
     json: { subject: 'twins', twins: twinsTotal, states, calls: timingsToJson(timings) },
     lines: timingsTable(timings),
@@ -75,6 +76,29 @@ async function fillTwins(api: Api, database: pg.Client): Promise<number[]> {
     select id, now() - id % 100000 * interval '7 seconds', id * 7 % 100 from made`)
   await database.query('vacuum analyze twins, states, state_current')
   return buildings
+}
+
+/** What visitors of a building's public pages read; fewer calls than one address may make at once. */
+async function callsOfVisitors(api: Api, buildings: readonly number[]): Promise<Call[]> {
+  const twinId = buildings[0] as number
+  const { token: key } = await api.sharing.createKey({ id: twinId })
+  return [
+    {
+      name: 'public map, a building and everything below it',
+      run: async (visitor) => {
+        const { items, areas } = await visitor.shared.geoClusters({ key, twinId, zoom: 17 })
+        return { rows: items.length + areas.length }
+      },
+    },
+    {
+      name: 'public tiles, states of a building',
+      run: async (visitor) => ({ rows: (await visitor.shared.states({ key, id: twinId })).items.length }),
+    },
+    {
+      name: 'public tiles, what is below it',
+      run: async (visitor) => ({ rows: (await visitor.shared.children({ key, id: twinId })).items.length }),
+    },
+  ]
 }
 
 function callsOver(buildings: readonly number[]): Call[] {

@@ -11,6 +11,7 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { isMissing, NotFound } from '../../ui/feedback/NotFound.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
+import { LevelIcon } from '../twins/index.ts'
 import { type OpenLink, PublicFrame } from './PublicFrame.tsx'
 import { SharedStates } from './SharedStates.tsx'
 import classes from './sharing.module.css'
@@ -105,7 +106,9 @@ function Children({ link, id, pathOf }: ChildrenProps) {
             component="a"
             href={`#${pathOf(child.id)}`}
             variant="default"
-            data-level={child.level ?? undefined}
+            rightSection={
+              child.level && child.level !== 'ok' ? <LevelIcon level={child.level} size={16} /> : null
+            }
           >
             {child.title}
           </Button>
