@@ -23,14 +23,14 @@ describe('a module', () => {
   it('that is switched off leaves the menu at once, and comes back', async () => {
     await open('/account-mgmt-modules')
     await entry('Dashboards').waitFor()
-    await page.getByRole('switch', { name: 'Dashboards: An' }).click()
+    await page.getByRole('switch', { name: 'Dashboards: An', exact: true }).click()
     await page.getByText('Dashboards: deaktiviert.').waitFor()
     await entry('Dashboards').waitFor({ state: 'detached' })
     await expectAccessible(page, 'modules')
     await page.goto(`${platform.url}/#/dashboards`)
     await page.waitForURL(/#\/home/)
     await open('/account-mgmt-modules')
-    await page.getByRole('switch', { name: 'Dashboards: Aus' }).click()
+    await page.getByRole('switch', { name: 'Dashboards: Aus', exact: true }).click()
     await entry('Dashboards').waitFor()
   })
 
