@@ -179,7 +179,10 @@ describe('acting as somebody else', () => {
       `Sie sehen alles wie Ada Winter. Angemeldet sind Sie als ${adminName}.`,
     )
     await expectAccessible(page, 'acting as somebody else')
+    // The page is loaded again; going elsewhere before that has ended would compete with it.
+    const loaded = page.waitForEvent('load')
     await page.getByRole('button', { name: 'Zurück zu meinem Benutzer' }).click()
+    await loaded
     await banner.waitFor({ state: 'detached' })
     await page.goto(`${platform.url}/#/system-logs`)
     await page.getByText(`${adminName} als ${email}`).first().waitFor()
