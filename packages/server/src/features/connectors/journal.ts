@@ -23,8 +23,11 @@ const rawCharsHeldMax = 65_536
 export type NewTraffic = Omit<TrafficEntry, 'seq' | 'at'>
 export type NewLog = Omit<ConnectorLogEntry, 'id' | 'at'>
 
+/** A packet that is not written yet; most never are, so nothing is computed for them. */
+type HeldTraffic = NewTraffic & { seq: number; at: Date }
+
 interface Pages {
-  traffic: TrafficEntry[]
+  traffic: HeldTraffic[]
   logs: (NewLog & { at: Date })[]
   /** refusals since the last write, by reason; bounded by the number of error codes */
   refusals: Map<string, number>
@@ -71,7 +74,7 @@ export class Journal implements AsyncDisposable {
           ? copied(entry.raw.slice(0, journalLimits.rawCharsMax))
           : entry.raw,
       seq: page.seq,
-      at: this.#ctx.clock.now().toISOString(),
+      at: this.#ctx.clock.now(),
     })
     if (page.traffic.length > trafficSlots) page.traffic.shift()
   }
@@ -172,9 +175,10 @@ function copied(text: string): string {
 }
 
 /** Truncated only on write: of thousands of packets a second only the last hundred are written. */
-function storable(entry: TrafficEntry): TrafficEntry {
+function storable(entry: HeldTraffic): TrafficEntry {
   return {
     ...entry,
+    at: entry.at.toISOString(),
     identifier: entry.identifier?.slice(0, journalLimits.rawCharsMax) ?? null,
     raw: entry.raw.slice(0, journalLimits.rawCharsMax),
     decoded: bounded(entry.decoded),

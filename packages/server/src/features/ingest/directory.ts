@@ -45,7 +45,8 @@ export class Directory {
   readonly #listeners = new LRUCache<string, ListenerRecord[]>(upTo(listenersMax))
   /** health plans of templates, which thousands of devices may share */
   readonly #plans = new LRUCache<string, { plan: HealthPlan | null }>(upTo(plansMax))
-  readonly #retention = new Map<number, number>()
+  /** months by account; replaced when accounts change, so that what was read before is not kept */
+  #retention = new Map<number, number>()
   #generation = 0
 
   constructor(ctx: Context) {
@@ -56,7 +57,7 @@ export class Directory {
     configChanges.on('states', (ids) => this.#forgetDevices(ids))
     configChanges.on('drivers', () => this.#forgetDevices('*'))
     configChanges.on('driver_acceptances', () => this.#forgetDevices('*'))
-    configChanges.on('accounts', () => this.#retention.clear())
+    configChanges.on('accounts', () => this.#forgetRetention())
   }
 
   /** Devices by address; unknown ones are missing and not cached. */
@@ -122,19 +123,26 @@ export class Directory {
   /** The oldest accepted time by account id. */
   async oldest(accountIds: Iterable<number>, now: Date): Promise<Map<number, Date>> {
     const ids = new Set(accountIds)
-    const missing = [...ids].filter((id) => !this.#retention.has(id))
+    const retention = this.#retention
+    const missing = [...ids].filter((id) => !retention.has(id))
     if (missing.length > 0) {
-      for (const [id, months] of await readRetention(this.#ctx.db, missing)) this.#retention.set(id, months)
+      const found = await readRetention(this.#ctx.db, missing)
+      // Most accounts have no setting of their own or above; they must not be looked up with every batch.
+      for (const id of missing) retention.set(id, found.get(id) ?? retentionMonthsDefault)
     }
     return new Map(
-      [...ids].map((id) => [id, monthsBefore(now, this.#retention.get(id) ?? retentionMonthsDefault)]),
+      [...ids].map((id) => [id, monthsBefore(now, retention.get(id) ?? retentionMonthsDefault)]),
     )
   }
 
   /** Clears all caches after a batch found outdated data. */
   clear(): void {
     this.#forgetDevices('*')
-    this.#retention.clear()
+    this.#forgetRetention()
+  }
+
+  #forgetRetention(): void {
+    this.#retention = new Map()
   }
 
   #lookUp<V extends {}>(cache: LRUCache<string, V>, addresses: readonly Address[]) {
