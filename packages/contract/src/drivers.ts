@@ -209,6 +209,8 @@ export const devicedrivers = {
         offeredTo: Id.optional(),
         /** true: only delivered drivers; false: only the others */
         delivered: z.boolean().optional(),
+        /** true: only those with `outdatedAccounts` */
+        outdated: z.boolean().optional(),
         orderBy: orderBy(['title', 'manufacturer', 'updatedAt', 'deviceCount']).default('title'),
       }),
     )

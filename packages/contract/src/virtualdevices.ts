@@ -17,7 +17,7 @@ import {
 import { Fault } from './errors.ts'
 import { checkBounds, GeoBounds, GeoClusterId, latitude, longitude, MapPart } from './geo.ts'
 import { GeoHistory, GeoHistoryInput } from './geoHistory.ts'
-import { Health } from './health.ts'
+import { Health, healthCategories } from './health.ts'
 import { may } from './permissions.ts'
 import { AggregationMethod } from './series.ts'
 import { stateSources } from './states.ts'
@@ -168,6 +168,8 @@ export const deviceFilters = {
   zones: listOf(z.string().max(100)).optional(),
   operational_status: listOf(OperationalStatus).optional(),
   health: listOf(Health).optional(),
+  /** with a health problem of one of these categories that still exists */
+  health_categories: listOf(z.enum(healthCategories)).optional(),
   /** last seen before now minus this many minutes, or never */
   last_seen_older_minutes: z.int().min(1).max(10_000_000).optional(),
   key_value: z.string().max(300).optional(),

@@ -27,6 +27,11 @@ function standingIn(accountId: number, deviceScopeIds: readonly number[]): RawBu
 
 type SummaryRow = Omit<DriverSummary, 'updatedAt'> & { updatedAt: Date }
 
+/** Accounts visible to the caller that have accepted a version other than the published one, with `drivers d`. */
+const outdatedAcceptances = (viewer: DriverViewer) => sql`driver_acceptances x
+    where x.driver_id = d.id and x.version_number <> d.published_version and ${openTo(viewer)}
+      and x.account_id in (select account_id from scopes where id = ${anyOf(viewer.scopeIds)})`
+
 const summaryColumns = (viewer: DriverViewer, countScopes: readonly number[]) => sql`
   d.id, d.account_id as "accountId", a.name as "accountName", d.title, d.description, d.manufacturer, d.model,
   d.visibility, (select v.parser ->> 'kind' from driver_versions v
@@ -38,9 +43,7 @@ const summaryColumns = (viewer: DriverViewer, countScopes: readonly number[]) =>
   (select max(v.number) from driver_versions v where v.driver_id = d.id) as "latestVersion",
   (select count(*)::int from ${viewOf('devices')} u
     where u.driver_id = d.id and u.scope_id = ${anyOf(countScopes)}) as "deviceCount",
-  (select count(*)::int from driver_acceptances x
-    where x.driver_id = d.id and x.version_number <> d.published_version and ${openTo(viewer)}
-      and x.account_id in (select account_id from scopes where id = ${anyOf(viewer.scopeIds)})) as "outdatedAccounts",
+  (select count(*)::int from ${outdatedAcceptances(viewer)}) as "outdatedAccounts",
   (select f.id from ${viewOf('driverPictures')} f where f.driver_id = d.id) as "pictureId",
   d.updated_at as "updatedAt"`
 
@@ -51,6 +54,8 @@ export interface DriverFilter {
   accountIds?: readonly number[] | undefined
   manufacturers?: readonly string[] | undefined
   delivered?: boolean | undefined
+  /** only those with outdated acceptances */
+  outdated?: boolean | undefined
   /** the account whose devices will use them */
   offeredTo?: number | undefined
   orderBy: string
@@ -92,6 +97,7 @@ export async function listDrivers(
     conditions.push(sql<boolean>`d.manufacturer = any(${[...filter.manufacturers]}::text[])`)
   if (filter.delivered !== undefined)
     conditions.push(sql<boolean>`(d.library_key is not null) = ${filter.delivered}`)
+  if (filter.outdated) conditions.push(sql<boolean>`exists (select from ${outdatedAcceptances(viewer)})`)
   const where = sql.join(conditions, sql` and `)
   const descending = filter.orderBy.startsWith('-')
   const order = orderColumns[descending ? filter.orderBy.slice(1) : filter.orderBy] ?? orderColumns.title

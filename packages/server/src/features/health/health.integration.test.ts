@@ -1,4 +1,5 @@
 import type { StandardPacket } from '@leitstand/contract/bridge'
+import type { HealthCategory } from '@leitstand/contract/health'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
@@ -111,6 +112,11 @@ describe('the health of a device', () => {
     expect(await healthOf(device.id)).toBe(1)
     const found = await app.api.virtualdevice.list({ health: [1], ids: [device.id] })
     expect(found.items).toMatchObject([{ id: device.id, health: 1 }])
+    const withProblem = async (category: HealthCategory) => {
+      const { total } = await app.api.virtualdevice.list({ health_categories: [category], ids: [device.id] })
+      return total
+    }
+    expect([await withProblem('battery'), await withProblem('device')]).toEqual([1, 0])
     expect(await app.api.health.get({ id: device.id })).toMatchObject({
       health: 1,
       source: 'driver',
@@ -124,6 +130,7 @@ describe('the health of a device', () => {
     await send(device.name, battery(90))
     expect(await healthOf(device.id)).toBe(0)
     expect(await logOf(device.id)).toEqual([['battery.low', 'warning', since, until, 'over']])
+    expect(await withProblem('battery')).toBe(0)
   })
 
   it('does not change by packets that are older than what was looked at last', async () => {

@@ -10,6 +10,7 @@ export const healthObjects = {
   },
   views: {
     healthConfigs: sql`select twin_id as device_id, from_template from device_health_configs`,
+    healthProblems: sql`select twin_id as device_id, category from device_health_log where until is null`,
     healthRefreshes: sql`select twin_id as device_id from device_health_refreshes`,
   },
   retention: [{ table: 'device_health_log', time: 'until', kept: 'values', deleteOld: deleteOldPeriods }],

@@ -130,9 +130,7 @@ export class Directory {
       // Most accounts have no setting of their own or above; they must not be looked up with every batch.
       for (const id of missing) retention.set(id, found.get(id) ?? retentionMonthsDefault)
     }
-    return new Map(
-      [...ids].map((id) => [id, monthsBefore(now, retention.get(id) ?? retentionMonthsDefault)]),
-    )
+    return new Map([...ids].map((id) => [id, monthsBefore(now, retention.get(id) ?? retentionMonthsDefault)]))
   }
 
   /** Clears all caches after a batch found outdated data. */

@@ -34,6 +34,8 @@ export interface Views {
   }
   driverPictures: { id: number; driver_id: number }
   healthConfigs: { device_id: number; from_template: boolean }
+  /** problems that still exist */
+  healthProblems: { device_id: number; category: string | null }
   healthRefreshes: { device_id: number }
   identities: { user_id: number }
   mappedRoles: { client_id: number; account_id: number; title: string; role_id: number; scope_id: number }

@@ -1,3 +1,4 @@
+import { healthCategories } from '@leitstand/contract/health'
 import type { DeviceFilters } from '@leitstand/contract/virtualdevices'
 import { orderOf } from '../../ui/list/order.ts'
 import type { ListParams } from '../../ui/list/types.ts'
@@ -23,6 +24,7 @@ const silentMinutesMax = 10_000_000
 export function deviceListInput(params: ListParams) {
   const { filters } = params
   const silent = whole(filters.silent)?.find((minutes) => minutes >= 1 && minutes <= silentMinutesMax)
+  const problems = healthCategories.filter((category) => filters.problem?.includes(category))
   const state = filters.state?.[0]
   return {
     offset: params.offset,
@@ -38,6 +40,7 @@ export function deviceListInput(params: ListParams) {
     zones: filters.zone ? [...filters.zone] : undefined,
     operational_status: whole(filters.status)?.filter((code) => code <= 5),
     health: whole(filters.health)?.filter((code) => code <= 4),
+    health_categories: problems.length > 0 ? problems : undefined,
     last_seen_older_minutes: silent,
     key_value: filters.keyvalue?.[0],
     reference_id: filters.reference?.[0],

@@ -1,4 +1,5 @@
 import { connectorKinds } from '@leitstand/contract/connectors/kinds/names'
+import { healthCategories } from '@leitstand/contract/health'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -31,6 +32,11 @@ export function useDeviceFilters(): ListFilter[] {
         key: 'health',
         label: t('devices.field.health'),
         options: healthTones.map((tone, code) => ({ value: String(code), label: t(`health.${tone}`) })),
+      },
+      {
+        key: 'problem',
+        label: t('devices.filter.problem'),
+        options: healthCategories.map((value) => ({ value, label: t(`deviceHealth.categories.${value}`) })),
       },
       {
         key: 'connector',

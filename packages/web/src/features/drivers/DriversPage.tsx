@@ -91,6 +91,12 @@ export default function DriversPage() {
             ],
           },
           {
+            key: 'acceptance',
+            label: t('drivers.accepted.filter'),
+            multiple: false,
+            options: [{ value: 'outdated', label: t('drivers.accepted.filterOutdated') }],
+          },
+          {
             key: 'maker',
             label: t('drivers.field.manufacturer'),
             options: (makers.data?.manufacturers ?? [])

@@ -36,6 +36,14 @@ describe('the list of drivers', () => {
   })
 
   test.each([
+    [['outdated'], true],
+    [['nonsense'], undefined],
+    [undefined, undefined],
+  ])('by the acceptance %j is asked for as outdated: %j', (acceptance, outdated) => {
+    expect(listInput(params({ acceptance })).outdated).toBe(outdated)
+  })
+
+  test.each([
     ['-deviceCount', '-deviceCount'],
     ['title', 'title'],
     ['origin', undefined],

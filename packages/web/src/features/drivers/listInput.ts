@@ -13,6 +13,7 @@ export function listInput(params: ListParams) {
     accountIds: params.accountIds,
     manufacturers: params.filters.maker ? [...params.filters.maker] : undefined,
     delivered: eitherOf(params.filters.origin, 'delivered', 'own'),
+    outdated: params.filters.acceptance?.[0] === 'outdated' ? true : undefined,
     orderBy: orderOf(params.orderBy, orderKeys),
   }
 }

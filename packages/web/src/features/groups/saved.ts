@@ -12,6 +12,7 @@ const names = {
   zones: 'zone',
   operational_status: 'status',
   health: 'health',
+  health_categories: 'problem',
   last_seen_older_minutes: 'silent',
   key_value: 'keyvalue',
   reference_id: 'reference',

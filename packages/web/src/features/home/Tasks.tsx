@@ -90,6 +90,20 @@ function useKnown() {
       refetchInterval: silentEveryMs,
     }),
   )
+  const batteries = useQuery(
+    api.virtualdevice.list.queryOptions({
+      input: { health_categories: ['battery'], disabled: false, ids_only: true, limit: 1 },
+      enabled: devices,
+      refetchInterval: silentEveryMs,
+    }),
+  )
+  const acceptable = useQuery(
+    api.devicedrivers.list.queryOptions({
+      input: { outdated: true, limit: 1 },
+      enabled: can('DeviceDriver', 'manage'),
+      staleTime: silentEveryMs,
+    }),
+  )
   const counts = useQuery(api.virtualdevice.statistics.queryOptions({ input: {}, enabled: devices }))
   const jobs = useQuery(
     api.job.list.queryOptions({
@@ -120,7 +134,7 @@ function useKnown() {
     }),
   )
   const mails = useQuery(api.mail.state.queryOptions({ enabled: all, refetchInterval: refreshMs }))
-  const queries = [silent, counts, jobs, connectors, library, parked, mails]
+  const queries = [silent, batteries, acceptable, counts, jobs, connectors, library, parked, mails]
   const failed = queries.filter(({ isLoadingError }) => isLoadingError)
   return {
     known: {
@@ -129,6 +143,8 @@ function useKnown() {
       faulty: counts.data?.byHealth.find(({ health }) => health === errorHealth)?.count,
       jobs: jobs.data?.items ?? [],
       connectors: connectors.data?.items ?? [],
+      batteries: batteries.data?.total,
+      acceptable: acceptable.data?.total,
       updatable: library.data?.installable ? library.data.counts.updatable : undefined,
       parked: parked.data?.total,
       mails: mails.data,

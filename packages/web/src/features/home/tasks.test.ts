@@ -25,6 +25,8 @@ describe('what needs doing', () => {
     expect(
       keys({
         faulty: 1,
+        batteries: 2,
+        acceptable: 1,
         silent: 3,
         updatable: 2,
         parked: 1,
@@ -38,10 +40,12 @@ describe('what needs doing', () => {
       'parked',
       'refused',
       'jobRows',
+      'battery',
       'kept',
       'failed',
       'delayed',
       'silent',
+      'acceptable',
       'updatable',
     ])
   })
@@ -51,6 +55,10 @@ describe('what needs doing', () => {
     const [silent] = tasksOf({ silent: 3, neverSeen: 1 }, nowMs)
     expect(silent).toMatchObject({ to: '/virtual-devices?silent=1440&state=enabled', count: 3, never: 1 })
     expect(tasksOf({ silent: 3, neverSeen: 3 }, nowMs)).toMatchObject([{ key: 'never', count: 3, never: 0 }])
+    expect(tasksOf({ batteries: 2, acceptable: 1 }, nowMs)).toMatchObject([
+      { to: '/virtual-devices?problem=battery', count: 2 },
+      { to: '/virtual-device-drivers?acceptance=outdated', count: 1 },
+    ])
     expect(tasksOf({ faulty: 2 }, nowMs)).toMatchObject([{ to: '/virtual-devices?health=2', count: 2 }])
     const lastRefusedAt = '2026-11-22T12:01:00Z'
     expect(tasksOf({ connectors: [{ ...connector, state: 'error', lastRefusedAt }] }, nowMs)).toMatchObject([

@@ -5,6 +5,8 @@ export interface Known {
   neverSeen?: number | undefined
   /** devices whose health is error */
   faulty?: number | undefined
+  /** devices with a battery problem */
+  batteries?: number | undefined
   jobs?: readonly {
     id: number
     title: string
@@ -21,6 +23,8 @@ export interface Known {
   }[]
   /** drivers of which the platform has a newer version */
   updatable?: number | undefined
+  /** drivers of which accounts have not accepted the published version */
+  acceptable?: number | undefined
   /** events that could not be processed */
   parked?: number | undefined
   mails?: { kept: number; failed: number; delayed: number } | undefined
@@ -36,7 +40,9 @@ export interface Task {
     | 'jobFailed'
     | 'jobRows'
     | 'parked'
+    | 'battery'
     | 'silent'
+    | 'acceptable'
     | 'updatable'
     | 'kept'
     | 'failed'
@@ -119,6 +125,8 @@ function countTasks({
   silent = 0,
   neverSeen = 0,
   updatable = 0,
+  batteries = 0,
+  acceptable = 0,
 }: Known): Task[] {
   const { kept = 0, failed = 0, delayed = 0 } = mails ?? {}
   const mailTask = (key: 'kept' | 'failed' | 'delayed', count: number, status: string): Task => ({
@@ -131,6 +139,7 @@ function countTasks({
   const all: Task[] = [
     { key: 'faulty', tone: 'error', to: '/virtual-devices?health=2', count: faulty },
     { key: 'parked', tone: 'error', to: '/system-logs?tab=parked', count: parked },
+    { key: 'battery', tone: 'warning', to: '/virtual-devices?problem=battery', count: batteries },
     mailTask('kept', kept, 'kept'),
     mailTask('failed', failed, 'failed'),
     mailTask('delayed', delayed, 'queued'),
@@ -140,6 +149,12 @@ function countTasks({
       to: `/virtual-devices?silent=${silentMinutes}&state=enabled`,
       count: silent,
       never: never === silent ? 0 : never,
+    },
+    {
+      key: 'acceptable',
+      tone: 'unknown',
+      to: '/virtual-device-drivers?acceptance=outdated',
+      count: acceptable,
     },
     {
       key: 'updatable',

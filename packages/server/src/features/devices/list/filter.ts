@@ -42,6 +42,7 @@ export function filterOf(
     zones: asked.zones,
     operationalStatus: asked.operational_status,
     health: asked.health,
+    healthCategories: asked.health_categories,
     lastSeenBefore: olderMinutes === undefined ? undefined : new Date(now.getTime() - olderMinutes * 60_000),
     keyValue: asked.key_value,
     referenceId: asked.reference_id,

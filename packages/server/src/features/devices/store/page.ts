@@ -30,6 +30,8 @@ export interface DeviceFilter extends ObjectFilter {
   templateIds?: readonly number[] | undefined
   operationalStatus?: readonly number[] | undefined
   health?: readonly number[] | undefined
+  /** of problems that still exist */
+  healthCategories?: readonly string[] | undefined
   /** last seen before this time, or never */
   lastSeenBefore?: Date | undefined
   /** `name`, `value` or `name=value` of a reference id */
@@ -63,6 +65,12 @@ export async function select(
   if (filter.operationalStatus)
     hold('device', sql<boolean>`d.operational_status = any(${ints(filter.operationalStatus)})`)
   if (filter.health) hold('live', sql<boolean>`l.health = any(${ints(filter.health)})`)
+  if (filter.healthCategories) {
+    hold(
+      'live',
+      sql<boolean>`l.twin_id in (select p.device_id from ${viewOf('healthProblems')} p where p.category = any(${texts(filter.healthCategories)}))`,
+    )
+  }
   if (filter.lastSeenBefore)
     hold('live', sql<boolean>`(l.last_seen is null or l.last_seen < ${filter.lastSeenBefore})`)
   if (filter.bridgeTypes) {

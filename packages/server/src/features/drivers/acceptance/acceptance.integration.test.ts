@@ -144,11 +144,15 @@ describe('a driver of another account', () => {
     expect(await below.api.devicedrivers.get({ id: driver.id })).toMatchObject({ outdatedAccounts: 1 })
     const { items } = await below.api.devicedrivers.list({ search: String(driver.id) })
     expect(items).toMatchObject([{ id: driver.id, outdatedAccounts: 1 }])
+    const outdated = async () =>
+      (await below.api.devicedrivers.list({ outdated: true, limit: 100 })).items.map(({ id }) => id)
+    expect(await outdated()).toContain(driver.id)
     const accept = (number: number, api = below.api, accountId = below.id) =>
       api.devicedrivers.accept({ id: driver.id, accountId, number })
     expect(await accept(2)).toMatchObject({ accountId: below.id, number: 2, devices: 1, editable: true })
     expect(await other.reads()).toEqual(version(2))
     expect(await below.api.devicedrivers.get({ id: driver.id })).toMatchObject({ outdatedAccounts: 0 })
+    expect(await outdated()).not.toContain(driver.id)
     for (const subject of ['VirtualDevice', 'DeviceDriver'] as const) {
       const roleId = await createRole(app, [{ subject, actions: ['manage'] }])
       const { api } = await createUser(app, below, [{ roleId }])
