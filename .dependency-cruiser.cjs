@@ -25,6 +25,7 @@ const features = [
   'overview',
   'batches',
   'files',
+  'floors',
   'feedback',
   'ingest',
   'connectors',

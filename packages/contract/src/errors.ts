@@ -258,6 +258,7 @@ export const errorCatalogue = {
   USER_RELATION_DUPLICATE: [409, 'The user already has this responsibility'],
   USER_RELATION_NOT_FOUND: [404, 'The user does not have this responsibility'],
   USER_RELATION_LIMIT: [409, 'The object has reached its limit of responsible users'],
+  DTWIN_NOT_A_FLOOR: [409, 'Only twins of the type floor have a floor plan'],
   DTWIN_MOVE_TO_DESCENDANT: [409, 'A twin cannot be moved below itself'],
   DTWIN_ACCOUNT_CHANGE: [409, 'A twin cannot be moved to another account'],
   DTWIN_COPY_FAILED: [409, 'The twin could not be copied, because the twin above it was not'],

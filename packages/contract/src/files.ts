@@ -15,8 +15,8 @@ export const fileLimits = {
 export const fileObjects = ['virtualDevice', 'digitalTwin', 'deviceDriver'] as const
 export type FileObject = (typeof fileObjects)[number]
 
-/** An object has at most one picture. */
-export const fileRoles = ['attachment', 'picture'] as const
+/** An object has at most one picture, and a twin one floor plan. */
+export const fileRoles = ['attachment', 'picture', 'plan'] as const
 
 /** Types of pictures, detected from their content. */
 export const pictureTypes = ['image/jpeg', 'image/png', 'image/webp'] as const
@@ -52,22 +52,43 @@ const write = anyOf(
 /** Form fields are text. */
 const FormId = z.coerce.number<number | string>().int().positive()
 
-const Upload = z.object({
-  file: z.file(),
-  /** the object to attach it to; the caller must be allowed to change that */
-  object: z.enum(fileObjects),
-  objectId: FormId,
-  role: z.enum(fileRoles).default('attachment'),
-})
+const Upload = z
+  .object({
+    file: z.file(),
+    /** the object to attach it to; the caller must be allowed to change that */
+    object: z.enum(fileObjects),
+    objectId: FormId,
+    role: z.enum(fileRoles).default('attachment'),
+  })
+  .refine(({ object, role }) => role !== 'plan' || object === 'digitalTwin', {
+    path: ['role'],
+    message: 'only twins have a floor plan',
+  })
 
 const uploadMeta = { rule: write, fileBytesMax: fileLimits.fileBytesMax, clientTimeoutMs: 50_000 } as const
+
+/** A file, or 304 without one. */
+export const FileReply = z.union([
+  z.object({
+    headers: z.object({
+      etag: z.string(),
+      'cache-control': z.string(),
+      'content-disposition': z.string(),
+    }),
+    body: z.file(),
+  }),
+  z.object({
+    status: z.literal(304),
+    headers: z.object({ etag: z.string(), 'cache-control': z.string() }),
+  }),
+])
 
 /** Pictures and attachments of virtual devices, twins and drivers. */
 export const upload = {
   /**
    * Stores a file (multipart form) and attaches it to an object. The type is detected from the content:
    * pictures are JPEG, PNG or WebP; attachments can also be GIF, PDF, office documents, text, ZIP and MP4. A
-   * new picture replaces the old one.
+   * new picture or floor plan replaces the old one.
    */
   post: operation
     .meta(uploadMeta)
@@ -115,22 +136,7 @@ export const upload = {
       outputStructure: 'detailed',
     })
     .input(z.object({ id: Id }))
-    .output(
-      z.union([
-        z.object({
-          headers: z.object({
-            etag: z.string(),
-            'cache-control': z.string(),
-            'content-disposition': z.string(),
-          }),
-          body: z.file(),
-        }),
-        z.object({
-          status: z.literal(304),
-          headers: z.object({ etag: z.string(), 'cache-control': z.string() }),
-        }),
-      ]),
-    ),
+    .output(FileReply),
   delete: operation
     .meta({ rule: write })
     .route({ method: 'DELETE', path: '/upload/file/{id}', tags: ['files'], summary: 'Delete a file' })

@@ -17,6 +17,7 @@ import { downlink } from './downlinks.ts'
 import { devicedrivers, dispatcher } from './drivers.ts'
 import { feedback } from './feedback.ts'
 import { upload } from './files.ts'
+import { floor } from './floors.ts'
 import { deviceHealth, driverHealth } from './health.ts'
 import { integrations } from './integrations.ts'
 import { job } from './jobs.ts'
@@ -80,6 +81,7 @@ export const contract = {
   health: deviceHealth,
   view,
   upload,
+  floor,
   digitaltwin,
   twinCopy,
   state,
@@ -120,6 +122,7 @@ export * from './domains.ts'
 export * from './drivers.ts'
 export * from './errors.ts'
 export * from './files.ts'
+export * from './floors.ts'
 export * from './geoHistory.ts'
 export * from './health.ts'
 export * from './identifiers.ts'

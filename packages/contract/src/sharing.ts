@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { Done, Id, limits, operation, Paging, pageOf, Time, Title } from './common.ts'
 import { DashboardSettings, Widget, WidgetData } from './dashboards.ts'
+import { FileReply } from './files.ts'
+import { Floor } from './floors.ts'
 import { checkBounds, GeoBounds, GeoClusterId, MapPart } from './geo.ts'
 import { LocalMap } from './maps.ts'
 import type { AccessRule } from './permissions.ts'
@@ -289,6 +291,24 @@ export const shared = {
     })
     .input(z.object({ ...Paging, ...MapSelection, id: GeoClusterId }))
     .output(pageOf(TwinPlace).extend({ bounds: GeoBounds.nullable() })),
+  /** The floors of a shared twin, as far as they are below what the link shows. */
+  floors: operation
+    .meta({ rule: 'public' })
+    .route({ method: 'GET', path: '/public/{key}/map/{twinId}/floors', tags, summary: 'Shared floors' })
+    .input(z.object({ key: Key, twinId: Id }))
+    .output(z.object({ items: z.array(Floor), more: z.boolean() })),
+  /** The picture of a shared floor plan as a download. Returns 304 if `if-none-match` contains its `etag`. */
+  floorPlan: operation
+    .meta({ rule: 'public', clientTimeoutMs: 50_000 })
+    .route({
+      method: 'GET',
+      path: '/public/{key}/map/{twinId}/plan',
+      tags,
+      summary: 'Picture of a shared floor plan',
+      outputStructure: 'detailed',
+    })
+    .input(z.object({ key: Key, twinId: Id }))
+    .output(FileReply),
   /** The local map of the installation; null without one. Its online styles may contain keys and are not for visitors. */
   localMap: operation
     .meta({ rule: 'public' })

@@ -13,6 +13,7 @@ import { register as registerDownlinks } from './features/downlinks/index.ts'
 import { register as registerDrivers } from './features/drivers/index.ts'
 import { register as registerFeedback } from './features/feedback/index.ts'
 import { register as registerFiles } from './features/files/index.ts'
+import { registerFloors } from './features/floors/index.ts'
 import { registerGroups } from './features/groups/index.ts'
 import { registerHealth } from './features/health/index.ts'
 import { register as registerIngest } from './features/ingest/index.ts'
@@ -228,6 +229,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const overview = registerOverview(ctx)
   const batches = registerBatches(ctx, { people, jobs: backgroundJobs, health })
   const files = registerFiles(ctx)
+  const floors = registerFloors(ctx)
   const feedback = registerFeedback(ctx)
   const ingest = registerIngest(ctx, {
     drivers,
@@ -255,7 +257,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     jobs: backgroundJobs,
   })
   const dashboards = registerDashboards(ctx, { series })
-  const sharing = registerSharing(ctx, { series, dashboards })
+  const sharing = registerSharing(ctx, { series, floors, dashboards })
   const retention = registerRetention(ctx, { series })
   const features: readonly Feature[] = [
     accounts,
@@ -291,6 +293,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       overview,
       batches,
       files,
+      floors,
       feedback,
       connectors,
       letters,

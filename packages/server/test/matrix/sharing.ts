@@ -77,6 +77,8 @@ export const sharing: Record<string, Row> = {
   'shared.geoClusterBreakOpen': visit((api) =>
     api.shared.geoClusterBreakOpen({ key, twinId: 1, id: '5_50_330_210' }),
   ),
+  'shared.floors': visit((api) => api.shared.floors({ key, twinId: 1 })),
+  'shared.floorPlan': visit((api) => api.shared.floorPlan({ key, twinId: 1 })),
   'shared.localMap': visit((api) => api.shared.localMap({ key })),
   'shared.dashboard': visit((api) => api.shared.dashboard({ key })),
   'shared.dashboardData': visit((api) =>

@@ -591,6 +591,28 @@ export const things: Record<string, Row> = {
     call: (api, { id }) => api.upload.delete({ id }),
   }),
 
+  'floor.list': row({
+    needs: 'DigitalTwin read or DigitalTwin write',
+    given: (world) => world.floor(),
+    call: (api, { id }) => api.floor.list({ id }),
+  }),
+  'floor.place': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.floor(),
+    call: (api, { id, fileId }) =>
+      api.floor.place({
+        id,
+        fileId,
+        northEast: { latitude: 49.001, longitude: 12.001 },
+        southWest: { latitude: 49, longitude: 12 },
+      }),
+  }),
+  'floor.remove': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.floor(),
+    call: (api, { id }) => api.floor.remove({ id }),
+  }),
+
   'digitaltwin.list': row({
     needs: 'DigitalTwin read or DigitalTwin list',
     given: (world) => world.twin(),

@@ -16,6 +16,7 @@ import {
   type TestApp,
   testPassword,
 } from '../kit.ts'
+import { dot } from '../pictures.ts'
 import { createState, createTwin } from '../twins.ts'
 import type { CallerName } from './answers.ts'
 
@@ -269,6 +270,19 @@ export async function createWorld(app: TestApp) {
       .execute()
     return made
   }
+  /** A floor with a plan that is not placed yet. */
+  const floor = async () => {
+    const { id } = await twin()
+    await app.ctx.db.updateTable('twins').set({ type: 'floor' }).where('id', '=', id).execute()
+    const plan = new File([dot], 'plan.png')
+    const { id: fileId } = await app.api.upload.post({
+      file: plan,
+      object: 'digitalTwin',
+      objectId: id,
+      role: 'plan',
+    })
+    return { id, fileId }
+  }
   /** A user who is responsible for a twin or device. */
   const responsible = async (id: number) => {
     const { id: userId } = await user()
@@ -458,6 +472,7 @@ export async function createWorld(app: TestApp) {
     session,
     key,
     twin,
+    floor,
     tagged,
     state,
     stateOf,

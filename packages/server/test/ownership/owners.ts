@@ -77,6 +77,7 @@ export const tablesOf = {
     'rules',
   ],
   copies: ['twin_copies'],
+  floors: ['floor_plans'],
   templates: ['device_template_contents', 'device_templates'],
   dashboards: ['dashboards', 'widgets'],
   sharing: ['shares'],

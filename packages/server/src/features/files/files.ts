@@ -31,15 +31,15 @@ export async function uploadFile(
     // Locks the object, so that concurrent uploads cannot exceed the limit together.
     const owner = await ownerForChange(tx, caller, target)
     const there = await listFiles(tx, target)
-    const picture = role === 'picture' ? there.find((each) => each.role === 'picture') : undefined
-    if (picture) await deleteFile(tx, picture.id)
+    const replaced = role === 'attachment' ? undefined : there.find((each) => each.role === role)
+    if (replaced) await deleteFile(tx, replaced.id)
     const attachments = there.filter((each) => each.role === 'attachment').length
     if (role === 'attachment' && attachments >= fileLimits.attachmentsMax)
       throw new AppError('FILE_TOO_MANY', { max: fileLimits.attachmentsMax })
     await demandRoomForFiles(tx, caller, owner.accountId, bytes.length)
     const about = { role, name, type, hash, bytes, createdBy: caller.name, accountId: owner.accountId }
     const id = await insertFile(tx, target, about, clock.now())
-    await note(tx, caller, target, owner, { [role]: [picture?.name ?? null, name] })
+    await note(tx, caller, target, owner, { [role]: [replaced?.name ?? null, name] })
     const stored = await findFile(tx, id)
     if (!stored) throw new Error('a file was not stored')
     return stored

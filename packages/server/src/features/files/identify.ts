@@ -1,4 +1,4 @@
-import { fileLimits, pictureTypes } from '@leitstand/contract/files'
+import { fileLimits, pictureTypes, type StoredFile } from '@leitstand/contract/files'
 import { AppError } from '../../platform/errors.ts'
 import type { Reader } from '../../platform/reader/index.ts'
 import { storableText } from '../../platform/storable.ts'
@@ -34,13 +34,13 @@ export async function identify(
     name,
     role,
     accountId,
-  }: { bytes: Uint8Array; name: string; role: 'attachment' | 'picture'; accountId: number },
+  }: { bytes: Uint8Array; name: string; role: StoredFile['role']; accountId: number },
 ): Promise<{ type: string; name: string }> {
   if (bytes.length === 0) throw new AppError('FILE_EMPTY')
   const [looked] = await reader.read(lookTask, { bytes, accountId, input: null })
   const type = looked?.type ?? undefined
   const isPicture = pictureTypes.some((each) => each === type)
-  if (role === 'picture' && !isPicture) throw new AppError('FILE_NO_PICTURE', { type })
+  if (role !== 'attachment' && !isPicture) throw new AppError('FILE_NO_PICTURE', { type })
   const allowed = type === undefined ? undefined : endings[type]
   if (type === undefined || allowed === undefined) throw new AppError('FILE_TYPE_REFUSED', { type })
   if (isPicture) requireSize(looked?.size ?? null, type)

@@ -3,9 +3,10 @@ import { dispositionOf } from '../../platform/http/disposition.ts'
 import { os } from '../../platform/http/implement.ts'
 import { contentOf, filesOf, removeFile, requireFile, uploadFile } from './files.ts'
 
+export { contentOf, removeFile } from './files.ts'
 export { identify } from './identify.ts'
 export { fileObjects } from './objects.store.ts'
-export { copyFiles, sizeOfFiles } from './store.ts'
+export { copyFiles, findFile, sizeOfFiles } from './store.ts'
 
 /** Pictures and attachments of twins, devices and drivers. */
 export function register(ctx: Context) {

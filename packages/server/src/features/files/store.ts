@@ -30,7 +30,7 @@ function onTarget({ object, objectId }: Target): RawBuilder<boolean> {
 export async function listFiles(db: Executor, target: Target): Promise<StoredFile[]> {
   const { rows } = await sql<FileRow>`
     select ${columns()} from files f where ${onTarget(target)}
-    order by f.role desc, f.name collate natural_order, f.id limit 100`.execute(db)
+    order by f.role <> 'picture', f.role, f.name collate natural_order, f.id limit 100`.execute(db)
   return rows.map(toFile)
 }
 

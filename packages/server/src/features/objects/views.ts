@@ -33,6 +33,8 @@ export interface Views {
     properties: unknown
   }
   driverPictures: { id: number; driver_id: number }
+  /** the pictures of floor plans */
+  floorPlans: { id: number; twin_id: number }
   healthConfigs: { device_id: number; from_template: boolean }
   /** problems that still exist */
   healthProblems: { device_id: number; category: string | null }

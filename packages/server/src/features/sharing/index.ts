@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Context } from '../../platform/context.ts'
 import { framedPage } from '../../platform/http/console.ts'
 import type { DashboardsFeature } from '../dashboards/index.ts'
+import type { FloorsFeature } from '../floors/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { linkRoutes } from './links.ts'
 import { pageRoutes } from './pages.ts'
@@ -9,11 +10,12 @@ import { Shares } from './shares.ts'
 
 interface Lower {
   series: SeriesFeature
+  floors: FloorsFeature
   dashboards: DashboardsFeature
 }
 
 /** Public links to twins and dashboards, and the pages behind them. */
-export function registerSharing(ctx: Context, { series, dashboards }: Lower) {
+export function registerSharing(ctx: Context, { series, floors, dashboards }: Lower) {
   const shares = new Shares(ctx)
   const forget = () => {
     shares.forget()
@@ -27,7 +29,7 @@ export function registerSharing(ctx: Context, { series, dashboards }: Lower) {
     return framedPage(reply, share?.row.origins ?? [])
   })
   return {
-    routes: { ...linkRoutes(ctx, forget), shared: pageRoutes({ ctx, shares, series, dashboards }) },
+    routes: { ...linkRoutes(ctx, forget), shared: pageRoutes({ ctx, shares, series, floors, dashboards }) },
     /** How visitors of public pages use the live connection. */
     visitors: {
       isOne: (token: string) => shares.isOne(token),

@@ -4,9 +4,11 @@ import type { TwinSummary } from '@leitstand/contract/twins'
 import type { Context } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
+import { dispositionOf } from '../../platform/http/disposition.ts'
 import { os, type RequestContext } from '../../platform/http/implement.ts'
 import type { DashboardsFeature } from '../dashboards/index.ts'
 import { titledFor } from '../drivers/index.ts'
+import type { FloorsFeature } from '../floors/index.ts'
 import { passwordFits } from '../people/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { listChildIds, listStates, loadTwinSummaries, twinMap } from '../twins/index.ts'
@@ -18,6 +20,7 @@ interface PageTools {
   ctx: Context
   shares: Shares
   series: Pick<SeriesFeature, 'chart'>
+  floors: Pick<FloorsFeature, 'list' | 'plan'>
   dashboards: Pick<DashboardsFeature, 'show' | 'data'>
 }
 
@@ -27,7 +30,7 @@ interface Visit extends OpenShare {
 }
 
 /** What visitors read. Every call finds its link first, and then checks that the object is below what it shows. */
-export function pageRoutes({ ctx, shares, series, dashboards }: PageTools) {
+export function pageRoutes({ ctx, shares, series, floors, dashboards }: PageTools) {
   const { db, clock, secrets, config } = ctx
   const accessOf = ({ headers }: RequestContext) => {
     const shown = headers['x-share-access']
@@ -104,6 +107,27 @@ export function pageRoutes({ ctx, shares, series, dashboards }: PageTools) {
       const { key, ...asked } = input
       const share = await visitTwin(key, context, asked.twinId)
       return twinMap.square(db, { ...asked, scopes: scopesOf(share) })
+    }),
+    floors: os.shared.floors.handler(async ({ input: { key, twinId }, context }) => {
+      const share = await visitTwin(key, context, twinId)
+      const { items, more } = await floors.list(share.scopeIds, twinId)
+      // Those of the building of a shared floor may lie beside it.
+      const below = await filterBelow(
+        db,
+        items.map((floor) => floor.twinId),
+        share.row.objectId,
+      )
+      return { items: items.filter((floor) => below.has(floor.twinId)), more }
+    }),
+    floorPlan: os.shared.floorPlan.handler(async ({ input: { key, twinId }, context }) => {
+      const { scopeIds } = await visitTwin(key, context, twinId)
+      const [twin] = await loadTwinSummaries(db, { twins: scopeIds, states: [] }, [twinId])
+      if (!twin) throw new AppError('DTWIN_NOT_FOUND', { id: twinId })
+      const { file, hash } = await floors.plan(twinId)
+      const cached = { etag: `"${hash}"`, 'cache-control': 'private, no-cache' }
+      if (String(context.headers['if-none-match'] ?? '').includes(cached.etag))
+        return { status: 304 as const, headers: cached }
+      return { headers: { ...cached, 'content-disposition': dispositionOf(file.name) }, body: file }
     }),
     localMap: os.shared.localMap.handler(async ({ input: { key }, context }) => {
       await shares.open(key, accessOf(context), context.ip)

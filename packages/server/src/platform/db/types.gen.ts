@@ -526,6 +526,13 @@ export interface Files {
   twin_id: number | null;
 }
 
+export interface FloorPlans {
+  corners: number[];
+  file_id: number;
+  opacity: number;
+  twin_id: number;
+}
+
 export interface KnownDevices {
   failed_logins: Generated<number>;
   id: Generated<number>;
@@ -1157,6 +1164,7 @@ export interface DB {
   favorites: Favorites;
   file_contents: FileContents;
   files: Files;
+  floor_plans: FloorPlans;
   known_devices: KnownDevices;
   known_networks: KnownNetworks;
   limit_hits: LimitHits;

@@ -33,6 +33,8 @@ const publicOperations = [
   'shared.children',
   'shared.dashboard',
   'shared.dashboardData',
+  'shared.floorPlan',
+  'shared.floors',
   'shared.geoClusterBreakOpen',
   'shared.geoClusters',
   'shared.geoMetaInfos',
