@@ -17,6 +17,7 @@ import {
 import { downlinksTab } from '../features/downlinks/index.ts'
 import { driverSections, versionActions } from '../features/drivers/index.ts'
 import { DeviceFiles, DriverFiles, TwinFiles } from '../features/files/index.ts'
+import { FloorsOnMap, floorPlanTab } from '../features/floors/index.ts'
 import { SavedFilters, SavedTwinFilters } from '../features/groups/index.ts'
 import { healthTab } from '../features/health/index.ts'
 import { DecodeOfDevice, DecodeOfDriver, deadLettersTab, decodeSelected } from '../features/letters/index.ts'
@@ -31,6 +32,7 @@ import { signOnTab } from '../features/signon/index.ts'
 import {
   twinActions,
   twinFilterActions,
+  twinMapFloors,
   twinNotices,
   twinSections,
   twinTabs,
@@ -51,7 +53,8 @@ export function fillSlots(): void {
 
   twinFilterActions.fill([SavedTwinFilters])
   twinActions.fill([duplicateTwin, synchronizeTwin, shareTwin])
-  twinTabs.fill([twinRulesTab])
+  twinMapFloors.fill([FloorsOnMap])
+  twinTabs.fill([floorPlanTab, twinRulesTab])
   twinSections.fill([TwinFiles])
   twinNotices.fill([AlarmsOfTwin])
 

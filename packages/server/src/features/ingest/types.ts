@@ -72,7 +72,7 @@ const megabyte = 1_000_000
 
 export const ingestLimits = {
   /** maximum messages of a batch, and the size at which it is full */
-  batchMax: 1_000,
+  batchMax: 700,
   batchBytesMax: 8 * megabyte,
   /** maximum messages of a batch while accounts with few messages share it with busy ones */
   besideQuietMax: 40,

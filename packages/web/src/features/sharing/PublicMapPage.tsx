@@ -12,8 +12,9 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { isMissing, NotFound } from '../../ui/feedback/NotFound.tsx'
 import { ClusterMap } from '../../ui/map/ClusterMap.tsx'
-import { type MapBounds, preloadMap } from '../../ui/map/MapView.tsx'
+import { type MapBounds, type MapPlan, preloadMap } from '../../ui/map/MapView.tsx'
 import { firstView, partOf } from '../../ui/map/view.ts'
+import { useShownFloor } from '../floors/index.ts'
 import { areasOf, middlesOf, pointsOf } from '../twins/index.ts'
 import { type MapOptions, mapOptionsOf } from './address.ts'
 import { type OpenLink, PublicFrame } from './PublicFrame.tsx'
@@ -36,14 +37,29 @@ function SharedMap({ link }: { link: OpenLink }) {
   const options = mapOptionsOf(search)
   const id = Number(twinId) || link.objectId
   const extent = useQuery(api.shared.geoMetaInfos.queryOptions({ input: { key: link.key, twinId: id } }))
+  const floors = useQuery(
+    api.shared.floors.queryOptions({ input: { key: link.key, twinId: id }, enabled: options.indoor }),
+  )
+  const shown = useShownFloor(
+    options.indoor ? floors.data?.items.find(({ twinId: floorId }) => floorId === id) : undefined,
+    (floor) => loadPlan(link.key, floor.twinId),
+  )
   if (isMissing(extent.error))
     return <NotFound error={extent.error} listPath={`/public/${link.key}/map/${link.objectId}`} />
   if (extent.isError && !extent.data)
     return <ErrorState order={1} error={extent.error} onRetry={() => void extent.refetch()} />
-  if (!extent.data) return <Loading lines={10} />
-  if (extent.data.bounds === null)
+  if (!extent.data || floors.isLoading || !shown.isReady) return <Loading lines={10} />
+  const bounds = shown.bounds ?? extent.data.bounds
+  if (bounds === null)
     return <EmptyState icon={IconMapPinOff} title={t('sharing.nowhere')} text={t('sharing.nowhereText')} />
-  return <Clusters key={id} link={link} id={id} bounds={extent.data.bounds} options={options} />
+  return <Clusters key={id} link={link} id={id} bounds={bounds} options={options} plan={shown.plan} />
+}
+
+/** The picture of a shared floor plan. */
+async function loadPlan(key: string, twinId: number): Promise<Blob> {
+  const answer = await client.shared.floorPlan({ key, twinId })
+  if (!('body' in answer) || !(answer.body instanceof Blob)) throw new Error('the server sent no file')
+  return answer.body
 }
 
 interface ClustersProps {
@@ -51,9 +67,10 @@ interface ClustersProps {
   id: number
   bounds: MapBounds
   options: MapOptions
+  plan: MapPlan | undefined
 }
 
-function Clusters({ link, id, bounds, options }: ClustersProps) {
+function Clusters({ link, id, bounds, options, plan }: ClustersProps) {
   const { t } = useTranslation()
   const asked = { key: link.key, twinId: id }
   const [view, setView] = useState(() => firstView(bounds))
@@ -88,6 +105,7 @@ function Clusters({ link, id, bounds, options }: ClustersProps) {
         height="100dvh"
         bounds={bounds}
         camera={camera}
+        plan={plan}
         markers={options.markerstyle}
         layoutNumber={options.style}
         withoutBar={options.hidebar}

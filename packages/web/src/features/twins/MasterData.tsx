@@ -21,6 +21,7 @@ import { useSyncedForm } from '../../ui/forms/useSyncedForm.ts'
 import { SlotParts } from '../../ui/page/SlotParts.tsx'
 import AreaFields from './area/AreaFields.tsx'
 import { type AreaValues, areaError, areaFaults } from './area/areaValues.ts'
+import { OnFloor } from './area/OnFloor.tsx'
 import { floorTypes, twinTypeNames, typeIcons } from './kinds.ts'
 import { ContactFields } from './masterData/ContactFields.tsx'
 import { MasterDataForm } from './masterData/MasterDataForm.tsx'
@@ -104,17 +105,22 @@ export default function MasterData({ twin }: { twin: Twin }) {
       // Values stay visible if the type changes.
       withFloor={floorTypes.has(type) || numberOf(floorNumber) !== null || floorName !== ''}
       map={
-        <AreaFields
-          value={{ geoPolygon, areaText }}
-          onChange={(area) => form.setValues({ ...area })}
-          position={position}
-          onPosition={(place) => setPosition(form, place)}
-          title={title}
-          edited={(['latitude', 'longitude', 'geoPolygon'] as const).some((field) => form.isDirty(field))}
-          required={type === 'zone'}
-          error={areaError(form.errors) as string | undefined}
-          readOnly={!twin.editable}
-        />
+        <OnFloor twin={twin}>
+          {(plan) => (
+            <AreaFields
+              plan={plan}
+              value={{ geoPolygon, areaText }}
+              onChange={(area) => form.setValues({ ...area })}
+              position={position}
+              onPosition={(place) => setPosition(form, place)}
+              title={title}
+              edited={(['latitude', 'longitude', 'geoPolygon'] as const).some((field) => form.isDirty(field))}
+              required={type === 'zone'}
+              error={areaError(form.errors) as string | undefined}
+              readOnly={!twin.editable}
+            />
+          )}
+        </OnFloor>
       }
       sections={
         <ContactFields

@@ -1,6 +1,7 @@
 import type { Twin } from '@leitstand/contract/twins'
 import { useMemo } from 'react'
 import { onDemand } from '../../lib/onDemand.ts'
+import { OnFloor } from './area/OnFloor.tsx'
 import { PositionTab } from './position/PositionTab.tsx'
 import { useTwinTone } from './states/useTwinTone.ts'
 
@@ -16,7 +17,11 @@ export function TwinMap({ twin }: { twin: Twin }) {
       category="digitalTwin"
       object={twin}
       areas={areas}
-      fixed={<TwinPosition key={twin.id} twin={twin} tone={tone} />}
+      fixed={
+        <OnFloor twin={twin}>
+          {(plan) => <TwinPosition key={twin.id} twin={twin} tone={tone} plan={plan} />}
+        </OnFloor>
+      }
     />
   )
 }

@@ -10,7 +10,8 @@ import { Icon } from '../../ui/display/Icon.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { useUnsavedGuard } from '../../ui/forms/useLeave.tsx'
 import { boundsOfArea, followed } from '../../ui/map/area.ts'
-import { MapView } from '../../ui/map/MapView.tsx'
+import { type MapPlan, MapView } from '../../ui/map/MapView.tsx'
+import { boundsOfPlan } from '../../ui/map/planCorners.ts'
 import { Section } from '../../ui/page/Section.tsx'
 import { TwinFailure } from './area/TwinFailure.tsx'
 import { useTwinsChanged } from './queries.ts'
@@ -20,8 +21,15 @@ interface Position {
   longitude: number
 }
 
+interface TwinPositionProps {
+  twin: Twin
+  tone: Tone
+  /** of its floor */
+  plan: MapPlan | undefined
+}
+
 /** A twin's position on the map: a click sets it, saving stores it. A circle around it moves along. */
-export default function TwinPosition({ twin, tone }: { twin: Twin; tone: Tone }) {
+export default function TwinPosition({ twin, tone, plan }: TwinPositionProps) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const changed = useTwinsChanged()
@@ -36,7 +44,10 @@ export default function TwinPosition({ twin, tone }: { twin: Twin; tone: Tone })
     return from && draft ? followed(twin.geoPolygon, from, draft) : twin.geoPolygon
   }, [twin, draft])
   const areas = useMemo(() => (geoPolygon ? [{ polygon: geoPolygon, tone }] : []), [geoPolygon, tone])
-  const [focus] = useState(() => (geoPolygon ? boundsOfArea(geoPolygon) : undefined))
+  const [focus] = useState(() => {
+    if (geoPolygon) return boundsOfArea(geoPolygon)
+    return plan && boundsOfPlan(plan.corners)
+  })
   const guard = useUnsavedGuard(draft !== undefined && !busy)
   const place = ({ latitude, longitude }: Position) =>
     setDraft({ latitude: round(latitude), longitude: round(longitude) })
@@ -101,6 +112,7 @@ export default function TwinPosition({ twin, tone }: { twin: Twin; tone: Tone })
         height="460px"
         plain
         areas={areas}
+        plan={plan}
         focus={focus}
         points={
           position

@@ -11,9 +11,11 @@ export { findTwins, nameTwin, useTwinsChanged } from './queries.ts'
 export {
   type TwinAction,
   type TwinActionProps,
+  type TwinMapFloorsProps,
   type TwinProps,
   twinActions,
   twinFilterActions,
+  twinMapFloors,
   twinNotices,
   twinSections,
   twinTabs,

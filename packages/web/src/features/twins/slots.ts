@@ -1,8 +1,9 @@
 import type { Permission } from '@leitstand/contract/permissions'
 import type { Twin, TwinFilters, TwinSummary } from '@leitstand/contract/twins'
-import type { ComponentType } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { createSlot } from '../../lib/slot.ts'
 import type { IconType } from '../../ui/display/Icon.tsx'
+import type { MapBounds, MapPlan } from '../../ui/map/MapView.tsx'
 import type { PageTab } from '../../ui/page/tabs.ts'
 
 export interface TwinProps {
@@ -34,6 +35,25 @@ export interface TwinAction {
 }
 
 export const twinActions = createSlot<TwinAction>('twinActions')
+
+export interface TwinMapFloorsProps {
+  /** whose floors; 0: of no twin */
+  twinId: number
+  /** the chosen floor */
+  chosen: number | null
+  onChoose: (floorId: number | null) => void
+  children: (shown: {
+    picker: ReactNode
+    /** the chosen floor, if there is one with this id */
+    floorId: number | null
+    plan: MapPlan | undefined
+    /** of the plan */
+    bounds: MapBounds | undefined
+  }) => ReactNode
+}
+
+/** Floors with their plans around the map of a twin; exactly one part. */
+export const twinMapFloors = createSlot<ComponentType<TwinMapFloorsProps>>('twinMapFloors')
 
 /** Buttons beside the filters of the list of twins. */
 export const twinFilterActions = createSlot<ComponentType<{ filter: TwinFilters }>>('twinFilterActions')

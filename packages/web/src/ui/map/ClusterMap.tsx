@@ -21,6 +21,7 @@ interface ClusterMapProps<Place extends { id: number }>
     | 'onSelect'
     | 'panel'
     | 'plain'
+    | 'plan'
     | 'points'
     | 'selectedId'
     | 'title'

@@ -32,6 +32,7 @@ import { watchSources } from './watchSources.ts'
 
 setWorkerUrl(workerUrl)
 
+const PlanLayer = onDemand(() => import('./PlanLayer.tsx'))
 const AreaDrawing = onDemand(() => import('./AreaDrawing.tsx'))
 
 /** Maximum places listed below the map. */
@@ -257,6 +258,11 @@ export default function MapLibreView(props: MapViewProps) {
       data-panel={panel ? true : undefined}
     >
       <section className={classes.map} style={{ height }} aria-label={t('map.label', { title })}>
+        {map && base && styled === base && props.plan ? (
+          <Suspense fallback={null}>
+            <PlanLayer key={props.plan.url} map={map} {...props.plan} />
+          </Suspense>
+        ) : null}
         {map && base && styled === base && props.editing ? (
           <Suspense fallback={null}>
             <AreaDrawing map={map} colors={areaColors[base.mode]} {...props.editing} />

@@ -25,6 +25,8 @@ interface MapPageProps {
   extent: UseQueryResult<Extent, Error>
   /** what the extent is of: the map is fitted again when it changes */
   asked: object
+  /** instead of the extent, e.g. of a floor plan on which nothing has a position yet */
+  around?: MapBounds | undefined
   /** if nothing has a position */
   none: { title: string; text: string }
   children: (bounds: MapBounds) => ReactNode
@@ -38,7 +40,7 @@ export function MapPage(props: MapPageProps) {
   // Fitted only once the new bounds are known.
   const asked = JSON.stringify(props.asked)
   const [fitted, setFitted] = useState<{ asked: string; bounds: MapBounds }>()
-  const bounds = extent.data?.bounds
+  const bounds = extent.data && (extent.data.bounds ?? props.around)
   if (bounds && !extent.isPlaceholderData && fitted?.asked !== asked) setFitted({ asked, bounds })
   return (
     <>
@@ -62,7 +64,7 @@ export function MapPage(props: MapPageProps) {
           <ErrorState error={extent.error} onRetry={() => void extent.refetch()} />
         ) : !extent.data ? (
           <Loading />
-        ) : extent.data.bounds === null ? (
+        ) : !bounds ? (
           <EmptyState icon={IconMapPinOff} title={none.title} text={none.text} />
         ) : fitted ? (
           <Fragment key={fitted.asked}>{props.children(fitted.bounds)}</Fragment>

@@ -1,3 +1,4 @@
+import type { Corners } from '@leitstand/contract/floors'
 import type { GeoPolygon } from '@leitstand/contract/geoPolygon'
 import { Skeleton } from '@mantine/core'
 import { type ReactNode, type RefObject, Suspense } from 'react'
@@ -56,6 +57,16 @@ export interface AreaEditing {
   undoRef: RefObject<(() => boolean) | null>
 }
 
+/** A picture that lies on the ground. */
+export interface MapPlan {
+  url: string
+  corners: Corners
+  /** from 0 to 1 */
+  opacity: number
+  /** Shows handles that move, turn and scale it. */
+  onChange?: ((corners: Corners) => void) | undefined
+}
+
 /** How a map looks at the ground. */
 export interface Camera {
   /** tilt in degrees: 0 looks straight down; at most 85 */
@@ -77,6 +88,7 @@ export interface MapViewProps {
   withoutBar?: boolean | undefined
   points: readonly MapPoint[]
   areas?: readonly MapArea[]
+  plan?: MapPlan | undefined
   /** Clicks draw instead of picking a position. */
   editing?: AreaEditing | undefined
   /** A track through these places in order, drawn as a line below the points. */

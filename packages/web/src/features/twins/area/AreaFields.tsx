@@ -2,7 +2,8 @@ import { Stack, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { boundsOfArea, circleAround, isSame, type Place, squareMetres } from '../../../ui/map/area.ts'
-import { MapView } from '../../../ui/map/MapView.tsx'
+import { type MapPlan, MapView } from '../../../ui/map/MapView.tsx'
+import { boundsOfPlan } from '../../../ui/map/planCorners.ts'
 import { AreaRadius } from './AreaRadius.tsx'
 import { AreaText } from './AreaText.tsx'
 import { AreaTools } from './AreaTools.tsx'
@@ -23,11 +24,13 @@ interface AreaFieldsProps {
   required: boolean
   error: string | undefined
   readOnly?: boolean
+  /** of the floor, below what is drawn */
+  plan?: MapPlan | undefined
 }
 
 /** Position and polygon of a twin on a map, with tools to draw, and the coordinates as text. */
 export default function AreaFields(props: AreaFieldsProps) {
-  const { value, position, onPosition, title, required, error, readOnly = false } = props
+  const { value, position, onPosition, title, required, error, readOnly = false, plan } = props
   const { geoPolygon } = value
   const { t } = useTranslation()
   const area = useArea(props)
@@ -67,6 +70,7 @@ export default function AreaFields(props: AreaFieldsProps) {
         title={t('geoPolygon.map', { title })}
         points={points}
         areas={areas}
+        plan={plan}
         focus={focus}
         editing={area.editing}
         {...(readOnly || area.editing
@@ -96,8 +100,9 @@ export default function AreaFields(props: AreaFieldsProps) {
 /** Metres around the place where the map begins. */
 const viewRadius = 200
 
-function firstView({ value: { geoPolygon }, position, around }: AreaFieldsProps) {
+function firstView({ value: { geoPolygon }, position, around, plan }: AreaFieldsProps) {
   if (geoPolygon) return boundsOfArea(geoPolygon)
+  if (plan) return boundsOfPlan(plan.corners)
   return position || !around ? undefined : boundsOfArea(circleAround(around, viewRadius))
 }
 

@@ -14,10 +14,11 @@ import { useListState } from '../../../ui/list/state.ts'
 import type { ListFilter, ListParams } from '../../../ui/list/types.ts'
 import { ClusterMap } from '../../../ui/map/ClusterMap.tsx'
 import { MapPage } from '../../../ui/map/MapPage.tsx'
-import type { MapBounds } from '../../../ui/map/MapView.tsx'
+import type { MapBounds, MapPlan } from '../../../ui/map/MapView.tsx'
 import { firstView, partOf } from '../../../ui/map/view.ts'
 import { RouterLink } from '../../../ui/page/RouterLink.tsx'
 import { twinMapPath, twinPath } from '../kinds.ts'
+import { type TwinMapFloorsProps, twinMapFloors } from '../slots.ts'
 import { LevelIcon } from '../states/StateValue.tsx'
 import { TwinsSwitch } from '../TwinsSwitch.tsx'
 import { useTwinFilters } from '../useTwinFilters.ts'
@@ -32,12 +33,39 @@ const extentEveryMs = 60_000
 
 /** A twin and everything below it on a map, or all twins with id 0: `/digitaltwin-mgmt/map/twin/{twinId}`. */
 export default function TwinMapPage() {
-  const { t } = useTranslation()
   const { twinId } = useParams({ strict: false }) as { twinId: string }
   const id = Number(twinId) || 0
   const filters = useMapFilters()
   const list = useListState(filters)
-  const wanted = selectionOf(id, listParams(list.state, undefined))
+  const [search, update] = useUrlSearch()
+  const floor = one(search, 'floor')
+  const [Floors] = twinMapFloors.parts
+  if (!Floors) throw new Error('the slot twinMapFloors has one part')
+  return (
+    <Floors
+      twinId={id}
+      chosen={floor !== undefined && /^[1-9]\d{0,8}$/.test(floor) ? Number(floor) : null}
+      onChoose={(floorId) =>
+        update({ floor: floorId === null ? undefined : String(floorId), chosen: undefined })
+      }
+    >
+      {(shown) => <MapOf id={id} shown={shown} list={list} filters={filters} />}
+    </Floors>
+  )
+}
+
+type Shown = Parameters<TwinMapFloorsProps['children']>[0]
+
+interface MapOfProps {
+  id: number
+  shown: Shown
+  list: ReturnType<typeof useListState>
+  filters: ListFilter[]
+}
+
+function MapOf({ id, shown, list, filters }: MapOfProps) {
+  const { t } = useTranslation()
+  const wanted = selectionOf(shown.floorId ?? id, listParams(list.state, undefined))
   const extent = useQuery(
     api.digitaltwin.geoMetaInfos.queryOptions({
       input: wanted.selection,
@@ -50,7 +78,12 @@ export default function TwinMapPage() {
   return (
     <MapPage
       heading={<Heading id={id} title={twin.data?.title} />}
-      actions={<TwinsSwitch view="map" />}
+      actions={
+        <Group gap={8}>
+          {shown.picker}
+          <TwinsSwitch view="map" />
+        </Group>
+      }
       above={
         <FilterBar
           list={list}
@@ -62,9 +95,10 @@ export default function TwinMapPage() {
       }
       extent={extent}
       asked={wanted.selection}
+      around={shown.bounds}
       none={{ title: t('twins.map.none'), text: t('twins.map.noneText') }}
     >
-      {(bounds) => <Clusters wanted={wanted} bounds={bounds} />}
+      {(bounds) => <Clusters wanted={wanted} bounds={shown.bounds ?? bounds} plan={shown.plan} />}
     </MapPage>
   )
 }
@@ -102,7 +136,13 @@ function selectionOf(id: number, { search, accountIds, filters }: ListParams) {
   }
 }
 
-function Clusters({ wanted, bounds }: { wanted: Selection; bounds: MapBounds }) {
+interface ClustersProps {
+  wanted: Selection
+  bounds: MapBounds
+  plan: MapPlan | undefined
+}
+
+function Clusters({ wanted, bounds, plan }: ClustersProps) {
   const { t } = useTranslation()
   const { selection, hideStatelessPolygons } = wanted
   const [search, update] = useUrlSearch()
@@ -132,6 +172,7 @@ function Clusters({ wanted, bounds }: { wanted: Selection; bounds: MapBounds }) 
         title={t('twins.heading')}
         height="max(420px, calc(100dvh - 210px))"
         bounds={bounds}
+        plan={plan}
         points={points}
         areas={areas}
         selectedId={chosen}
