@@ -1,5 +1,5 @@
 import type { Corner, Corners } from '@leitstand/contract/floors'
-import { type ImageSource, type MapLibreMap, Marker } from 'maplibre-gl'
+import { addProtocol, type ImageSource, type MapLibreMap, Marker } from 'maplibre-gl'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { MapPlan } from './MapView.tsx'
@@ -8,6 +8,26 @@ import { centerOf, draggedTo, movedTo, turned } from './planCorners.ts'
 import { ours } from './style.ts'
 
 const layer = 'leitstand-plan'
+const protocol = 'leitstand-plan'
+/** Every graphics card takes this many pixels a side. */
+const textureSideMax = 4096
+
+// Fetching a picture of the page is not allowed by its security policy, showing it is.
+addProtocol(protocol, async ({ url }) => {
+  const image = new Image()
+  image.src = url.slice(`${protocol}://`.length)
+  await image.decode()
+  const { naturalWidth, naturalHeight } = image
+  const scale = textureSideMax / Math.max(naturalWidth, naturalHeight)
+  if (scale >= 1) return { data: image }
+  return {
+    data: await createImageBitmap(image, {
+      resizeWidth: Math.round(naturalWidth * scale),
+      resizeHeight: Math.round(naturalHeight * scale),
+      resizeQuality: 'high',
+    }),
+  }
+})
 
 /** A picture on the map, below everything else of ours; mounted while the map's style is loaded. */
 export default function PlanLayer({ map, url, corners, opacity, onChange }: MapPlan & { map: MapLibreMap }) {
@@ -18,7 +38,7 @@ export default function PlanLayer({ map, url, corners, opacity, onChange }: MapP
   // Cleaned up before the map's own effects replace its style or remove it.
   useLayoutEffect(() => {
     const { corners: coordinates, opacity: shown } = latest.current
-    map.addSource(layer, { type: 'image', url, coordinates })
+    map.addSource(layer, { type: 'image', url: `${protocol}://${url}`, coordinates })
     const above = [ours.areas, ours.track, ours.clusters].find((id) => map.getLayer(id))
     map.addLayer(
       {
