@@ -100,26 +100,38 @@ export const importTargets = [
 export const ImportTarget = z.enum(importTargets)
 export type ImportTarget = z.infer<typeof ImportTarget>
 
-const named: readonly ImportTarget[] = ['keyValue', 'referenceId']
+/** Targets that need a name, and can therefore be read from several columns. */
+export const isNamedTarget = (target: string): boolean => target === 'keyValue' || target === 'referenceId'
+
+/** Fields of every column of a file, beside its target. */
+export const columnFields = {
+  /** column index in the file, from 0 */
+  column: z
+    .int()
+    .min(0)
+    .max(bulkLimits.columnsMax - 1),
+  /** name of the key or the reference id */
+  name: z.string().trim().min(1).max(100).optional(),
+}
+
+interface AnyColumn {
+  target: string
+  name?: string | undefined
+}
+
+export const isWellNamed = ({ target, name }: AnyColumn) => isNamedTarget(target) === (name !== undefined)
+export const badlyNamed = {
+  message: 'key-values and reference ids need a name, nothing else has one',
+  path: ['name'],
+}
 
 export const ImportColumn = z
-  .object({
-    /** column index in the file, from 0 */
-    column: z
-      .int()
-      .min(0)
-      .max(bulkLimits.columnsMax - 1),
-    target: ImportTarget,
-    /** name of the key or the reference id */
-    name: z.string().trim().min(1).max(100).optional(),
-  })
-  .refine(({ target, name }) => named.includes(target) === (name !== undefined), {
-    message: 'key-values and reference ids need a name, nothing else has one',
-    path: ['name'],
-  })
+  .object({ ...columnFields, target: ImportTarget })
+  .refine(isWellNamed, badlyNamed)
 export type ImportColumn = z.infer<typeof ImportColumn>
 
-const isOnce = (columns: readonly ImportColumn[]) => {
+/** Whether each field is read from one column only. */
+export const isOnce = (columns: readonly AnyColumn[]) => {
   const seen = columns.map(({ target, name }) => `${target} ${name ?? ''}`)
   return new Set(seen).size === seen.length
 }
@@ -150,20 +162,26 @@ export const ImportSettings = z.object({
 })
 export type ImportSettings = z.infer<typeof ImportSettings>
 
-export const BulkUpload = z.object({
-  id: z.uuid(),
-  fileName: z.string(),
-  rows: z.int(),
+/** A column of an uploaded file. */
+export const UploadedColumn = z.object({ title: z.string(), examples: z.array(z.string()) })
+
+/** An uploaded file, without its columns. */
+export const UploadedFile = z.object({ id: z.uuid(), fileName: z.string(), rows: z.int() })
+
+export const BulkUpload = UploadedFile.extend({
   columns: z.array(
-    z.object({
-      title: z.string(),
-      examples: z.array(z.string()),
+    UploadedColumn.extend({
       /** suggested target, derived from its title */
       target: ImportTarget.nullable(),
     }),
   ),
 })
 export type BulkUpload = z.infer<typeof BulkUpload>
+
+/**
+ * Faults of the first faulty rows; `row` counts from 2 as in spreadsheets, where 1 is the header row.
+ */
+export const FaultyRows = z.array(z.object({ row: z.int(), title: z.string(), faults: z.array(CellFault) }))
 
 const write = may('VirtualDevice', 'write', 'manage')
 const tags = ['virtual devices']
@@ -255,10 +273,7 @@ export const bulk = {
         valid: z.int(),
         faulty: z.int(),
         devicesMax: z.int(),
-        /**
-         * faults of the first faulty rows; `row` counts from 2 as in spreadsheets, where 1 is the header row
-         */
-        faults: z.array(z.object({ row: z.int(), title: z.string(), faults: z.array(CellFault) })),
+        faults: FaultyRows,
         /** other accounts' drivers that valid rows use and that have to be accepted: see `acceptDrivers` */
         drivers: z.array(UnacceptedDriver),
       }),

@@ -299,6 +299,7 @@ export const errorCatalogue = {
   BULK_FILE_EMPTY: [422, 'The file has no header row, or no rows below it'],
   BULK_UPLOAD_NOT_FOUND: [404, 'The uploaded file no longer exists'],
   BULK_ROWS_FAULTY: [422, 'Rows of the file contain errors'],
+  BULK_TEMPLATE_TOO_LARGE: [422, 'The twin has too much below it to be copied for each row of a file'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
 export type ErrorCode = keyof typeof errorCatalogue

@@ -10,6 +10,7 @@ import { application, exchange, oauth } from './applications.ts'
 import { auth, favorite, tenant, user } from './auth.ts'
 import { bridge } from './bridge.ts'
 import { bulk } from './bulk.ts'
+import { bulkDuplicate } from './bulkDuplicate.ts'
 import { twinCopy } from './copies.ts'
 import { dashboards } from './dashboards.ts'
 import { domains } from './domains.ts'
@@ -82,6 +83,7 @@ export const contract = {
   upload,
   digitaltwin,
   twinCopy,
+  bulkDuplicate,
   state,
   stateOverview,
   stateView,
@@ -113,6 +115,7 @@ export * from './applications.ts'
 export * from './auth.ts'
 export * from './bridge.ts'
 export * from './bulk.ts'
+export * from './bulkDuplicate.ts'
 export * from './common.ts'
 export * from './copies.ts'
 export * from './dashboards.ts'

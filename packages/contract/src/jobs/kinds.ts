@@ -24,6 +24,8 @@ export const jobKinds = {
   'virtualdevice-bulk-import': { hasRows: true, results: ['done', 'failed'] },
   /** twins copied with everything below them */
   'digitaltwin-duplicate': { hasRows: true, ofTwins: true, results: ['done', 'failed'] },
+  /** twins copied once per row of a file */
+  'digitaltwin-bulk-duplicate': { hasRows: true, ofTwins: true, results: ['done', 'failed'] },
   /** twins synchronised with another one */
   'digitaltwin-synchronize': { hasRows: true, ofTwins: true, results: ['done', 'unchanged', 'failed'] },
   /** stored packets decoded again */

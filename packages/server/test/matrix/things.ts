@@ -728,6 +728,25 @@ export const things: Record<string, Row> = {
     },
     call: (api, { id, other }) => api.twinCopy.synchronize({ id, selection: { ids: [other] } }),
   }),
+  'bulkDuplicate.upload': row({
+    needs: 'DigitalTwin write',
+    // An uploaded file belongs only to its uploader.
+    except: { stranger: 'ok', sibling: 'ok' },
+    call: (api) => api.bulkDuplicate.upload({ file: new File(['title\na'], 'twins.csv') }),
+  }),
+  'bulkDuplicate.preview': row({
+    needs: 'DigitalTwin write',
+    given: (world, { userId }) => world.twinUpload(userId),
+    call: (api, given) => api.bulkDuplicate.preview(given),
+  }),
+  'bulkDuplicate.run': row({
+    needs: 'DigitalTwin write',
+    given: async (world, { userId }) => {
+      await world.endJobs()
+      return world.twinUpload(userId)
+    },
+    call: (api, given) => api.bulkDuplicate.run({ title: 'Copies of a twin', ...given }),
+  }),
 
   'userRelation.list': row({
     needs: 'DigitalTwin read',

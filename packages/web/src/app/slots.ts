@@ -3,7 +3,7 @@ import { AlarmsOfTwin } from '../features/alarms/index.ts'
 import { keysTab } from '../features/apikeys/index.ts'
 import { bulkEdit, importWizard } from '../features/batches/index.ts'
 import { connectorTabs, diagnosisTab } from '../features/connectors/index.ts'
-import { duplicateTwin, synchronizeTwin } from '../features/copies/index.ts'
+import { duplicateByFile, duplicateTwin, synchronizeTwin } from '../features/copies/index.ts'
 import { boardActions } from '../features/dashboards/index.ts'
 import {
   deviceActions,
@@ -50,7 +50,7 @@ export function fillSlots(): void {
   versionActions.fill([DecodeOfDriver])
 
   twinFilterActions.fill([SavedTwinFilters])
-  twinActions.fill([duplicateTwin, synchronizeTwin, shareTwin])
+  twinActions.fill([duplicateTwin, duplicateByFile, synchronizeTwin, shareTwin])
   twinTabs.fill([twinRulesTab])
   twinSections.fill([TwinFiles])
   twinNotices.fill([AlarmsOfTwin])

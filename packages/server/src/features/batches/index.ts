@@ -6,8 +6,13 @@ import { editKind, importKind } from './jobs.ts'
 import { bulkRoutes, bulkUpdateRoute } from './routes.ts'
 import { deleteOldUploads } from './store.ts'
 
+export { RowReader, suggestFrom } from './cells.ts'
+export { chooser } from './check.ts'
 export { processPage, processRows, retryParams, rowResult } from './jobs.ts'
 export { importTable } from './routes.ts'
+export { deleteUpload, findParents, findUpload } from './store.ts'
+export { inTurns } from './turns.ts'
+export { faultyOf, importRowsOf, refuseFaulty, takeFile } from './uploads.ts'
 
 const cleanQueue = 'bulk.clean'
 /** Files that are not imported are kept this long. */

@@ -126,10 +126,10 @@ export async function findParents(
   db: Executor,
   { accountId, scopeIds }: { accountId: number; scopeIds: readonly number[] },
   names: readonly string[],
-): Promise<Nameable[]> {
+): Promise<(Nameable & { scopeId: number })[]> {
   if (names.length === 0) return []
-  const { rows } = await sql<Nameable>`
-    select t.id, lower(t.title) as title from twins t
+  const { rows } = await sql<Nameable & { scopeId: number }>`
+    select t.id, lower(t.title) as title, t.scope_id as "scopeId" from twins t
     where t.category = 'digitalTwin' and t.account_id = ${accountId} and t.scope_id = any(${ints(scopeIds)})
       and (lower(t.title) = any(${[...names]}::text[]) or t.id::text = any(${[...names]}::text[]))`.execute(
     db,

@@ -14,6 +14,8 @@ const unrecorded: Readonly<Record<string, string>> = {
   'bulk.preview': 'asks only',
   'bulk.selection': 'asks only',
   'bulk.upload': 'kept for a day for nobody else; the import of the file records it',
+  'bulkDuplicate.preview': 'asks only',
+  'bulkDuplicate.upload': 'kept for a day for nobody else; the job that copies the twin records it',
   'dashboards.dataByDefinition': 'asks only',
   'ddr.testConditions': 'asks only',
   'digitaltwin.worstLevels': 'asks only',

@@ -10,6 +10,7 @@ const tabs: Readonly<Record<JobType, JobTab>> = {
   'virtualdevice-bulk-delete-remotely': 'devices',
   'virtualdevice-bulk-import': 'imports',
   'digitaltwin-duplicate': 'twins',
+  'digitaltwin-bulk-duplicate': 'twins',
   'digitaltwin-synchronize': 'twins',
   'packets-decode': 'devices',
   'dead-letters-replay': 'devices',
