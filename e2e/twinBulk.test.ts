@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { expectAccessible, expectFits, handsOn, phone, startJourney } from './kit.ts'
 
-/** Many twins at once: copies by the rows of a file. */
+/** Many twins at once: copies by the rows of a file, and a change of all that match a filter. */
 
 const folder = mkdtempSync(join(tmpdir(), 'leitstand-twins-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -113,5 +113,69 @@ describe('a twin is duplicated from a file', () => {
     await small.getByRole('button', { name: 'Download a sample file' }).waitFor()
     await expectAccessible(small, 'duplicating from a file on a phone')
     await expectFits(small, 'duplicating from a file, file')
+  })
+})
+
+describe('many twins are changed together', () => {
+  it('from the list, all that match its filter', async () => {
+    for (const title of ['Lager 1', 'Lager 2', 'Lager 3'])
+      await post('/digitaltwin', { title, accountId, type: 'room', tags: ['lager'] })
+    await open('/digitaltwin-mgmt/list?tag=lager')
+    await page
+      .getByRole('row', { name: /Lager 1/ })
+      .getByRole('checkbox')
+      .check()
+    await button('Alle 3 Treffer ändern').click()
+    await page.getByRole('heading', { name: 'Zwillinge gemeinsam ändern' }).waitFor()
+    await says('3 Zwillinge')
+    await button('Weiter').click()
+    await says('Wählen Sie mindestens eine Änderung.')
+    await hands.choice('Tags hinzufügen').fill('halle')
+    await page.keyboard.press('Enter')
+    await hands.choice('Tags entfernen').fill('lager')
+    await page.keyboard.press('Enter')
+    await page.getByRole('checkbox', { name: 'Übergeordneter Zwilling' }).check()
+    await hands.choice('Übergeordneter Zwilling').fill('Ringstraße')
+    await page.getByRole('option', { name: /^Ringstraße \(/ }).click()
+    await expectAccessible(page, 'bulk edit of twins, changes')
+    await button('Weiter').click()
+    await says('Was sich ändert')
+    await says(/^Ringstraße \(/)
+    await expectAccessible(page, 'bulk edit of twins, summary')
+    await button('3 Zwillinge ändern').click()
+    await page.waitForURL(/background-jobs/)
+    await says(/^Fertig$/)
+    const [street] = await find('Ringstraße')
+    for (const lager of await find('Lager'))
+      expect(lager).toMatchObject({ parentId: street?.id, tags: ['halle'] })
+  })
+
+  it('and deleted once their number is typed', async () => {
+    await open('/digitaltwin-mgmt/list?tag=halle')
+    for (const title of ['Lager 2', 'Lager 3'])
+      await page
+        .getByRole('row', { name: new RegExp(title) })
+        .getByRole('checkbox')
+        .check()
+    await button('Massenänderung').click()
+    await page.getByRole('radio', { name: /Alle ausgewählten löschen/ }).check()
+    await button('Weiter').click()
+    await button('2 Zwillinge löschen').click()
+    await says('Das ist nicht die Zahl der Zwillinge.')
+    await hands.field('Zahl der Zwillinge').fill('2')
+    await button('2 Zwillinge löschen').click()
+    await page.waitForURL(/background-jobs/)
+    await says(/^Fertig$/)
+    expect(await find('Lager')).toMatchObject([{ title: 'Lager 1' }])
+  })
+
+  it('on a phone, too', async () => {
+    const { page: small } = await tabOf(await platform.login(), phone)
+    await open('/digitaltwin-mgmt/list?tag=halle', small)
+    await small.getByRole('checkbox').first().check()
+    await small.getByRole('button', { name: 'Bulk edit' }).click()
+    await small.getByRole('heading', { name: 'Edit twins together' }).waitFor()
+    await expectAccessible(small, 'bulk edit of twins on a phone')
+    await expectFits(small, 'bulk edit of twins')
   })
 })

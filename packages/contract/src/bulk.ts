@@ -38,7 +38,19 @@ export type BulkSelection = z.infer<typeof BulkSelection>
 const disjoint = ({ add, remove }: { add: string[]; remove: string[] }) =>
   !add.some((each) => remove.includes(each))
 const overlap = { message: 'nothing can be added and removed at once', path: ['remove'] }
-const AddAndRemove = z.object({ add: Tags.default([]), remove: Tags.default([]) }).refine(disjoint, overlap)
+/** Words that are added and removed individually. */
+export const AddAndRemove = z
+  .object({ add: Tags.default([]), remove: Tags.default([]) })
+  .refine(disjoint, overlap)
+/** Key-values that are set and removed individually. */
+export const SetAndRemove = z
+  .object({
+    set: KeyValues.default({}),
+    remove: z.array(z.string().min(1).max(100)).max(100).default([]),
+  })
+  .refine(({ set, remove }) => disjoint({ add: Object.keys(set), remove }), overlap)
+/** Whether a bulk edit changes anything. */
+export const changesSomething = (changes: object) => Object.values(changes).some((each) => each !== undefined)
 
 /**
  * Changes of a bulk edit; fields that are absent stay unchanged. Tags, zones, groups and key-values are added
@@ -49,13 +61,7 @@ export const BulkChanges = z
     tags: AddAndRemove.optional(),
     zones: AddAndRemove.optional(),
     groups: AddAndRemove.optional(),
-    keyValues: z
-      .object({
-        set: KeyValues.default({}),
-        remove: z.array(z.string().min(1).max(100)).max(100).default([]),
-      })
-      .refine(({ set, remove }) => disjoint({ add: Object.keys(set), remove }), overlap)
-      .optional(),
+    keyValues: SetAndRemove.optional(),
     operationalStatus: OperationalStatus.optional(),
     /**
      * null: no driver; without a version, the published one is used. A driver of another account that the
@@ -76,7 +82,7 @@ export const BulkChanges = z
     floorNumber: z.int().min(-100).max(300).nullable().optional(),
     disabled: z.boolean().optional(),
   })
-  .refine((changes) => Object.values(changes).some((each) => each !== undefined), 'nothing to change')
+  .refine(changesSomething, 'nothing to change')
 export type BulkChanges = z.infer<typeof BulkChanges>
 
 /** Fields of a device that a column can be imported into. `keyValue` and `referenceId` also need a name. */

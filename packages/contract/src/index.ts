@@ -43,6 +43,7 @@ import { oauth2Client, oidcClient, sso } from './sso.ts'
 import { state } from './states.ts'
 import { deviceTemplate, templateOfDevice } from './templates.ts'
 import { ownConsent, termsOfAccount, termsOfDomain } from './terms.ts'
+import { twinBulk } from './twinBulk.ts'
 import { digitaltwin } from './twins.ts'
 import { userRelation } from './userRelations.ts'
 import { users } from './users.ts'
@@ -84,6 +85,7 @@ export const contract = {
   digitaltwin,
   twinCopy,
   bulkDuplicate,
+  twinBulk,
   state,
   stateOverview,
   stateView,
@@ -147,6 +149,7 @@ export * from './sso.ts'
 export * from './states.ts'
 export * from './templates.ts'
 export * from './terms.ts'
+export * from './twinBulk.ts'
 export * from './twins.ts'
 export * from './userRelations.ts'
 export * from './users.ts'

@@ -747,6 +747,25 @@ export const things: Record<string, Row> = {
     },
     call: (api, given) => api.bulkDuplicate.run({ title: 'Copies of a twin', ...given }),
   }),
+  'twinBulk.selection': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.twinBulk.selection({ selection: { ids: [id] } }),
+    shows: ({ twins }) => twins === 1,
+  }),
+  'twinBulk.edit': row({
+    needs: 'DigitalTwin write',
+    given: async (world) => {
+      await world.endJobs()
+      return world.twin()
+    },
+    call: (api, { id }) =>
+      api.twinBulk.edit({
+        title: 'Bulk edit',
+        selection: { ids: [id] },
+        mode: { kind: 'edit', changes: { icon: 'home' } },
+      }),
+  }),
 
   'userRelation.list': row({
     needs: 'DigitalTwin read',

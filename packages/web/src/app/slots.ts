@@ -1,7 +1,7 @@
 import { accountSections, accountTabs } from '../features/accounts/index.ts'
 import { AlarmsOfTwin } from '../features/alarms/index.ts'
 import { keysTab } from '../features/apikeys/index.ts'
-import { bulkEdit, importWizard } from '../features/batches/index.ts'
+import { bulkEdit, bulkEditTwins, importWizard } from '../features/batches/index.ts'
 import { connectorTabs, diagnosisTab } from '../features/connectors/index.ts'
 import { duplicateByFile, duplicateTwin, synchronizeTwin } from '../features/copies/index.ts'
 import { boardActions } from '../features/dashboards/index.ts'
@@ -33,6 +33,7 @@ import {
   twinFilterActions,
   twinNotices,
   twinSections,
+  twinSelectionActions,
   twinTabs,
 } from '../features/twins/index.ts'
 
@@ -51,6 +52,7 @@ export function fillSlots(): void {
 
   twinFilterActions.fill([SavedTwinFilters])
   twinActions.fill([duplicateTwin, duplicateByFile, synchronizeTwin, shareTwin])
+  twinSelectionActions.fill([bulkEditTwins])
   twinTabs.fill([twinRulesTab])
   twinSections.fill([TwinFiles])
   twinNotices.fill([AlarmsOfTwin])

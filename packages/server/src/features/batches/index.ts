@@ -5,6 +5,7 @@ import type { PeopleFeature } from '../people/index.ts'
 import { editKind, importKind } from './jobs.ts'
 import { bulkRoutes, bulkUpdateRoute } from './routes.ts'
 import { deleteOldUploads } from './store.ts'
+import { twinBulkRoutes, twinEditKind } from './twinEdit.ts'
 
 export { RowReader, suggestFrom } from './cells.ts'
 export { chooser } from './check.ts'
@@ -18,7 +19,7 @@ const cleanQueue = 'bulk.clean'
 /** Files that are not imported are kept this long. */
 const uploadKeptMs = 24 * 3_600_000
 
-/** Bulk edits and imports of devices. */
+/** Bulk edits of devices and twins, and imports of devices. */
 export function registerBatches(
   ctx: Context,
   {
@@ -34,6 +35,7 @@ export function registerBatches(
   const { recomputeHealth } = health
   jobs.define(editKind({ ctx, callerOf, recomputeHealth }))
   jobs.define(importKind({ ctx, callerOf }))
+  jobs.define(twinEditKind({ ctx, callerOf }))
   ctx.jobs.work(cleanQueue, () =>
     deleteOldUploads(ctx.db, new Date(ctx.clock.now().getTime() - uploadKeptMs)),
   )
@@ -44,6 +46,7 @@ export function registerBatches(
         ...bulkRoutes({ ctx, jobs, recomputeHealth }),
         update: bulkUpdateRoute({ ctx, recomputeHealth }),
       },
+      twinBulk: twinBulkRoutes({ ctx, jobs }),
     },
   }
 }

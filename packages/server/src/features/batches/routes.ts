@@ -94,13 +94,13 @@ async function resolve(ctx: Context, caller: Caller, selection: BulkSelection): 
 }
 
 /** The smallest limit of the accounts of a selection. */
-async function devicesMaxOf(db: Executor, accountIds: readonly number[]): Promise<number> {
+export async function devicesMaxOf(db: Executor, accountIds: readonly number[]): Promise<number> {
   const each = await Promise.all(accountIds.map((id) => bulkDevicesMaxOf(db, id)))
   return each.length === 0 ? bulkLimits.devicesDefault : Math.min(...each)
 }
 
 /** @throws AppError BULK_SEVERAL_ACCOUNTS */
-function checkAccounts(devices: readonly Selected[], needsOne: boolean): void {
+export function checkAccounts(devices: readonly Pick<Selected, 'accountId'>[], needsOne: boolean): void {
   const accounts = new Set(devices.map(({ accountId }) => accountId))
   if (accounts.size > 1 && needsOne) throw new AppError('BULK_SEVERAL_ACCOUNTS')
 }
@@ -302,6 +302,6 @@ export async function importTable(
 }
 
 /** A value as plain JSON, without undefined fields. */
-function asJson(value: object): JsonValue {
+export function asJson(value: object): JsonValue {
   return z.json().parse(JSON.parse(JSON.stringify(value)))
 }

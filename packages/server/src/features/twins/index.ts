@@ -13,6 +13,8 @@ import { type FoundState, findStates as findStateRows } from './store/states.ts'
 
 export { changesOf } from './changes.ts'
 export { dependenciesOf, loadStateUses } from './dependencies.ts'
+export { editTwin } from './edit.ts'
+export { addAndRemove, setAndRemove } from './editFields.ts'
 export { type ObjectInput, uniqueReferences } from './fields.ts'
 export { filesOf } from './files.store.ts'
 export { geoHistory } from './geoHistory.ts'
@@ -69,7 +71,7 @@ export {
   loadTwinSummaries,
   type Page,
 } from './store/twins.list.ts'
-export { lockIfMoving, moveObject, objectForChange, placeFor, withPosition } from './twins.ts'
+export { deleteTwin, lockIfMoving, moveObject, objectForChange, placeFor, withPosition } from './twins.ts'
 
 export type TwinsFeature = ReturnType<typeof register>
 

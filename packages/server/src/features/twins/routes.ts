@@ -87,11 +87,12 @@ export function twinRoutes(ctx: Context, { series }: { series: Pick<SeriesFeatur
       return getTwin(db, caller, input.id)
     }),
     delete: os.digitaltwin.delete.handler(async ({ input, context: { caller } }) => {
-      await deleteTwin(ctx, caller, input.id)
+      await db.transaction().execute((tx) => deleteTwin(tx, caller, input.id))
       return { ok: true as const }
     }),
     setDisabled: os.digitaltwin.setDisabled.handler(async ({ input, context: { caller } }) => {
-      await setTwinDisabled(ctx, caller, input.id, input.flag)
+      const { id, flag: disabled } = input
+      await db.transaction().execute((tx) => setTwinDisabled(tx, caller, { id, disabled }, ctx.clock.now()))
       return getTwin(db, caller, input.id)
     }),
     createScope: os.digitaltwin.createScope.handler(async ({ input, context: { caller } }) => ({

@@ -225,51 +225,65 @@ export async function moveObject(
  * @throws AppError DTWIN_NOT_FOUND, NO_PERMISSION, DTWIN_DELETE_HAS_DEPENDENCIES with twins below it, states of others
  * that are computed from its own, and who has roles on its own scope
  */
-export async function deleteTwin(ctx: Context, caller: Caller, id: number): Promise<void> {
-  await ctx.db.transaction().execute(async (tx) => {
-    await lockLinks(tx)
-    const row = await objectForChange(tx, caller, 'digitalTwin', id, { lock: 'remove' })
-    const scope = await twinScopes.find(tx, id)
-    if (scope) await twinScopes.lock(tx, scope.id)
-    if ((await hasChildren(tx, id)) || (await hasForeignAggregates(tx, id)) || (await hasRoles(tx, id))) {
-      const dependencies = await twinDependencies(tx, caller, id)
-      throw new AppError('DTWIN_DELETE_HAS_DEPENDENCIES', {
-        items: dependencies.items.filter((each) => each.blocking),
-      })
-    }
-    if (scope) await moveJobs(tx, { from: scope.id, to: scope.parentId })
-    await deleteObject(tx, row)
-    await recordActivity(tx, caller, {
-      action: 'delete',
-      subject: 'DigitalTwin',
-      objectId: id,
-      objectTitle: row.title,
-      accountId: row.accountId,
+export async function deleteTwin(tx: Executor, caller: Caller, id: number): Promise<void> {
+  await lockLinks(tx)
+  const row = await objectForChange(tx, caller, 'digitalTwin', id, { lock: 'remove' })
+  const scope = await twinScopes.find(tx, id)
+  if (scope) await twinScopes.lock(tx, scope.id)
+  if ((await hasChildren(tx, id)) || (await hasForeignAggregates(tx, id)) || (await hasRoles(tx, id))) {
+    const dependencies = await twinDependencies(tx, caller, id)
+    throw new AppError('DTWIN_DELETE_HAS_DEPENDENCIES', {
+      items: dependencies.items.filter((each) => each.blocking),
     })
+  }
+  if (scope) await moveJobs(tx, { from: scope.id, to: scope.parentId })
+  await deleteObject(tx, row)
+  await recordActivity(tx, caller, {
+    action: 'delete',
+    subject: 'DigitalTwin',
+    objectId: id,
+    objectTitle: row.title,
+    accountId: row.accountId,
   })
 }
 
+/** Disables or enables a twin with the devices below it. */
 export async function setTwinDisabled(
-  ctx: Context,
+  tx: Executor,
   caller: Caller,
-  id: number,
-  disabled: boolean,
+  { id, disabled }: { id: number; disabled: boolean },
+  now: Date,
 ): Promise<void> {
-  await ctx.db.transaction().execute(async (tx) => {
-    const found = await findObject(tx, 'digitalTwin', readScopes(caller, 'digitalTwin'), id)
-    if (found) await lockMoves(tx, found.accountId)
-    const row = await objectForChange(tx, caller, 'digitalTwin', id)
-    const scopeIds = writeScopes(caller, 'digitalTwin')
-    const deviceIds = await setSubtreeDisabled(tx, scopeIds, id, disabled, ctx.clock.now())
-    await recordActivity(tx, caller, {
-      action: disabled ? 'disable' : 'enable',
-      subject: 'DigitalTwin',
-      objectId: id,
-      objectTitle: row.title,
-      accountId: row.accountId,
-      changes: { devices: deviceIds.length },
-    })
+  await lockTree(tx, caller, id)
+  const row = await objectForChange(tx, caller, 'digitalTwin', id)
+  await switchTwin(tx, caller, row, disabled, now)
+}
+
+/** Locks the tree of a twin the caller may see. Call it before locking the twin, see `lockIfMoving`. */
+export async function lockTree(tx: Executor, caller: Caller, id: number): Promise<void> {
+  const found = await findObject(tx, 'digitalTwin', readScopes(caller, 'digitalTwin'), id)
+  if (found) await lockMoves(tx, found.accountId)
+}
+
+/** The caller has locked the tree and the twin. @returns the devices that were switched with it */
+export async function switchTwin(
+  tx: Executor,
+  caller: Caller,
+  row: ObjectRow,
+  disabled: boolean,
+  now: Date,
+): Promise<number[]> {
+  const scopeIds = writeScopes(caller, 'digitalTwin')
+  const deviceIds = await setSubtreeDisabled(tx, scopeIds, row.id, disabled, now)
+  await recordActivity(tx, caller, {
+    action: disabled ? 'disable' : 'enable',
+    subject: 'DigitalTwin',
+    objectId: row.id,
+    objectTitle: row.title,
+    accountId: row.accountId,
+    changes: { devices: deviceIds.length },
   })
+  return deviceIds
 }
 
 /** Dependencies of a twin that are visible to the caller. */

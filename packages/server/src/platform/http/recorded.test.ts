@@ -39,6 +39,7 @@ const unrecorded: Readonly<Record<string, string>> = {
   'state.windowValue': 'asks only',
   'stateOverview.exportCsv': 'asks only',
   'stateOverview.fetch': 'asks only',
+  'twinBulk.selection': 'asks only',
   'twofactor.setUp': 'nothing counts before `enable`, which records it',
   'user.setProperties': 'what people set for themselves alone',
   'user.validate': 'asks only',

@@ -9,6 +9,7 @@ const tabs: Readonly<Record<JobType, JobTab>> = {
   'device-template-sync': 'devices',
   'virtualdevice-bulk-delete-remotely': 'devices',
   'virtualdevice-bulk-import': 'imports',
+  'digitaltwin-bulk-edit': 'twins',
   'digitaltwin-duplicate': 'twins',
   'digitaltwin-bulk-duplicate': 'twins',
   'digitaltwin-synchronize': 'twins',

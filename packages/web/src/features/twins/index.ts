@@ -12,10 +12,12 @@ export {
   type TwinAction,
   type TwinActionProps,
   type TwinProps,
+  type TwinSelectionAction,
   twinActions,
   twinFilterActions,
   twinNotices,
   twinSections,
+  twinSelectionActions,
   twinTabs,
 } from './slots.ts'
 export { emptyState } from './states/form.ts'
