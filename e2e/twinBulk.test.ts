@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { expectAccessible, expectFits, handsOn, phone, startJourney } from './kit.ts'
 
-/** Many twins at once: copies by the rows of a file, and a change of all that match a filter. */
+/** Many twins at once: copies by the rows of a file, a change of all that match a filter, and undoing it. */
 
 const folder = mkdtempSync(join(tmpdir(), 'leitstand-twins-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -150,8 +150,21 @@ describe('many twins are changed together', () => {
       expect(lager).toMatchObject({ parentId: street?.id, tags: ['halle'] })
   })
 
+  it('which can be undone from the result, except for what has changed since', async () => {
+    const [, second] = await find('Lager')
+    const { version, ...current } = await api.get<Item & { version: number }>(`/digitaltwin/${second?.id}`)
+    await api.put(`/digitaltwin/${second?.id}`, { ...current, version, parentId: null })
+    await button('Rückgängig').click()
+    await says('Massenänderung von Zwillingen rückgängig machen')
+    await says(/^Fertig$/)
+    await page.getByRole('row', { name: /Lager 2 .*Bleibt, wo er ist: / }).waitFor()
+    await expectAccessible(page, 'an undone bulk edit')
+    for (const lager of await find('Lager')) expect(lager).toMatchObject({ parentId: null, tags: ['lager'] })
+    await button('Rückgängig').waitFor({ state: 'detached' })
+  })
+
   it('and deleted once their number is typed', async () => {
-    await open('/digitaltwin-mgmt/list?tag=halle')
+    await open('/digitaltwin-mgmt/list?tag=lager')
     for (const title of ['Lager 2', 'Lager 3'])
       await page
         .getByRole('row', { name: new RegExp(title) })
@@ -171,11 +184,39 @@ describe('many twins are changed together', () => {
 
   it('on a phone, too', async () => {
     const { page: small } = await tabOf(await platform.login(), phone)
-    await open('/digitaltwin-mgmt/list?tag=halle', small)
+    await open('/digitaltwin-mgmt/list?tag=lager', small)
     await small.getByRole('checkbox').first().check()
     await small.getByRole('button', { name: 'Bulk edit' }).click()
     await small.getByRole('heading', { name: 'Edit twins together' }).waitFor()
     await expectAccessible(small, 'bulk edit of twins on a phone')
     await expectFits(small, 'bulk edit of twins')
+  })
+})
+
+describe('a single twin', () => {
+  it('that was disabled or moved is put back by the message', async () => {
+    const [house] = await find('Musterhaus')
+    const state = () => api.get<{ disabled: boolean; parentId: number | null }>(`/digitaltwin/${house?.id}`)
+    await open(`/digitaltwin-mgmt/${house?.id}`)
+    await button('Aktionen für Musterhaus').click()
+    await page.getByRole('menuitem', { name: 'Deaktivieren' }).click()
+    await dialog().getByRole('button', { name: 'Deaktivieren' }).click()
+    await says('„Musterhaus“ ist deaktiviert.')
+    expect(await state()).toMatchObject({ disabled: true })
+    await expectAccessible(page, 'a message with undo')
+    await button('Rückgängig').click()
+    await says('Rückgängig gemacht.')
+    expect(await state()).toMatchObject({ disabled: false })
+
+    await button('Aktionen für Musterhaus').click()
+    await page.getByRole('menuitem', { name: 'Verschieben' }).click()
+    const form = handsOn(dialog())
+    await form.choice('Übergeordneter Zwilling').fill('Ringstraße')
+    await page.getByRole('option', { name: /^Ringstraße \(/ }).click()
+    await form.button('Verschieben').click()
+    await says('„Musterhaus“ wurde verschoben.')
+    expect((await state()).parentId).not.toBeNull()
+    await page.keyboard.press('Control+z')
+    await expect.poll(async () => (await state()).parentId).toBeNull()
   })
 })

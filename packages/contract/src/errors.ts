@@ -263,6 +263,7 @@ export const errorCatalogue = {
   DTWIN_COPY_FAILED: [409, 'The twin could not be copied, because the twin above it was not'],
   DTWIN_COPY_TIMED_OUT: [504, 'Copying takes longer than expected and continues in the background'],
   DTWIN_SYNC_FAILED: [409, 'The twin cannot be synchronised'],
+  DTWIN_UNDO_ENDED: [404, 'The change can no longer be undone'],
   DTWIN_DELETE_HAS_DEPENDENCIES: [409, 'The twin still has dependencies'],
   DTWIN_STATE_NOT_FOUND: [404, 'State not found'],
   DTWIN_STATE_DUPLICATE_KEY: [409, 'The twin already has a state with this key'],

@@ -45,6 +45,7 @@ import { deviceTemplate, templateOfDevice } from './templates.ts'
 import { ownConsent, termsOfAccount, termsOfDomain } from './terms.ts'
 import { twinBulk } from './twinBulk.ts'
 import { digitaltwin } from './twins.ts'
+import { twinUndo } from './twinUndo.ts'
 import { userRelation } from './userRelations.ts'
 import { users } from './users.ts'
 import { stateView, twinView, view } from './views.ts'
@@ -86,6 +87,7 @@ export const contract = {
   twinCopy,
   bulkDuplicate,
   twinBulk,
+  twinUndo,
   state,
   stateOverview,
   stateView,
@@ -151,6 +153,7 @@ export * from './templates.ts'
 export * from './terms.ts'
 export * from './twinBulk.ts'
 export * from './twins.ts'
+export * from './twinUndo.ts'
 export * from './userRelations.ts'
 export * from './users.ts'
 export * from './views.ts'

@@ -121,6 +121,13 @@ export const Twin = TwinSummary.extend({
 })
 export type Twin = z.infer<typeof Twin>
 
+/** A change that can be undone until then. */
+export const TwinUndo = z.object({ id: z.uuid(), until: Time })
+export type TwinUndo = z.infer<typeof TwinUndo>
+
+/** A twin after a change; `undo` is set if it was moved, disabled or enabled. */
+const ChangedTwin = Twin.extend({ undo: TwinUndo.nullable() })
+
 /** Who gets roles on a twin's own scope: users, API keys, and users signing in through a provider. */
 export const scopeHolders = ['scopeUser', 'scopeKey', 'scopeSignOn'] as const
 
@@ -410,7 +417,7 @@ export const digitaltwin = {
         .object({ ...TwinInput, ...ChangedPosition, id: Id, version: Version, parentId: Id.nullable() })
         .refine(isWhole, lacking),
     )
-    .output(Twin),
+    .output(ChangedTwin),
   /**
    * Refused with DTWIN_DELETE_HAS_DEPENDENCIES while states are aggregated elsewhere, it has children, or
    * roles are given on its own scope.
@@ -441,7 +448,7 @@ export const digitaltwin = {
       summary: 'Disable or enable',
     })
     .input(z.object({ id: Id, flag: z.boolean() }))
-    .output(Twin),
+    .output(ChangedTwin),
   /**
    * Gives a twin and everything below it a permission scope of its own, on which roles can be given. Existing
    * rights stay the same, since the new scope inherits them.

@@ -24,6 +24,8 @@ export const jobKinds = {
   'virtualdevice-bulk-import': { hasRows: true, results: ['done', 'failed'] },
   /** twins changed or deleted */
   'digitaltwin-bulk-edit': { hasRows: true, ofTwins: true, results: ['done', 'unchanged', 'failed'] },
+  /** a bulk edit of twins undone; unchanged: left alone, because it has changed since */
+  'digitaltwin-bulk-undo': { hasRows: true, ofTwins: true, results: ['done', 'unchanged', 'failed'] },
   /** twins copied with everything below them */
   'digitaltwin-duplicate': { hasRows: true, ofTwins: true, results: ['done', 'failed'] },
   /** twins copied once per row of a file */

@@ -766,6 +766,21 @@ export const things: Record<string, Row> = {
         mode: { kind: 'edit', changes: { icon: 'home' } },
       }),
   }),
+  'twinUndo.ofJob': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.editedTwin(),
+    call: (api, { jobId }) => api.twinUndo.ofJob({ jobId }),
+    shows: ({ undo }) => undo !== null,
+  }),
+  'twinUndo.run': row({
+    needs: 'DigitalTwin write',
+    given: async (world) => {
+      const { id } = await world.twin()
+      const { undo } = await world.app.api.digitaltwin.setDisabled({ id, flag: true })
+      return { id: undo?.id ?? '' }
+    },
+    call: (api, { id }) => api.twinUndo.run({ id }),
+  }),
 
   'userRelation.list': row({
     needs: 'DigitalTwin read',

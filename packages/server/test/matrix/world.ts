@@ -361,6 +361,17 @@ export async function createWorld(app: TestApp) {
       .executeTakeFirstOrThrow()
     return { id }
   }
+  /** A twin whose bulk edit can be undone. */
+  const editedTwin = async () => {
+    const { id } = await twin()
+    const { id: jobId } = await job(null, 'canceled')
+    const until = new Date(app.ctx.clock.now().getTime() + 60_000)
+    const undo = { id: randomUUID(), job_id: jobId, until }
+    await db.insertInto('twin_undos').values(undo).execute()
+    const change = jsonb({ icon: { before: null, after: 'home' } })
+    await db.insertInto('twin_undo_items').values({ undo_id: undo.id, twin_id: id, change }).execute()
+    return { jobId }
+  }
   /** A user's uploaded file. */
   const uploaded = async (userId: number | null, header: string[], row: string[]) => {
     const id = randomUUID()
@@ -485,6 +496,7 @@ export async function createWorld(app: TestApp) {
     job,
     upload,
     twinUpload,
+    editedTwin,
     endJobs,
     role,
     subAccount,

@@ -1,7 +1,7 @@
 import { accountSections, accountTabs } from '../features/accounts/index.ts'
 import { AlarmsOfTwin } from '../features/alarms/index.ts'
 import { keysTab } from '../features/apikeys/index.ts'
-import { bulkEdit, bulkEditTwins, importWizard } from '../features/batches/index.ts'
+import { bulkEdit, bulkEditTwins, importWizard, UndoEdit } from '../features/batches/index.ts'
 import { connectorTabs, diagnosisTab } from '../features/connectors/index.ts'
 import { duplicateByFile, duplicateTwin, synchronizeTwin } from '../features/copies/index.ts'
 import { boardActions } from '../features/dashboards/index.ts'
@@ -19,6 +19,7 @@ import { driverSections, versionActions } from '../features/drivers/index.ts'
 import { DeviceFiles, DriverFiles, TwinFiles } from '../features/files/index.ts'
 import { SavedFilters, SavedTwinFilters } from '../features/groups/index.ts'
 import { healthTab } from '../features/health/index.ts'
+import { jobActions } from '../features/jobs/index.ts'
 import { DecodeOfDevice, DecodeOfDriver, deadLettersTab, decodeSelected } from '../features/letters/index.ts'
 import { createWizard } from '../features/onboarding/index.ts'
 import { profileSections, twoFactorSection, usersTab } from '../features/people/index.ts'
@@ -46,6 +47,8 @@ export function fillSlots(): void {
   accountSections.fill([twoFactorSection, defaultRolesSection])
 
   profileSections.fill([GrantedSection])
+
+  jobActions.fill([UndoEdit])
 
   driverSections.fill([DriverFiles])
   versionActions.fill([DecodeOfDriver])

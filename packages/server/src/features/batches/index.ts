@@ -6,6 +6,7 @@ import { editKind, importKind } from './jobs.ts'
 import { bulkRoutes, bulkUpdateRoute } from './routes.ts'
 import { deleteOldUploads } from './store.ts'
 import { twinBulkRoutes, twinEditKind } from './twinEdit.ts'
+import { twinUndoKind, twinUndoRoutes } from './twinUndo.ts'
 
 export { RowReader, suggestFrom } from './cells.ts'
 export { chooser } from './check.ts'
@@ -36,6 +37,7 @@ export function registerBatches(
   jobs.define(editKind({ ctx, callerOf, recomputeHealth }))
   jobs.define(importKind({ ctx, callerOf }))
   jobs.define(twinEditKind({ ctx, callerOf }))
+  jobs.define(twinUndoKind({ ctx, callerOf }))
   ctx.jobs.work(cleanQueue, () =>
     deleteOldUploads(ctx.db, new Date(ctx.clock.now().getTime() - uploadKeptMs)),
   )
@@ -47,6 +49,7 @@ export function registerBatches(
         update: bulkUpdateRoute({ ctx, recomputeHealth }),
       },
       twinBulk: twinBulkRoutes({ ctx, jobs }),
+      twinUndo: twinUndoRoutes({ ctx, jobs }),
     },
   }
 }

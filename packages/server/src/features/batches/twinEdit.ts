@@ -9,7 +9,7 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
 import { advanceRows, type JobKind, type JobsFeature, mayWriteTwins } from '../jobs/index.ts'
 import { beginErrand, Errand, type PeopleFeature } from '../people/index.ts'
-import { deleteTwin, editTwin, listTwinIds, readScopes, requireWrite } from '../twins/index.ts'
+import { deleteTwin, editTwin, keepUndo, listTwinIds, readScopes, requireWrite } from '../twins/index.ts'
 import { processPage, retryParams } from './jobs.ts'
 import { asJson, checkAccounts, devicesMaxOf } from './routes.ts'
 import { readSelectedTwins } from './store.ts'
@@ -43,8 +43,8 @@ export function twinBulkRoutes(tools: Tools) {
 async function resolve(db: Executor, caller: Caller, selection: TwinSelection): Promise<number[]> {
   if ('ids' in selection) return [...new Set(selection.ids)]
   const twinsMax = bulkLimits.devicesMax
-  const page = { offset: 0, limit: twinsMax, orderBy: 'id' }
-  const { ids, total } = await listTwinIds(db, readScopes(caller, 'digitalTwin'), selection.filter, page)
+  const first = { offset: 0, limit: twinsMax, orderBy: 'id' }
+  const { ids, total } = await listTwinIds(db, readScopes(caller, 'digitalTwin'), selection.filter, first)
   if (total > twinsMax) throw new AppError('BACKGROUND_JOB_TOO_LARGE', { twinsMax })
   return ids
 }
@@ -126,8 +126,12 @@ export function twinEditKind({
         job,
         () => callerOf(errand),
         async (tx, caller, id) => {
+          const now = ctx.clock.now()
           if (mode.kind === 'delete') await deleteTwin(tx, caller, id)
-          else if (!(await editTwin(tx, caller, id, mode.changes, ctx.clock.now()))) return undefined
+          else {
+            const change = await editTwin(tx, caller, id, mode.changes, now)
+            if (!(await keepUndo(tx, { twinId: id, change, jobId: job.id }, now))) return undefined
+          }
           return id
         },
       )

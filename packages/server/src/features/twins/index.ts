@@ -73,6 +73,21 @@ export {
 } from './store/twins.list.ts'
 export { deleteTwin, lockIfMoving, moveObject, objectForChange, placeFor, withPosition } from './twins.ts'
 
+import { deleteOldUndos } from './undo/store.ts'
+
+export { isNoChange } from './undo/change.ts'
+export {
+  deleteUndo,
+  findUndo,
+  keepUndo,
+  listUndoTwins,
+  reserveUndo,
+  undoSingle,
+  undoTwin,
+} from './undo/index.ts'
+
+const cleanQueue = 'twins.undo.clean'
+
 export type TwinsFeature = ReturnType<typeof register>
 
 /** Digital twins and the states of twins and devices. */
@@ -84,6 +99,8 @@ export function register(ctx: Context, { series }: { series: SeriesFeature }) {
       moved.map(({ accountId, ...place }) => twinMoved.event(accountId, { ...place, by: 'values' })),
     )
   })
+  ctx.jobs.work(cleanQueue, () => deleteOldUndos(ctx.db, ctx.clock.now()))
+  ctx.jobs.schedule(cleanQueue, '*/5 * * * *')
   const members = new MemberKeeper(ctx, series)
   return {
     routes: {

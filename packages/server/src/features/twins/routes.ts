@@ -21,6 +21,7 @@ import {
   loadTwinSummaries,
 } from './store/twins.list.ts'
 import { createTwin, deleteTwin, getTwin, setTwinDisabled, twinDependencies, updateTwin } from './twins.ts'
+import { keepUndo } from './undo/index.ts'
 
 /** Maximum hits of a search in the tree; with more, users must narrow the search. */
 const treeHitsMax = 500
@@ -83,8 +84,13 @@ export function twinRoutes(ctx: Context, { series }: { series: Pick<SeriesFeatur
       return getTwin(db, caller, id)
     }),
     update: os.digitaltwin.update.handler(async ({ input, context: { caller } }) => {
-      await updateTwin(ctx, caller, input)
-      return getTwin(db, caller, input.id)
+      const now = ctx.clock.now()
+      const undo = await db.transaction().execute(async (tx) => {
+        const parentId = await updateTwin(tx, caller, input, now)
+        const change = parentId.before === parentId.after ? {} : { parentId }
+        return keepUndo(tx, { twinId: input.id, change }, now)
+      })
+      return { ...(await getTwin(db, caller, input.id)), undo }
     }),
     delete: os.digitaltwin.delete.handler(async ({ input, context: { caller } }) => {
       await db.transaction().execute((tx) => deleteTwin(tx, caller, input.id))
@@ -92,8 +98,13 @@ export function twinRoutes(ctx: Context, { series }: { series: Pick<SeriesFeatur
     }),
     setDisabled: os.digitaltwin.setDisabled.handler(async ({ input, context: { caller } }) => {
       const { id, flag: disabled } = input
-      await db.transaction().execute((tx) => setTwinDisabled(tx, caller, { id, disabled }, ctx.clock.now()))
-      return getTwin(db, caller, input.id)
+      const now = ctx.clock.now()
+      const undo = await db.transaction().execute(async (tx) => {
+        const deviceIds = await setTwinDisabled(tx, caller, { id, disabled }, now)
+        const change = deviceIds ? { disabled: { after: disabled, deviceIds } } : {}
+        return keepUndo(tx, { twinId: id, change }, now)
+      })
+      return { ...(await getTwin(db, caller, id)), undo }
     }),
     createScope: os.digitaltwin.createScope.handler(async ({ input, context: { caller } }) => ({
       scopeId: await createOwnScope(ctx, caller, input.id),

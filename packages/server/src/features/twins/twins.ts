@@ -152,33 +152,37 @@ export function withPosition<T extends PositionInput>(
   }
 }
 
-/** Changes and moves a twin. @throws AppError as `objectForChange` and `moveObject` */
+/**
+ * Changes and moves a twin.
+ * @returns its parent before and after
+ * @throws AppError as `objectForChange` and `moveObject`
+ */
 export async function updateTwin(
-  ctx: Context,
+  tx: Executor,
   caller: Caller,
   given: Omit<TwinInput, keyof PositionInput> &
     PositionInput & { id: number; version: number; parentId: number | null },
-): Promise<void> {
-  await ctx.db.transaction().execute(async (tx) => {
-    await lockIfMoving(tx, caller, 'digitalTwin', given)
-    const row = await objectForChange(tx, caller, 'digitalTwin', given.id, {
-      version: given.version,
-      position: given,
-    })
-    const input = withPosition(row, given)
-    const parentId = await moveObject(tx, caller, row, input.parentId)
-    await updateObject(tx, row, parentId, input, ctx.clock.now())
-    if (input.title !== row.title) await twinScopes.rename(tx, row.id, input.title)
-    const { id: _, version: __, ...after } = input
-    await recordActivity(tx, caller, {
-      action: 'update',
-      subject: 'DigitalTwin',
-      objectId: row.id,
-      objectTitle: input.title,
-      accountId: row.accountId,
-      changes: changesOf({ ...row }, { ...after, parentId }),
-    })
+  now: Date,
+): Promise<{ before: number | null; after: number | null }> {
+  await lockIfMoving(tx, caller, 'digitalTwin', given)
+  const row = await objectForChange(tx, caller, 'digitalTwin', given.id, {
+    version: given.version,
+    position: given,
   })
+  const input = withPosition(row, given)
+  const parentId = await moveObject(tx, caller, row, input.parentId)
+  await updateObject(tx, row, parentId, input, now)
+  if (input.title !== row.title) await twinScopes.rename(tx, row.id, input.title)
+  const { id: _, version: __, ...after } = input
+  await recordActivity(tx, caller, {
+    action: 'update',
+    subject: 'DigitalTwin',
+    objectId: row.id,
+    objectTitle: input.title,
+    accountId: row.accountId,
+    changes: changesOf({ ...row }, { ...after, parentId }),
+  })
+  return { before: row.parentId, after: parentId }
 }
 
 /**
@@ -247,16 +251,20 @@ export async function deleteTwin(tx: Executor, caller: Caller, id: number): Prom
   })
 }
 
-/** Disables or enables a twin with the devices below it. */
+/**
+ * Disables or enables a twin with the devices below it.
+ * @returns the devices that were switched with it; undefined if the twin itself already was
+ */
 export async function setTwinDisabled(
   tx: Executor,
   caller: Caller,
   { id, disabled }: { id: number; disabled: boolean },
   now: Date,
-): Promise<void> {
+): Promise<number[] | undefined> {
   await lockTree(tx, caller, id)
   const row = await objectForChange(tx, caller, 'digitalTwin', id)
-  await switchTwin(tx, caller, row, disabled, now)
+  const deviceIds = await switchTwin(tx, caller, row, disabled, now)
+  return row.disabled === disabled ? undefined : deviceIds
 }
 
 /** Locks the tree of a twin the caller may see. Call it before locking the twin, see `lockIfMoving`. */

@@ -2,4 +2,4 @@
 export { CheckedRows } from './CheckStep.tsx'
 export { FileStep } from './FileStep.tsx'
 export { JobTitle, proposedTitle, titleFits } from './JobTitle.tsx'
-export { bulkEdit, bulkEditTwins, importWizard } from './parts.ts'
+export { bulkEdit, bulkEditTwins, importWizard, UndoEdit } from './parts.ts'

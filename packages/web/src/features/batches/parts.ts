@@ -22,3 +22,5 @@ export const bulkEditTwins: TwinSelectionAction = {
   icon: IconEdit,
   Content: onDemand(() => import('./twins/BulkEditTwins.tsx')),
 }
+
+export const UndoEdit = onDemand(() => import('./twins/UndoEdit.tsx'))

@@ -10,6 +10,7 @@ const tabs: Readonly<Record<JobType, JobTab>> = {
   'virtualdevice-bulk-delete-remotely': 'devices',
   'virtualdevice-bulk-import': 'imports',
   'digitaltwin-bulk-edit': 'twins',
+  'digitaltwin-bulk-undo': 'twins',
   'digitaltwin-duplicate': 'twins',
   'digitaltwin-bulk-duplicate': 'twins',
   'digitaltwin-synchronize': 'twins',

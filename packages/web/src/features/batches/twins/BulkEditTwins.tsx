@@ -142,7 +142,9 @@ function EditWizard({ selection, twins, isTooMany, sameAccount, onClose }: Wizar
                   error={asked && Number(typed) !== twins ? t('twinBulk.countWrong') : undefined}
                 />
               ) : null}
-              <Text size="sm">{t('bulk.background')}</Text>
+              <Text size="sm">
+                {t('bulk.background')} {mode === 'edit' ? t('twinBulk.undoHint') : null}
+              </Text>
             </Stack>
           ),
         },
