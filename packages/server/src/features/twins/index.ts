@@ -69,6 +69,7 @@ export {
   listTagsAndZones,
   listTwinIds,
   loadTwinSummaries,
+  narrowedScopes,
   type Page,
 } from './store/twins.list.ts'
 export { deleteTwin, lockIfMoving, moveObject, objectForChange, placeFor, withPosition } from './twins.ts'

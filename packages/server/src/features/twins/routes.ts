@@ -5,6 +5,7 @@ import { os } from '../../platform/http/implement.ts'
 import { titledFor } from '../drivers/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { geoHistory } from './geoHistory.ts'
+import { listTwins } from './list.ts'
 import { mapRoutes } from './map.ts'
 import { previewMove } from './movePreview.ts'
 import { createOwnScope, deleteOwnScope } from './ownScope.ts'
@@ -35,17 +36,7 @@ export function twinRoutes(ctx: Context, { series }: { series: Pick<SeriesFeatur
   }
   const seen = (caller: Caller) => ({ twins: listScopes(caller), states: stateScopes(caller).digitalTwin })
   return {
-    list: os.digitaltwin.list.handler(async ({ input, context: { caller } }) => {
-      const scopeIds = listScopes(caller)
-      const { favorites, ...filter } = input
-      const found = await listTwinIds(
-        db,
-        scopeIds,
-        { ...filter, ...(favorites ? { favoritesOf: caller.userId } : {}) },
-        input,
-      )
-      return page(input, found.total, await loadTwinSummaries(db, seen(caller), found.ids))
-    }),
+    list: os.digitaltwin.list.handler(({ input, context: { caller } }) => listTwins(db, caller, input)),
     movePreview: os.digitaltwin.movePreview.handler(
       ({ input: { id, parentId = null }, context: { caller } }) => previewMove(db, caller, { id, parentId }),
     ),
