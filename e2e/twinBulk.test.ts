@@ -216,7 +216,9 @@ describe('a single twin', () => {
     await form.button('Verschieben').click()
     await says('„Musterhaus“ wurde verschoben.')
     expect((await state()).parentId).not.toBeNull()
+    // The key belongs to the dialog until it is gone.
+    await dialog().waitFor({ state: 'detached' })
     await page.keyboard.press('Control+z')
-    await expect.poll(async () => (await state()).parentId).toBeNull()
+    await expect.poll(async () => (await state()).parentId, { timeout: 10_000 }).toBeNull()
   })
 })
