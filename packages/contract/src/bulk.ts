@@ -38,7 +38,19 @@ export type BulkSelection = z.infer<typeof BulkSelection>
 const disjoint = ({ add, remove }: { add: string[]; remove: string[] }) =>
   !add.some((each) => remove.includes(each))
 const overlap = { message: 'nothing can be added and removed at once', path: ['remove'] }
-const AddAndRemove = z.object({ add: Tags.default([]), remove: Tags.default([]) }).refine(disjoint, overlap)
+/** Words that are added and removed individually. */
+export const AddAndRemove = z
+  .object({ add: Tags.default([]), remove: Tags.default([]) })
+  .refine(disjoint, overlap)
+/** Key-values that are set and removed individually. */
+export const SetAndRemove = z
+  .object({
+    set: KeyValues.default({}),
+    remove: z.array(z.string().min(1).max(100)).max(100).default([]),
+  })
+  .refine(({ set, remove }) => disjoint({ add: Object.keys(set), remove }), overlap)
+/** Whether a bulk edit changes anything. */
+export const changesSomething = (changes: object) => Object.values(changes).some((each) => each !== undefined)
 
 /**
  * Changes of a bulk edit; fields that are absent stay unchanged. Tags, zones, groups and key-values are added
@@ -49,13 +61,7 @@ export const BulkChanges = z
     tags: AddAndRemove.optional(),
     zones: AddAndRemove.optional(),
     groups: AddAndRemove.optional(),
-    keyValues: z
-      .object({
-        set: KeyValues.default({}),
-        remove: z.array(z.string().min(1).max(100)).max(100).default([]),
-      })
-      .refine(({ set, remove }) => disjoint({ add: Object.keys(set), remove }), overlap)
-      .optional(),
+    keyValues: SetAndRemove.optional(),
     operationalStatus: OperationalStatus.optional(),
     /**
      * null: no driver; without a version, the published one is used. A driver of another account that the
@@ -76,7 +82,7 @@ export const BulkChanges = z
     floorNumber: z.int().min(-100).max(300).nullable().optional(),
     disabled: z.boolean().optional(),
   })
-  .refine((changes) => Object.values(changes).some((each) => each !== undefined), 'nothing to change')
+  .refine(changesSomething, 'nothing to change')
 export type BulkChanges = z.infer<typeof BulkChanges>
 
 /** Fields of a device that a column can be imported into. `keyValue` and `referenceId` also need a name. */
@@ -100,26 +106,38 @@ export const importTargets = [
 export const ImportTarget = z.enum(importTargets)
 export type ImportTarget = z.infer<typeof ImportTarget>
 
-const named: readonly ImportTarget[] = ['keyValue', 'referenceId']
+/** Targets that need a name, and can therefore be read from several columns. */
+export const isNamedTarget = (target: string): boolean => target === 'keyValue' || target === 'referenceId'
+
+/** Fields of every column of a file, beside its target. */
+export const columnFields = {
+  /** column index in the file, from 0 */
+  column: z
+    .int()
+    .min(0)
+    .max(bulkLimits.columnsMax - 1),
+  /** name of the key or the reference id */
+  name: z.string().trim().min(1).max(100).optional(),
+}
+
+interface AnyColumn {
+  target: string
+  name?: string | undefined
+}
+
+export const isWellNamed = ({ target, name }: AnyColumn) => isNamedTarget(target) === (name !== undefined)
+export const badlyNamed = {
+  message: 'key-values and reference ids need a name, nothing else has one',
+  path: ['name'],
+}
 
 export const ImportColumn = z
-  .object({
-    /** column index in the file, from 0 */
-    column: z
-      .int()
-      .min(0)
-      .max(bulkLimits.columnsMax - 1),
-    target: ImportTarget,
-    /** name of the key or the reference id */
-    name: z.string().trim().min(1).max(100).optional(),
-  })
-  .refine(({ target, name }) => named.includes(target) === (name !== undefined), {
-    message: 'key-values and reference ids need a name, nothing else has one',
-    path: ['name'],
-  })
+  .object({ ...columnFields, target: ImportTarget })
+  .refine(isWellNamed, badlyNamed)
 export type ImportColumn = z.infer<typeof ImportColumn>
 
-const isOnce = (columns: readonly ImportColumn[]) => {
+/** Whether each field is read from one column only. */
+export const isOnce = (columns: readonly AnyColumn[]) => {
   const seen = columns.map(({ target, name }) => `${target} ${name ?? ''}`)
   return new Set(seen).size === seen.length
 }
@@ -150,20 +168,26 @@ export const ImportSettings = z.object({
 })
 export type ImportSettings = z.infer<typeof ImportSettings>
 
-export const BulkUpload = z.object({
-  id: z.uuid(),
-  fileName: z.string(),
-  rows: z.int(),
+/** A column of an uploaded file. */
+export const UploadedColumn = z.object({ title: z.string(), examples: z.array(z.string()) })
+
+/** An uploaded file, without its columns. */
+export const UploadedFile = z.object({ id: z.uuid(), fileName: z.string(), rows: z.int() })
+
+export const BulkUpload = UploadedFile.extend({
   columns: z.array(
-    z.object({
-      title: z.string(),
-      examples: z.array(z.string()),
+    UploadedColumn.extend({
       /** suggested target, derived from its title */
       target: ImportTarget.nullable(),
     }),
   ),
 })
 export type BulkUpload = z.infer<typeof BulkUpload>
+
+/**
+ * Faults of the first faulty rows; `row` counts from 2 as in spreadsheets, where 1 is the header row.
+ */
+export const FaultyRows = z.array(z.object({ row: z.int(), title: z.string(), faults: z.array(CellFault) }))
 
 const write = may('VirtualDevice', 'write', 'manage')
 const tags = ['virtual devices']
@@ -255,10 +279,7 @@ export const bulk = {
         valid: z.int(),
         faulty: z.int(),
         devicesMax: z.int(),
-        /**
-         * faults of the first faulty rows; `row` counts from 2 as in spreadsheets, where 1 is the header row
-         */
-        faults: z.array(z.object({ row: z.int(), title: z.string(), faults: z.array(CellFault) })),
+        faults: FaultyRows,
         /** other accounts' drivers that valid rows use and that have to be accepted: see `acceptDrivers` */
         drivers: z.array(UnacceptedDriver),
       }),

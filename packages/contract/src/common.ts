@@ -62,6 +62,22 @@ export function listOf<T extends z.ZodType>(item: T) {
   )
 }
 
+/** A value that is JSON text in a URL. */
+export function jsonText<T extends z.ZodType>(value: T) {
+  return z.preprocess(parsedJson, value)
+}
+
+/** Parses JSON text; invalid JSON is left for the schema to refuse. */
+function parsedJson(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value)
+  } catch (error) {
+    if (error instanceof SyntaxError) return value
+    throw error
+  }
+}
+
 /** Paging of every list: at most 1 000 rows per page, 20 by default. */
 export const Paging = {
   offset: z.int().min(0).default(0),

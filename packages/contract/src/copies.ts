@@ -37,8 +37,8 @@ export const CopyParts = z.object({
 })
 export type CopyParts = z.infer<typeof CopyParts>
 
-const hasStatesOfRules = ({ states, rules }: { states: boolean; rules: boolean }) => states || !rules
-const rulesNeedStates = { message: 'rules need the states they refer to', path: ['rules'] }
+export const hasStatesOfRules = ({ states, rules }: { states: boolean; rules: boolean }) => states || !rules
+export const rulesNeedStates = { message: 'rules need the states they refer to', path: ['rules'] }
 
 /** What is taken over from the twin. */
 export const SyncParts = z.object({

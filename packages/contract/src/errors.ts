@@ -264,6 +264,7 @@ export const errorCatalogue = {
   DTWIN_COPY_FAILED: [409, 'The twin could not be copied, because the twin above it was not'],
   DTWIN_COPY_TIMED_OUT: [504, 'Copying takes longer than expected and continues in the background'],
   DTWIN_SYNC_FAILED: [409, 'The twin cannot be synchronised'],
+  DTWIN_UNDO_ENDED: [404, 'The change can no longer be undone'],
   DTWIN_DELETE_HAS_DEPENDENCIES: [409, 'The twin still has dependencies'],
   DTWIN_STATE_NOT_FOUND: [404, 'State not found'],
   DTWIN_STATE_DUPLICATE_KEY: [409, 'The twin already has a state with this key'],
@@ -300,6 +301,7 @@ export const errorCatalogue = {
   BULK_FILE_EMPTY: [422, 'The file has no header row, or no rows below it'],
   BULK_UPLOAD_NOT_FOUND: [404, 'The uploaded file no longer exists'],
   BULK_ROWS_FAULTY: [422, 'Rows of the file contain errors'],
+  BULK_TEMPLATE_TOO_LARGE: [422, 'The twin has too much below it to be copied for each row of a file'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
 export type ErrorCode = keyof typeof errorCatalogue

@@ -10,6 +10,7 @@ import { application, exchange, oauth } from './applications.ts'
 import { auth, favorite, tenant, user } from './auth.ts'
 import { bridge } from './bridge.ts'
 import { bulk } from './bulk.ts'
+import { bulkDuplicate } from './bulkDuplicate.ts'
 import { twinCopy } from './copies.ts'
 import { dashboards } from './dashboards.ts'
 import { domains } from './domains.ts'
@@ -43,7 +44,9 @@ import { oauth2Client, oidcClient, sso } from './sso.ts'
 import { state } from './states.ts'
 import { deviceTemplate, templateOfDevice } from './templates.ts'
 import { ownConsent, termsOfAccount, termsOfDomain } from './terms.ts'
+import { twinBulk } from './twinBulk.ts'
 import { digitaltwin } from './twins.ts'
+import { twinUndo } from './twinUndo.ts'
 import { userRelation } from './userRelations.ts'
 import { users } from './users.ts'
 import { stateView, twinView, view } from './views.ts'
@@ -84,6 +87,9 @@ export const contract = {
   floor,
   digitaltwin,
   twinCopy,
+  bulkDuplicate,
+  twinBulk,
+  twinUndo,
   state,
   stateOverview,
   stateView,
@@ -115,6 +121,7 @@ export * from './applications.ts'
 export * from './auth.ts'
 export * from './bridge.ts'
 export * from './bulk.ts'
+export * from './bulkDuplicate.ts'
 export * from './common.ts'
 export * from './copies.ts'
 export * from './dashboards.ts'
@@ -147,7 +154,9 @@ export * from './sso.ts'
 export * from './states.ts'
 export * from './templates.ts'
 export * from './terms.ts'
+export * from './twinBulk.ts'
 export * from './twins.ts'
+export * from './twinUndo.ts'
 export * from './userRelations.ts'
 export * from './users.ts'
 export * from './views.ts'

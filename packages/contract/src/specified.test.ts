@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { contract } from './index.ts'
 
-/** The calls of the specification about devices, templates and drivers, with the parameters it names. */
+/** The calls of the specification about devices, twins, templates and drivers, with the parameters it names. */
 const specified: Readonly<Record<string, readonly string[]>> = {
   'GET /virtualdevice': [
     ...['user_id', 'scope_ids', 'offset', 'limit', 'search_items', 'filters', 'order_by', 'options'],
@@ -54,6 +54,17 @@ const specified: Readonly<Record<string, readonly string[]>> = {
   'PUT /devicedrivers/{}': [],
   'DELETE /devicedrivers/{}': [],
   'POST /dispatcher/devicedriver/parse': [],
+  'GET /digitaltwin': [
+    ...['user_id', 'scope_ids', 'offset', 'limit', 'search_items', 'filters', 'order_by', 'options'],
+    ...['include_identifiers', 'include_properties'],
+  ],
+  'GET /digitaltwin/tags-zones': [],
+  'GET /digitaltwin/children/{}': [],
+  'GET /digitaltwin/partial-tree': [],
+  'POST /digitaltwin/{}/disabled/{}': [],
+  'GET /digitaltwin/{}/dependencies': [],
+  'POST /digitaltwin/{}/synchronize': [],
+  'POST /background-runners/digitaltwin-bulk-duplicate': ['id', 'twinsData'],
   'GET /digitaltwin/{}/geo-history': [],
   'GET /digitaltwin/geo-meta-infos': [],
   'GET /digitaltwin/geo-clusters': ['distance', 'excludeZones', 'hideStatelessPolygons'],

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import {
   Done,
   Id,
+  jsonText,
   KeyValues,
   listOf,
   operation,
@@ -121,6 +122,13 @@ export const Twin = TwinSummary.extend({
 })
 export type Twin = z.infer<typeof Twin>
 
+/** A change that can be undone until then. */
+export const TwinUndo = z.object({ id: z.uuid(), until: Time })
+export type TwinUndo = z.infer<typeof TwinUndo>
+
+/** A twin after a change; `undo` is set if it was moved, disabled or enabled. */
+const ChangedTwin = Twin.extend({ undo: TwinUndo.nullable() })
+
 /** Who gets roles on a twin's own scope: users, API keys, and users signing in through a provider. */
 export const scopeHolders = ['scopeUser', 'scopeKey', 'scopeSignOn'] as const
 
@@ -210,6 +218,40 @@ export const TwinFilters = z.strictObject({
 })
 export type TwinFilters = z.infer<typeof TwinFilters>
 
+const twinOrder = orderBy(['title', 'type', 'updatedAt', 'id'])
+
+/** Parameters of the list with the names of the specification. */
+const specifiedSelection = {
+  /** titles and ids, all of which have to match */
+  search_items: z
+    .preprocess(
+      (value) => (value === undefined || Array.isArray(value) ? value : [value]),
+      z.array(z.string().max(200)).max(10),
+    )
+    .optional(),
+  /** a set of filters as JSON; as text in a URL */
+  filters: jsonText(TwinFilters).optional(),
+  /** instead of `orderBy` */
+  order_by: twinOrder.optional(),
+  /** the caller's own id; others are refused */
+  user_id: Id.optional(),
+  /** only twins of these scopes and the scopes below them */
+  scope_ids: listOf(Id).optional(),
+  /** `no_descendents`: of `scope_ids` themselves, not below */
+  options: listOf(z.enum(['no_descendents'])).optional(),
+  include_identifiers: z.boolean().default(false),
+  include_properties: z.boolean().default(false),
+}
+
+const ListedTwin = TwinSummary.extend({
+  /** with `include_identifiers` */
+  referenceIds: z.array(ReferenceId).optional(),
+  /** with `include_properties` */
+  keyValues: KeyValues.optional(),
+  description: z.string().optional(),
+  address: z.string().optional(),
+})
+
 /** Who has roles there: users, API keys, sign-in providers. Only those the caller may know about are named. */
 const RoleHolders = z.object({
   items: z.array(z.object({ kind: z.enum(['user', 'apiKey', 'signOn']), id: Id, title: z.string() })),
@@ -257,7 +299,8 @@ const changeScope = {
 export const digitaltwin = {
   /**
    * Twins of the caller's scopes. Search and filters match substrings, or the whole text when it is in double
-   * quotes.
+   * quotes. A filter given both directly and in `filters` uses the direct value. `include_…` adds reference ids and
+   * properties to the rows of twins the caller may read.
    */
   list: operation
     .meta({ rule: listRule })
@@ -268,10 +311,11 @@ export const digitaltwin = {
         ...TwinFilters.shape,
         ids: listOf(Id).optional(),
         favorites: z.boolean().default(false),
-        orderBy: orderBy(['title', 'type', 'updatedAt', 'id']).default('title'),
+        orderBy: twinOrder.default('title'),
+        ...specifiedSelection,
       }),
     )
-    .output(pageOf(TwinSummary)),
+    .output(pageOf(ListedTwin)),
   /** Direct children of a twin, or the top-most twins the caller may see with id 0. */
   children: operation
     .meta({ rule: listRule })
@@ -410,7 +454,7 @@ export const digitaltwin = {
         .object({ ...TwinInput, ...ChangedPosition, id: Id, version: Version, parentId: Id.nullable() })
         .refine(isWhole, lacking),
     )
-    .output(Twin),
+    .output(ChangedTwin),
   /**
    * Refused with DTWIN_DELETE_HAS_DEPENDENCIES while states are aggregated elsewhere, it has children, or
    * roles are given on its own scope.
@@ -441,7 +485,7 @@ export const digitaltwin = {
       summary: 'Disable or enable',
     })
     .input(z.object({ id: Id, flag: z.boolean() }))
-    .output(Twin),
+    .output(ChangedTwin),
   /**
    * Gives a twin and everything below it a permission scope of its own, on which roles can be given. Existing
    * rights stay the same, since the new scope inherits them.

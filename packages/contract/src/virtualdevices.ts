@@ -4,6 +4,7 @@ import {
   Done,
   Id,
   Json,
+  jsonText,
   KeyValues,
   listOf,
   operation,
@@ -187,7 +188,7 @@ export type DeviceFilters = z.infer<typeof DeviceFilters>
 /** Parameters that select devices. A parameter given both directly and in `filters` uses the direct value. */
 const selection = {
   ...deviceFilters,
-  filters: z.preprocess(parsedJson, DeviceFilters).optional(),
+  filters: jsonText(DeviceFilters).optional(),
   /** the caller's own id; others are refused */
   user_id: Id.optional(),
   /** only devices of these scopes and the scopes below them */
@@ -196,17 +197,6 @@ const selection = {
   options: listOf(z.enum(['no_descendents'])).optional(),
   /** only devices the caller may change */
   restricted_query: z.boolean().default(false),
-}
-
-/** Parses JSON text; invalid JSON is left for the schema to refuse. */
-function parsedJson(value: unknown): unknown {
-  if (typeof value !== 'string') return value
-  try {
-    return JSON.parse(value)
-  } catch (error) {
-    if (error instanceof SyntaxError) return value
-    throw error
-  }
 }
 
 const order = orderBy([

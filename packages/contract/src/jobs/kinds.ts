@@ -22,8 +22,14 @@ export const jobKinds = {
   'virtualdevice-bulk-delete-remotely': { hasRows: true, results: ['done', 'failed'] },
   /** devices created from a file or a network server */
   'virtualdevice-bulk-import': { hasRows: true, results: ['done', 'failed'] },
+  /** twins changed or deleted */
+  'digitaltwin-bulk-edit': { hasRows: true, ofTwins: true, results: ['done', 'unchanged', 'failed'] },
+  /** a bulk edit of twins undone; unchanged: left alone, because it has changed since */
+  'digitaltwin-bulk-undo': { hasRows: true, ofTwins: true, results: ['done', 'unchanged', 'failed'] },
   /** twins copied with everything below them */
   'digitaltwin-duplicate': { hasRows: true, ofTwins: true, results: ['done', 'failed'] },
+  /** twins copied once per row of a file */
+  'digitaltwin-bulk-duplicate': { hasRows: true, ofTwins: true, results: ['done', 'failed'] },
   /** twins synchronised with another one */
   'digitaltwin-synchronize': { hasRows: true, ofTwins: true, results: ['done', 'unchanged', 'failed'] },
   /** stored packets decoded again */

@@ -750,6 +750,59 @@ export const things: Record<string, Row> = {
     },
     call: (api, { id, other }) => api.twinCopy.synchronize({ id, selection: { ids: [other] } }),
   }),
+  'bulkDuplicate.upload': row({
+    needs: 'DigitalTwin write',
+    // An uploaded file belongs only to its uploader.
+    except: { stranger: 'ok', sibling: 'ok' },
+    call: (api) => api.bulkDuplicate.upload({ file: new File(['title\na'], 'twins.csv') }),
+  }),
+  'bulkDuplicate.preview': row({
+    needs: 'DigitalTwin write',
+    given: (world, { userId }) => world.twinUpload(userId),
+    call: (api, given) => api.bulkDuplicate.preview(given),
+  }),
+  'bulkDuplicate.run': row({
+    needs: 'DigitalTwin write',
+    given: async (world, { userId }) => {
+      await world.endJobs()
+      return world.twinUpload(userId)
+    },
+    call: (api, given) => api.bulkDuplicate.run({ title: 'Copies of a twin', ...given }),
+  }),
+  'twinBulk.selection': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.twinBulk.selection({ selection: { ids: [id] } }),
+    shows: ({ twins }) => twins === 1,
+  }),
+  'twinBulk.edit': row({
+    needs: 'DigitalTwin write',
+    given: async (world) => {
+      await world.endJobs()
+      return world.twin()
+    },
+    call: (api, { id }) =>
+      api.twinBulk.edit({
+        title: 'Bulk edit',
+        selection: { ids: [id] },
+        mode: { kind: 'edit', changes: { icon: 'home' } },
+      }),
+  }),
+  'twinUndo.ofJob': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.editedTwin(),
+    call: (api, { jobId }) => api.twinUndo.ofJob({ jobId }),
+    shows: ({ undo }) => undo !== null,
+  }),
+  'twinUndo.run': row({
+    needs: 'DigitalTwin write',
+    given: async (world) => {
+      const { id } = await world.twin()
+      const { undo } = await world.app.api.digitaltwin.setDisabled({ id, flag: true })
+      return { id: undo?.id ?? '' }
+    },
+    call: (api, { id }) => api.twinUndo.run({ id }),
+  }),
 
   'userRelation.list': row({
     needs: 'DigitalTwin read',

@@ -375,26 +375,44 @@ export async function createWorld(app: TestApp) {
       .executeTakeFirstOrThrow()
     return { id }
   }
-  /** A user's uploaded file with one device, and its import settings. */
-  const upload = async (userId: number | null) => {
-    const { id: connectorId } = await connector()
-    const values = {
-      id: randomUUID(),
-      user_id: userId,
-      file_name: 'devices.csv',
-      header: ['id', 'title'],
-      created_at: app.ctx.clock.now(),
-    }
+  /** A twin whose bulk edit can be undone. */
+  const editedTwin = async () => {
+    const { id } = await twin()
+    const { id: jobId } = await job(null, 'canceled')
+    const until = new Date(app.ctx.clock.now().getTime() + 60_000)
+    const undo = { id: randomUUID(), job_id: jobId, until }
+    await db.insertInto('twin_undos').values(undo).execute()
+    const change = jsonb({ icon: { before: null, after: 'home' } })
+    await db.insertInto('twin_undo_items').values({ undo_id: undo.id, twin_id: id, change }).execute()
+    return { jobId }
+  }
+  /** A user's uploaded file. */
+  const uploaded = async (userId: number | null, header: string[], row: string[]) => {
+    const id = randomUUID()
+    const values = { id, user_id: userId, file_name: 'file.csv', header, created_at: app.ctx.clock.now() }
     await db.insertInto('bulk_uploads').values(values).execute()
     await db
       .insertInto('bulk_upload_parts')
-      .values({ upload_id: values.id, part: 0, rows: jsonb([[unique('new'), 'New']]) })
+      .values({ upload_id: id, part: 0, rows: jsonb([row]) })
       .execute()
+    return id
+  }
+  /** A user's uploaded file with one device, and its import settings. */
+  const upload = async (userId: number | null) => {
+    const { id: connectorId } = await connector()
+    const uploadId = await uploaded(userId, ['id', 'title'], [unique('new'), 'New'])
     const columns = [
       { column: 0, target: 'externalId' as const },
       { column: 1, target: 'title' as const },
     ]
-    return { uploadId: values.id, settings: { connectorId, columns } }
+    return { uploadId, settings: { connectorId, columns } }
+  }
+  /** A user's uploaded file with one copy of a twin. */
+  const twinUpload = async (userId: number | null) => {
+    const { id } = await twin()
+    const uploadId = await uploaded(userId, ['title'], ['Copy'])
+    const columns = [{ column: 0, target: 'title' as const }]
+    return { id, parentId: id, twinsData: { uploadId, columns } }
   }
   /** An account can only have a limited number of jobs at once. */
   const endJobs = () =>
@@ -492,6 +510,8 @@ export async function createWorld(app: TestApp) {
     deadLetter,
     job,
     upload,
+    twinUpload,
+    editedTwin,
     endJobs,
     role,
     subAccount,

@@ -54,6 +54,8 @@ export const tablesOf = {
     'state_queries',
     'states',
     'twin_references',
+    'twin_undo_items',
+    'twin_undos',
     'twin_user_relations',
     'twins',
   ],

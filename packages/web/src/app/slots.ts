@@ -1,9 +1,9 @@
 import { accountSections, accountTabs } from '../features/accounts/index.ts'
 import { AlarmsOfTwin } from '../features/alarms/index.ts'
 import { keysTab } from '../features/apikeys/index.ts'
-import { bulkEdit, importWizard } from '../features/batches/index.ts'
+import { bulkEdit, bulkEditTwins, importWizard, UndoEdit } from '../features/batches/index.ts'
 import { connectorTabs, diagnosisTab } from '../features/connectors/index.ts'
-import { duplicateTwin, synchronizeTwin } from '../features/copies/index.ts'
+import { duplicateByFile, duplicateTwin, synchronizeTwin } from '../features/copies/index.ts'
 import { boardActions } from '../features/dashboards/index.ts'
 import {
   deviceActions,
@@ -20,6 +20,7 @@ import { DeviceFiles, DriverFiles, TwinFiles } from '../features/files/index.ts'
 import { FloorsOnMap, floorPlanTab } from '../features/floors/index.ts'
 import { SavedFilters, SavedTwinFilters } from '../features/groups/index.ts'
 import { healthTab } from '../features/health/index.ts'
+import { jobActions } from '../features/jobs/index.ts'
 import { DecodeOfDevice, DecodeOfDriver, deadLettersTab, decodeSelected } from '../features/letters/index.ts'
 import { createWizard } from '../features/onboarding/index.ts'
 import { profileSections, twoFactorSection, usersTab } from '../features/people/index.ts'
@@ -35,6 +36,7 @@ import {
   twinMapFloors,
   twinNotices,
   twinSections,
+  twinSelectionActions,
   twinTabs,
 } from '../features/twins/index.ts'
 
@@ -48,11 +50,14 @@ export function fillSlots(): void {
 
   profileSections.fill([GrantedSection])
 
+  jobActions.fill([UndoEdit])
+
   driverSections.fill([DriverFiles])
   versionActions.fill([DecodeOfDriver])
 
   twinFilterActions.fill([SavedTwinFilters])
-  twinActions.fill([duplicateTwin, synchronizeTwin, shareTwin])
+  twinActions.fill([duplicateTwin, duplicateByFile, synchronizeTwin, shareTwin])
+  twinSelectionActions.fill([bulkEditTwins])
   twinMapFloors.fill([FloorsOnMap])
   twinTabs.fill([floorPlanTab, twinRulesTab])
   twinSections.fill([TwinFiles])

@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import type { ImportSettings } from '@leitstand/contract/bulk'
 import type { UnacceptedDriver } from '@leitstand/contract/driverAcceptance'
 import { fitsPreset, normaliseExternalId } from '@leitstand/contract/identifiers'
@@ -8,8 +7,10 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { type ConnectorRow, findTaken } from '../devices/index.ts'
 import { canUseDriver, findUsableDrivers, listUnaccepted } from '../drivers/index.ts'
 import { listScopes, writeScopes } from '../twins/index.ts'
-import { type DeviceInput, doubled, type ReadRow, readRow, titleOf } from './mapping.ts'
+import { titleOf } from './cells.ts'
+import { type DeviceInput, doubled, type ReadRow, readRow } from './mapping.ts'
 import { findParent, findParents, type Nameable } from './store.ts'
+import { inTurns } from './turns.ts'
 
 /** A checked row of a file. */
 export interface CheckedRow {
@@ -106,18 +107,6 @@ async function withAcceptance(
     (driver) => (driver.id === driverId ? { ...driver, number: driverVersion ?? driver.number } : driver),
   )
   return { rows, drivers, unaccepted: drivers.filter(({ id }) => !numbers.has(id)) }
-}
-
-/** Rows checked before yielding to the event loop. */
-const rowsOfTurn = 50
-
-async function inTurns<T, R>(items: readonly T[], work: (item: T, at: number) => R): Promise<R[]> {
-  const results: R[] = []
-  for (const [at, item] of items.entries()) {
-    results.push(work(item, at))
-    if (at % rowsOfTurn === rowsOfTurn - 1) await turn()
-  }
-  return results
 }
 
 /**

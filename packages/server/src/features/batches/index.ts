@@ -5,15 +5,22 @@ import type { PeopleFeature } from '../people/index.ts'
 import { editKind, importKind } from './jobs.ts'
 import { bulkRoutes, bulkUpdateRoute } from './routes.ts'
 import { deleteOldUploads } from './store.ts'
+import { twinBulkRoutes, twinEditKind } from './twinEdit.ts'
+import { twinUndoKind, twinUndoRoutes } from './twinUndo.ts'
 
+export { RowReader, suggestFrom } from './cells.ts'
+export { chooser } from './check.ts'
 export { processPage, processRows, retryParams, rowResult } from './jobs.ts'
 export { importTable } from './routes.ts'
+export { deleteUpload, findParents, findUpload } from './store.ts'
+export { inTurns } from './turns.ts'
+export { faultyOf, importRowsOf, refuseFaulty, takeFile } from './uploads.ts'
 
 const cleanQueue = 'bulk.clean'
 /** Files that are not imported are kept this long. */
 const uploadKeptMs = 24 * 3_600_000
 
-/** Bulk edits and imports of devices. */
+/** Bulk edits of devices and twins, and imports of devices. */
 export function registerBatches(
   ctx: Context,
   {
@@ -29,6 +36,8 @@ export function registerBatches(
   const { recomputeHealth } = health
   jobs.define(editKind({ ctx, callerOf, recomputeHealth }))
   jobs.define(importKind({ ctx, callerOf }))
+  jobs.define(twinEditKind({ ctx, callerOf }))
+  jobs.define(twinUndoKind({ ctx, callerOf }))
   ctx.jobs.work(cleanQueue, () =>
     deleteOldUploads(ctx.db, new Date(ctx.clock.now().getTime() - uploadKeptMs)),
   )
@@ -39,6 +48,8 @@ export function registerBatches(
         ...bulkRoutes({ ctx, jobs, recomputeHealth }),
         update: bulkUpdateRoute({ ctx, recomputeHealth }),
       },
+      twinBulk: twinBulkRoutes({ ctx, jobs }),
+      twinUndo: twinUndoRoutes({ ctx, jobs }),
     },
   }
 }

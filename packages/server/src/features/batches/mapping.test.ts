@@ -1,8 +1,9 @@
 import type { ImportSettings } from '@leitstand/contract/bulk'
 import { describe, expect, test } from 'vitest'
 import { editFields, needsOneAccount } from '../devices/changes.ts'
+import { titleOf } from './cells.ts'
 import { chooser } from './check.ts'
-import { doubled, readRow, suggestTargets, titleOf } from './mapping.ts'
+import { doubled, readRow, suggestTargets } from './mapping.ts'
 
 const header = ['EUI', 'Name', 'Lat', 'Lon', 'Floor', 'Status', 'Tags', 'Serial', 'Meter']
 const settings: ImportSettings = {

@@ -1,13 +1,9 @@
-import {
-  type ImportColumn,
-  type ImportSettings,
-  type ImportTarget,
-  importTargets,
-} from '@leitstand/contract/bulk'
+import type { ImportSettings, ImportTarget } from '@leitstand/contract/bulk'
 import { normaliseExternalId } from '@leitstand/contract/identifiers'
 import type { CellFault } from '@leitstand/contract/jobs'
 import { virtualdevice } from '@leitstand/contract/virtualdevices'
 import type * as z from 'zod'
+import { RowReader, suggestFrom } from './cells.ts'
 
 const Input = virtualdevice.create['~orpc'].inputSchema
 if (Input === undefined) throw new Error('creating a device takes nothing')
@@ -58,16 +54,8 @@ const known: Record<ImportTarget, readonly string[]> = {
 }
 
 /** Guesses the fields of columns; each field once, for the first matching column. */
-export function suggestTargets(header: readonly string[]): (ImportTarget | null)[] {
-  const taken = new Set<ImportTarget>()
-  return header.map((title) => {
-    const plain = title.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
-    const target = importTargets.find((each) => !taken.has(each) && known[each].includes(plain))
-    if (target === undefined) return null
-    taken.add(target)
-    return target
-  })
-}
+export const suggestTargets = (header: readonly string[]): (ImportTarget | null)[] =>
+  suggestFrom(header, known)
 
 /** Words for the operational status in both languages; its code is also accepted. */
 const statusWords: readonly (readonly string[])[] = [
@@ -88,72 +76,45 @@ export function readRow(
   header: readonly string[],
   settings: ImportSettings,
 ): ReadRow {
-  const faults: CellFault[] = []
-  const cellOf = (target: ImportTarget) => {
-    const column = settings.columns.find((each) => each.target === target)
-    return column === undefined ? '' : (cells[column.column] ?? '')
-  }
-  const fault = (code: string, target: ImportTarget) =>
-    faults.push({ code, column: titleOf(header, settings.columns, target) })
-  const number = (target: ImportTarget): number | null => {
-    const cell = cellOf(target)
-    if (cell === '') return null
-    if (/^[+-]?\d+(?:[.,]\d+)?$/.test(cell)) return Number(cell.replace(',', '.'))
-    fault('NO_NUMBER', target)
-    return null
-  }
+  const row = new RowReader(cells, header, settings.columns)
   const status = () => {
-    const cell = cellOf('operationalStatus').toLowerCase()
+    const cell = row.cell('operationalStatus').toLowerCase()
     if (cell === '') return settings.operationalStatus
     const code = /^[0-5]$/.test(cell) ? Number(cell) : statusWords.findIndex((words) => words.includes(cell))
     if (code >= 0) return code
-    fault('STATUS_UNKNOWN', 'operationalStatus')
+    row.fault('STATUS_UNKNOWN', 'operationalStatus')
     return 0
   }
-  const latitude = number('latitude')
-  const longitude = number('longitude')
-  const hasBoth = (latitude === null) === (longitude === null)
-  if (!hasBoth && faults.length === 0)
-    fault('POSITION_INCOMPLETE', latitude === null ? 'latitude' : 'longitude')
+  const position = row.position()
   const raw = {
-    externalId: cellOf('externalId'),
-    title: cellOf('title'),
-    description: cellOf('description'),
+    externalId: row.cell('externalId'),
+    title: row.cell('title'),
+    description: row.cell('description'),
     operationalStatus: status(),
-    tags: [...new Set([...settings.tags, ...listOf(cellOf('tags'))])],
-    zones: [...new Set(listOf(cellOf('zones')))],
-    groups: [...new Set([...settings.groups, ...listOf(cellOf('groups'))])],
-    address: cellOf('address'),
-    latitude,
-    longitude,
-    floorNumber: number('floorNumber'),
-    keyValues: Object.fromEntries(pairs(cells, settings, 'keyValue')),
-    referenceIds: pairs(cells, settings, 'referenceId').map(([name, value]) => ({ name, value })),
+    tags: [...new Set([...settings.tags, ...row.words('tags')])],
+    zones: row.words('zones'),
+    groups: [...new Set([...settings.groups, ...row.words('groups')])],
+    address: row.cell('address'),
+    ...position,
+    floorNumber: row.number('floorNumber'),
+    keyValues: Object.fromEntries(row.pairs('keyValue').map(({ name, value }) => [name, value])),
+    referenceIds: row.pairs('referenceId').map(({ name, value }) => ({ name, value })),
     driverId: settings.driverId,
     driverVersion: settings.driverVersion,
     parentId: settings.parentId,
   }
   const parsed = DeviceInput.safeParse(raw)
-  for (const issue of parsed.error?.issues ?? []) faults.push(faultOf(issue, header, settings, cells))
+  row.addIssues(parsed.error?.issues)
+  const faults = row.sortedFaults()
   return {
     input: faults.length === 0 ? parsed.data : undefined,
     named: {
-      driver: cellOf('driver').toLowerCase() || null,
-      parent: cellOf('parent').toLowerCase() || null,
+      driver: row.cell('driver').toLowerCase() || null,
+      parent: row.cell('parent').toLowerCase() || null,
     },
     title: raw.title.slice(0, 200) || raw.externalId.slice(0, 200),
-    faults: onceEach(faults).sort((a, b) => placeOf(header, a) - placeOf(header, b)),
+    faults,
   }
-}
-
-/** The title of the column a field is read from. */
-export function titleOf(
-  header: readonly string[],
-  columns: readonly ImportColumn[],
-  target: ImportTarget,
-): string | null {
-  const column = columns.find((each) => each.target === target)
-  return column === undefined ? null : (header[column.column] ?? null)
 }
 
 /** Rows with the external id of an earlier row. */
@@ -167,70 +128,4 @@ export function doubled(rows: readonly ReadRow[]): Set<number> {
     seen.add(id)
   })
   return again
-}
-
-function listOf(cell: string): string[] {
-  return cell
-    .split(/[,;|\n]/)
-    .map((each) => each.trim())
-    .filter((each) => each !== '')
-}
-
-/** Named values of a row, without empty ones. */
-function pairs(
-  cells: readonly string[],
-  { columns }: ImportSettings,
-  target: ImportTarget,
-): [string, string][] {
-  return columns.flatMap(({ column, name, ...each }) => {
-    const value = cells[column] ?? ''
-    return each.target === target && name !== undefined && value !== '' ? [[name, value]] : []
-  })
-}
-
-type Issue = z.core.$ZodIssue
-
-/** A validation issue of the contract as a fault of its column. */
-function faultOf(
-  issue: Issue,
-  header: readonly string[],
-  settings: ImportSettings,
-  cells: readonly string[],
-): CellFault {
-  const [field, key] = issue.path
-  const target = fieldTargets[String(field)] ?? (String(field) as ImportTarget)
-  const entry = target === 'keyValue' || target === 'referenceId' ? nameOf(field, key, settings, cells) : null
-  const column = entry ?? titleOf(header, settings.columns, target)
-  return { code: codeOf(issue), column }
-}
-
-const fieldTargets: Readonly<Record<string, ImportTarget>> = {
-  keyValues: 'keyValue',
-  referenceIds: 'referenceId',
-}
-
-function nameOf(
-  field: PropertyKey | undefined,
-  key: PropertyKey | undefined,
-  settings: ImportSettings,
-  cells: readonly string[],
-): string | null {
-  if (field === 'keyValues') return typeof key === 'string' ? key : null
-  return pairs(cells, settings, 'referenceId')[Number(key)]?.[0] ?? null
-}
-
-function codeOf(issue: Issue): string {
-  if (issue.code === 'too_small') return issue.origin === 'string' ? 'REQUIRED' : 'OUT_OF_RANGE'
-  if (issue.code === 'too_big') {
-    if (issue.origin === 'string') return 'TOO_LONG'
-    return issue.origin === 'array' ? 'TOO_MANY' : 'OUT_OF_RANGE'
-  }
-  if (issue.code === 'invalid_type') return issue.expected === 'int' ? 'NO_WHOLE_NUMBER' : 'NO_NUMBER'
-  return 'INVALID'
-}
-
-const placeOf = (header: readonly string[], { column }: CellFault) => header.indexOf(column ?? '')
-
-function onceEach(faults: readonly CellFault[]): CellFault[] {
-  return [...new Map(faults.map((fault) => [`${fault.code} ${fault.column}`, fault])).values()]
 }

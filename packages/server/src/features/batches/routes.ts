@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import {
   type BulkChanges,
   type BulkSelection,
-  type BulkUpload,
   bulkLimits,
   type ImportSettings,
 } from '@leitstand/contract/bulk'
@@ -14,26 +12,17 @@ import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
-import { storableText } from '../../platform/storable.ts'
 import { bulkDevicesMaxOf } from '../accounts/index.ts'
 import type { ConnectorRow } from '../devices/index.ts'
 import { editDevice, filterOf, listDeviceIds, needsOneAccount, requireConnector } from '../devices/index.ts'
 import { listUnaccepted, refuseUnaccepted } from '../drivers/index.ts'
 import { type JobsFeature, mayWriteDevices, type NewJobRow } from '../jobs/index.ts'
-import { beginErrand, homeAccountOf } from '../people/index.ts'
+import { beginErrand } from '../people/index.ts'
 import { readScopes, requireWrite } from '../twins/index.ts'
 import { type CheckedRow, checkRows } from './check.ts'
 import { suggestTargets } from './mapping.ts'
-import {
-  deleteUpload,
-  findTemplate,
-  findUpload,
-  insertUpload,
-  readSelected,
-  type Selected,
-  type Upload,
-} from './store.ts'
-import { tableTask } from './task.ts'
+import { deleteUpload, findTemplate, findUpload, readSelected, type Selected } from './store.ts'
+import { faultyOf, importRowsOf, refuseFaulty, takeFile } from './uploads.ts'
 
 type Mode =
   | { kind: 'edit'; changes: BulkChanges }
@@ -45,11 +34,6 @@ interface Tools {
   jobs: JobsFeature
   recomputeHealth: (ids: readonly number[]) => Promise<void>
 }
-
-const examplesMax = 3
-const exampleLengthMax = 60
-/** Number of the first data row; row 1 is the header. */
-const firstRow = 2
 
 /** The operations of bulk edits and imports. */
 export function bulkRoutes(tools: Tools) {
@@ -67,20 +51,14 @@ export function bulkRoutes(tools: Tools) {
       }
     }),
     edit: os.bulk.edit.handler(({ input, context: { caller } }) => startEdit(tools, caller, input)),
-    upload: os.bulk.upload.handler(({ input, context: { caller } }) => takeFile(ctx, caller, input.file)),
+    upload: os.bulk.upload.handler(async ({ input, context: { caller } }) => {
+      const { columns, ...upload } = await takeFile(ctx, caller, input.file)
+      const targets = suggestTargets(columns.map(({ title }) => title))
+      return { ...upload, columns: columns.map((each, at) => ({ ...each, target: targets[at] ?? null })) }
+    }),
     preview: os.bulk.preview.handler(async ({ input, context: { caller } }) => {
       const { checked, drivers, devicesMax } = await checkUpload(ctx, caller, input)
-      const faulty = numbered(checked).filter(({ faults }) => faults.length > 0)
-      return {
-        rows: checked.length,
-        valid: checked.length - faulty.length,
-        faulty: faulty.length,
-        devicesMax,
-        faults: faulty
-          .slice(0, bulkLimits.faultsMax)
-          .map(({ row, title, faults }) => ({ row, title, faults })),
-        drivers: drivers.slice(0, bulkLimits.driversMax),
-      }
+      return { ...faultyOf(checked), devicesMax, drivers: drivers.slice(0, bulkLimits.driversMax) }
     }),
     import: os.bulk.import.handler(({ input, context: { caller } }) => startImport(tools, caller, input)),
   }
@@ -116,13 +94,13 @@ async function resolve(ctx: Context, caller: Caller, selection: BulkSelection): 
 }
 
 /** The smallest limit of the accounts of a selection. */
-async function devicesMaxOf(db: Executor, accountIds: readonly number[]): Promise<number> {
+export async function devicesMaxOf(db: Executor, accountIds: readonly number[]): Promise<number> {
   const each = await Promise.all(accountIds.map((id) => bulkDevicesMaxOf(db, id)))
   return each.length === 0 ? bulkLimits.devicesDefault : Math.min(...each)
 }
 
 /** @throws AppError BULK_SEVERAL_ACCOUNTS */
-function checkAccounts(devices: readonly Selected[], needsOne: boolean): void {
+export function checkAccounts(devices: readonly Pick<Selected, 'accountId'>[], needsOne: boolean): void {
   const accounts = new Set(devices.map(({ accountId }) => accountId))
   if (accounts.size > 1 && needsOne) throw new AppError('BULK_SEVERAL_ACCOUNTS')
 }
@@ -227,40 +205,6 @@ async function requirePublished(db: Executor, caller: Caller, id: number, accoun
     throw new AppError('DEVICE_TEMPLATE_MISMATCH', { id, field: 'account' })
 }
 
-/** @throws AppError BULK_FILE_UNREADABLE, BULK_FILE_EMPTY, BACKGROUND_JOB_TOO_LARGE, FILE_TOO_DEMANDING, OVERLOADED */
-async function takeFile({ db, clock, reader }: Context, caller: Caller, file: File): Promise<BulkUpload> {
-  const bytes = new Uint8Array(await file.arrayBuffer())
-  const accountId = await homeAccountOf(db, caller)
-  const answer = await reader.read(tableTask, { bytes, accountId, input: { rowsMax: bulkLimits.devicesMax } })
-  const header = answer.flatMap((part) => ('header' in part ? part.header : []))
-  const parts = answer.flatMap((part) => ('rows' in part ? [part.rows] : []))
-  const upload: Upload = { id: randomUUID(), fileName: storableText(file.name.slice(0, 200)), header }
-  await db.transaction().execute((tx) => insertUpload(tx, { ...upload, parts }, caller.userId, clock.now()))
-  const targets = suggestTargets(header)
-  return {
-    id: upload.id,
-    fileName: upload.fileName,
-    rows: parts.reduce((sum, { length }) => sum + length, 0),
-    columns: header.map((title, at) => ({
-      title,
-      target: targets[at] ?? null,
-      examples: examplesOf(parts, at),
-    })),
-  }
-}
-
-/** The first values of a column. */
-function examplesOf(parts: readonly string[][][], column: number): string[] {
-  const examples: string[] = []
-  for (const rows of parts)
-    for (const row of rows) {
-      const cell = row[column] ?? ''
-      if (cell !== '') examples.push(cell.slice(0, exampleLengthMax).toWellFormed())
-      if (examples.length === examplesMax) return examples
-    }
-  return examples
-}
-
 /** @throws AppError BULK_UPLOAD_NOT_FOUND, CONNECTOR_NOT_FOUND */
 async function checkUpload(
   { db }: Context,
@@ -274,10 +218,6 @@ async function checkUpload(
   return { ...found, upload, connector, checked, devicesMax: await bulkDevicesMaxOf(db, connector.accountId) }
 }
 
-function numbered(checked: readonly CheckedRow[]) {
-  return checked.map((each, at) => ({ ...each, row: at + firstRow }))
-}
-
 /**
  * @throws AppError BULK_UPLOAD_NOT_FOUND, CONNECTOR_NOT_FOUND, BACKGROUND_JOB_TOO_LARGE, BULK_ROWS_FAULTY,
  *   DEVICEDRIVER_NOT_ACCEPTED
@@ -289,10 +229,8 @@ async function startImport(
 ) {
   const { title, settings, skipFaulty } = input
   const { upload, connector, checked, unaccepted, devicesMax } = await checkUpload(ctx, caller, input)
-  const faulty = checked.filter(({ faults }) => faults.length > 0).length
   if (checked.length > devicesMax) throw new AppError('BACKGROUND_JOB_TOO_LARGE', { devicesMax })
-  if (faulty > 0 && (!skipFaulty || faulty === checked.length))
-    throw new AppError('BULK_ROWS_FAULTY', { faulty, rows: checked.length })
+  refuseFaulty(checked, skipFaulty)
   refuseUnaccepted(unaccepted)
   const job = await createImport(jobs, caller, { title, settings, connector, checked, ...upload })
   await deleteUpload(ctx.db, upload.id)
@@ -315,15 +253,7 @@ function createImport(
 ) {
   const { title, settings, connector, checked, fileName, header } = input
   const faulty = checked.filter(({ faults }) => faults.length > 0).length
-  const rows = numbered(checked).map(
-    ({ row, faults, title: name }, at): NewJobRow => ({
-      row,
-      objectId: null,
-      title: name,
-      cells: [...(input.rows[at] ?? [])],
-      faults,
-    }),
-  )
+  const rows = importRowsOf(checked, input.rows)
   return jobs.create(
     caller,
     {
@@ -372,6 +302,6 @@ export async function importTable(
 }
 
 /** A value as plain JSON, without undefined fields. */
-function asJson(value: object): JsonValue {
+export function asJson(value: object): JsonValue {
   return z.json().parse(JSON.parse(JSON.stringify(value)))
 }

@@ -30,6 +30,29 @@ export async function readSelected(
   return rows
 }
 
+/** A twin of a selection. */
+export type SelectedTwin = Omit<Selected, 'remote'>
+
+/** The twins in these scopes, in the order of their ids, or the lowest in the tree first. */
+export async function readSelectedTwins(
+  db: Executor,
+  scopeIds: readonly number[],
+  ids: readonly number[],
+  order: 'id' | 'lowest' = 'id',
+): Promise<SelectedTwin[]> {
+  const { rows } = await sql<SelectedTwin>`
+    with recursive up as (
+      select id, parent_id, 0 as depth from twins where id = any(${ints(order === 'lowest' ? ids : [])})
+      union all
+      select up.id, p.parent_id, up.depth + 1 from up join twins p on p.id = up.parent_id),
+    depths as (select id, max(depth) as depth from up group by id)
+    select t.id, t.title, t.account_id as "accountId", a.name as "accountName", t.scope_id as "scopeId"
+    from twins t join accounts a on a.id = t.account_id left join depths on depths.id = t.id
+    where t.id = any(${ints(ids)}) and t.category = 'digitalTwin' and t.scope_id = any(${ints(scopeIds)})
+    order by depths.depth desc nulls last, t.id`.execute(db)
+  return rows
+}
+
 /** A device template in one of these scopes. */
 export async function findTemplate(
   db: Executor,
@@ -126,10 +149,10 @@ export async function findParents(
   db: Executor,
   { accountId, scopeIds }: { accountId: number; scopeIds: readonly number[] },
   names: readonly string[],
-): Promise<Nameable[]> {
+): Promise<(Nameable & { scopeId: number })[]> {
   if (names.length === 0) return []
-  const { rows } = await sql<Nameable>`
-    select t.id, lower(t.title) as title from twins t
+  const { rows } = await sql<Nameable & { scopeId: number }>`
+    select t.id, lower(t.title) as title, t.scope_id as "scopeId" from twins t
     where t.category = 'digitalTwin' and t.account_id = ${accountId} and t.scope_id = any(${ints(scopeIds)})
       and (lower(t.title) = any(${[...names]}::text[]) or t.id::text = any(${[...names]}::text[]))`.execute(
     db,

@@ -40,8 +40,10 @@ export interface CopyPlan {
   /** absent: that of the twin */
   title?: string | undefined
   /** instead of those of the twin */
-  changes?: Partial<Pick<ObjectRow, (typeof changeable)[number]>> | undefined
+  changes?: CopyChanges | undefined
 }
+
+export type CopyChanges = Partial<Pick<ObjectRow, (typeof changeable)[number]>>
 
 const changeable = [
   'description',
@@ -51,6 +53,7 @@ const changeable = [
   'address',
   'latitude',
   'longitude',
+  'geoPolygon',
   'keyValues',
   'referenceIds',
 ] as const

@@ -19,7 +19,7 @@ import {
 import { beginErrand, Errand, type PeopleFeature } from '../people/index.ts'
 import { findObject, lockLinks, placeFor, readScopes } from '../twins/index.ts'
 import { contentsOf, twinsToCopy } from './contents.ts'
-import { type CopyTools, completeCopy, copyTwins } from './copy.ts'
+import { type CopyChanges, type CopyTools, completeCopy, copyTwins } from './copy.ts'
 import {
   findPairs,
   insertPairs,
@@ -107,7 +107,7 @@ export async function copyTree(
   tools: CopyTools,
   tx: Executor,
   caller: Caller,
-  wanted: Duplication & { changes?: Parameters<typeof copyTwins>[3][number]['changes'] },
+  wanted: Duplication & { changes?: CopyChanges },
   ids: readonly number[],
 ): Promise<{ rootId: number; computed: number[] }> {
   const { parts, ...root } = wanted

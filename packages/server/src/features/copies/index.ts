@@ -4,6 +4,7 @@ import type { JobsFeature } from '../jobs/index.ts'
 import type { PeopleFeature } from '../people/index.ts'
 import type { RulesFeature } from '../rules/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
+import { bulkDuplicateKind, bulkDuplicateRoutes } from './bulk/index.ts'
 import { duplicateKind } from './duplicate.ts'
 import { copyRoutes } from './routes.ts'
 import { syncKind } from './synchronize.ts'
@@ -25,6 +26,8 @@ export function register(
 ) {
   const tools = { ctx, ...features }
   jobs.define(duplicateKind({ ...tools, callerOf }))
+  jobs.define(bulkDuplicateKind({ ...tools, callerOf }))
   jobs.define(syncKind({ ...tools, callerOf }))
-  return { routes: { twinCopy: copyRoutes({ ...tools, jobs }) } }
+  const all = { ...tools, jobs }
+  return { routes: { twinCopy: copyRoutes(all), bulkDuplicate: bulkDuplicateRoutes(all) } }
 }

@@ -1,6 +1,5 @@
 import type { BulkChanges } from '@leitstand/contract/bulk'
-import { limits } from '@leitstand/contract/common'
-import { AppError } from '../../platform/errors.ts'
+import { addAndRemove, setAndRemove } from '../twins/index.ts'
 
 /** Fields of a device a bulk edit can change. */
 interface Editable {
@@ -26,9 +25,9 @@ export function editFields<T extends Editable>(device: T, changes: BulkChanges):
   const { tags, zones, groups, keyValues, driver } = changes
   return {
     ...device,
-    ...(tags ? { tags: bounded('tags', addAndRemove(device.tags, tags), limits.tagsMax) } : {}),
-    ...(zones ? { zones: bounded('zones', addAndRemove(device.zones, zones), limits.tagsMax) } : {}),
-    ...(groups ? { groups: bounded('groups', addAndRemove(device.groups, groups), limits.tagsMax) } : {}),
+    ...(tags ? { tags: addAndRemove('tags', device.tags, tags) } : {}),
+    ...(zones ? { zones: addAndRemove('zones', device.zones, zones) } : {}),
+    ...(groups ? { groups: addAndRemove('groups', device.groups, groups) } : {}),
     ...(keyValues ? { keyValues: setAndRemove(device.keyValues, keyValues) } : {}),
     ...(driver
       ? { driverId: driver.driverId, driverVersion: driver.driverId === null ? null : driver.driverVersion }
@@ -49,24 +48,4 @@ export function editFields<T extends Editable>(device: T, changes: BulkChanges):
 export function needsOneAccount({ tags, zones, groups, driver, parentId }: BulkChanges): boolean {
   const isLinked = (driver?.driverId ?? null) !== null
   return isLinked || [tags, zones, groups, parentId].some((each) => each !== undefined)
-}
-
-function addAndRemove(
-  before: readonly string[],
-  { add, remove }: { add: readonly string[]; remove: readonly string[] },
-): string[] {
-  return [...new Set([...before, ...add])].filter((each) => !remove.includes(each))
-}
-
-function setAndRemove(
-  before: Readonly<Record<string, string>>,
-  { set, remove }: { set: Readonly<Record<string, string>>; remove: readonly string[] },
-): Record<string, string> {
-  const after = Object.entries({ ...before, ...set }).filter(([key]) => !remove.includes(key))
-  return Object.fromEntries(bounded('keyValues', after, limits.keyValuesMax))
-}
-
-function bounded<T>(field: string, values: T[], max: number): T[] {
-  if (values.length > max) throw new AppError('VALIDATION_ERROR', { field, max }, `${field}: at most ${max}`)
-  return values
 }

@@ -9,7 +9,7 @@ import { askedBy, type Demands } from './asked.ts'
 import { activityOf, jobRoutes, present } from './routes.ts'
 import { insertRows, type NewJobRow } from './rows.store.ts'
 import { type JobKind, JobRunner, jobLimits } from './runner.ts'
-import { countOpen, deleteOldJobs, insertJob, type NewJob } from './store.ts'
+import { countOpen, deleteOldJobs, findJob, insertJob, type NewJob } from './store.ts'
 
 export { mayWriteDevices, mayWriteTwins } from './asked.ts'
 export {
@@ -67,6 +67,11 @@ export function register(ctx: Context, { people }: { people: PeopleFeature }) {
         return present(record)
       }
       return within ? work(within) : db.transaction().execute(work)
+    },
+    /** A job, for a feature that has checked the rights on what the job works on. */
+    async find(id: number): Promise<BackgroundJob | undefined> {
+      const job = await findJob(db, id, null)
+      return job && present(job)
     },
     async start(): Promise<void> {
       await runner.resume()

@@ -1,4 +1,5 @@
 import type { BackgroundJob, JobRow } from '@leitstand/contract/jobs'
+import { jobKinds } from '@leitstand/contract/jobs/kinds'
 import type { Context } from '../../platform/context.ts'
 import { streamOf } from '../../platform/csv.ts'
 import type { Executor } from '../../platform/db/index.ts'
@@ -125,7 +126,7 @@ const subjects = {
 export function activityOf(job: JobRecord, action: string) {
   return {
     action,
-    subject: subjects[job.resourceType],
+    subject: 'ofTwins' in jobKinds[job.type] ? 'DigitalTwin' : subjects[job.resourceType],
     // A job on many devices of an account has no single object.
     objectId: job.resourceType === 'account' ? null : job.resourceId,
     objectTitle: job.title,

@@ -13,6 +13,8 @@ import { type FoundState, findStates as findStateRows } from './store/states.ts'
 
 export { changesOf } from './changes.ts'
 export { dependenciesOf, loadStateUses } from './dependencies.ts'
+export { editTwin } from './edit.ts'
+export { addAndRemove, setAndRemove } from './editFields.ts'
 export { type ObjectInput, uniqueReferences } from './fields.ts'
 export { filesOf } from './files.store.ts'
 export { geoHistory } from './geoHistory.ts'
@@ -67,9 +69,25 @@ export {
   listTagsAndZones,
   listTwinIds,
   loadTwinSummaries,
+  narrowedScopes,
   type Page,
 } from './store/twins.list.ts'
-export { lockIfMoving, moveObject, objectForChange, placeFor, withPosition } from './twins.ts'
+export { deleteTwin, lockIfMoving, moveObject, objectForChange, placeFor, withPosition } from './twins.ts'
+
+import { deleteOldUndos } from './undo/store.ts'
+
+export { isNoChange } from './undo/change.ts'
+export {
+  deleteUndo,
+  findUndo,
+  keepUndo,
+  listUndoTwins,
+  reserveUndo,
+  undoSingle,
+  undoTwin,
+} from './undo/index.ts'
+
+const cleanQueue = 'twins.undo.clean'
 
 export type TwinsFeature = ReturnType<typeof register>
 
@@ -82,6 +100,8 @@ export function register(ctx: Context, { series }: { series: SeriesFeature }) {
       moved.map(({ accountId, ...place }) => twinMoved.event(accountId, { ...place, by: 'values' })),
     )
   })
+  ctx.jobs.work(cleanQueue, () => deleteOldUndos(ctx.db, ctx.clock.now()))
+  ctx.jobs.schedule(cleanQueue, '*/5 * * * *')
   const members = new MemberKeeper(ctx, series)
   return {
     routes: {

@@ -1,9 +1,10 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   type Api,
   createAccount,
   createRole,
   createUser,
+  errorOf,
   roleNamed,
   startApp,
   type TestApp,
@@ -149,4 +150,71 @@ test('show the worst level of the states that have limits', async () => {
   const lister = await createUser(app, account, [{ roleId }])
   expect(await worst(lister.api)).toEqual(new Map(ids.map((id) => [id, null])))
   expect((await lister.api.digitaltwin.list({ ids: [zoo.id] })).items).toMatchObject([{ level: null }])
+})
+
+describe('the parameters of the specification', () => {
+  const list = (input: Parameters<Api['digitaltwin']['list']>[0]) => api.digitaltwin.list(input)
+
+  test('search_items: all of them have to match', async () => {
+    expect(titles(await list({ search_items: 'bench' }))).toEqual(['Bench 1', 'bench 2', 'Bench 10'])
+    expect(titles(await list({ search_items: ['bench', '"Bench 1"'] }))).toEqual(['Bench 1'])
+    expect(titles(await list({ search_items: ['bench', 'zoo'] }))).toEqual([])
+    expect(titles(await list({ search: 'bench', search_items: ['10'] }))).toEqual(['Bench 10'])
+  })
+
+  test('filters: as an object or JSON text, and what is given directly takes precedence', async () => {
+    const odd = ['Bench 1', 'bench 2', '100% oak']
+    const filters = { tags: ['odd'] }
+    expect(titles(await list({ filters })).toSorted()).toEqual(odd.toSorted())
+    expect(titles(await list({ filters: JSON.stringify(filters) })).toSorted()).toEqual(odd.toSorted())
+    expect(titles(await list({ filters: { ...filters, search: 'bench' }, tags: ['even'] }))).toEqual([
+      'Bench 10',
+    ])
+    for (const wrong of ['{', '[]', '{"unknown":1}'])
+      expect(await errorOf(list({ filters: wrong }))).toMatchObject({ code: 'PARAMETER_VALIDATION_ERROR' })
+  })
+
+  test('order_by: instead of orderBy', async () => {
+    const sorted = titles(await list({}))
+    expect(titles(await list({ order_by: '-title', orderBy: 'title' }))).toEqual(sorted.toReversed())
+  })
+
+  test('scope_ids: with the scopes below them, unless options say no_descendents', async () => {
+    const land = await createAccount(app, { name: 'Land' })
+    const village = await createAccount(app, { name: 'Village', parent: land })
+    const user = await createUser(app, land, [{ roleId: await roleNamed(app, 'Operator') }])
+    await user.api.digitaltwin.create({ title: 'Land', accountId: land.id })
+    await user.api.digitaltwin.create({ title: 'Village', accountId: village.id })
+    const of = async (input: Parameters<Api['digitaltwin']['list']>[0]) =>
+      titles(await user.api.digitaltwin.list(input))
+    expect(await of({ scope_ids: [land.scopeId] })).toEqual(['Land', 'Village'])
+    expect(await of({ scope_ids: [land.scopeId], options: ['no_descendents'] })).toEqual(['Land'])
+    expect(await of({ scope_ids: [village.scopeId] })).toEqual(['Village'])
+    expect(await of({ scope_ids: [account.scopeId] }), 'scopes of others').toEqual([])
+    // user_id: the caller's own id only.
+    expect(await of({ user_id: user.id })).toEqual(['Land', 'Village'])
+    expect(await errorOf(of({ user_id: user.id + 1 }))).toMatchObject({ code: 'NO_PERMISSION' })
+  })
+
+  test('include_identifiers and include_properties: only of twins the caller may read', async () => {
+    const twin = {
+      referenceIds: [{ name: 'meter', value: '1' }],
+      keyValues: { k: 'v' },
+      address: 'Main Street',
+    }
+    const { id } = await api.digitaltwin.create({ accountId: account.id, title: 'Meter house', ...twin })
+    const all = { ids: [id], include_identifiers: true, include_properties: true }
+    expect((await list(all)).items).toMatchObject([{ ...twin, description: '' }])
+    const [bare] = (await list({ ids: [id] })).items
+    for (const field of ['referenceIds', 'keyValues', 'address']) expect(bare).not.toHaveProperty(field)
+    const [identified] = (await list({ ids: [id], include_identifiers: true })).items
+    expect(identified).toMatchObject({ referenceIds: twin.referenceIds })
+    expect(identified).not.toHaveProperty('keyValues')
+    const roleId = await createRole(app, [{ subject: 'DigitalTwin', actions: ['list'] }])
+    const lister = await createUser(app, account, [{ roleId }])
+    const [listed] = (await lister.api.digitaltwin.list(all)).items
+    expect(listed).toMatchObject({ title: 'Meter house' })
+    for (const field of ['referenceIds', 'keyValues', 'address']) expect(listed).not.toHaveProperty(field)
+    await api.digitaltwin.delete({ id })
+  })
 })

@@ -5,6 +5,7 @@ import { os } from '../../platform/http/implement.ts'
 import { titledFor } from '../drivers/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { geoHistory } from './geoHistory.ts'
+import { listTwins } from './list.ts'
 import { mapRoutes } from './map.ts'
 import { previewMove } from './movePreview.ts'
 import { createOwnScope, deleteOwnScope } from './ownScope.ts'
@@ -21,6 +22,7 @@ import {
   loadTwinSummaries,
 } from './store/twins.list.ts'
 import { createTwin, deleteTwin, getTwin, setTwinDisabled, twinDependencies, updateTwin } from './twins.ts'
+import { keepUndo } from './undo/index.ts'
 
 /** Maximum hits of a search in the tree; with more, users must narrow the search. */
 const treeHitsMax = 500
@@ -34,17 +36,7 @@ export function twinRoutes(ctx: Context, { series }: { series: Pick<SeriesFeatur
   }
   const seen = (caller: Caller) => ({ twins: listScopes(caller), states: stateScopes(caller).digitalTwin })
   return {
-    list: os.digitaltwin.list.handler(async ({ input, context: { caller } }) => {
-      const scopeIds = listScopes(caller)
-      const { favorites, ...filter } = input
-      const found = await listTwinIds(
-        db,
-        scopeIds,
-        { ...filter, ...(favorites ? { favoritesOf: caller.userId } : {}) },
-        input,
-      )
-      return page(input, found.total, await loadTwinSummaries(db, seen(caller), found.ids))
-    }),
+    list: os.digitaltwin.list.handler(({ input, context: { caller } }) => listTwins(db, caller, input)),
     movePreview: os.digitaltwin.movePreview.handler(
       ({ input: { id, parentId = null }, context: { caller } }) => previewMove(db, caller, { id, parentId }),
     ),
@@ -83,16 +75,27 @@ export function twinRoutes(ctx: Context, { series }: { series: Pick<SeriesFeatur
       return getTwin(db, caller, id)
     }),
     update: os.digitaltwin.update.handler(async ({ input, context: { caller } }) => {
-      await updateTwin(ctx, caller, input)
-      return getTwin(db, caller, input.id)
+      const now = ctx.clock.now()
+      const undo = await db.transaction().execute(async (tx) => {
+        const parentId = await updateTwin(tx, caller, input, now)
+        const change = parentId.before === parentId.after ? {} : { parentId }
+        return keepUndo(tx, { twinId: input.id, change }, now)
+      })
+      return { ...(await getTwin(db, caller, input.id)), undo }
     }),
     delete: os.digitaltwin.delete.handler(async ({ input, context: { caller } }) => {
-      await deleteTwin(ctx, caller, input.id)
+      await db.transaction().execute((tx) => deleteTwin(tx, caller, input.id))
       return { ok: true as const }
     }),
     setDisabled: os.digitaltwin.setDisabled.handler(async ({ input, context: { caller } }) => {
-      await setTwinDisabled(ctx, caller, input.id, input.flag)
-      return getTwin(db, caller, input.id)
+      const { id, flag: disabled } = input
+      const now = ctx.clock.now()
+      const undo = await db.transaction().execute(async (tx) => {
+        const deviceIds = await setTwinDisabled(tx, caller, { id, disabled }, now)
+        const change = deviceIds ? { disabled: { after: disabled, deviceIds } } : {}
+        return keepUndo(tx, { twinId: id, change }, now)
+      })
+      return { ...(await getTwin(db, caller, id)), undo }
     }),
     createScope: os.digitaltwin.createScope.handler(async ({ input, context: { caller } }) => ({
       scopeId: await createOwnScope(ctx, caller, input.id),

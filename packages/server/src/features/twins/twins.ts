@@ -152,33 +152,37 @@ export function withPosition<T extends PositionInput>(
   }
 }
 
-/** Changes and moves a twin. @throws AppError as `objectForChange` and `moveObject` */
+/**
+ * Changes and moves a twin.
+ * @returns its parent before and after
+ * @throws AppError as `objectForChange` and `moveObject`
+ */
 export async function updateTwin(
-  ctx: Context,
+  tx: Executor,
   caller: Caller,
   given: Omit<TwinInput, keyof PositionInput> &
     PositionInput & { id: number; version: number; parentId: number | null },
-): Promise<void> {
-  await ctx.db.transaction().execute(async (tx) => {
-    await lockIfMoving(tx, caller, 'digitalTwin', given)
-    const row = await objectForChange(tx, caller, 'digitalTwin', given.id, {
-      version: given.version,
-      position: given,
-    })
-    const input = withPosition(row, given)
-    const parentId = await moveObject(tx, caller, row, input.parentId)
-    await updateObject(tx, row, parentId, input, ctx.clock.now())
-    if (input.title !== row.title) await twinScopes.rename(tx, row.id, input.title)
-    const { id: _, version: __, ...after } = input
-    await recordActivity(tx, caller, {
-      action: 'update',
-      subject: 'DigitalTwin',
-      objectId: row.id,
-      objectTitle: input.title,
-      accountId: row.accountId,
-      changes: changesOf({ ...row }, { ...after, parentId }),
-    })
+  now: Date,
+): Promise<{ before: number | null; after: number | null }> {
+  await lockIfMoving(tx, caller, 'digitalTwin', given)
+  const row = await objectForChange(tx, caller, 'digitalTwin', given.id, {
+    version: given.version,
+    position: given,
   })
+  const input = withPosition(row, given)
+  const parentId = await moveObject(tx, caller, row, input.parentId)
+  await updateObject(tx, row, parentId, input, now)
+  if (input.title !== row.title) await twinScopes.rename(tx, row.id, input.title)
+  const { id: _, version: __, ...after } = input
+  await recordActivity(tx, caller, {
+    action: 'update',
+    subject: 'DigitalTwin',
+    objectId: row.id,
+    objectTitle: input.title,
+    accountId: row.accountId,
+    changes: changesOf({ ...row }, { ...after, parentId }),
+  })
+  return { before: row.parentId, after: parentId }
 }
 
 /**
@@ -225,51 +229,69 @@ export async function moveObject(
  * @throws AppError DTWIN_NOT_FOUND, NO_PERMISSION, DTWIN_DELETE_HAS_DEPENDENCIES with twins below it, states of others
  * that are computed from its own, and who has roles on its own scope
  */
-export async function deleteTwin(ctx: Context, caller: Caller, id: number): Promise<void> {
-  await ctx.db.transaction().execute(async (tx) => {
-    await lockLinks(tx)
-    const row = await objectForChange(tx, caller, 'digitalTwin', id, { lock: 'remove' })
-    const scope = await twinScopes.find(tx, id)
-    if (scope) await twinScopes.lock(tx, scope.id)
-    if ((await hasChildren(tx, id)) || (await hasForeignAggregates(tx, id)) || (await hasRoles(tx, id))) {
-      const dependencies = await twinDependencies(tx, caller, id)
-      throw new AppError('DTWIN_DELETE_HAS_DEPENDENCIES', {
-        items: dependencies.items.filter((each) => each.blocking),
-      })
-    }
-    if (scope) await moveJobs(tx, { from: scope.id, to: scope.parentId })
-    await deleteObject(tx, row)
-    await recordActivity(tx, caller, {
-      action: 'delete',
-      subject: 'DigitalTwin',
-      objectId: id,
-      objectTitle: row.title,
-      accountId: row.accountId,
+export async function deleteTwin(tx: Executor, caller: Caller, id: number): Promise<void> {
+  await lockLinks(tx)
+  const row = await objectForChange(tx, caller, 'digitalTwin', id, { lock: 'remove' })
+  const scope = await twinScopes.find(tx, id)
+  if (scope) await twinScopes.lock(tx, scope.id)
+  if ((await hasChildren(tx, id)) || (await hasForeignAggregates(tx, id)) || (await hasRoles(tx, id))) {
+    const dependencies = await twinDependencies(tx, caller, id)
+    throw new AppError('DTWIN_DELETE_HAS_DEPENDENCIES', {
+      items: dependencies.items.filter((each) => each.blocking),
     })
+  }
+  if (scope) await moveJobs(tx, { from: scope.id, to: scope.parentId })
+  await deleteObject(tx, row)
+  await recordActivity(tx, caller, {
+    action: 'delete',
+    subject: 'DigitalTwin',
+    objectId: id,
+    objectTitle: row.title,
+    accountId: row.accountId,
   })
 }
 
+/**
+ * Disables or enables a twin with the devices below it.
+ * @returns the devices that were switched with it; undefined if the twin itself already was
+ */
 export async function setTwinDisabled(
-  ctx: Context,
+  tx: Executor,
   caller: Caller,
-  id: number,
+  { id, disabled }: { id: number; disabled: boolean },
+  now: Date,
+): Promise<number[] | undefined> {
+  await lockTree(tx, caller, id)
+  const row = await objectForChange(tx, caller, 'digitalTwin', id)
+  const deviceIds = await switchTwin(tx, caller, row, disabled, now)
+  return row.disabled === disabled ? undefined : deviceIds
+}
+
+/** Locks the tree of a twin the caller may see. Call it before locking the twin, see `lockIfMoving`. */
+export async function lockTree(tx: Executor, caller: Caller, id: number): Promise<void> {
+  const found = await findObject(tx, 'digitalTwin', readScopes(caller, 'digitalTwin'), id)
+  if (found) await lockMoves(tx, found.accountId)
+}
+
+/** The caller has locked the tree and the twin. @returns the devices that were switched with it */
+export async function switchTwin(
+  tx: Executor,
+  caller: Caller,
+  row: ObjectRow,
   disabled: boolean,
-): Promise<void> {
-  await ctx.db.transaction().execute(async (tx) => {
-    const found = await findObject(tx, 'digitalTwin', readScopes(caller, 'digitalTwin'), id)
-    if (found) await lockMoves(tx, found.accountId)
-    const row = await objectForChange(tx, caller, 'digitalTwin', id)
-    const scopeIds = writeScopes(caller, 'digitalTwin')
-    const deviceIds = await setSubtreeDisabled(tx, scopeIds, id, disabled, ctx.clock.now())
-    await recordActivity(tx, caller, {
-      action: disabled ? 'disable' : 'enable',
-      subject: 'DigitalTwin',
-      objectId: id,
-      objectTitle: row.title,
-      accountId: row.accountId,
-      changes: { devices: deviceIds.length },
-    })
+  now: Date,
+): Promise<number[]> {
+  const scopeIds = writeScopes(caller, 'digitalTwin')
+  const deviceIds = await setSubtreeDisabled(tx, scopeIds, row.id, disabled, now)
+  await recordActivity(tx, caller, {
+    action: disabled ? 'disable' : 'enable',
+    subject: 'DigitalTwin',
+    objectId: row.id,
+    objectTitle: row.title,
+    accountId: row.accountId,
+    changes: { devices: deviceIds.length },
   })
+  return deviceIds
 }
 
 /** Dependencies of a twin that are visible to the caller. */

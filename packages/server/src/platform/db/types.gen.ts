@@ -1042,6 +1042,19 @@ export interface Twins {
   zones: Generated<string[]>;
 }
 
+export interface TwinUndoItems {
+  change: Json;
+  twin_id: number;
+  undo_id: string;
+}
+
+export interface TwinUndos {
+  id: string;
+  job_id: number | null;
+  taken: Generated<boolean>;
+  until: Timestamp;
+}
+
 export interface TwinUserRelations {
   created_at: Timestamp;
   responsibility: number;
@@ -1215,6 +1228,8 @@ export interface DB {
   states: States;
   twin_copies: TwinCopies;
   twin_references: TwinReferences;
+  twin_undo_items: TwinUndoItems;
+  twin_undos: TwinUndos;
   twin_user_relations: TwinUserRelations;
   twins: Twins;
   unknown_names: UnknownNames;

@@ -12,7 +12,7 @@ import { useChanged } from '../../ui/forms/useLeave.tsx'
 import { Wizard } from '../../ui/forms/Wizard.tsx'
 import { useConnectorDetour } from '../devices/index.ts'
 import { CheckStep, type Preview } from './CheckStep.tsx'
-import { type ColumnChoice, columnFault, suggested, toColumns } from './columns.ts'
+import { type ColumnChoice, columnFault, deviceFields, suggested, toColumns } from './columns.ts'
 import { FileStep } from './FileStep.tsx'
 import { proposedTitle, titleFits } from './JobTitle.tsx'
 import { type Target, TargetStep } from './TargetStep.tsx'
@@ -138,6 +138,8 @@ export default function ImportDevices() {
             label: t('bulk.import.step.upload'),
             content: (
               <FileStep
+                send={(file) => client.bulk.upload({ file })}
+                fields={deviceFields}
                 upload={upload}
                 choices={choices}
                 asked={asked}
@@ -150,7 +152,7 @@ export default function ImportDevices() {
             ),
             validate: async () => {
               setAsked(true)
-              if (!upload || columnFault(choices) !== null) return false
+              if (!upload || columnFault(choices, deviceFields) !== null) return false
               setPreview(await client.bulk.preview({ uploadId: upload.id, settings: settings() }))
               setAccepted([])
               return true

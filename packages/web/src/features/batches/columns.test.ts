@@ -1,6 +1,15 @@
 import { ImportColumn, importTargets } from '@leitstand/contract/bulk'
 import { describe, expect, test } from 'vitest'
-import { columnFault, namedTargets, suggested, targets, toColumns } from './columns.ts'
+import {
+  deviceFields,
+  columnFault as faultIn,
+  namedTargets,
+  suggested,
+  targets,
+  toColumns,
+} from './columns.ts'
+
+const columnFault = (choices: ReturnType<typeof suggested>) => faultIn(choices, deviceFields)
 
 const choice = (target: string, name = 'x') => ({ target, name }) as ReturnType<typeof suggested>[number]
 

@@ -1,3 +1,5 @@
 /** Exports for later features and `app/slots.ts`. */
-export { JobTitle, titleFits } from './JobTitle.tsx'
-export { bulkEdit, importWizard } from './parts.ts'
+export { CheckedRows } from './CheckStep.tsx'
+export { FileStep } from './FileStep.tsx'
+export { JobTitle, proposedTitle, titleFits } from './JobTitle.tsx'
+export { bulkEdit, bulkEditTwins, importWizard, UndoEdit } from './parts.ts'

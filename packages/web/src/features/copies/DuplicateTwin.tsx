@@ -1,24 +1,10 @@
-import type { CopyParts } from '@leitstand/contract/copies'
-import {
-  Alert,
-  Button,
-  Checkbox,
-  Fieldset,
-  Group,
-  Modal,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { describeError } from '../../lib/errors.ts'
-import { useAccounts } from '../../ui/accounts/AccountFilter.tsx'
-import { accountTree } from '../../ui/accounts/accountTree.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
@@ -26,16 +12,8 @@ import { notifySuccess, notifyWarning } from '../../ui/feedback/notify.ts'
 import { EntityPicker } from '../../ui/forms/EntityPicker.tsx'
 import { useChanged, useLeave } from '../../ui/forms/useLeave.tsx'
 import { findTwins, nameTwin, type TwinActionProps, useTwinsChanged } from '../twins/index.ts'
-import { type Contents, choicesOf, jobBehind, notesOf, titleMax, withPart } from './choices.ts'
-
-const all: CopyParts = {
-  descendants: true,
-  states: true,
-  rules: true,
-  files: true,
-  referenceIds: false,
-  bindings: false,
-}
+import { AccountSelect, PartChoices } from './CopyFields.tsx'
+import { allParts, jobBehind, titleMax } from './choices.ts'
 
 /** Copies a twin. Opens the copy afterwards, or the job that makes it. */
 export default function DuplicateTwin({ twin, onClose }: TwinActionProps) {
@@ -47,7 +25,7 @@ export default function DuplicateTwin({ twin, onClose }: TwinActionProps) {
   )
   const [parent, setParent] = useState(twin.parentId === null ? null : String(twin.parentId))
   const [account, setAccount] = useState<string | null>(String(twin.accountId))
-  const [parts, setParts] = useState(all)
+  const [parts, setParts] = useState(allParts)
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>(undefined)
   const contents = useQuery(
@@ -112,7 +90,7 @@ export default function DuplicateTwin({ twin, onClose }: TwinActionProps) {
         {contents.isLoadingError ? (
           <ErrorState error={contents.error} onRetry={() => void contents.refetch()} compact />
         ) : contents.data ? (
-          <Parts contents={contents.data} parts={parts} onChange={setParts} />
+          <PartChoices contents={contents.data} parts={parts} onChange={setParts} />
         ) : (
           <Loading lines={6} />
         )}
@@ -128,66 +106,5 @@ export default function DuplicateTwin({ twin, onClose }: TwinActionProps) {
       </Stack>
       {question}
     </Modal>
-  )
-}
-
-function AccountSelect(props: { value: string | null; onChange: (value: string | null) => void }) {
-  const { t } = useTranslation()
-  const accounts = useAccounts()
-  return (
-    <Select
-      label={t('twins.account')}
-      required
-      searchable
-      data={accountTree(accounts.data?.items ?? []).map(({ account, depth }) => ({
-        value: String(account.id),
-        label: `${'\u2003'.repeat(depth)}${account.name}`,
-      }))}
-      {...props}
-    />
-  )
-}
-
-/** What is copied with the twin, and what is not. */
-function Parts(props: { contents: Contents; parts: CopyParts; onChange: (parts: CopyParts) => void }) {
-  const { t } = useTranslation()
-  const { contents, parts, onChange } = props
-  const notes = notesOf(contents, parts)
-  return (
-    <>
-      <Fieldset
-        variant="unstyled"
-        p={0}
-        m={0}
-        bd={0}
-        legend={
-          <Text component="span" size="sm" fw={600}>
-            {t('copies.duplicate.parts')}
-          </Text>
-        }
-      >
-        <Stack gap="xs" mt={6}>
-          {choicesOf(contents, parts).map(({ part, count, isOff, hasHint }) => (
-            <Checkbox
-              key={part}
-              label={t(`copies.duplicate.part.${part}`, { count })}
-              description={hasHint ? t(`copies.duplicate.hint.${part}`) : undefined}
-              checked={parts[part] && !isOff}
-              disabled={isOff}
-              onChange={(event) => onChange(withPart(parts, part, event.currentTarget.checked))}
-            />
-          ))}
-        </Stack>
-      </Fieldset>
-      {notes.length === 0 ? null : (
-        <Alert color={notes.some(({ note }) => note === 'tooMany') ? 'red' : 'gray'}>
-          {notes.map(({ note, count }) => (
-            <Text key={note} size="sm">
-              {t(`copies.duplicate.note.${note}`, { count })}
-            </Text>
-          ))}
-        </Alert>
-      )}
-    </>
   )
 }

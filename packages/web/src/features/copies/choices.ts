@@ -3,6 +3,18 @@ import type { CopyParts } from '@leitstand/contract/copies'
 /** Longest title of a twin. */
 export const titleMax = 200
 
+/** Most twins in each copy of a file: one copy is one transaction. */
+export const templateTwinsMax = 25
+
+export const allParts: CopyParts = {
+  descendants: true,
+  states: true,
+  rules: true,
+  files: true,
+  referenceIds: false,
+  bindings: false,
+}
+
 /** What a copy would hold. */
 export interface Contents {
   twins: number

@@ -1,1 +1,1 @@
-export { duplicateTwin, synchronizeTwin } from './parts.ts'
+export { duplicateByFile, duplicateTwin, synchronizeTwin } from './parts.ts'

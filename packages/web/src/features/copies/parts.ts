@@ -1,4 +1,4 @@
-import { IconArrowsExchange, IconCopy } from '@tabler/icons-react'
+import { IconArrowsExchange, IconCopy, IconFileImport } from '@tabler/icons-react'
 import { onDemand } from '../../lib/onDemand.ts'
 import type { TwinAction } from '../twins/index.ts'
 
@@ -6,6 +6,12 @@ export const duplicateTwin: TwinAction = {
   label: 'copies.duplicate.open',
   icon: IconCopy,
   Dialog: onDemand(() => import('./DuplicateTwin.tsx')),
+}
+
+export const duplicateByFile: TwinAction = {
+  label: 'copies.byFile.open',
+  icon: IconFileImport,
+  Dialog: onDemand(() => import('./byFile/DuplicateByFile.tsx')),
 }
 
 export const synchronizeTwin: TwinAction = {

@@ -11,11 +11,13 @@ import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { notifyError } from '../../ui/feedback/notify.ts'
+import { SlotParts } from '../../ui/page/SlotParts.tsx'
 import { FailedCsv } from './FailedCsv.tsx'
 import { faultText } from './faults.ts'
 import { JobBadge, JobBar } from './JobProgress.tsx'
 import classes from './jobs.module.css'
 import { countsOf, failedOf, failuresOf, hasRows, isOpen, resumption } from './progress.ts'
+import { jobActions } from './slots.ts'
 
 const pollMs = 1000
 
@@ -126,6 +128,7 @@ function Head({ job, onDismiss, onDelete }: HeadProps) {
           </Button>
         )}
         {hasRows(job) && failedOf(job) > 0 ? <FailedCsv job={job} /> : null}
+        <SlotParts slot={jobActions} props={{ job }} />
         {!isOpen(job) && onDismiss ? (
           <CloseButton aria-label={t('jobs.dismiss')} onClick={onDismiss} />
         ) : null}

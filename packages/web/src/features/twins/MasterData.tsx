@@ -7,7 +7,6 @@ import * as z from 'zod'
 import { api, client } from '../../lib/api.ts'
 import { check } from '../../lib/validation.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
-import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { changedPosition } from '../../ui/forms/changedPosition.ts'
 import {
   type MasterValues,
@@ -28,6 +27,7 @@ import { MasterDataForm } from './masterData/MasterDataForm.tsx'
 import { isPlace, setPosition } from './masterData/PlaceFields.tsx'
 import { useTwinsChanged } from './queries.ts'
 import { twinSections } from './slots.ts'
+import { useUndoOffer } from './undoChange.ts'
 
 interface Values extends MasterValues, AreaValues, Record<string, unknown> {
   type: Twin['type']
@@ -56,6 +56,7 @@ export default function MasterData({ twin }: { twin: Twin }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const changed = useTwinsChanged()
+  const offerUndo = useUndoOffer()
   const used = useQuery(api.digitaltwin.tagsZones.queryOptions({ staleTime: 60_000 }))
   const form = useCheckedForm<Values>({
     initialValues: toValues(twin),
@@ -67,15 +68,16 @@ export default function MasterData({ twin }: { twin: Twin }) {
   const { version, accept } = useSyncedForm(form, twin, toValues)
   const save = async (values: Values) => {
     const { latitude, longitude, ...fields } = toInput(values)
-    const stored = (await client.digitaltwin.update({
+    const { undo, ...stored } = await client.digitaltwin.update({
       ...fields,
       ...changedPosition({ latitude, longitude }, (field) => form.isDirty(field)),
       id: twin.id,
       version,
-    })) as Twin
-    accept(stored)
+    })
+    accept(stored as Twin)
     cache.setQueryData(api.digitaltwin.get.queryKey({ input: { id: twin.id } }), stored)
-    notifySuccess(t('common.saved'))
+    // Only the move is undone, not the rest of the form.
+    offerUndo(undo ? t('twins.moved', { title: stored.title }) : t('common.saved'), undo)
     await changed()
   }
   const { type, geoPolygon, areaText, floorNumber, floorName, title } = form.values

@@ -26,6 +26,7 @@ import { twinMapPath } from './kinds.ts'
 import { OwnScope } from './OwnScope.tsx'
 import { findTwins, nameTwin, useTwinsChanged } from './queries.ts'
 import { type TwinAction, type TwinActionProps, twinActions } from './slots.ts'
+import { useUndoOffer } from './undoChange.ts'
 
 const MoveEffects = onDemand(() => import('./MoveEffects.tsx'))
 
@@ -130,14 +131,15 @@ export function useTwinActions(onDeleted?: () => void) {
 
 function DisableTwin({ twin, onClose }: { twin: Target; onClose: () => void }) {
   const { t } = useTranslation()
+  const offerUndo = useUndoOffer()
   const changed = useTwinsChanged()
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>(undefined)
   const run = async () => {
     setBusy(true)
     try {
-      await client.digitaltwin.setDisabled({ id: twin.id, flag: !twin.disabled })
-      notifySuccess(t(twin.disabled ? 'twins.enabled' : 'twins.disabledDone', { title: twin.title }))
+      const { undo } = await client.digitaltwin.setDisabled({ id: twin.id, flag: !twin.disabled })
+      offerUndo(t(twin.disabled ? 'twins.enabled' : 'twins.disabledDone', { title: twin.title }), undo)
       await changed()
       onClose()
     } catch (error) {
@@ -163,6 +165,7 @@ function DisableTwin({ twin, onClose }: { twin: Target; onClose: () => void }) {
 /** Moves a twin below another one of the same account, or to the top. */
 function MoveTwin({ twin, onClose }: { twin: Target; onClose: () => void }) {
   const { t } = useTranslation()
+  const offerUndo = useUndoOffer()
   const changed = useTwinsChanged()
   const before = twin.parentId === null ? null : String(twin.parentId)
   const [parent, setParent] = useState(before)
@@ -175,12 +178,12 @@ function MoveTwin({ twin, onClose }: { twin: Target; onClose: () => void }) {
     try {
       // The request contains the whole twin, so read its current version.
       const { id: _, ...current } = await client.digitaltwin.get({ id: twin.id })
-      await client.digitaltwin.update({
+      const { undo } = await client.digitaltwin.update({
         ...current,
         id: twin.id,
         parentId: parent === null ? null : Number(parent),
       })
-      notifySuccess(t('twins.moved', { title: twin.title }))
+      offerUndo(t('twins.moved', { title: twin.title }), undo)
       await changed()
       onClose()
     } catch (error) {

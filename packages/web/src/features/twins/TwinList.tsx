@@ -1,6 +1,8 @@
+import type { TwinSelection } from '@leitstand/contract/twinBulk'
 import type { TwinFilters, TwinSummary } from '@leitstand/contract/twins'
 import { Button, Group, Text } from '@mantine/core'
 import { IconHierarchy3, IconPlus } from '@tabler/icons-react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { formatTime } from '../../lib/format.ts'
@@ -11,6 +13,7 @@ import { Icon } from '../../ui/display/Icon.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { TagList } from '../../ui/display/TagList.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { Loading } from '../../ui/feedback/Loading.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { ListColumn, ListFilter, ListParams } from '../../ui/list/types.ts'
 import { SlotParts } from '../../ui/page/SlotParts.tsx'
@@ -18,7 +21,7 @@ import { CreateTwin } from './CreateTwin.tsx'
 import { levelEveryMs, twinIcon, twinPath } from './kinds.ts'
 import { levelColumn } from './levels/levelColumn.tsx'
 import { findTwins, nameTwin } from './queries.ts'
-import { twinFilterActions } from './slots.ts'
+import { type TwinSelectionAction, twinFilterActions, twinSelectionActions } from './slots.ts'
 import { useTwinActions } from './TwinActions.tsx'
 import { TwinsSwitch } from './TwinsSwitch.tsx'
 import classes from './twins.module.css'
@@ -37,12 +40,36 @@ function filterOf({ search, accountIds, filters }: ListParams): TwinFilters {
   }
 }
 
+/** An action and the twins it was started for. */
+interface Started {
+  action: TwinSelectionAction
+  selection: TwinSelection
+}
+
 /** All twins as a flat list with filters, `/digitaltwin-mgmt/list`. */
 export default function TwinList() {
+  const [started, setStarted] = useState<Started>()
+  return (
+    <>
+      {/* Stays mounted, so that cancelling finds the selection again. */}
+      <div hidden={started !== undefined}>
+        <Twins onStart={(action, selection) => setStarted({ action, selection })} />
+      </div>
+      {started ? (
+        <Suspense fallback={<Loading />}>
+          <started.action.Content selection={started.selection} onClose={() => setStarted(undefined)} />
+        </Suspense>
+      ) : null}
+    </>
+  )
+}
+
+function Twins({ onStart }: { onStart: (action: TwinSelectionAction, selection: TwinSelection) => void }) {
   const { t } = useTranslation()
   const can = useCan()
   const [search, update] = useUrlSearch()
   const { actionsOf, dialogs } = useTwinActions()
+  const writer = can('DigitalTwin', 'write') || can('DigitalTwin', 'manage')
   const create = can('DigitalTwin', 'write') ? (
     <Button leftSection={<Icon of={IconPlus} />} onClick={() => update({ create: '1' })}>
       {t('twins.create')}
@@ -79,6 +106,21 @@ export default function TwinList() {
         rowKey={(twin) => twin.id}
         rowHref={(twin) => twinPath(twin.id)}
         rowMenu={actionsOf}
+        bulkActions={
+          writer
+            ? twinSelectionActions.parts.map((action) => ({
+                label: t(action.label),
+                icon: action.icon,
+                onClick: (rows: TwinSummary[]) => onStart(action, { ids: rows.map(({ id }) => id) }),
+              }))
+            : []
+        }
+        bulkAll={(params, count) =>
+          // Favourites are not part of a filter.
+          params.favorites ? null : (
+            <AllMatches count={count} onStart={(action) => onStart(action, { filter: filterOf(params) })} />
+          )
+        }
         isDimmed={(twin) => twin.disabled}
         searchPlaceholder={t('twins.searchPlaceholder')}
         withAccounts
@@ -99,6 +141,22 @@ export default function TwinList() {
       ) : null}
     </>
   )
+}
+
+/** Buttons of actions on everything that matches. */
+function AllMatches(props: { count: number; onStart: (action: TwinSelectionAction) => void }) {
+  const { t } = useTranslation()
+  return twinSelectionActions.parts.map((action) => (
+    <Button
+      key={action.label}
+      size="compact-md"
+      variant="default"
+      leftSection={<Icon of={action.icon} size={16} />}
+      onClick={() => props.onStart(action)}
+    >
+      {t(action.labelAll, { count: props.count })}
+    </Button>
+  ))
 }
 
 function useColumns(): ListColumn<TwinSummary>[] {

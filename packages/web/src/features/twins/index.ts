@@ -13,11 +13,13 @@ export {
   type TwinActionProps,
   type TwinMapFloorsProps,
   type TwinProps,
+  type TwinSelectionAction,
   twinActions,
   twinFilterActions,
   twinMapFloors,
   twinNotices,
   twinSections,
+  twinSelectionActions,
   twinTabs,
 } from './slots.ts'
 export { emptyState } from './states/form.ts'

@@ -1,4 +1,5 @@
 import type { Permission } from '@leitstand/contract/permissions'
+import type { TwinSelection } from '@leitstand/contract/twinBulk'
 import type { Twin, TwinFilters, TwinSummary } from '@leitstand/contract/twins'
 import type { ComponentType, ReactNode } from 'react'
 import { createSlot } from '../../lib/slot.ts'
@@ -57,3 +58,15 @@ export const twinMapFloors = createSlot<ComponentType<TwinMapFloorsProps>>('twin
 
 /** Buttons beside the filters of the list of twins. */
 export const twinFilterActions = createSlot<ComponentType<{ filter: TwinFilters }>>('twinFilterActions')
+
+/** An action on the twins selected in the list, shown instead of the list. */
+export interface TwinSelectionAction {
+  /** key of its text */
+  label: string
+  /** key of the text of its button for all twins of the filter, with `count` */
+  labelAll: string
+  icon: IconType
+  Content: ComponentType<{ selection: TwinSelection; onClose: () => void }>
+}
+
+export const twinSelectionActions = createSlot<TwinSelectionAction>('twinSelectionActions')

@@ -2,8 +2,7 @@ import type { DeviceFilters } from '@leitstand/contract/virtualdevices'
 import type { Executor } from '../../../platform/db/index.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
-import { readScopes, writeScopes } from '../../twins/index.ts'
-import { scopesBelow } from '../store/list.ts'
+import { narrowedScopes, readScopes, writeScopes } from '../../twins/index.ts'
 import type { DeviceFilter } from '../store/page.ts'
 
 /** Input of the list operation and related ones. */
@@ -61,10 +60,5 @@ export async function scopesOf(db: Executor, caller: Caller, asked: Selection): 
   if (asked.user_id !== undefined && asked.user_id !== caller.userId)
     throw new AppError('NO_PERMISSION', { subject: 'VirtualDevice', action: 'read' })
   const mine = (asked.restricted_query ? writeScopes : readScopes)(caller, 'virtualDevice')
-  if (!asked.scope_ids) return mine
-  const wanted = asked.options?.includes('no_descendents')
-    ? asked.scope_ids
-    : await scopesBelow(db, asked.scope_ids)
-  const among = new Set(wanted)
-  return mine.filter((id) => among.has(id))
+  return narrowedScopes(db, mine, asked)
 }

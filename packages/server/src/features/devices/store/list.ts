@@ -145,14 +145,3 @@ export async function listGroups(
     order by g.name collate natural_order, g.name, a.account_id limit 1000`.execute(db)
   return rows
 }
-
-/** These scopes and their descendants. */
-export async function scopesBelow(db: Executor, scopeIds: readonly number[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    with recursive below as (
-      select id from scopes where id = any(${ints(scopeIds)})
-      union
-      select s.id from scopes s join below b on s.parent_id = b.id)
-    select id from below`.execute(db)
-  return rows.map(({ id }) => id)
-}

@@ -124,6 +124,34 @@ export async function setSubtreeDisabled(
   return deviceIds
 }
 
+/**
+ * Disables a twin and these devices, as far as they are still enabled, below it and in the scopes.
+ * @returns ids of the devices that changed
+ */
+export async function disableAgain(
+  tx: Executor,
+  {
+    scopeIds,
+    twinId,
+    deviceIds,
+  }: { scopeIds: readonly number[]; twinId: number; deviceIds: readonly number[] },
+  now: Date,
+): Promise<number[]> {
+  const { rows } = await sql<Switched>`
+    with recursive down as (
+      select id from twins where id = ${twinId}
+      union
+      select c.id from twins c join down on c.parent_id = down.id)
+    update twins t set disabled = true, disabled_with = nullif(${twinId}, t.id), updated_at = ${now}, version = t.version + 1
+    from down
+    where t.id = down.id and not t.disabled and (t.id = ${twinId} or (t.category = 'virtualDevice'
+      and t.id = any(${ints(deviceIds)}) and t.scope_id = any(${ints(scopeIds)})))
+    returning t.id, t.category`.execute(tx)
+  const switched = rows.filter(({ category }) => category === 'virtualDevice').map(({ id }) => id)
+  await runHooks('devicesSwitched', tx, switched)
+  return switched
+}
+
 interface Switched {
   id: number
   category: string

@@ -1,4 +1,4 @@
-import type { TwinSummary, TwinType } from '@leitstand/contract/twins'
+import type { ReferenceId, TwinSummary, TwinType } from '@leitstand/contract/twins'
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
 import {
@@ -19,6 +19,8 @@ import { levelOfRank, worstRank } from './levels.ts'
 
 export interface TwinFilter extends ObjectFilter {
   search?: string | undefined
+  /** further searches, all of which have to match */
+  searchItems?: readonly string[] | undefined
   types?: readonly TwinType[] | undefined
 }
 
@@ -44,7 +46,7 @@ export async function listTwinIds(
   const where = all([
     ...objectConditions('digitalTwin', filter),
     inScopes(scopeIds),
-    ...titleSearch(filter.search),
+    ...[filter.search, ...(filter.searchItems ?? [])].flatMap(titleSearch),
     ...(filter.types ? [sql<boolean>`t.type = any(${texts(filter.types)})`] : []),
   ])
   return pageOfIds(db, where, page.orderBy, page)
@@ -152,6 +154,55 @@ export async function loadTwinSummaries(
     level: levelOfRank(rank),
     updatedAt: updatedAt.toISOString(),
   }))
+}
+
+interface TwinDetails {
+  referenceIds: ReferenceId[]
+  keyValues: Record<string, string>
+  description: string
+  address: string
+}
+
+/** What lists show of twins in these scopes when asked for. */
+export async function loadTwinDetails(
+  db: Executor,
+  scopeIds: readonly number[],
+  ids: readonly number[],
+): Promise<Map<number, TwinDetails>> {
+  const { rows } = await sql<TwinDetails & { id: number }>`
+    select t.id, t.key_values as "keyValues", t.description, t.address,
+      coalesce((select json_agg(json_build_object('name', r.name, 'value', r.value) order by r.name, r.value)
+        from twin_references r where r.twin_id = t.id), '[]') as "referenceIds"
+    from twins t where t.id = any(${ints(ids)}) and t.category = 'digitalTwin' and ${inScopes(scopeIds)}`.execute(
+    db,
+  )
+  return new Map(rows.map(({ id, ...details }) => [id, details]))
+}
+
+/**
+ * Scopes that are among others.
+ * @param asked.scope_ids these and all below them, or with `no_descendents` only these; undefined: any
+ */
+export async function narrowedScopes(
+  db: Executor,
+  scopeIds: readonly number[],
+  asked: { scope_ids?: readonly number[] | undefined; options?: readonly 'no_descendents'[] | undefined },
+): Promise<number[]> {
+  if (!asked.scope_ids) return [...scopeIds]
+  const isExact = asked.options?.includes('no_descendents') ?? false
+  const among = new Set(isExact ? asked.scope_ids : await scopesBelow(db, asked.scope_ids))
+  return scopeIds.filter((id) => among.has(id))
+}
+
+/** These scopes and their descendants. */
+async function scopesBelow(db: Executor, scopeIds: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    with recursive below as (
+      select id from scopes where id = any(${ints(scopeIds)})
+      union
+      select s.id from scopes s join below b on s.parent_id = b.id)
+    select id from below`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 /** Tags and zones in use, in natural order, at most 1 000 of each. */
