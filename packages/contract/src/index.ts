@@ -40,6 +40,7 @@ import { dashboardSharing, shared, sharing } from './sharing.ts'
 import { password, session, twofactor } from './signin.ts'
 import { oauth2Client, oidcClient, sso } from './sso.ts'
 import { state } from './states.ts'
+import { stateValue } from './stateValues.ts'
 import { deviceTemplate, templateOfDevice } from './templates.ts'
 import { ownConsent, termsOfAccount, termsOfDomain } from './terms.ts'
 import { digitaltwin } from './twins.ts'
@@ -83,6 +84,7 @@ export const contract = {
   digitaltwin,
   twinCopy,
   state,
+  stateValue,
   stateOverview,
   stateView,
   twinView,
@@ -142,6 +144,7 @@ export * from './sharing.ts'
 export * from './signin.ts'
 export * from './sso.ts'
 export * from './states.ts'
+export * from './stateValues.ts'
 export * from './templates.ts'
 export * from './terms.ts'
 export * from './twins.ts'

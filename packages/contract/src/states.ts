@@ -133,6 +133,11 @@ export const state = {
           version: Version,
           /** may be sent, but not changed (DTWIN_STATE_KEY_IMMUTABLE) */
           key: StateKey.optional(),
+          /**
+           * What a new unit of the list means. `label`: the values have been in this unit. `values`: they are in the old one,
+           * and are converted with those of states that copy them; bounds and thresholds of the input are in the new unit.
+           */
+          unitChange: z.enum(['label', 'values']).default('label'),
           ...StateFields,
         },
         settingsOf,

@@ -819,6 +819,36 @@ export const things: Record<string, Row> = {
     given: deviceState,
     call: (api, { id }) => api.state.setValue({ id, value: 21 }),
   }),
+  'stateValue.correct': row({
+    needs: 'DigitalTwin write',
+    given: async (world) => {
+      const state = await world.state()
+      await world.value(state.id, range.startDate)
+      return state
+    },
+    call: (api, { id }) =>
+      api.stateValue.correct({ id, time: range.startDate, value: 22, reason: 'Typing error' }),
+  }),
+  'stateValue.correct of a device': row({
+    needs: 'VirtualDevice write',
+    given: async (world) => {
+      const state = await deviceState(world)
+      await world.value(state.id, range.startDate)
+      return state
+    },
+    call: (api, { id }) =>
+      api.stateValue.correct({ id, time: range.startDate, value: 22, reason: 'Typing error' }),
+  }),
+  'stateValue.delete': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.state(),
+    call: (api, { id }) => api.stateValue.delete({ id, ...range, reason: 'Typing error' }),
+  }),
+  'stateValue.delete of a device': row({
+    needs: 'VirtualDevice write',
+    given: deviceState,
+    call: (api, { id }) => api.stateValue.delete({ id, ...range, reason: 'Typing error' }),
+  }),
   'state.order': row({
     needs: 'DigitalTwin write',
     given: (world) => world.state(),

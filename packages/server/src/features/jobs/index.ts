@@ -9,7 +9,7 @@ import { askedBy, type Demands } from './asked.ts'
 import { activityOf, jobRoutes, present } from './routes.ts'
 import { insertRows, type NewJobRow } from './rows.store.ts'
 import { type JobKind, JobRunner, jobLimits } from './runner.ts'
-import { countOpen, deleteOldJobs, insertJob, type NewJob } from './store.ts'
+import { countOpen, deleteOldJobs, hasUnfinished, insertJob, type JobsAbout, type NewJob } from './store.ts'
 
 export { mayWriteDevices, mayWriteTwins } from './asked.ts'
 export {
@@ -68,6 +68,8 @@ export function register(ctx: Context, { people }: { people: PeopleFeature }) {
       }
       return within ? work(within) : db.transaction().execute(work)
     },
+    /** Whether a job that began with these parameters is not done: it runs, or can be resumed. */
+    hasUnfinished: (db: Executor, about: JobsAbout): Promise<boolean> => hasUnfinished(db, about),
     async start(): Promise<void> {
       await runner.resume()
     },

@@ -2,6 +2,7 @@ import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { twinMoved } from '../../topics/index.ts'
+import type { JobsFeature } from '../jobs/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { MemberKeeper } from './members/keeper.ts'
 import { bothScopes, stateScopes } from './policy.ts'
@@ -10,6 +11,10 @@ import { twinRoutes } from './routes.ts'
 import { stateRoutes } from './stateRoutes.ts'
 import { filterVisible, movePositions } from './store/objects.ts'
 import { type FoundState, findStates as findStateRows } from './store/states.ts'
+import { conversion } from './values/convert.ts'
+import { correction, deletion } from './values/corrections.ts'
+import { correctionKind } from './values/pages.ts'
+import { valueRoutes } from './values/routes.ts'
 
 export { changesOf } from './changes.ts'
 export { dependenciesOf, loadStateUses } from './dependencies.ts'
@@ -74,7 +79,7 @@ export { lockIfMoving, moveObject, objectForChange, placeFor, withPosition } fro
 export type TwinsFeature = ReturnType<typeof register>
 
 /** Digital twins and the states of twins and devices. */
-export function register(ctx: Context, { series }: { series: SeriesFeature }) {
+export function register(ctx: Context, { series, jobs }: { series: SeriesFeature; jobs: JobsFeature }) {
   series.moveWith(async (tx, moves) => {
     const moved = await movePositions(tx, moves)
     await ctx.events.appendAll(
@@ -83,10 +88,15 @@ export function register(ctx: Context, { series }: { series: SeriesFeature }) {
     )
   })
   const members = new MemberKeeper(ctx, series)
+  const tools = { ctx, series, jobs }
+  jobs.define(correctionKind(tools, conversion))
+  jobs.define(correctionKind(tools, correction))
+  jobs.define(correctionKind(tools, deletion))
   return {
     routes: {
       digitaltwin: twinRoutes(ctx, { series }),
-      state: stateRoutes({ ctx, series }),
+      state: stateRoutes(tools),
+      stateValue: valueRoutes(tools),
       userRelation: relationRoutes(ctx),
     },
     /** Brings the members of aggregates by query up to date; also runs automatically. */

@@ -11,6 +11,9 @@ const tabs: Readonly<Record<JobType, JobTab>> = {
   'virtualdevice-bulk-import': 'imports',
   'digitaltwin-duplicate': 'twins',
   'digitaltwin-synchronize': 'twins',
+  'state-values-convert': 'twins',
+  'state-values-delete': 'twins',
+  'state-values-correct': 'twins',
   'packets-decode': 'devices',
   'dead-letters-replay': 'devices',
 }

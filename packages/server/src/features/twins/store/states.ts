@@ -44,6 +44,8 @@ export interface StateOwner {
   stateId: number
   key: string
   title: string
+  unit: string
+  source: State['source']
   valueType: State['valueType']
   fixed: boolean
   version: number
@@ -62,7 +64,7 @@ export async function findOwner(
   options: { lock?: boolean } = {},
 ): Promise<StateOwner | undefined> {
   const { rows } = await sql<StateOwner>`
-    select s.id as "stateId", s.key, s.title, s.value_type as "valueType", s.fixed, s.version, t.id as "twinId",
+    select s.id as "stateId", s.key, s.title, s.unit, s.source, s.value_type as "valueType", s.fixed, s.version, t.id as "twinId",
       t.title as "twinTitle", t.category, t.account_id as "accountId", t.scope_id as "scopeId"
     from states s join twins t on t.id = s.twin_id
     where s.id = ${stateId} and ${inScopesByCategory(scopes)} ${options.lock ? sql`for update of s` : sql``}`.execute(

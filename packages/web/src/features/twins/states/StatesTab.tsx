@@ -104,7 +104,12 @@ export function StatesTab({ objectId, title, accountId, category, editable, ...r
         />
       ) : null}
       {history.shown && !besideTiles ? (
-        <HistoryDialog state={history.shown} objectTitle={title} onClose={history.close} />
+        <HistoryDialog
+          state={history.shown}
+          objectTitle={title}
+          editable={editable}
+          onClose={history.close}
+        />
       ) : null}
       {open?.kind === 'set' ? (
         <SetValueDialog state={open.state} objectId={objectId} onClose={close} />

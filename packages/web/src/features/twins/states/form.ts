@@ -20,6 +20,8 @@ export interface StateForm extends Record<string, unknown> {
   key: string
   title: string
   unit: string
+  /** what a new unit means for the stored values */
+  unitChange: 'label' | 'values'
   icon: string | null
   source: StateSource
   valueType: ValueType
@@ -68,6 +70,7 @@ export const emptyState: StateForm = {
   key: '',
   title: '',
   unit: '',
+  unitChange: 'label',
   icon: null,
   valueType: 'number',
   decimals: '',
@@ -121,6 +124,7 @@ export function toForm(state: EditedState): StateForm {
     key: state.key,
     title: state.title,
     unit: state.unit,
+    unitChange: 'label',
     icon: state.icon,
     source: state.source,
     valueType: state.valueType,

@@ -1,0 +1,15 @@
+import { os } from '../../../platform/http/implement.ts'
+import { correctValue, deleteValues } from './corrections.ts'
+import type { ValueTools } from './pages.ts'
+
+/** The operations of stored values. */
+export function valueRoutes(tools: ValueTools) {
+  return {
+    correct: os.stateValue.correct.handler(async ({ input, context: { caller } }) => ({
+      job: await correctValue(tools, caller, input),
+    })),
+    delete: os.stateValue.delete.handler(({ input, context: { caller } }) =>
+      deleteValues(tools, caller, input),
+    ),
+  }
+}
