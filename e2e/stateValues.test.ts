@@ -42,7 +42,7 @@ it('corrects and deletes stored values with a reason', async () => {
   await expectAccessible(page, 'correcting a value')
   await inDialog().field('Grund').fill('Komma vergessen')
   await inDialog().button('Korrigieren').click()
-  await says('Gespeichert')
+  await says(/^Gespeichert$/)
   expect(await history()).toEqual([20, 21, 22])
 
   await actions.last().click()
@@ -80,6 +80,24 @@ it('asks what a new unit means, and converts values and limits', async () => {
   await says('„Temperatur“ wurde gespeichert.')
   expect(await history()).toEqual([69.8, 71.6])
   await says(/71,6/)
+})
+
+it('uploads values from a file, without its faulty cells', async () => {
+  await open(`/digitaltwin-mgmt/${school}?tab=states`)
+  await button('Werte hochladen').click()
+  const day = new Date(startMs - 24 * 3_600_000).toISOString().slice(0, 10)
+  const text = ['Zeit;Temperatur;Bemerkung', `${day} 06:00;64,5;`, `${day} 06:15;warm;Ofen`, 'morgens;65;']
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'werte.csv', mimeType: 'text/csv', buffer: Buffer.from(text.join('\n')) })
+  await says('2 Zellen sind unbrauchbar.')
+  await says('Zeile 3, Temperatur: „warm“ passt nicht zum Datentyp')
+  await says('Zeile 4, Zeit: „morgens“ ist keine Zeit')
+  await says('Nicht verwendet: Bemerkung')
+  await expectAccessible(page, 'a file of values')
+  await inDialog().button('1 Wert hochladen').click()
+  await says('1 Wert hochgeladen.')
+  expect(await history()).toEqual([64.5, 69.8, 71.6])
 })
 
 it('fits a phone', async () => {

@@ -32,6 +32,11 @@ export const jobKinds = {
   'state-values-delete': { hasRows: false, results: ['valuesDeleted', 'valuesChanged', 'aggregates'] },
   /** what is computed from a corrected value */
   'state-values-correct': { hasRows: false, results: ['valuesChanged', 'aggregates'] },
+  /** values from a file */
+  'state-values-upload': {
+    hasRows: false,
+    results: ['valuesAdded', 'valuesChanged', 'valuesRefused', 'aggregates'],
+  },
   /** stored packets decoded again */
   'packets-decode': {
     hasRows: false,

@@ -37,6 +37,8 @@ function textFile(object: 'virtualDevice' | 'digitalTwin' | 'deviceDriver', obje
   return { file: new File(['text'], 'notes.txt'), object, objectId }
 }
 
+const valueFile = () => new File(['time,value\n2026-01-01,5\n'], 'values.csv')
+
 const newState = { key: 'level', title: 'Level', source: 'none' } as const
 
 /** Connectors, drivers, devices, twins, states, rules, dashboards, jobs (specification 2 and 3). */
@@ -848,6 +850,18 @@ export const things: Record<string, Row> = {
     needs: 'VirtualDevice write',
     given: deviceState,
     call: (api, { id }) => api.stateValue.delete({ id, ...range, reason: 'Typing error' }),
+  }),
+  'stateValue.upload': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.state(),
+    call: (api, { id, twinId }) =>
+      api.stateValue.upload({ file: valueFile(), dtwinId: twinId, stateId: id, dryRun: false }),
+  }),
+  'stateValue.upload of a device': row({
+    needs: 'VirtualDevice write',
+    given: deviceState,
+    call: (api, { id, twinId }) =>
+      api.stateValue.upload({ file: valueFile(), dtwinId: twinId, stateId: id, dryRun: false }),
   }),
   'state.order': row({
     needs: 'DigitalTwin write',

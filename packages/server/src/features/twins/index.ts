@@ -15,6 +15,8 @@ import { conversion } from './values/convert.ts'
 import { correction, deletion } from './values/corrections.ts'
 import { correctionKind } from './values/pages.ts'
 import { valueRoutes } from './values/routes.ts'
+import { deleteOldUploads } from './values/store.ts'
+import { uploading } from './values/upload/upload.ts'
 
 export { changesOf } from './changes.ts'
 export { dependenciesOf, loadStateUses } from './dependencies.ts'
@@ -78,6 +80,10 @@ export { lockIfMoving, moveObject, objectForChange, placeFor, withPosition } fro
 
 export type TwinsFeature = ReturnType<typeof register>
 
+const uploadQueue = 'values.clean'
+/** As long as the jobs that store their values. */
+const uploadKeptMs = 90 * 24 * 3_600_000
+
 /** Digital twins and the states of twins and devices. */
 export function register(ctx: Context, { series, jobs }: { series: SeriesFeature; jobs: JobsFeature }) {
   series.moveWith(async (tx, moves) => {
@@ -92,6 +98,11 @@ export function register(ctx: Context, { series, jobs }: { series: SeriesFeature
   jobs.define(correctionKind(tools, conversion))
   jobs.define(correctionKind(tools, correction))
   jobs.define(correctionKind(tools, deletion))
+  jobs.define(correctionKind(tools, uploading))
+  ctx.jobs.work(uploadQueue, () =>
+    deleteOldUploads(ctx.db, new Date(ctx.clock.now().getTime() - uploadKeptMs)),
+  )
+  ctx.jobs.schedule(uploadQueue, '37 3 * * *')
   return {
     routes: {
       digitaltwin: twinRoutes(ctx, { series }),

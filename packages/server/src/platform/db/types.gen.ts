@@ -1090,6 +1090,13 @@ export interface Uses {
   user_kind: string;
 }
 
+export interface ValueUploads {
+  content: Json;
+  created_at: Timestamp;
+  part: number;
+  upload_id: string;
+}
+
 export interface VirtualDevices {
   account_id: Generated<number>;
   connector_id: number;
@@ -1213,6 +1220,7 @@ export interface DB {
   user_access: UserAccess;
   users: Users;
   uses: Uses;
+  value_uploads: ValueUploads;
   virtual_devices: VirtualDevices;
   widgets: Widgets;
 }

@@ -14,6 +14,7 @@ const tabs: Readonly<Record<JobType, JobTab>> = {
   'state-values-convert': 'twins',
   'state-values-delete': 'twins',
   'state-values-correct': 'twins',
+  'state-values-upload': 'imports',
   'packets-decode': 'devices',
   'dead-letters-replay': 'devices',
 }

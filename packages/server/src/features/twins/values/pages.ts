@@ -47,6 +47,8 @@ export interface Page {
 export interface Correction<P> {
   type: JobType
   params: z.ZodType<P>
+  /** Times of values that a page adds; absent: none. */
+  times?(db: Executor, params: P, at: Cursor['at']): Promise<Date[]>
   /** Reads a page, in the transaction that corrects it. @param at null: the first one */
   read(tx: Executor, params: P, at: Cursor['at']): Promise<Page>
 }
@@ -65,7 +67,8 @@ export function correctionKind<P>(
       const cursor = job.cursor === null ? begin : Cursor.parse(job.cursor)
       if (cursor.at === null) return sweepPage({ ctx, series }, job, cursor)
       const params = correction.params.parse(of)
-      await series.corrections.correct([], async (tx, apply) => {
+      const times = (await correction.times?.(ctx.db, params, cursor.at)) ?? []
+      await series.corrections.correct(times, async (tx, apply) => {
         const { corrections, next } = await correction.read(tx, params, cursor.at)
         const corrected = await apply(corrections)
         const to = { ...cursor, at: next, waiting: joined(cursor.waiting, corrected.aggregates) }
@@ -112,29 +115,35 @@ interface Begun {
   job: BackgroundJob | null
 }
 
-interface Beginning<P> {
+interface Beginning<P, S extends Subject> {
   params: P
   /** how many values are corrected in all, as far as known */
   total: (tx: Executor) => Promise<number>
   /** Checks and changes what belongs to the correction, in the same transaction and before it. */
-  first: (tx: Executor) => Promise<StateOwner>
+  first: (tx: Executor) => Promise<S>
   /** Records the correction. */
-  record: (tx: Executor, owner: StateOwner, counts: Record<string, number>) => Promise<void>
+  record: (tx: Executor, owner: S, counts: Record<string, number>) => Promise<void>
 }
 
+/** What is corrected: a state, or the states of a twin or device. */
+export type Subject = Pick<StateOwner, 'twinId' | 'twinTitle' | 'category' | 'accountId' | 'scopeId'> &
+  Partial<Pick<StateOwner, 'stateId' | 'title'>>
+
 /** Corrects a first page at once and leaves the rest to a job, if there is any. */
-export async function begin<P extends z.core.util.JSONType>(
-  { series, jobs }: ValueTools,
+export async function begin<P extends z.core.util.JSONType, S extends Subject>(
+  { ctx, series, jobs }: ValueTools,
   caller: Caller,
   correction: Correction<P>,
-  { params, total, first, record }: Beginning<P>,
+  { params, total, first, record }: Beginning<P, S>,
 ): Promise<Begun> {
-  return series.corrections.correct([], async (tx, apply) => {
+  const times = (await correction.times?.(ctx.db, params, null)) ?? []
+  return series.corrections.correct(times, async (tx, apply) => {
     const owner = await first(tx)
     await refuseWhileConverting(jobs, tx, owner)
     const { corrections, next } = await correction.read(tx, params, null)
     const corrected = await apply(corrections)
-    const [refused] = corrected.refused
+    const own = new Set(corrections.set.map(({ stateId }) => stateId))
+    const refused = corrected.refused.find(({ stateId }) => own.has(stateId))
     if (refused !== undefined) throw new AppError(refused.code, { stateId: refused.stateId }, refused.message)
     const counts = countsOf(corrected)
     await record(tx, owner, counts)
@@ -145,14 +154,16 @@ export async function begin<P extends z.core.util.JSONType>(
       caller,
       {
         type: correction.type,
-        title: `${owner.twinTitle} · ${owner.title}`,
+        title: owner.title === undefined ? owner.twinTitle : `${owner.twinTitle} · ${owner.title}`,
         accountId: owner.accountId,
         scopeId: owner.scopeId,
         resourceType: owner.category,
         resourceId: owner.twinId,
-        params: z
-          .json()
-          .parse({ stateId: owner.stateId, of: params, begin: { at: next, waiting, sweep: null } }),
+        params: z.json().parse({
+          ...(owner.stateId === undefined ? {} : { stateId: owner.stateId }),
+          of: params,
+          begin: { at: next, waiting, sweep: null },
+        }),
         total: rest,
         demands: {
           permissions: owner.category === 'digitalTwin' ? mayWriteTwins : mayWriteDevices,
@@ -172,13 +183,13 @@ export async function begin<P extends z.core.util.JSONType>(
  * A value corrected while the history is being converted could be converted twice or not at all.
  * @throws AppError DTWIN_STATE_CONVERTING
  */
-async function refuseWhileConverting(jobs: JobsFeature, tx: Executor, owner: StateOwner): Promise<void> {
+async function refuseWhileConverting(jobs: JobsFeature, tx: Executor, owner: Subject): Promise<void> {
   const { stateId, category, twinId } = owner
   const about = {
     type: 'state-values-convert',
     resourceType: category,
     resourceId: twinId,
-    params: { stateId },
+    params: stateId === undefined ? {} : { stateId },
   } as const
   if (await jobs.hasUnfinished(tx, about)) throw new AppError('DTWIN_STATE_CONVERTING', { stateId })
 }

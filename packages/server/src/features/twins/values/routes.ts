@@ -1,6 +1,7 @@
 import { os } from '../../../platform/http/implement.ts'
 import { correctValue, deleteValues } from './corrections.ts'
 import type { ValueTools } from './pages.ts'
+import { uploadValues } from './upload/upload.ts'
 
 /** The operations of stored values. */
 export function valueRoutes(tools: ValueTools) {
@@ -8,6 +9,9 @@ export function valueRoutes(tools: ValueTools) {
     correct: os.stateValue.correct.handler(async ({ input, context: { caller } }) => ({
       job: await correctValue(tools, caller, input),
     })),
+    upload: os.stateValue.upload.handler(({ input, context: { caller } }) =>
+      uploadValues(tools, caller, input),
+    ),
     delete: os.stateValue.delete.handler(({ input, context: { caller } }) =>
       deleteValues(tools, caller, input),
     ),

@@ -5,6 +5,7 @@ import { type Executor, jsonb } from '../../../platform/db/index.ts'
 import { fromColumns, type ValueRow } from '../../series/index.ts'
 import type { ScopesByCategory } from '../policy.ts'
 import { inScopesByCategory, ints } from '../store/filters.ts'
+import { PartValues } from './upload/task.ts'
 
 /** Numbers of a state before a time, newest first; null: from the newest on. */
 export async function readNumbersBefore(
@@ -51,6 +52,45 @@ export async function readValueAt(db: Executor, stateId: number, time: Date): Pr
   const { rows } = await sql<ValueRow>`
     select num, txt, bool, json from state_values where state_id = ${stateId} and time = ${time}`.execute(db)
   return rows[0] && fromColumns(rows[0])
+}
+
+/** Stores the values of a file in parts, from 0 on. */
+export async function addUpload(
+  db: Executor,
+  uploadId: string,
+  parts: readonly PartValues[],
+  now: Date,
+): Promise<void> {
+  for (const [part, content] of parts.entries())
+    await db
+      .insertInto('value_uploads')
+      .values({ upload_id: uploadId, part, created_at: now, content: jsonb(content) })
+      .execute()
+}
+
+/** A part of a file; undefined: it has no more. */
+export async function readUpload(
+  db: Executor,
+  uploadId: string,
+  part: number,
+): Promise<PartValues | undefined> {
+  const row = await db
+    .selectFrom('value_uploads')
+    .select('content')
+    .where('upload_id', '=', uploadId)
+    .where('part', '=', part)
+    .executeTakeFirst()
+  return row && PartValues.parse(row.content)
+}
+
+/** Deletes a part that is stored. */
+export async function deleteUpload(tx: Executor, uploadId: string, part: number): Promise<void> {
+  await tx.deleteFrom('value_uploads').where('upload_id', '=', uploadId).where('part', '=', part).execute()
+}
+
+/** Deletes what jobs that no longer exist have left. */
+export async function deleteOldUploads(db: Executor, before: Date): Promise<void> {
+  await db.deleteFrom('value_uploads').where('created_at', '<', before).execute()
 }
 
 /** The limits of a state that are in its unit. */

@@ -254,3 +254,82 @@ describe('a period', () => {
     expect(await historyOf(id)).toEqual([])
   })
 })
+
+describe('a file of values', () => {
+  const upload = (text: string, changes: object = {}, caller = api) =>
+    caller.stateValue.upload({
+      file: new File([text], 'values.csv'),
+      dtwinId: twinId,
+      dryRun: false,
+      ...changes,
+    })
+
+  test('is checked, then stored without what is faulty', async () => {
+    const [first, second] = [await newState(), await newState({ valueType: 'boolean' })]
+    const copy = await newState({
+      source: 'aggregate',
+      sourceSettings: { stateIds: [first], method: 'latest' },
+    })
+    await write(first, [1])
+    const keyOf = async (id: number) => (await api.state.get({ id })).key
+    const text = [
+      `Zeit;${await keyOf(first)};${await keyOf(second)};${await keyOf(copy)};note`,
+      '2026-11-24 01:00;5,5;true;7;x',
+      '2026-11-24 01:01;warm;false;;',
+      'soon;8;;;',
+    ].join('\n')
+    const preview = await upload(text, { dryRun: true })
+    expect(preview).toMatchObject({
+      rows: 3,
+      values: 3,
+      faulty: 2,
+      faults: [
+        { row: 3, column: await keyOf(first), code: 'VALUE', cell: 'warm' },
+        { row: 4, column: 'Zeit', code: 'TIME', cell: 'soon' },
+      ],
+      states: [
+        { stateId: first, values: 1, from: at(0) },
+        { stateId: second, values: 2, from: at(0), to: at(1) },
+      ],
+      ignored: [await keyOf(copy), 'note'],
+      job: null,
+    })
+    expect(await historyOf(first)).toEqual([1])
+    await upload(text)
+    await settled()
+    expect(await historyOf(first)).toEqual([5.5])
+    expect(await historyOf(copy)).toEqual([5.5])
+    expect(await historyOf(second)).toEqual([true, false])
+    const { items } = await app.api.activityLog.list({ subject: 'DigitalTwin', objectId: twinId, limit: 100 })
+    expect(items.find(({ action }) => action === 'uploadValues')?.changes).toMatchObject({
+      file: 'values.csv',
+      values: 3,
+      faulty: 2,
+    })
+  })
+
+  test('with many values is stored in the background', async () => {
+    const id = await newState()
+    const start = Date.UTC(2026, 9, 1)
+    const rows = Array.from({ length: 2_500 }, (_, n) => `${start + n * 1000},${n}`)
+    const { job } = await upload(['time,value', ...rows].join('\n'), { stateId: id })
+    expect(job).toMatchObject({ type: 'state-values-upload', total: 1_500 })
+    await settled()
+    expect(await api.state.get({ id })).toMatchObject({ value: 2_499 })
+    const left = await app.ctx.db.selectFrom('value_uploads').select('part').execute()
+    expect(left).toEqual([])
+  })
+
+  test('is refused for others, for computed states and without columns', async () => {
+    const id = await newState()
+    const text = 'time;value\n2026-11-24 01:00;5'
+    expect(await errorOf(upload(text, { stateId: id }, viewer))).toMatchObject({ code: 'NO_PERMISSION' })
+    expect(await errorOf(upload(text))).toMatchObject({ code: 'VALUE_UPLOAD_COLUMNS' })
+    const copy = await newState({ source: 'aggregate', sourceSettings: { stateIds: [id], method: 'latest' } })
+    expect(await errorOf(upload(text, { stateId: copy }))).toMatchObject({ code: 'DTWIN_STATE_COMPUTED' })
+    const elsewhere = await api.digitaltwin.create({ title: 'Elsewhere', accountId: account.id })
+    expect(await errorOf(upload(text, { dtwinId: elsewhere.id, stateId: id }))).toMatchObject({
+      code: 'DTWIN_STATE_NOT_FOUND',
+    })
+  })
+})

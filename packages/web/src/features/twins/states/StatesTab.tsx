@@ -1,6 +1,6 @@
 import { arrayMove, SortableContext, useSortable, verticalListSortingStrategy } from '@dnd-kit/sortable'
 import type { State } from '@leitstand/contract/states'
-import { ActionIcon, Button, Menu, Table, Tooltip, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Button, Group, Menu, Table, Tooltip, UnstyledButton } from '@mantine/core'
 import {
   IconDots,
   IconGauge,
@@ -9,12 +9,14 @@ import {
   IconPencil,
   IconPlus,
   IconTrash,
+  IconUpload,
   IconWriting,
 } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../../lib/api.ts'
+import { onDemand } from '../../../lib/onDemand.ts'
 import { FixedMark } from '../../../ui/display/FixedMark.tsx'
 import { Icon } from '../../../ui/display/Icon.tsx'
 import { thingIcon } from '../../../ui/display/icons.ts'
@@ -35,8 +37,11 @@ import { opensHistory, useHistoryAddress } from '../history/useHistoryAddress.ts
 import { SetValueDialog } from './SetValueDialog.tsx'
 import { StateEditor } from './StateEditor.tsx'
 import { StateValue } from './StateValue.tsx'
+import { isAggregate } from './sources/index.ts'
 import classes from './states.module.css'
 import { useStates, useStatesChanged } from './useStates.ts'
+
+const UploadValuesDialog = onDemand(() => import('./UploadValuesDialog.tsx'))
 
 interface StatesTabProps {
   objectId: number
@@ -48,7 +53,11 @@ interface StatesTabProps {
   besideTiles?: boolean
 }
 
-type Open = { kind: 'create' } | { kind: 'edit' | 'history' | 'set' | 'delete'; state: State } | null
+type Open =
+  | { kind: 'create' }
+  | { kind: 'upload'; state: State | null }
+  | { kind: 'edit' | 'history' | 'set' | 'delete'; state: State }
+  | null
 
 /**
  * States of a twin or device as a table: live values, create, change, reorder by dragging, delete, history.
@@ -84,7 +93,25 @@ export function StatesTab({ objectId, title, accountId, category, editable, ...r
           />
         </Section>
       ) : (
-        <Section title={t('states.heading')} description={t('states.description')} actions={create} flush>
+        <Section
+          title={t('states.heading')}
+          description={t('states.description')}
+          actions={
+            editable ? (
+              <Group gap={8}>
+                <Button
+                  variant="default"
+                  leftSection={<Icon of={IconUpload} />}
+                  onClick={() => setOpen({ kind: 'upload', state: null })}
+                >
+                  {t('valueUpload.open')}
+                </Button>
+                {create}
+              </Group>
+            ) : null
+          }
+          flush
+        >
           <StatesTable
             objectId={objectId}
             states={states}
@@ -109,6 +136,14 @@ export function StatesTab({ objectId, title, accountId, category, editable, ...r
           objectTitle={title}
           editable={editable}
           onClose={history.close}
+        />
+      ) : null}
+      {open?.kind === 'upload' ? (
+        <UploadValuesDialog
+          objectId={objectId}
+          title={open.state?.title ?? title}
+          {...(open.state ? { state: open.state } : {})}
+          onClose={close}
         />
       ) : null}
       {open?.kind === 'set' ? (
@@ -354,6 +389,14 @@ function StateMenu({ state, onOpen }: { state: State; onOpen: (open: Open) => vo
         >
           {t('states.setValue')}
         </Menu.Item>
+        {isAggregate(state.source) ? null : (
+          <Menu.Item
+            leftSection={<Icon of={IconUpload} size={16} />}
+            onClick={() => onOpen({ kind: 'upload', state })}
+          >
+            {t('valueUpload.open')}
+          </Menu.Item>
+        )}
         {state.fixed ? null : (
           <Menu.Item
             leftSection={<Icon of={IconTrash} size={16} />}
