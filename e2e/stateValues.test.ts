@@ -84,7 +84,8 @@ it('asks what a new unit means, and converts values and limits', async () => {
 
 it('uploads values from a file, without its faulty cells', async () => {
   await open(`/digitaltwin-mgmt/${school}?tab=states`)
-  await button('Werte hochladen').click()
+  await button('Datei').click()
+  await page.getByRole('menuitem', { name: 'Werte hochladen' }).click()
   const day = new Date(startMs - 24 * 3_600_000).toISOString().slice(0, 10)
   const text = ['Zeit;Temperatur;Bemerkung', `${day} 06:00;64,5;`, `${day} 06:15;warm;Ofen`, 'morgens;65;']
   await page
@@ -98,6 +99,18 @@ it('uploads values from a file, without its faulty cells', async () => {
   await inDialog().button('1 Wert hochladen').click()
   await says('1 Wert hochgeladen.')
   expect(await history()).toEqual([64.5, 69.8, 71.6])
+})
+
+it('downloads the values of several states as a spreadsheet', async () => {
+  await open(`/digitaltwin-mgmt/${school}?tab=states`)
+  await button('Datei').click()
+  await page.getByRole('menuitem', { name: 'Werte herunterladen' }).click()
+  await expectAccessible(page, 'downloading values')
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    inDialog().button('Herunterladen').click(),
+  ])
+  expect(file.suggestedFilename()).toBe('Grundschule.xlsx')
 })
 
 it('fits a phone', async () => {

@@ -991,6 +991,11 @@ export const things: Record<string, Row> = {
     given: (world) => world.state(),
     call: (api, { id }) => api.series.exportCsv({ stateId: id, ...range }),
   }),
+  'series.exportFile': row({
+    needs: anyValue,
+    given: (world) => world.state(),
+    call: (api, { id }) => api.series.exportFile({ stateIds: [id], ...range }),
+  }),
   'series.searchHistory': row({
     needs: anyValue,
     given: (world) => world.state(),

@@ -81,18 +81,23 @@ export function HistoryTable({ state, objectTitle, editable, fromMs, toMs, onCha
                 {t('history.deletePeriod')}
               </Button>
             ) : null}
-            <CsvButton
-              name={`${objectTitle} ${state.title}`}
-              label={t('history.csv')}
-              load={() =>
-                client.series.exportCsv({
-                  stateId: state.id,
-                  startDate: new Date(fromMs).toISOString(),
-                  endDate: new Date(toMs).toISOString(),
-                  language: currentLanguage(),
-                })
-              }
-            />
+            {(['csv', 'xlsx'] as const).map((format) => (
+              <CsvButton
+                key={format}
+                name={`${objectTitle} ${state.title}`}
+                format={format}
+                label={t(`history.${format}`)}
+                load={() =>
+                  client.series.exportFile({
+                    stateIds: [state.id],
+                    startDate: new Date(fromMs).toISOString(),
+                    endDate: new Date(toMs).toISOString(),
+                    language: currentLanguage(),
+                    format,
+                  })
+                }
+              />
+            ))}
           </Group>
         </Group>
       )}

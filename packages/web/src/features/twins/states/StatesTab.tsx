@@ -2,7 +2,9 @@ import { arrayMove, SortableContext, useSortable, verticalListSortingStrategy } 
 import type { State } from '@leitstand/contract/states'
 import { ActionIcon, Button, Group, Menu, Table, Tooltip, UnstyledButton } from '@mantine/core'
 import {
+  IconChevronDown,
   IconDots,
+  IconDownload,
   IconGauge,
   IconGripVertical,
   IconHistory,
@@ -41,6 +43,7 @@ import { isAggregate } from './sources/index.ts'
 import classes from './states.module.css'
 import { useStates, useStatesChanged } from './useStates.ts'
 
+const DownloadValuesDialog = onDemand(() => import('../history/DownloadValuesDialog.tsx'))
 const UploadValuesDialog = onDemand(() => import('./UploadValuesDialog.tsx'))
 
 interface StatesTabProps {
@@ -54,7 +57,7 @@ interface StatesTabProps {
 }
 
 type Open =
-  | { kind: 'create' }
+  | { kind: 'create' | 'download' }
   | { kind: 'upload'; state: State | null }
   | { kind: 'edit' | 'history' | 'set' | 'delete'; state: State }
   | null
@@ -97,18 +100,10 @@ export function StatesTab({ objectId, title, accountId, category, editable, ...r
           title={t('states.heading')}
           description={t('states.description')}
           actions={
-            editable ? (
-              <Group gap={8}>
-                <Button
-                  variant="default"
-                  leftSection={<Icon of={IconUpload} />}
-                  onClick={() => setOpen({ kind: 'upload', state: null })}
-                >
-                  {t('valueUpload.open')}
-                </Button>
-                {create}
-              </Group>
-            ) : null
+            <Group gap={8}>
+              <FileMenu editable={editable} onOpen={setOpen} />
+              {create}
+            </Group>
           }
           flush
         >
@@ -138,6 +133,9 @@ export function StatesTab({ objectId, title, accountId, category, editable, ...r
           onClose={history.close}
         />
       ) : null}
+      {open?.kind === 'download' && states ? (
+        <DownloadValuesDialog title={title} states={states} onClose={close} />
+      ) : null}
       {open?.kind === 'upload' ? (
         <UploadValuesDialog
           objectId={objectId}
@@ -155,6 +153,36 @@ export function StatesTab({ objectId, title, accountId, category, editable, ...r
         onDeleted={() => void changed()}
       />
     </>
+  )
+}
+
+/** Values of all states as a file, and from one. */
+function FileMenu({ editable, onOpen }: { editable: boolean; onOpen: (open: Open) => void }) {
+  const { t } = useTranslation()
+  return (
+    <Menu withinPortal position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" rightSection={<Icon of={IconChevronDown} size={16} />}>
+          {t('valueUpload.file')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<Icon of={IconDownload} size={16} />}
+          onClick={() => onOpen({ kind: 'download' })}
+        >
+          {t('valueExport.open')}
+        </Menu.Item>
+        {editable ? (
+          <Menu.Item
+            leftSection={<Icon of={IconUpload} size={16} />}
+            onClick={() => onOpen({ kind: 'upload', state: null })}
+          >
+            {t('valueUpload.open')}
+          </Menu.Item>
+        ) : null}
+      </Menu.Dropdown>
+    </Menu>
   )
 }
 
