@@ -238,7 +238,7 @@ export function storeOthers(
 const replaceValue = sql`do update set num = excluded.num, txt = excluded.txt, bool = excluded.bool, json = excluded.json`
 
 /** States whose current values are read at once. */
-const currentAtOnce = 5_000
+const currentAtOnce = 2_000
 
 /** Current values by state id; states without a value are missing. */
 export async function readCurrent(
