@@ -1,15 +1,15 @@
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
-import { twinMoved } from '../../topics/index.ts'
 import type { JobsFeature } from '../jobs/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { MemberKeeper } from './members/keeper.ts'
 import { bothScopes, stateScopes } from './policy.ts'
+import { moveTwins } from './positions.ts'
 import { relationRoutes } from './relations/routes.ts'
 import { twinRoutes } from './routes.ts'
 import { stateRoutes } from './stateRoutes.ts'
-import { filterVisible, movePositions } from './store/objects.ts'
+import { filterVisible } from './store/objects.ts'
 import { type FoundState, findStates as findStateRows } from './store/states.ts'
 import { conversion } from './values/convert.ts'
 import { correction, deletion } from './values/corrections.ts'
@@ -86,13 +86,7 @@ const uploadKeptMs = 90 * 24 * 3_600_000
 
 /** Digital twins and the states of twins and devices. */
 export function register(ctx: Context, { series, jobs }: { series: SeriesFeature; jobs: JobsFeature }) {
-  series.moveWith(async (tx, moves) => {
-    const moved = await movePositions(tx, moves)
-    await ctx.events.appendAll(
-      tx,
-      moved.map(({ accountId, ...place }) => twinMoved.event(accountId, { ...place, by: 'values' })),
-    )
-  })
+  series.moveWith((tx, moves) => moveTwins(ctx, tx, moves))
   const members = new MemberKeeper(ctx, series)
   const tools = { ctx, series, jobs }
   jobs.define(correctionKind(tools, conversion))

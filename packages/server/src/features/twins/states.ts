@@ -1,5 +1,5 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { State } from '@leitstand/contract/states'
+import type { PositionAxis, State } from '@leitstand/contract/states'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -11,13 +11,21 @@ import { clearCurrent } from '../series/index.ts'
 import { changesOf } from './changes.ts'
 import { saveQuery } from './members/index.ts'
 import { bothScopes, readScopes, requireWrite, stateScopes, writeScopes } from './policy.ts'
+import { moveTo } from './positions.ts'
 import { isAggregate } from './sources/index.ts'
 import type { CheckedSource, StateInput } from './sources/types.ts'
 import { checkState, readValue } from './stateFields.ts'
 import { aboutState, ownerForChange } from './stateOwner.ts'
 import { isLinked, listLinked, lockLinks, replaceLinks, wouldLoop } from './store/links.ts'
 import { findObject, type ObjectRow } from './store/objects.ts'
-import { findConnector, findState, findStates, listKeys, type StateOwner } from './store/states.ts'
+import {
+  findConnector,
+  findLinkedTo,
+  findState,
+  findStates,
+  listKeys,
+  type StateOwner,
+} from './store/states.ts'
 import {
   addStates,
   deleteStates,
@@ -59,6 +67,7 @@ export async function createState(
     const source = checkState(twin.category, input.key, input)
     requireSight(caller, twin.scopeId, source)
     await requireSources(tx, caller, twin.category, source)
+    await requireFreeAxis(tx, twin.id, input.positionAxis)
     const keys = await listKeys(tx, twin.id)
     if (keys.has(input.key)) throw new AppError('DTWIN_STATE_DUPLICATE_KEY', { key: input.key })
     if (keys.size >= statesMax) throw tooManyStates()
@@ -148,6 +157,7 @@ async function changeState(
   requireSight(caller, owner.scopeId, source)
   await requireSources(tx, caller, owner.category, source)
   if (await wouldLoop(tx, owner.stateId, source.sourceIds)) throw new AppError('AGGREGATE_LOOP')
+  await requireFreeAxis(tx, owner.twinId, input.positionAxis, owner.stateId)
   const before = await findState(tx, bothScopes(caller, 'write'), owner.stateId)
   await updateStateRow(tx, owner.stateId, input, source, ctx.clock.now())
   await replaceLinks(tx, [{ id: owner.stateId, sourceIds: source.sourceIds }])
@@ -168,6 +178,9 @@ async function changeState(
     objectTitle: `${owner.twinTitle} · ${input.title}`,
     changes: changesOf({ ...before }, after),
   })
+  const moved = before?.positionAxis === input.positionAxis ? null : input.positionAxis
+  if (moved !== null && typeof before?.value === 'number')
+    await moveTo(ctx, tx, owner.twinId, moved, before.value)
   return owner
 }
 
@@ -240,6 +253,19 @@ async function twinForStates(tx: Executor, caller: Caller, id: number): Promise<
   if (!twin) throw new AppError('DTWIN_NOT_FOUND', { id })
   requireWrite(caller, twin.category, twin.scopeId)
   return twin
+}
+
+/** A part of the position has one linked state. @throws AppError DTWIN_STATE_POSITION_TAKEN */
+async function requireFreeAxis(
+  tx: Executor,
+  twinId: number,
+  axis: PositionAxis | null,
+  exceptId: number | null = null,
+): Promise<void> {
+  if (axis === null) return
+  const other = await findLinkedTo(tx, twinId, axis, exceptId)
+  if (other !== undefined)
+    throw new AppError('DTWIN_STATE_POSITION_TAKEN', { title: other, field: 'positionAxis' })
 }
 
 /** Refuses changes of states defined by a template. @throws AppError DEVICE_TEMPLATE_FIXED */

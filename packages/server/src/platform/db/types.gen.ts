@@ -964,6 +964,7 @@ export interface States {
   lower_threshold: Generated<number | null>;
   of_device: Generated<boolean>;
   position: Generated<number>;
+  position_axis: string | null;
   scope_id: Generated<number>;
   search: Generated<string | null>;
   source: string;

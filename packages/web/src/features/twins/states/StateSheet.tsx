@@ -168,6 +168,19 @@ function General({ form, isNew, state }: { form: Form; isNew: boolean; state: St
           />
         ) : null}
       </SimpleGrid>
+      {form.values.valueType === 'number' ? (
+        <Select
+          label={t('states.positionAxis')}
+          description={t('states.positionAxisHint')}
+          placeholder={t('states.positionAxisNone')}
+          clearable
+          data={(['latitude', 'longitude'] as const).map((axis) => ({
+            value: axis,
+            label: t(`states.positionAxes.${axis}`),
+          }))}
+          {...form.getInputProps('positionAxis')}
+        />
+      ) : null}
       {state ? (
         <UnitChangeNotice
           form={form}

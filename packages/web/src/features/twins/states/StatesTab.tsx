@@ -1,5 +1,5 @@
 import { arrayMove, SortableContext, useSortable, verticalListSortingStrategy } from '@dnd-kit/sortable'
-import type { State } from '@leitstand/contract/states'
+import type { PositionAxis, State } from '@leitstand/contract/states'
 import { ActionIcon, Button, Group, Menu, Table, Tooltip, UnstyledButton } from '@mantine/core'
 import {
   IconChevronDown,
@@ -8,6 +8,7 @@ import {
   IconGauge,
   IconGripVertical,
   IconHistory,
+  IconMapPin,
   IconPencil,
   IconPlus,
   IconTrash,
@@ -36,6 +37,7 @@ import { SortableArea } from '../../../ui/page/SortableArea.tsx'
 import { dependenciesOf } from '../../objects/index.ts'
 import { HistoryDialog } from '../history/HistoryDialog.tsx'
 import { opensHistory, useHistoryAddress } from '../history/useHistoryAddress.ts'
+import { positionAxisOf } from './positionAxis.ts'
 import { SetValueDialog } from './SetValueDialog.tsx'
 import { StateEditor } from './StateEditor.tsx'
 import { StateValue } from './StateValue.tsx'
@@ -287,6 +289,7 @@ function StatesTable({ objectId, states, editable, withValues, onOpen }: TablePr
                 <StateRow
                   key={state.id}
                   state={state}
+                  axis={positionAxisOf(state, states)}
                   editable={editable}
                   withValues={withValues}
                   onOpen={onOpen}
@@ -302,11 +305,12 @@ function StatesTable({ objectId, states, editable, withValues, onOpen }: TablePr
 
 function StateRow(props: {
   state: State
+  axis: PositionAxis | null
   editable: boolean
   withValues: boolean
   onOpen: (open: Open) => void
 }) {
-  const { state, editable, withValues, onOpen } = props
+  const { state, axis, editable, withValues, onOpen } = props
   const { t } = useTranslation()
   const sortable = useSortable({ id: state.id, disabled: !editable })
   const shift = sortable.transform
@@ -345,6 +349,7 @@ function StateRow(props: {
             </UnstyledButton>
             <span className={classes.key}>
               {state.key}
+              {axis ? <PositionMark axis={axis} /> : null}
               {state.fixed ? <FixedMark /> : null}
             </span>
           </span>
@@ -380,6 +385,19 @@ function StateRow(props: {
         </div>
       </Table.Td>
     </Table.Tr>
+  )
+}
+
+/** Shows that the values of a state move its twin. */
+function PositionMark({ axis }: { axis: PositionAxis }) {
+  const { t } = useTranslation()
+  const text = t('states.movesTwin', { axis: t(`states.positionAxes.${axis}`) })
+  return (
+    <Tooltip label={text}>
+      <span role="img" aria-label={text} className={classes.positionMark}>
+        <Icon of={IconMapPin} size={14} />
+      </span>
+    </Tooltip>
   )
 }
 

@@ -179,6 +179,7 @@ const anyForm: fc.Arbitrary<StateForm> = fc.record({
   title: fc.constantFrom('', ' ', 'T', ' Temperatur '),
   unit: fc.constantFrom('', ' °C '),
   unitChange: fc.constant('label' as const),
+  positionAxis: fc.constantFrom('latitude' as const, null),
   icon: fc.constantFrom(null, 'temperature'),
   source: fc.constantFrom(
     ...([

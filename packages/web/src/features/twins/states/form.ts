@@ -1,5 +1,6 @@
 import type { AggregationMethod } from '@leitstand/contract/series'
 import type {
+  PositionAxis,
   SourceSettings,
   State,
   StateSource,
@@ -26,6 +27,7 @@ export interface StateForm extends Record<string, unknown> {
   source: StateSource
   valueType: ValueType
   decimals: NumberField
+  positionAxis: PositionAxis | null
   transformer: string
   lowerBound: NumberField
   upperBound: NumberField
@@ -74,6 +76,7 @@ export const emptyState: StateForm = {
   icon: null,
   valueType: 'number',
   decimals: '',
+  positionAxis: null,
   transformer: '',
   lowerBound: '',
   upperBound: '',
@@ -129,6 +132,7 @@ export function toForm(state: EditedState): StateForm {
     source: state.source,
     valueType: state.valueType,
     decimals: field(state.decimals),
+    positionAxis: state.positionAxis,
     transformer: state.transformer ?? '',
     lowerBound: field(state.lowerBound),
     upperBound: field(state.upperBound),
@@ -185,6 +189,7 @@ export function toInput(form: StateForm) {
     lowerBound: form.valueType === 'number' ? nullable(form.lowerBound) : null,
     upperBound: form.valueType === 'number' ? nullable(form.upperBound) : null,
     decimals: form.valueType === 'number' ? nullable(form.decimals) : null,
+    positionAxis: form.valueType === 'number' ? form.positionAxis : null,
     visualization: visualization(form),
   }
 }
