@@ -16,6 +16,7 @@ import { domains } from './domains.ts'
 import { downlink } from './downlinks.ts'
 import { devicedrivers, dispatcher } from './drivers.ts'
 import { feedback } from './feedback.ts'
+import { systemFigure } from './figures.ts'
 import { upload } from './files.ts'
 import { deviceHealth, driverHealth } from './health.ts'
 import { integrations } from './integrations.ts'
@@ -85,6 +86,7 @@ export const contract = {
   twinCopy,
   state,
   stateValue,
+  systemFigure,
   stateOverview,
   stateView,
   twinView,
@@ -121,6 +123,7 @@ export * from './dashboards.ts'
 export * from './domains.ts'
 export * from './drivers.ts'
 export * from './errors.ts'
+export * from './figures.ts'
 export * from './files.ts'
 export * from './geoHistory.ts'
 export * from './health.ts'

@@ -863,6 +863,13 @@ export const things: Record<string, Row> = {
     call: (api, { id, twinId }) =>
       api.stateValue.upload({ file: valueFile(), dtwinId: twinId, stateId: id, dryRun: false }),
   }),
+  'systemFigure.value': row({
+    // And DigitalTwin read.
+    needs: 'VirtualDevice read',
+    alone: false,
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.systemFigure.value({ id, figure: 'devices' }),
+  }),
   'state.order': row({
     needs: 'DigitalTwin write',
     given: (world) => world.state(),
