@@ -1,7 +1,7 @@
 import { ActionIcon, Box, Button, Group, Menu, Table, Text, VisuallyHidden } from '@mantine/core'
 import { IconDots, IconEraser, IconHistoryOff, IconPencil, IconTrash } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../../lib/api.ts'
 import { formatTime } from '../../../lib/format.ts'
@@ -101,19 +101,21 @@ export function HistoryTable({ state, objectTitle, editable, fromMs, toMs, onCha
           </Group>
         </Group>
       )}
-      {open?.kind === 'correct' ? (
-        <CorrectValueDialog state={state} row={open.row} onDone={changed} onClose={() => setOpen(null)} />
-      ) : null}
-      {open?.kind === 'delete' ? (
-        <DeleteValuesDialog
-          state={state}
-          row={open.row}
-          fromMs={fromMs}
-          toMs={toMs}
-          onDone={changed}
-          onClose={() => setOpen(null)}
-        />
-      ) : null}
+      <Suspense fallback={null}>
+        {open?.kind === 'correct' ? (
+          <CorrectValueDialog state={state} row={open.row} onDone={changed} onClose={() => setOpen(null)} />
+        ) : null}
+        {open?.kind === 'delete' ? (
+          <DeleteValuesDialog
+            state={state}
+            row={open.row}
+            fromMs={fromMs}
+            toMs={toMs}
+            onDone={changed}
+            onClose={() => setOpen(null)}
+          />
+        ) : null}
+      </Suspense>
     </>
   )
 }

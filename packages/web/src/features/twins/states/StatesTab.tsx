@@ -16,7 +16,7 @@ import {
   IconWriting,
 } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../../lib/api.ts'
 import { onDemand } from '../../../lib/onDemand.ts'
@@ -135,17 +135,20 @@ export function StatesTab({ objectId, title, accountId, category, editable, ...r
           onClose={history.close}
         />
       ) : null}
-      {open?.kind === 'download' && states ? (
-        <DownloadValuesDialog title={title} states={states} onClose={close} />
-      ) : null}
-      {open?.kind === 'upload' ? (
-        <UploadValuesDialog
-          objectId={objectId}
-          title={open.state?.title ?? title}
-          {...(open.state ? { state: open.state } : {})}
-          onClose={close}
-        />
-      ) : null}
+      {/* The table stays while the code of a dialog is loaded. */}
+      <Suspense fallback={null}>
+        {open?.kind === 'download' && states ? (
+          <DownloadValuesDialog title={title} states={states} onClose={close} />
+        ) : null}
+        {open?.kind === 'upload' ? (
+          <UploadValuesDialog
+            objectId={objectId}
+            title={open.state?.title ?? title}
+            {...(open.state ? { state: open.state } : {})}
+            onClose={close}
+          />
+        ) : null}
+      </Suspense>
       {open?.kind === 'set' ? (
         <SetValueDialog state={open.state} objectId={objectId} onClose={close} />
       ) : null}
