@@ -123,7 +123,7 @@ async function changeWithValues(tools: StateTools, caller: Caller, given: Change
   const how = requireConversion(before.unit, given.unit)
   await begin(tools, caller, conversion, {
     params: { stateId: given.id, ...how },
-    total: (tx) => countValues(tx, given.id),
+    total: await countValues(ctx.db, given.id),
     first: async (tx) => {
       const owner = await changeState(ctx, tx, caller, given)
       const change = { stateId: given.id, from: before.unit, to: given.unit, conversion: how }

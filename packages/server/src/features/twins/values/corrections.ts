@@ -52,7 +52,7 @@ export async function correctValue(
   let before: JsonValue | undefined
   const { job } = await begin(tools, caller, correction, {
     params: { stateId: id, timeMs: at.getTime(), value: after },
-    total: async () => 1,
+    total: 1,
     first: async (tx) => {
       const owner = await ownerForChange(tx, caller, id, { lock: true })
       before = await readValueAt(tx, id, at)
@@ -80,15 +80,13 @@ export async function deleteValues(
   { id, startDate, endDate, reason }: { id: number; startDate: string; endDate: string; reason: string },
 ): Promise<{ deleted: number; job: BackgroundJob | null }> {
   const [start, end] = [new Date(startDate), new Date(endDate)]
-  let values = 0
+  const { db } = tools.ctx
+  await ownerForChange(db, caller, id)
+  const values = await countValues(db, id, { start, end })
   const { counts, job } = await begin(tools, caller, deletion, {
     params: { stateId: id, startMs: start.getTime(), endMs: end.getTime() },
-    total: async () => values,
-    first: async (tx) => {
-      const owner = await ownerForChange(tx, caller, id, { lock: true })
-      values = await countValues(tx, id, { start, end })
-      return owner
-    },
+    total: values,
+    first: (tx) => ownerForChange(tx, caller, id, { lock: true }),
     record: (tx, owner) =>
       recordActivity(tx, caller, {
         ...aboutState(owner, 'deleteValues'),

@@ -117,8 +117,8 @@ interface Begun {
 
 interface Beginning<P, S extends Subject> {
   params: P
-  /** how many values are corrected in all, as far as known */
-  total: (tx: Executor) => Promise<number>
+  /** how many values are corrected in all, as far as known; counted before, because the pipeline waits meanwhile */
+  total: number
   /** Checks and changes what belongs to the correction, in the same transaction and before it. */
   first: (tx: Executor) => Promise<S>
   /** Records the correction. */
@@ -149,7 +149,7 @@ export async function begin<P extends z.core.util.JSONType, S extends Subject>(
     await record(tx, owner, counts)
     const waiting = joined([], corrected.aggregates)
     if (next === null && waiting.length === 0) return { counts, job: null }
-    const rest = next === null ? 0 : Math.max(0, (await total(tx)) - sizeOf(corrections))
+    const rest = next === null ? 0 : Math.max(0, total - sizeOf(corrections))
     const job = await jobs.create(
       caller,
       {

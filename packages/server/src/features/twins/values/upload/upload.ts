@@ -152,7 +152,7 @@ async function store(
   await addUpload(db, uploadId, parts, clock.now())
   const { job } = await begin(tools, caller, uploading, {
     params: { uploadId },
-    total: async () => values,
+    total: values,
     first: async () => {
       const { id, title, ...twin } = await writableTwin(tools, caller, dtwinId)
       return { ...twin, twinId: id, twinTitle: title, ...(stateId === undefined ? {} : { stateId }) }
