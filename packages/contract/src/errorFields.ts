@@ -38,6 +38,8 @@ export const fieldsOfError: Readonly<Record<string, readonly string[]>> = {
   DTWIN_MOVE_TO_DESCENDANT: ['parentId'],
   DTWIN_ACCOUNT_CHANGE: ['parentId'],
   DTWIN_STATE_DUPLICATE_KEY: ['key'],
+  DTWIN_STATE_UNITS: ['unit'],
+  DTWIN_STATE_COMPUTED: ['unit', 'value'],
   DTWIN_STATE_KEY_IMMUTABLE: ['key'],
   AGGREGATE_LOOP: ['stateIds'],
   INVALID_JSON_VALUE: ['value'],

@@ -17,6 +17,7 @@ import { domains } from './domains.ts'
 import { downlink } from './downlinks.ts'
 import { devicedrivers, dispatcher } from './drivers.ts'
 import { feedback } from './feedback.ts'
+import { systemFigure } from './figures.ts'
 import { upload } from './files.ts'
 import { floor } from './floors.ts'
 import { deviceHealth, driverHealth } from './health.ts'
@@ -42,6 +43,7 @@ import { dashboardSharing, shared, sharing } from './sharing.ts'
 import { password, session, twofactor } from './signin.ts'
 import { oauth2Client, oidcClient, sso } from './sso.ts'
 import { state } from './states.ts'
+import { stateValue } from './stateValues.ts'
 import { deviceTemplate, templateOfDevice } from './templates.ts'
 import { ownConsent, termsOfAccount, termsOfDomain } from './terms.ts'
 import { twinBulk } from './twinBulk.ts'
@@ -91,6 +93,8 @@ export const contract = {
   twinBulk,
   twinUndo,
   state,
+  stateValue,
+  systemFigure,
   stateOverview,
   stateView,
   twinView,
@@ -128,6 +132,7 @@ export * from './dashboards.ts'
 export * from './domains.ts'
 export * from './drivers.ts'
 export * from './errors.ts'
+export * from './figures.ts'
 export * from './files.ts'
 export * from './floors.ts'
 export * from './geoHistory.ts'
@@ -152,6 +157,7 @@ export * from './sharing.ts'
 export * from './signin.ts'
 export * from './sso.ts'
 export * from './states.ts'
+export * from './stateValues.ts'
 export * from './templates.ts'
 export * from './terms.ts'
 export * from './twinBulk.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Id, Json, operation, Time } from './common.ts'
+import { Id, Json, listOf, operation, Time } from './common.ts'
 import { may } from './permissions.ts'
 
 /** The value of a state: number, text, boolean or any other JSON value. */
@@ -128,6 +128,36 @@ export const series = {
         endDate: Time.optional(),
         /** German spreadsheets expect semicolons and decimal commas, English ones commas and points */
         language: z.enum(['de', 'en']).default('en'),
+      }),
+    )
+    .output(
+      z.object({
+        headers: z.object({ 'content-type': z.string(), 'content-disposition': z.string() }),
+        /** the file */
+        body: z.unknown(),
+      }),
+    ),
+  /**
+   * The values of states as CSV or XLSX, streamed, one state after the other and newest first: times in the time zone of the
+   * account of the first state. With several states a row has the key of its state, so that the file can be uploaded again.
+   * Limited like `exportCsv`.
+   */
+  exportFile: operation
+    .meta({ rule: readBoth, clientTimeoutMs: 210_000 })
+    .route({
+      method: 'GET',
+      path: '/time-series/export',
+      tags: ['time series'],
+      summary: 'Values as a file',
+      outputStructure: 'detailed',
+    })
+    .input(
+      z.object({
+        stateIds: listOf(Id).pipe(StateIds),
+        startDate: Time.optional(),
+        endDate: Time.optional(),
+        language: z.enum(['de', 'en']).default('en'),
+        format: z.enum(['csv', 'xlsx']).default('csv'),
       }),
     )
     .output(

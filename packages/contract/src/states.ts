@@ -48,6 +48,9 @@ export type Visualization = z.infer<typeof Visualization>
 export const levels = ['ok', 'warning', 'invalid', 'error'] as const
 export type Level = (typeof levels)[number]
 
+export const positionAxes = ['latitude', 'longitude'] as const
+export type PositionAxis = (typeof positionAxes)[number]
+
 /** Editable fields of a state, besides its key and its source. */
 export const StateFields = {
   title: Title,
@@ -61,6 +64,11 @@ export const StateFields = {
   /** decimal places shown, at most 10 */
   decimals: z.int().min(0).max(10).nullable().default(null),
   visualization: Visualization.default({ kind: 'value' }),
+  /**
+   * its numbers are this part of the position of its twin. Without a state that is linked, those whose key begins with
+   * `lat` or `lon` are
+   */
+  positionAxis: z.enum(positionAxes).nullable().default(null),
 }
 
 const StoredState = {
@@ -76,6 +84,7 @@ const StoredState = {
   upperBound: z.number().nullable(),
   decimals: z.int().nullable(),
   visualization: Visualization,
+  positionAxis: z.enum(positionAxes).nullable(),
   position: z.int(),
   /** null until a value has arrived */
   value: Value.nullable(),
@@ -133,6 +142,11 @@ export const state = {
           version: Version,
           /** may be sent, but not changed (DTWIN_STATE_KEY_IMMUTABLE) */
           key: StateKey.optional(),
+          /**
+           * What a new unit of the list means. `label`: the values have been in this unit. `values`: they are in the old one,
+           * and are converted with those of states that copy them; bounds and thresholds of the input are in the new unit.
+           */
+          unitChange: z.enum(['label', 'values']).default('label'),
           ...StateFields,
         },
         settingsOf,

@@ -140,7 +140,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const metrics = stack.use(new Metrics())
   const database = stack.use(openDatabase(address, log))
   const { db, pool } = database
-  const writer = stack.use(new Writer(address, log))
+  const writer = stack.use(new Writer(address, log, (opened) => events.adopt(opened)))
   metrics.gauge('database_connections', 'Open database connections', () => pool.totalCount)
   const configChanges = stack.use(new ConfigChanges(address, log))
   const events = stack.use(new Events({ db, address, log, metrics, checksWrites: config.checkEvents }))
@@ -221,7 +221,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const settings = registerSettings(ctx)
   const drivers = registerDrivers(ctx)
   const series = registerSeries(ctx)
-  const twins = registerTwins(ctx, { series })
+  const twins = registerTwins(ctx, { series, jobs: backgroundJobs })
   registerReporting(ctx, { authenticate, authenticateKey, series })
   const devices = registerDevices(ctx, { series, recomputeHealth: (ids) => health.recomputeHealth(ids) })
   const health = registerHealth(ctx)

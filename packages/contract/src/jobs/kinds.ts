@@ -32,6 +32,17 @@ export const jobKinds = {
   'digitaltwin-bulk-duplicate': { hasRows: true, ofTwins: true, results: ['done', 'failed'] },
   /** twins synchronised with another one */
   'digitaltwin-synchronize': { hasRows: true, ofTwins: true, results: ['done', 'unchanged', 'failed'] },
+  /** the values of a state in another unit */
+  'state-values-convert': { hasRows: false, results: ['valuesChanged', 'valuesRefused', 'aggregates'] },
+  /** values of a state deleted */
+  'state-values-delete': { hasRows: false, results: ['valuesDeleted', 'valuesChanged', 'aggregates'] },
+  /** what is computed from a corrected value */
+  'state-values-correct': { hasRows: false, results: ['valuesChanged', 'aggregates'] },
+  /** values from a file */
+  'state-values-upload': {
+    hasRows: false,
+    results: ['valuesAdded', 'valuesChanged', 'valuesRefused', 'aggregates'],
+  },
   /** stored packets decoded again */
   'packets-decode': {
     hasRows: false,

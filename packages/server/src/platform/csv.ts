@@ -31,19 +31,21 @@ function quoted(text: string, separator: string): string {
 }
 
 /**
- * Streams texts with back-pressure: reads on only as fast as the consumer, and stops when the stream is
+ * Streams texts or bytes with back-pressure: reads on only as fast as the consumer, and stops when the stream is
  * cancelled.
  */
-export function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+export function streamOf<Piece extends string | Uint8Array>(
+  pieces: AsyncGenerator<Piece>,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream({
     async pull(controller) {
-      const { done, value } = await texts.next()
+      const { done, value } = await pieces.next()
       if (done) controller.close()
-      else controller.enqueue(encoder.encode(value))
+      else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value)
     },
     async cancel() {
-      await texts.return(undefined)
+      await pieces.return(undefined)
     },
   })
 }

@@ -37,6 +37,8 @@ function textFile(object: 'virtualDevice' | 'digitalTwin' | 'deviceDriver', obje
   return { file: new File(['text'], 'notes.txt'), object, objectId }
 }
 
+const valueFile = () => new File(['time,value\n2026-01-01,5\n'], 'values.csv')
+
 const newState = { key: 'level', title: 'Level', source: 'none' } as const
 
 /** Connectors, drivers, devices, twins, states, rules, dashboards, jobs (specification 2 and 3). */
@@ -894,6 +896,55 @@ export const things: Record<string, Row> = {
     given: deviceState,
     call: (api, { id }) => api.state.setValue({ id, value: 21 }),
   }),
+  'stateValue.correct': row({
+    needs: 'DigitalTwin write',
+    given: async (world) => {
+      const state = await world.state()
+      await world.value(state.id, range.startDate)
+      return state
+    },
+    call: (api, { id }) =>
+      api.stateValue.correct({ id, time: range.startDate, value: 22, reason: 'Typing error' }),
+  }),
+  'stateValue.correct of a device': row({
+    needs: 'VirtualDevice write',
+    given: async (world) => {
+      const state = await deviceState(world)
+      await world.value(state.id, range.startDate)
+      return state
+    },
+    call: (api, { id }) =>
+      api.stateValue.correct({ id, time: range.startDate, value: 22, reason: 'Typing error' }),
+  }),
+  'stateValue.delete': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.state(),
+    call: (api, { id }) => api.stateValue.delete({ id, ...range, reason: 'Typing error' }),
+  }),
+  'stateValue.delete of a device': row({
+    needs: 'VirtualDevice write',
+    given: deviceState,
+    call: (api, { id }) => api.stateValue.delete({ id, ...range, reason: 'Typing error' }),
+  }),
+  'stateValue.upload': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.state(),
+    call: (api, { id, twinId }) =>
+      api.stateValue.upload({ file: valueFile(), dtwinId: twinId, stateId: id, dryRun: false }),
+  }),
+  'stateValue.upload of a device': row({
+    needs: 'VirtualDevice write',
+    given: deviceState,
+    call: (api, { id, twinId }) =>
+      api.stateValue.upload({ file: valueFile(), dtwinId: twinId, stateId: id, dryRun: false }),
+  }),
+  'systemFigure.value': row({
+    // And DigitalTwin read.
+    needs: 'VirtualDevice read',
+    alone: false,
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.systemFigure.value({ id, figure: 'devices' }),
+  }),
   'state.order': row({
     needs: 'DigitalTwin write',
     given: (world) => world.state(),
@@ -1021,6 +1072,11 @@ export const things: Record<string, Row> = {
     needs: anyValue,
     given: (world) => world.state(),
     call: (api, { id }) => api.series.exportCsv({ stateId: id, ...range }),
+  }),
+  'series.exportFile': row({
+    needs: anyValue,
+    given: (world) => world.state(),
+    call: (api, { id }) => api.series.exportFile({ stateIds: [id], ...range }),
   }),
   'series.searchHistory': row({
     needs: anyValue,

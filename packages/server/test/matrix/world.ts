@@ -178,6 +178,9 @@ export async function createWorld(app: TestApp) {
     const twinId = (await twin()).id
     return { id: await stateOf(twinId), twinId }
   }
+  /** Stores a number of a state. */
+  const value = (stateId: number, time: string) =>
+    app.app.series.write([{ stateId, value: 21, time: new Date(time) }])
   const connector = async () => {
     const { id } = await db
       .insertInto('connectors')
@@ -494,6 +497,7 @@ export async function createWorld(app: TestApp) {
     tagged,
     state,
     stateOf,
+    value,
     connector,
     driver,
     acceptedDriver,

@@ -58,6 +58,7 @@ export const tablesOf = {
     'twin_undos',
     'twin_user_relations',
     'twins',
+    'value_uploads',
   ],
   devices: ['device_live', 'virtual_devices'],
   health: ['device_health_configs', 'device_health_ignored', 'device_health_log', 'device_health_refreshes'],

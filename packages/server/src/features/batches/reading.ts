@@ -1,7 +1,7 @@
 /** Reads tables. Runs in the reader process, because uploaded spreadsheets are untrusted. */
 import { bulkLimits } from '@leitstand/contract/bulk'
 import { AppError } from '../../platform/errors.ts'
-import { readTable, TableError } from './table.ts'
+import { readTable, TableError } from '../../platform/tables/table.ts'
 import { type TablePart, tableLimits } from './task.ts'
 
 /**

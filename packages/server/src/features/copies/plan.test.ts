@@ -16,6 +16,7 @@ const state = (key: string, more: Partial<State> = {}): State =>
     lowerBound: null,
     upperBound: null,
     decimals: null,
+    positionAxis: null,
     visualization: { kind: 'value' },
     position: 1,
     value: null,

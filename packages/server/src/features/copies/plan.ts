@@ -36,7 +36,18 @@ const nowhere: SourceDefinition = { source: 'none', sourceSettings: {} }
  * @param linked the source of the template, with the states of the target
  */
 export function wantedState(
-  { title, unit, icon, valueType, transformer, lowerBound, upperBound, decimals, visualization }: State,
+  {
+    title,
+    unit,
+    icon,
+    valueType,
+    transformer,
+    lowerBound,
+    upperBound,
+    decimals,
+    visualization,
+    positionAxis,
+  }: State,
   linked: SourceDefinition | null,
   held: SourceDefinition | undefined,
 ): StateInput {
@@ -51,6 +62,7 @@ export function wantedState(
     upperBound,
     decimals,
     visualization,
+    positionAxis,
   }
   return { ...fields, source, sourceSettings } as StateInput
 }

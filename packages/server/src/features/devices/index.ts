@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts'
-import { SystemFigures } from './figures/index.ts'
+import { os } from '../../platform/http/implement.ts'
+import { figureNow, SystemFigures } from './figures/index.ts'
 import { type DeviceTools, deviceRoutes } from './routes.ts'
 
 export { needsOneAccount } from './changes.ts'
@@ -31,7 +32,14 @@ export { hasScopeIn } from './store/statistics.ts'
 export function registerDevices(ctx: Context, tools: DeviceTools) {
   const figures = new SystemFigures(ctx, tools.series)
   return {
-    routes: { virtualdevice: deviceRoutes(ctx, tools) },
+    routes: {
+      virtualdevice: deviceRoutes(ctx, tools),
+      systemFigure: {
+        value: os.systemFigure.value.handler(async ({ input, context: { caller } }) => ({
+          value: await figureNow(ctx, caller, input),
+        })),
+      },
+    },
     /** Stores figures of the platform that have changed; also runs every minute and after changes. */
     lookAtFigures: (): Promise<void> => figures.look(),
     start: async (): Promise<void> => figures.start(),

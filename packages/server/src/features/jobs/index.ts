@@ -9,7 +9,15 @@ import { askedBy, type Demands } from './asked.ts'
 import { activityOf, jobRoutes, present } from './routes.ts'
 import { insertRows, type NewJobRow } from './rows.store.ts'
 import { type JobKind, JobRunner, jobLimits } from './runner.ts'
-import { countOpen, deleteOldJobs, findJob, insertJob, type NewJob } from './store.ts'
+import {
+  countOpen,
+  deleteOldJobs,
+  findJob,
+  hasUnfinished,
+  insertJob,
+  type JobsAbout,
+  type NewJob,
+} from './store.ts'
 
 export { mayWriteDevices, mayWriteTwins } from './asked.ts'
 export {
@@ -73,6 +81,8 @@ export function register(ctx: Context, { people }: { people: PeopleFeature }) {
       const job = await findJob(db, id, null)
       return job && present(job)
     },
+    /** Whether a job that began with these parameters is not done: it runs, or can be resumed. */
+    hasUnfinished: (db: Executor, about: JobsAbout): Promise<boolean> => hasUnfinished(db, about),
     async start(): Promise<void> {
       await runner.resume()
     },

@@ -135,6 +135,20 @@ export async function countOpen(db: Executor, accountId: number): Promise<number
   return rows[0]?.count ?? 0
 }
 
+/** Jobs of a type about a thing whose parameters contain these. */
+export interface JobsAbout extends Pick<JobRecord, 'type' | 'resourceType' | 'resourceId'> {
+  params: { [key: string]: JsonValue }
+}
+
+/** Whether there is such a job that is not done; a cancelled or failed one can be resumed. */
+export async function hasUnfinished(db: Executor, about: JobsAbout): Promise<boolean> {
+  const { rows } = await sql`
+    select from background_jobs
+    where type = ${about.type} and state <> 'done' and resource_type = ${about.resourceType}
+      and resource_id = ${about.resourceId} and params @> ${jsonb(about.params)} limit 1`.execute(db)
+  return rows.length > 0
+}
+
 /** Records the start of a job's first turn; later calls change nothing. */
 export async function markStarted(db: Executor, id: number, now: Date): Promise<void> {
   await sql`

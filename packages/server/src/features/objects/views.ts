@@ -70,6 +70,7 @@ export interface Views {
     value_type: string
     decimals: number | null
     transformer: string | null
+    position_axis: string | null
     version: number
   }
   twins: {

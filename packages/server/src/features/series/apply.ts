@@ -1,5 +1,6 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { PacketFault } from '@leitstand/contract/errors'
+import type { PositionAxis } from '@leitstand/contract/states'
 import type { Executor } from '../../platform/db/index.ts'
 import { kept, type Unit } from '../../platform/db/writer.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -35,6 +36,8 @@ export interface StoredValue extends ValueInput {
   twinId: number
   accountId: number
   key: string
+  /** it is this part of the position of its twin */
+  axis: PositionAxis | null
   /** it is the newest value of its state */
   isCurrent: boolean
   /**
@@ -314,7 +317,7 @@ function sortByColumn(metas: ReadonlyMap<number, StateMeta>, wave: readonly Valu
       result.refused.push({ ...input, code: 'DTWIN_STATE_NOT_FOUND', message })
       continue
     }
-    const { twinId, accountId, key } = meta
+    const { twinId, accountId, key, axis } = meta
     const accepted: StoredValue = {
       stateId,
       value,
@@ -323,6 +326,7 @@ function sortByColumn(metas: ReadonlyMap<number, StateMeta>, wave: readonly Valu
       twinId,
       accountId,
       key,
+      axis,
       isCurrent: false,
       wasNewest: false,
     }

@@ -34,6 +34,7 @@ export type {
   StoredValue,
   ValueInput,
 } from './apply.ts'
+export { isTakenAlong } from './apply.ts'
 export { type Concerned, type Corrected, type Corrections, Sweep } from './corrections/index.ts'
 export type { TwinMove } from './moves.ts'
 export { seriesObjects } from './objects.store.ts'

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { StoredValue } from './apply.ts'
 import { movesOf } from './moves.ts'
 
-type Given = Pick<StoredValue, 'key' | 'value'> & { twinId?: number; isCurrent?: boolean }
+type Given = Pick<StoredValue, 'axis' | 'value'> & { twinId?: number; isCurrent?: boolean }
+
+const lat = 'latitude'
+const lon = 'longitude'
 
 const stored = (values: readonly Given[]): StoredValue[] =>
   values.map((value, index) => ({
@@ -11,6 +14,7 @@ const stored = (values: readonly Given[]): StoredValue[] =>
     source: { kind: 'manual' },
     twinId: 7,
     accountId: 1,
+    key: 'key',
     isCurrent: true,
     wasNewest: false,
     ...value,
@@ -22,43 +26,37 @@ const positions = (...values: Given[]) =>
 describe('the position of a tracker', () => {
   it('does not follow late values', () => {
     expect(
-      positions({ key: 'lat', value: 1, isCurrent: false }, { key: 'lon', value: 2, isCurrent: false }),
+      positions({ axis: lat, value: 1, isCurrent: false }, { axis: lon, value: 2, isCurrent: false }),
     ).toEqual([])
-    expect(positions({ key: 'lat', value: 1 }, { key: 'lon', value: 2, isCurrent: false })).toEqual([
+    expect(positions({ axis: lat, value: 1 }, { axis: lon, value: 2, isCurrent: false })).toEqual([
       [7, 1, null],
     ])
   })
-  it.each(['lat', 'latitude', 'LAT', 'Latitude_deg'])('is moved north or south by the state %s', (key) => {
-    expect(positions({ key, value: 54.5 })).toEqual([[7, 54.5, null]])
-  })
-  it.each(['lon', 'longitude', 'LON', 'Long_2'])('is moved east or west by the state %s', (key) => {
-    expect(positions({ key, value: 10.5 })).toEqual([[7, null, 10.5]])
-  })
-  it.each(['la', 'level', 'temperature', 'flat', 'gps_lat', ''])('is not moved by the state "%s"', (key) => {
-    expect(positions({ key, value: 1 })).toEqual([])
+  it('does not follow other states', () => {
+    expect(positions({ axis: null, value: 1 })).toEqual([])
   })
   it.each(['54.5', true, null, { degrees: 54.5 }])('is not moved by the value %j', (value) => {
-    expect(positions({ key: 'lat', value })).toEqual([])
+    expect(positions({ axis: lat, value })).toEqual([])
   })
   it.each([
-    ['lat', 90, true],
-    ['lat', -90, true],
-    ['lat', 90.001, false],
-    ['lat', -90.001, false],
-    ['lon', 180, true],
-    ['lon', -180, true],
-    ['lon', 180.001, false],
-    ['lon', -180.001, false],
-  ])('%s may be %d: %s', (key, value, moves) => {
-    expect(positions({ key, value })).toHaveLength(moves ? 1 : 0)
+    [lat, 90, true],
+    [lat, -90, true],
+    [lat, 90.001, false],
+    [lat, -90.001, false],
+    [lon, 180, true],
+    [lon, -180, true],
+    [lon, 180.001, false],
+    [lon, -180.001, false],
+  ] as const)('%s may be %d: %s', (axis, value, moves) => {
+    expect(positions({ axis, value })).toHaveLength(moves ? 1 : 0)
   })
   it('takes both coordinates together, each from its last value, separately for each twin', () => {
     expect(
       positions(
-        { key: 'lat', value: 1 },
-        { key: 'lat', value: 5, twinId: 8 },
-        { key: 'lon', value: 2 },
-        { key: 'lat', value: 3 },
+        { axis: lat, value: 1 },
+        { axis: lat, value: 5, twinId: 8 },
+        { axis: lon, value: 2 },
+        { axis: lat, value: 3 },
       ),
     ).toEqual([
       [7, 3, 2],

@@ -1,3 +1,4 @@
+import type { PositionAxis } from '@leitstand/contract/states'
 import { sql } from 'kysely'
 import type { Executor } from '../../platform/db/index.ts'
 import { viewOf } from '../objects/index.ts'
@@ -9,20 +10,28 @@ export interface Reading {
   value: number
 }
 
+/**
+ * Which part of the position of its twin the numbers of a state `s` are; null: none. A linked state takes the place of those
+ * whose keys begin with lat or lon.
+ */
+export const positionAxis = () => sql<PositionAxis | null>`case
+  when s.value_type <> 'number' then null
+  when s.position_axis is not null then s.position_axis
+  when s.key !~* '^(lat|lon)' then null
+  when exists (select from ${viewOf('states')} o where o.twin_id = s.twin_id and o.value_type = 'number'
+    and o.position_axis = case when s.key ~* '^lat' then 'latitude' else 'longitude' end) then null
+  when s.key ~* '^lat' then 'latitude' else 'longitude' end`
+
 /** States that move their twin, see `moveTwins`; at most 20. */
 export async function readPositionStates(
   db: Executor,
   twinId: number,
-): Promise<{ id: number; key: string }[]> {
-  return db
-    .selectFrom(viewOf('states').as('s'))
-    .select(['id', 'key'])
-    .where('twin_id', '=', twinId)
-    .where('value_type', '=', 'number')
-    .where(sql<boolean>`key ~* '^(lat|lon)'`)
-    .orderBy('id')
-    .limit(20)
-    .execute()
+): Promise<{ id: number; axis: PositionAxis }[]> {
+  const { rows } = await sql<{ id: number; axis: PositionAxis | null }>`
+    select s.id, ${positionAxis()} as axis from ${viewOf('states')} s
+    where s.twin_id = ${twinId} and (s.position_axis is not null or s.key ~* '^(lat|lon)')
+    order by s.id limit 40`.execute(db)
+  return rows.flatMap(({ id, axis }) => (axis === null ? [] : [{ id, axis }])).slice(0, 20)
 }
 
 /** The newest numbers of each state in a period, at most `max` per state, ascending by time. */

@@ -1,3 +1,4 @@
+import type { PositionAxis } from '@leitstand/contract/states'
 import type { Executor } from '../../platform/db/index.ts'
 import { type Reading, readLastBefore, readNewest, readPositionStates } from './positions.store.ts'
 
@@ -15,7 +16,7 @@ interface Span {
 }
 
 /**
- * Positions of a twin or device in a period, from its states whose keys start with lat or lon: the newest
+ * Positions of a twin or device in a period, from the states that are its latitude and longitude: the newest
  * `max`, oldest first. Repeated reports of the same position are merged.
  * @returns also whether the period has older positions (`more`), and whether there are position states
  *   (`reports`)
@@ -26,7 +27,7 @@ export async function readPositions(
   { start, end }: Span,
   max: number,
 ): Promise<{ positions: Position[]; more: boolean; reports: boolean }> {
-  const axes = new Map((await readPositionStates(db, twinId)).map(({ id, key }) => [id, axisOf(key)]))
+  const axes = new Map((await readPositionStates(db, twinId)).map(({ id, axis }) => [id, axis]))
   const stateIds = [...axes.keys()]
   if (stateIds.length === 0) return { positions: [], more: false, reports: false }
   const readings = await readNewest(db, stateIds, { start, end }, max + 1)
@@ -43,9 +44,6 @@ export async function readPositions(
   return { positions: all.slice(-max), more: cuts.length > 0 || all.length > max, reports: true }
 }
 
-type Axis = 'latitude' | 'longitude'
-
-const axisOf = (key: string): Axis => (key.toLowerCase().startsWith('lat') ? 'latitude' : 'longitude')
 const degreesMax = { latitude: 90, longitude: 180 } as const
 
 /**
@@ -57,9 +55,9 @@ const degreesMax = { latitude: 90, longitude: 180 } as const
 export function join(
   before: readonly Reading[],
   readings: readonly Reading[],
-  axes: ReadonlyMap<number, Axis>,
+  axes: ReadonlyMap<number, PositionAxis>,
 ): Position[] {
-  const known: Partial<Record<Axis, number>> = {}
+  const known: Partial<Record<PositionAxis, number>> = {}
   const take = ({ stateId, value }: Reading): void => {
     const axis = axes.get(stateId)
     if (axis !== undefined && Math.abs(value) <= degreesMax[axis]) known[axis] = value

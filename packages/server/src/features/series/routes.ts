@@ -6,10 +6,11 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { dispositionOf } from '../../platform/http/disposition.ts'
 import { os } from '../../platform/http/implement.ts'
+import { xlsxType } from '../../platform/xlsx.ts'
 import { readCsvLimit } from '../activity/index.ts'
 import { titledFor } from '../drivers/index.ts'
 import { intervalSeries, type Range, rawSeries } from './charts.ts'
-import { csvLines } from './csv.ts'
+import { csvLines, xlsxPieces } from './csv.ts'
 import { readHeads, readRange, readRows, type SeriesHead, searchRows } from './store.ts'
 
 /** The operations of the time series. */
@@ -22,6 +23,12 @@ export function seriesRoutes(ctx: Context) {
       if (head === undefined) throw new AppError('DTWIN_STATE_NOT_FOUND', { stateId })
       return titledFor(caller, head)
     })
+  }
+
+  /** How many rows a file may have. */
+  async function rowsMaxFor(caller: Caller): Promise<number> {
+    const limit = await readCsvLimit(ctx.db, { userId: caller.userId, accountId: caller.accountId })
+    return Math.min(limit ?? seriesLimits.csvRowsMax, seriesLimits.csvRowsMax)
   }
 
   return {
@@ -76,16 +83,36 @@ export function seriesRoutes(ctx: Context) {
     }),
     exportCsv: os.series.exportCsv.handler(async ({ input, context: { caller } }) => {
       const { stateId, startDate, endDate, language } = input
-      const { start, end } = openRange(startDate, endDate)
       const [head] = (await headsFor(caller, [stateId])) as [SeriesHead]
-      const limit = await readCsvLimit(ctx.db, { userId: caller.userId, accountId: caller.accountId })
-      const rowsMax = Math.min(limit ?? seriesLimits.csvRowsMax, seriesLimits.csvRowsMax)
+      const options = { language, rowsMax: await rowsMaxFor(caller), withKeys: false }
       return {
         headers: {
           'content-type': 'text/csv; charset=utf-8',
           'content-disposition': dispositionOf(`${head.twinTitle} ${head.title}.csv`),
         },
-        body: streamOf(csvLines(ctx.db, head, { start, end }, { language, rowsMax })),
+        body: streamOf(csvLines(ctx.db, [head], openRange(startDate, endDate), options)),
+      }
+    }),
+    exportFile: os.series.exportFile.handler(async ({ input, context: { caller } }) => {
+      const { stateIds, startDate, endDate, language, format } = input
+      const heads = await headsFor(caller, stateIds)
+      const [first, ...others] = heads as [SeriesHead, ...SeriesHead[]]
+      const isOfOne = others.every(({ twinId }) => twinId === first.twinId)
+      const own = others.length === 0 ? `${first.twinTitle} ${first.title}` : first.twinTitle
+      const name = isOfOne ? own : language === 'de' ? 'Datenpunkte' : 'States'
+      const options = { language, rowsMax: await rowsMaxFor(caller), withKeys: others.length > 0 }
+      const range = openRange(startDate, endDate)
+      const isCsv = format === 'csv'
+      return {
+        headers: {
+          'content-type': isCsv ? 'text/csv; charset=utf-8' : xlsxType,
+          'content-disposition': dispositionOf(`${name}.${format}`),
+        },
+        body: streamOf<string | Uint8Array>(
+          isCsv
+            ? csvLines(ctx.db, heads, range, options)
+            : xlsxPieces(ctx.db, heads, range, { ...options, sheet: name }),
+        ),
       }
     }),
   }

@@ -1,3 +1,4 @@
+import { readSheet } from 'read-excel-file/node'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   createAccount,
@@ -271,6 +272,37 @@ describe('reading values', () => {
     const lines = (await (body as Blob).text()).trimEnd().split('\r\n')
     expect(lines).toHaveLength(count + 1)
     expect(new Set(lines).size).toBe(count + 1)
+  })
+  it('of several states are one file, as CSV or as XLSX with times and numbers', async () => {
+    const account = await createAccount(app)
+    const place = await createTwin(app, { accountId: account.id, scopeId: account.scopeId })
+    const first = await createState(app, place, { key: 'first' })
+    const second = await createState(app, place, { key: 'second', valueType: 'text' })
+    await write(first, [
+      ['2026-07-01T22:30:05Z', 0.1],
+      ['2026-07-01T22:31:05Z', -2],
+    ])
+    await write(second, [['2026-02-01T22:30:00Z', '=open']])
+    const ask = { stateIds: [first, second], language: 'en' } as const
+    const { body } = await app.api.series.exportFile(ask)
+    const [header, ...lines] = (await (body as Blob).text()).trimEnd().split('\r\n')
+    expect(header).toMatch(/Time \(Europe\/Berlin\),Device or twin,State,Key,Value,Unit$/)
+    const cells = lines.map((line) => line.split(','))
+    expect(cells.map((line) => [line[0], line[3], line[4]])).toEqual([
+      ['2026-07-02 00:31:05', 'first', '-2'],
+      ['2026-07-02 00:30:05', 'first', '0.1'],
+      ['2026-02-01 23:30:00', 'second', "'=open"],
+    ])
+    const file = await app.api.series.exportFile({ ...ask, format: 'xlsx' })
+    const sheet = await readSheet(Buffer.from(await (file.body as Blob).arrayBuffer()))
+    expect(sheet.slice(1).map((row) => [row[0], row[3], row[4]])).toEqual([
+      [new Date('2026-07-02T00:31:05Z'), 'first', -2],
+      [new Date('2026-07-02T00:30:05Z'), 'first', 0.1],
+      [new Date('2026-02-01T23:30:00Z'), 'second', '=open'],
+    ])
+    const one = await app.api.series.exportFile({ stateIds: [first], format: 'xlsx' })
+    const columns = await readSheet(Buffer.from(await (one.body as Blob).arrayBuffer()))
+    expect(columns.map((row) => row.length)).toEqual([3, 3, 3])
   })
   it('counts texts and answers the latest of them', async () => {
     const text = await createState(app, twin, { key: 'text', valueType: 'text' })

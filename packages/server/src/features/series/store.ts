@@ -1,7 +1,7 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { LiveValue } from '@leitstand/contract/live'
 import type { AggregationMethod } from '@leitstand/contract/series'
-import type { Stale, StateSource, ValueType } from '@leitstand/contract/states'
+import type { PositionAxis, Stale, StateSource, ValueType } from '@leitstand/contract/states'
 import { type RawBuilder, sql } from 'kysely'
 import {
   boolArray,
@@ -14,6 +14,7 @@ import {
 import type { Executor } from '../../platform/db/index.ts'
 import { viewOf } from '../objects/index.ts'
 import type { TimedValue } from './aggregate.ts'
+import { positionAxis } from './positions.store.ts'
 import { fromColumns, type ValueColumns, type ValueRow } from './values.ts'
 import { type WindowSettings, windowOf } from './windows/settings.ts'
 
@@ -26,6 +27,8 @@ export interface StateMeta {
   key: string
   source: StateSource
   valueType: ValueType
+  /** its numbers move its twin */
+  axis: PositionAxis | null
   /** null if missing or blank */
   transformer: string | null
   version: number
@@ -66,6 +69,7 @@ export async function loadStates(db: Executor, ids: readonly number[]): Promise<
     key: string
     source: StateSource
     value_type: ValueType
+    axis: PositionAxis | null
     transformer: string | null
     version: number
     method: AggregationMethod | null
@@ -75,7 +79,7 @@ export async function loadStates(db: Executor, ids: readonly number[]): Promise<
     stale_counts: Stale['counts'] | null
   }>`
     select s.id, s.twin_id, t.account_id, t.scope_id, s.key, s.source, s.value_type, s.transformer, s.version,
-      s.source_settings ->> 'method' as method,
+      ${positionAxis()} as axis, s.source_settings ->> 'method' as method,
       case when s.source = 'timeseries-aggregate' then s.source_settings end as window,
       s.source_settings ? 'query' as by_query, s.source_settings -> 'stale' ->> 'counts' as stale_counts,
       (s.source_settings -> 'stale' ->> 'afterSeconds')::float8 * 1000 as stale_ms
@@ -90,6 +94,7 @@ export async function loadStates(db: Executor, ids: readonly number[]): Promise<
     key: row.key,
     source: row.source,
     valueType: row.value_type,
+    axis: row.axis,
     transformer: row.transformer?.trim() ? row.transformer : null,
     version: row.version,
     method: row.method ?? 'latest',
@@ -238,7 +243,7 @@ export function storeOthers(
 const replaceValue = sql`do update set num = excluded.num, txt = excluded.txt, bool = excluded.bool, json = excluded.json`
 
 /** States whose current values are read at once. */
-const currentAtOnce = 5_000
+const currentAtOnce = 2_000
 
 /** Current values by state id; states without a value are missing. */
 export async function readCurrent(

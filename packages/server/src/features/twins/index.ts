@@ -1,15 +1,22 @@
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
-import { twinMoved } from '../../topics/index.ts'
+import type { JobsFeature } from '../jobs/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { MemberKeeper } from './members/keeper.ts'
 import { bothScopes, stateScopes } from './policy.ts'
+import { moveTwins } from './positions.ts'
 import { relationRoutes } from './relations/routes.ts'
 import { twinRoutes } from './routes.ts'
 import { stateRoutes } from './stateRoutes.ts'
-import { filterVisible, movePositions } from './store/objects.ts'
+import { filterVisible } from './store/objects.ts'
 import { type FoundState, findStates as findStateRows } from './store/states.ts'
+import { conversion } from './values/convert.ts'
+import { correction, deletion } from './values/corrections.ts'
+import { correctionKind } from './values/pages.ts'
+import { valueRoutes } from './values/routes.ts'
+import { deleteOldUploads } from './values/store.ts'
+import { uploading } from './values/upload/upload.ts'
 
 export { changesOf } from './changes.ts'
 export { dependenciesOf, loadStateUses } from './dependencies.ts'
@@ -91,22 +98,30 @@ const cleanQueue = 'twins.undo.clean'
 
 export type TwinsFeature = ReturnType<typeof register>
 
+const uploadQueue = 'values.clean'
+/** As long as the jobs that store their values. */
+const uploadKeptMs = 90 * 24 * 3_600_000
+
 /** Digital twins and the states of twins and devices. */
-export function register(ctx: Context, { series }: { series: SeriesFeature }) {
-  series.moveWith(async (tx, moves) => {
-    const moved = await movePositions(tx, moves)
-    await ctx.events.appendAll(
-      tx,
-      moved.map(({ accountId, ...place }) => twinMoved.event(accountId, { ...place, by: 'values' })),
-    )
-  })
+export function register(ctx: Context, { series, jobs }: { series: SeriesFeature; jobs: JobsFeature }) {
+  series.moveWith((tx, moves) => moveTwins(ctx, tx, moves))
   ctx.jobs.work(cleanQueue, () => deleteOldUndos(ctx.db, ctx.clock.now()))
   ctx.jobs.schedule(cleanQueue, '*/5 * * * *')
   const members = new MemberKeeper(ctx, series)
+  const tools = { ctx, series, jobs }
+  jobs.define(correctionKind(tools, conversion))
+  jobs.define(correctionKind(tools, correction))
+  jobs.define(correctionKind(tools, deletion))
+  jobs.define(correctionKind(tools, uploading))
+  ctx.jobs.work(uploadQueue, () =>
+    deleteOldUploads(ctx.db, new Date(ctx.clock.now().getTime() - uploadKeptMs)),
+  )
+  ctx.jobs.schedule(uploadQueue, '37 3 * * *')
   return {
     routes: {
       digitaltwin: twinRoutes(ctx, { series }),
-      state: stateRoutes({ ctx, series }),
+      state: stateRoutes(tools),
+      stateValue: valueRoutes(tools),
       userRelation: relationRoutes(ctx),
     },
     /** Brings the members of aggregates by query up to date; also runs automatically. */

@@ -70,7 +70,8 @@ export const twinObjects = {
       select state_id, source_state_id from state_links
       union all select state_id, source_state_id from state_members`,
     states: sql`
-      select id, twin_id, key, title, unit, source, source_settings, value_type, decimals, transformer, version
+      select id, twin_id, key, title, unit, source, source_settings, value_type, decimals, transformer, position_axis,
+        version
       from states`,
     twins: sql`select id, category, account_id, scope_id, title, disabled from twins`,
   },

@@ -17,7 +17,9 @@ export function checkState(
 ): CheckedSource {
   checkBounds(input)
   checkVisualization(input.visualization)
-  const { source, sourceSettings, valueType } = input
+  const { source, sourceSettings, valueType, positionAxis } = input
+  if (positionAxis !== null && valueType !== 'number')
+    throw invalid('positionAxis', 'Only a number can be a latitude or longitude')
   return checkSource(source, sourceSettings, { category, key, valueType })
 }
 

@@ -436,3 +436,49 @@ test('states are found by title, key and the title of their twin, in the order o
   expect(await names({ search: 'rate', dtwinId: plant.id })).toEqual([1, ['Plant 10/Flow rate']])
   expect(await names({ search: 'plant', category: 'virtualDevice' })).toEqual([0, []])
 })
+
+describe('a state linked to the position of its twin', () => {
+  const placeOf = async (id: number) => {
+    const { latitude, longitude } = await api.digitaltwin.get({ id })
+    return [latitude, longitude]
+  }
+
+  test('moves it, in place of states whose keys look like a position', async () => {
+    const { id: boat } = await api.digitaltwin.create({ title: 'Boat', accountId: account.id })
+    const byKey = await api.state.create({ dtwinId: boat, key: 'lat', title: 'Latitude', source: 'none' })
+    const north = await api.state.create({ dtwinId: boat, key: 'north', title: 'North', source: 'none' })
+    await api.state.setValue({ id: byKey.id, value: 10 })
+    await api.state.setValue({ id: north.id, value: 54.5 })
+    expect(await placeOf(boat)).toEqual([10, null])
+
+    await edit(north.id, { positionAxis: 'latitude' })
+    expect(await placeOf(boat)).toEqual([54.5, null])
+    await app.ctx.configChanges.settle()
+    clock.advance(1000)
+    await api.state.setValue({ id: byKey.id, value: 11 })
+    expect(await placeOf(boat)).toEqual([54.5, null])
+    await api.state.setValue({ id: north.id, value: 55 })
+    expect(await placeOf(boat)).toEqual([55, null])
+
+    await edit(north.id, { positionAxis: null })
+    await app.ctx.configChanges.settle()
+    clock.advance(1000)
+    await api.state.setValue({ id: byKey.id, value: 12 })
+    expect(await placeOf(boat)).toEqual([12, null])
+  })
+
+  test('is a number, and the only one', async () => {
+    const { id: boat } = await api.digitaltwin.create({ title: 'Boat', accountId: account.id })
+    const east = { positionAxis: 'longitude' as const }
+    expect(await errorOf(newState({ ...east, valueType: 'text' }, boat))).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      data: { field: 'positionAxis' },
+    })
+    const first = await newState(east, boat)
+    expect(first.positionAxis).toBe('longitude')
+    expect(await errorOf(newState(east, boat))).toMatchObject({ code: 'DTWIN_STATE_POSITION_TAKEN' })
+    const second = await newState({}, boat)
+    expect(await errorOf(edit(second.id, east))).toMatchObject({ code: 'DTWIN_STATE_POSITION_TAKEN' })
+    await edit(first.id, { title: 'East' })
+  })
+})

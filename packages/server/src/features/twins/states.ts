@@ -1,5 +1,5 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { State } from '@leitstand/contract/states'
+import type { PositionAxis, State } from '@leitstand/contract/states'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -7,16 +7,25 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { recordActivity } from '../activity/index.ts'
 import { requireScript, titleToStore } from '../drivers/index.ts'
 import { homeAccountOf } from '../people/index.ts'
-import { clearCurrent, type SeriesFeature } from '../series/index.ts'
+import { clearCurrent } from '../series/index.ts'
 import { changesOf } from './changes.ts'
 import { saveQuery } from './members/index.ts'
 import { bothScopes, readScopes, requireWrite, stateScopes, writeScopes } from './policy.ts'
+import { moveTo } from './positions.ts'
 import { isAggregate } from './sources/index.ts'
 import type { CheckedSource, StateInput } from './sources/types.ts'
 import { checkState, readValue } from './stateFields.ts'
+import { aboutState, ownerForChange } from './stateOwner.ts'
 import { isLinked, listLinked, lockLinks, replaceLinks, wouldLoop } from './store/links.ts'
 import { findObject, type ObjectRow } from './store/objects.ts'
-import { findConnector, findOwner, findState, findStates, listKeys, type StateOwner } from './store/states.ts'
+import {
+  findConnector,
+  findLinkedTo,
+  findState,
+  findStates,
+  listKeys,
+  type StateOwner,
+} from './store/states.ts'
 import {
   addStates,
   deleteStates,
@@ -24,14 +33,14 @@ import {
   stateColumns,
   updateState as updateStateRow,
 } from './store/stateWrites.ts'
+import { conversion, convertCopies, requireConversion } from './values/convert.ts'
+import { begin, type ValueTools } from './values/pages.ts'
+import { countValues } from './values/store.ts'
 
 /** States one twin may have. */
 export const statesMax = 1000
 
-export interface StateTools {
-  ctx: Context
-  series: Pick<SeriesFeature, 'lookBack' | 'recompute' | 'write'>
-}
+export type StateTools = ValueTools
 
 /** @throws AppError DTWIN_STATE_NOT_FOUND */
 export async function getState(db: Executor, caller: Caller, id: number): Promise<State> {
@@ -58,6 +67,7 @@ export async function createState(
     const source = checkState(twin.category, input.key, input)
     requireSight(caller, twin.scopeId, source)
     await requireSources(tx, caller, twin.category, source)
+    await requireFreeAxis(tx, twin.id, input.positionAxis)
     const keys = await listKeys(tx, twin.id)
     if (keys.has(input.key)) throw new AppError('DTWIN_STATE_DUPLICATE_KEY', { key: input.key })
     if (keys.size >= statesMax) throw tooManyStates()
@@ -87,38 +97,91 @@ export async function createState(
  * @throws AppError DTWIN_STATE_NOT_FOUND, NO_PERMISSION, VERSION_CONFLICT, DEVICE_TEMPLATE_FIXED,
  * DTWIN_STATE_KEY_IMMUTABLE, AGGREGATE_LOOP, and errors of its sources or transformer
  */
-export async function updateState(
-  { ctx, series }: StateTools,
-  caller: Caller,
-  given: StateInput & { id: number; version: number; key?: string | undefined },
-): Promise<void> {
+export async function updateState(tools: StateTools, caller: Caller, given: ChangedState): Promise<void> {
+  const { ctx, series } = tools
   await requireTransformer(ctx, caller, given)
-  const computed = await ctx.db.transaction().execute(async (tx) => {
-    await lockLinks(tx)
-    const owner = await ownerForChange(tx, caller, given.id, given.version)
-    const input = { ...given, title: titleToStore(owner, given.title) }
-    requireOwn(owner)
-    if (input.key !== undefined && input.key !== owner.key) {
-      throw new AppError('DTWIN_STATE_KEY_IMMUTABLE', { key: owner.key })
-    }
-    const source = checkState(owner.category, owner.key, input)
-    requireSight(caller, owner.scopeId, source)
-    await requireSources(tx, caller, owner.category, source)
-    if (await wouldLoop(tx, owner.stateId, source.sourceIds)) throw new AppError('AGGREGATE_LOOP')
-    const before = await findState(tx, bothScopes(caller, 'write'), owner.stateId)
-    await updateStateRow(tx, owner.stateId, input, source, ctx.clock.now())
-    await replaceLinks(tx, [{ id: owner.stateId, sourceIds: source.sourceIds }])
-    await saveQuery(tx, caller, owner.stateId, owner, source.query)
-    if (owner.valueType !== input.valueType) await clearCurrent(tx, [owner.stateId])
-    const { id: _, version: __, key: ___, ...after } = { ...input, sourceSettings: source.settings }
-    await recordActivity(tx, caller, {
-      ...aboutState(owner, 'update'),
-      objectTitle: `${owner.twinTitle} · ${input.title}`,
-      changes: changesOf({ ...before }, after),
-    })
-    return isAggregate(input.source)
+  if (given.unitChange === 'values') await changeWithValues(tools, caller, given)
+  else await ctx.db.transaction().execute((tx) => changeState(ctx, tx, caller, given))
+  if (isAggregate(given.source)) await series.recompute([given.id])
+}
+
+type ChangedState = StateInput & {
+  id: number
+  version: number
+  key?: string | undefined
+  unitChange: 'label' | 'values'
+}
+
+/** Changes a state and converts its values to the new unit. */
+async function changeWithValues(tools: StateTools, caller: Caller, given: ChangedState): Promise<void> {
+  const { ctx, series } = tools
+  const before = await ownerForChange(ctx.db, caller, given.id, { version: given.version })
+  if (isAggregate(before.source) || isAggregate(given.source))
+    throw new AppError('DTWIN_STATE_COMPUTED', { field: 'unit' })
+  if (before.valueType !== 'number' || given.valueType !== 'number')
+    throw new AppError('DTWIN_STATE_UNITS', { from: before.unit, to: given.unit })
+  const how = requireConversion(before.unit, given.unit)
+  await begin(tools, caller, conversion, {
+    params: { stateId: given.id, ...how },
+    total: await countValues(ctx.db, given.id),
+    first: async (tx) => {
+      const owner = await changeState(ctx, tx, caller, given)
+      const change = { stateId: given.id, from: before.unit, to: given.unit, conversion: how }
+      await convertCopies(tx, series, caller, { ...change, now: ctx.clock.now() })
+      return owner
+    },
+    record: (tx, owner) =>
+      recordActivity(tx, caller, {
+        ...aboutState(owner, 'convertValues'),
+        changes: { unit: { before: before.unit, after: given.unit } },
+        isChange: false,
+      }),
   })
-  if (computed) await series.recompute([given.id])
+}
+
+/** Changes a state in a transaction. */
+async function changeState(
+  ctx: Context,
+  tx: Executor,
+  caller: Caller,
+  given: ChangedState,
+): Promise<StateOwner> {
+  await lockLinks(tx)
+  const owner = await ownerForChange(tx, caller, given.id, { version: given.version, lock: true })
+  const input = { ...given, title: titleToStore(owner, given.title) }
+  requireOwn(owner)
+  if (input.key !== undefined && input.key !== owner.key) {
+    throw new AppError('DTWIN_STATE_KEY_IMMUTABLE', { key: owner.key })
+  }
+  const source = checkState(owner.category, owner.key, input)
+  requireSight(caller, owner.scopeId, source)
+  await requireSources(tx, caller, owner.category, source)
+  if (await wouldLoop(tx, owner.stateId, source.sourceIds)) throw new AppError('AGGREGATE_LOOP')
+  await requireFreeAxis(tx, owner.twinId, input.positionAxis, owner.stateId)
+  const before = await findState(tx, bothScopes(caller, 'write'), owner.stateId)
+  await updateStateRow(tx, owner.stateId, input, source, ctx.clock.now())
+  await replaceLinks(tx, [{ id: owner.stateId, sourceIds: source.sourceIds }])
+  await saveQuery(tx, caller, owner.stateId, owner, source.query)
+  if (owner.valueType !== input.valueType) await clearCurrent(tx, [owner.stateId])
+  const {
+    id: _,
+    version: __,
+    key: ___,
+    unitChange: ____,
+    ...after
+  } = {
+    ...input,
+    sourceSettings: source.settings,
+  }
+  await recordActivity(tx, caller, {
+    ...aboutState(owner, 'update'),
+    objectTitle: `${owner.twinTitle} · ${input.title}`,
+    changes: changesOf({ ...before }, after),
+  })
+  const moved = before?.positionAxis === input.positionAxis ? null : input.positionAxis
+  if (moved !== null && typeof before?.value === 'number')
+    await moveTo(ctx, tx, owner.twinId, moved, before.value)
+  return owner
 }
 
 /**
@@ -129,7 +192,7 @@ export async function updateState(
 export async function deleteState({ ctx }: StateTools, caller: Caller, id: number): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     await lockLinks(tx)
-    const owner = await ownerForChange(tx, caller, id)
+    const owner = await ownerForChange(tx, caller, id, { lock: true })
     requireOwn(owner)
     if (await isLinked(tx, id)) {
       throw new AppError('DTWIN_STATE_AGGREGATED', { items: await listLinked(tx, id, stateScopes(caller)) })
@@ -148,12 +211,13 @@ export async function setStateValue(
   const owner = await ownerForChange(ctx.db, caller, input.id)
   const value = readValue(owner.valueType, input.value)
   const time = input.time === undefined ? ctx.clock.now() : new Date(input.time)
-  await series.write([{ stateId: owner.stateId, value, time, source: { kind: 'manual' } }])
-  await recordActivity(ctx.db, caller, {
-    ...aboutState(owner, 'setValue'),
-    changes: { value: { after: value }, time: time.toISOString() },
-    isChange: false,
-  })
+  await series.write([{ stateId: owner.stateId, value, time, source: { kind: 'manual' } }], (tx) =>
+    recordActivity(tx, caller, {
+      ...aboutState(owner, 'setValue'),
+      changes: { value: { after: value }, time: time.toISOString() },
+      isChange: false,
+    }),
+  )
 }
 
 /** @throws AppError DTWIN_STATE_NOT_FOUND when an id is not a state of the twin */
@@ -191,19 +255,17 @@ async function twinForStates(tx: Executor, caller: Caller, id: number): Promise<
   return twin
 }
 
-async function ownerForChange(
-  db: Executor,
-  caller: Caller,
-  stateId: number,
-  version?: number,
-): Promise<StateOwner> {
-  const owner = await findOwner(db, stateScopes(caller), stateId, { lock: db.isTransaction })
-  if (!owner) throw new AppError('DTWIN_STATE_NOT_FOUND', { stateId })
-  requireWrite(caller, owner.category, owner.scopeId)
-  if (version !== undefined && version !== owner.version) {
-    throw new AppError('VERSION_CONFLICT', { version: owner.version })
-  }
-  return owner
+/** A part of the position has one linked state. @throws AppError DTWIN_STATE_POSITION_TAKEN */
+async function requireFreeAxis(
+  tx: Executor,
+  twinId: number,
+  axis: PositionAxis | null,
+  exceptId: number | null = null,
+): Promise<void> {
+  if (axis === null) return
+  const other = await findLinkedTo(tx, twinId, axis, exceptId)
+  if (other !== undefined)
+    throw new AppError('DTWIN_STATE_POSITION_TAKEN', { title: other, field: 'positionAxis' })
 }
 
 /** Refuses changes of states defined by a template. @throws AppError DEVICE_TEMPLATE_FIXED */
@@ -242,16 +304,6 @@ async function requireTransformer(
   if (input.transformer === null) return
   const account = await homeAccountOf(db, caller)
   await requireScript(scripts, { kind: 'transformer', source: input.transformer, account })
-}
-
-function aboutState(owner: StateOwner, action: string) {
-  return {
-    action,
-    subject: 'State',
-    objectId: owner.stateId,
-    objectTitle: `${owner.twinTitle} · ${owner.title}`,
-    accountId: owner.accountId,
-  }
 }
 
 function tooManyStates(): AppError {

@@ -971,6 +971,7 @@ export interface States {
   lower_threshold: Generated<number | null>;
   of_device: Generated<boolean>;
   position: Generated<number>;
+  position_axis: string | null;
   scope_id: Generated<number>;
   search: Generated<string | null>;
   source: string;
@@ -1110,6 +1111,13 @@ export interface Uses {
   user_kind: string;
 }
 
+export interface ValueUploads {
+  content: Json;
+  created_at: Timestamp;
+  part: number;
+  upload_id: string;
+}
+
 export interface VirtualDevices {
   account_id: Generated<number>;
   connector_id: number;
@@ -1236,6 +1244,7 @@ export interface DB {
   user_access: UserAccess;
   users: Users;
   uses: Uses;
+  value_uploads: ValueUploads;
   virtual_devices: VirtualDevices;
   widgets: Widgets;
 }

@@ -37,12 +37,15 @@ export interface Unit {
 export class Writer implements AsyncDisposable {
   readonly #address: DatabaseAddress
   readonly #log: Logger
+  readonly #onOpen: (db: Db) => void
   readonly #turn = new Mutex()
   #connection: Connection | undefined
 
-  constructor(address: DatabaseAddress, log: Logger) {
+  /** @param onOpen gets the query builder of each connection, before its first transaction */
+  constructor(address: DatabaseAddress, log: Logger, onOpen: (db: Db) => void = () => undefined) {
     this.#address = address
     this.#log = log
+    this.#onOpen = onOpen
   }
 
   /**
@@ -51,7 +54,7 @@ export class Writer implements AsyncDisposable {
    */
   transaction<T>(work: (unit: Unit) => Promise<T>): Promise<T> {
     return this.#turn.run(async () => {
-      this.#connection ??= await Connection.open(this.#address, this.#log)
+      this.#connection ??= await Connection.open(this.#address, this.#log, this.#onOpen)
       const connection = this.#connection
       try {
         return await connection.transaction(work)
@@ -82,7 +85,7 @@ class Connection {
   #isActive = false
   isBroken = false
 
-  static async open(address: DatabaseAddress, log: Logger): Promise<Connection> {
+  static async open(address: DatabaseAddress, log: Logger, onOpen: (db: Db) => void): Promise<Connection> {
     const client = new pg.Client({
       ...connectionSettings(address, 'leitstand writer'),
       pipeline: true,
@@ -90,6 +93,7 @@ class Connection {
     })
     const connection = new Connection(client, log)
     await client.connect()
+    onOpen(connection.#db)
     return connection
   }
 

@@ -37,7 +37,7 @@ const known = new WeakMap<object, Events>()
 
 /**
  * The events of the database that a transaction belongs to, for functions that have only the transaction.
- * @throws Error for the writer's transactions and for databases without events
+ * @throws Error for databases without events
  */
 export function eventsOf(tx: Executor): Events {
   const events = known.get(tx.getExecutor().adapter)
@@ -70,7 +70,7 @@ export class Events implements AsyncDisposable {
 
   constructor({ db, address, log, metrics, checksWrites = false }: EventsOptions) {
     this.#db = db
-    known.set(db.getExecutor().adapter, this)
+    this.adopt(db)
     this.#address = address
     this.#log = log
     this.#checksWrites = checksWrites
@@ -78,6 +78,11 @@ export class Events implements AsyncDisposable {
     this.#parked = metrics.counter('events_parked_total', 'Events given up after several attempts', [
       'consumer',
     ])
+  }
+
+  /** Lets `eventsOf` find these events for transactions of another query builder of the same database. */
+  adopt(db: Db): void {
+    known.set(db.getExecutor().adapter, this)
   }
 
   /** Whether the topic has a consumer. Events without one are not written, as they would never be read. */

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { RemoveButton } from '../../ui/forms/RemoveButton.tsx'
+import { UnitField } from '../../ui/forms/UnitField.tsx'
 import { type SimpleColumn, SimpleTable } from '../../ui/list/SimpleTable.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import classes from './drivers.module.css'
@@ -81,6 +82,11 @@ export function VariablesTab(props: { form: UseFormReturnType<DriverValues>; rea
                     <Text size="sm" className={column === 'key' ? classes.mono : undefined}>
                       {variable[column] || '–'}
                     </Text>
+                  ) : column === 'unit' ? (
+                    <UnitField
+                      aria-label={`${t(columnTexts[column])} ${index + 1}`}
+                      {...form.getInputProps(`variables.${index}.${column}`)}
+                    />
                   ) : (
                     <TextInput
                       aria-label={`${t(columnTexts[column])} ${index + 1}`}

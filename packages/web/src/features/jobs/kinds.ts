@@ -14,6 +14,10 @@ const tabs: Readonly<Record<JobType, JobTab>> = {
   'digitaltwin-duplicate': 'twins',
   'digitaltwin-bulk-duplicate': 'twins',
   'digitaltwin-synchronize': 'twins',
+  'state-values-convert': 'twins',
+  'state-values-delete': 'twins',
+  'state-values-correct': 'twins',
+  'state-values-upload': 'imports',
   'packets-decode': 'devices',
   'dead-letters-replay': 'devices',
 }

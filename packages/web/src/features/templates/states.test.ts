@@ -16,6 +16,7 @@ const state = (key: string, more: Partial<TemplateState> = {}) =>
     lowerBound: null,
     upperBound: null,
     decimals: null,
+    positionAxis: null,
     visualization: { kind: 'value' },
     ...more,
   }) as TemplateState

@@ -9,13 +9,15 @@ import { download } from './csv.ts'
 interface CsvButtonProps {
   /** of the file, without extension */
   name: string
+  /** extension of the file */
+  format?: 'csv' | 'xlsx'
   /** on the button; absent: only an icon */
   label?: string
   load: () => Promise<{ body?: unknown }>
 }
 
 /** Exports everything the filter matches, written by the server: not only what the pages reach. */
-export function CsvButton({ name, label, load }: CsvButtonProps) {
+export function CsvButton({ name, format = 'csv', label, load }: CsvButtonProps) {
   const { t } = useTranslation()
   const [running, setRunning] = useState(false)
   const save = async () => {
@@ -23,7 +25,7 @@ export function CsvButton({ name, label, load }: CsvButtonProps) {
     try {
       const { body } = await load()
       if (!(body instanceof Blob)) throw new Error('the server sent no file')
-      download(`${name}.csv`, body)
+      download(`${name}.${format}`, body)
     } catch (error) {
       notifyError(error, t('list.csvFailed'))
     } finally {

@@ -70,6 +70,22 @@ describe('figures of the platform', () => {
     })
   })
 
+  test('can be seen before a state shows them', async () => {
+    const now = async (figure: 'devices' | 'packetsPerDay' | 'lastSeen' | 'freeDisk', by = api) =>
+      (await by.systemFigure.value({ id: building, figure })).value
+    const { lastSeen } = await values()
+    expect([await now('devices'), await now('packetsPerDay'), await now('lastSeen')]).toEqual([
+      1,
+      2,
+      lastSeen,
+    ])
+    expect(await errorOf(now('freeDisk'))).toMatchObject({ code: 'NO_PERMISSION' })
+    expect(await now('freeDisk', app.api)).toBeGreaterThan(0)
+    const other = await createAccount(app)
+    const stranger = await createUser(app, other, [{ roleId: await roleNamed(app, 'Account administrator') }])
+    expect(await errorOf(now('devices', stranger.api))).toMatchObject({ code: 'DTWIN_NOT_FOUND' })
+  })
+
   test('are stored once while they stay the same', async () => {
     const { items } = await api.digitaltwin.states({ id: building })
     const count = async () =>

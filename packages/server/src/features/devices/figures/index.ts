@@ -1,9 +1,13 @@
 import { statfs } from 'node:fs/promises'
+import type { SystemFigure } from '@leitstand/contract/states'
 import type { Context } from '../../../platform/context.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { Caller } from '../../../platform/http/caller.ts'
 import { Loop } from '../../../platform/loop.ts'
 import { Mutex } from '../../../platform/mutex.ts'
 import type { ValueSource } from '../../../topics/valuesStored.ts'
 import type { SeriesFeature } from '../../series/index.ts'
+import { findObject, readScopes } from '../../twins/index.ts'
 import { type FigureState, type Figures, listFigureStates, readFigures } from './store.ts'
 
 /** Rest after a change of twins, devices or states, and otherwise; a look that takes long is followed by a longer one. */
@@ -89,6 +93,27 @@ export class SystemFigures {
     })
     if (values.length > 0) await this.#series.write(values)
   }
+}
+
+/**
+ * The value that a state of a twin with this figure would have now.
+ * @throws AppError DTWIN_NOT_FOUND, NO_PERMISSION
+ */
+export async function figureNow(
+  { db, clock, config }: Context,
+  caller: Caller,
+  { id, figure }: { id: number; figure: SystemFigure },
+): Promise<string | number | null> {
+  const twin = await findObject(db, 'digitalTwin', readScopes(caller, 'digitalTwin'), id)
+  if (twin === undefined) throw new AppError('DTWIN_NOT_FOUND', { id })
+  if (figure === 'freeDisk') {
+    if (caller.can('super.system', 'manage')) return freeGigabytes(config.dataDir)
+    throw new AppError('NO_PERMISSION', { subject: 'super.system', action: 'manage' })
+  }
+  if (!readScopes(caller, 'virtualDevice').includes(twin.scopeId))
+    throw new AppError('NO_PERMISSION', { subject: 'VirtualDevice', action: 'read' })
+  const since = figure === 'packetsPerDay' ? new Date(clock.now().getTime() - dayMs) : null
+  return valueOfFigure(await readFigures(db, { twinId: id, accountId: twin.accountId, since }), figure)
 }
 
 function valueOfFigure(figures: Figures, figure: keyof Figures): string | number | null {

@@ -52,6 +52,27 @@ describe('a running aggregate', () => {
     )
   })
 
+  test.each(methods)('%s: is the same when it is loaded in pieces', async (method) => {
+    const many = Array.from({ length: 4_500 }, (_, at) => at + 1)
+    const current = new Map(
+      many.map((id) => [id, { value: (id * 7919) % 1000, time: new Date(id % 50) }] as const),
+    )
+    let turns = 0
+    const turn = async () => {
+      turns++
+    }
+    const running = await RunningAggregate.inPieces(method, many, current, turn)
+    expect(running.result()).toEqual(new RunningAggregate(method, many, current).result())
+    expect(turns).toBeGreaterThan(2)
+    running.set(17, { value: -5, time: new Date(60) })
+    const changed = new RunningAggregate(
+      method,
+      many,
+      new Map([...current, [17, { value: -5, time: new Date(60) }]]),
+    )
+    expect(running.result()).toEqual(changed.result())
+  })
+
   test('has nothing to say before a source has a number', () => {
     const running = new RunningAggregate('avg', sourceIds, new Map())
     expect(running.result()).toBeNull()

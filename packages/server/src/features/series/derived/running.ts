@@ -4,14 +4,17 @@ import { inOrderOfSources, type TimedValue, toNumber } from '../aggregate.ts'
 import { ExactSum, isExact, sumOf } from './exactSum.ts'
 import { SortedNumbers } from './sortedNumbers.ts'
 
+/** Initial values taken without a break; some milliseconds. */
+const pieceMax = 2_000
+
 /**
  * An aggregate that is updated value by value, without reading all sources again. Its result is exactly the
  * one of `combine` for the current values of the sources.
  */
 export class RunningAggregate {
   readonly #method: AggregationMethod
-  readonly #sourceIds: readonly number[]
-  readonly #placeOf: ReadonlyMap<number, number>
+  #sourceIds: readonly number[]
+  readonly #placeOf = new Map<number, number>()
   readonly #current = new Map<number, TimedValue>()
   /** source of the newest value; the last one in the order of sources wins a tie */
   #newest: number | undefined
@@ -19,7 +22,7 @@ export class RunningAggregate {
   #numbers = 0
   /** numbers that cannot be added exactly */
   #huge = 0
-  readonly #sorted: SortedNumbers
+  #sorted = new SortedNumbers()
 
   /** @param current initial values of the sources */
   constructor(
@@ -29,17 +32,41 @@ export class RunningAggregate {
   ) {
     this.#method = method
     this.#sourceIds = sourceIds
-    this.#placeOf = new Map(sourceIds.map((id, place) => [id, place]))
-    const numbers = sourceIds.flatMap((id) => {
-      const value = current.get(id)
-      return value === undefined ? [] : (toNumber(value.value) ?? [])
-    })
-    // Sorting all of them at once is cheaper than adding them one by one.
-    this.#sorted = new SortedNumbers(this.#isSorted ? numbers : [])
-    for (const id of sourceIds) {
-      const value = current.get(id)
-      if (value !== undefined) this.#take(id, value, this.#isSorted)
+    for (const [place, id] of sourceIds.entries()) this.#placeOf.set(id, place)
+    for (const _ of this.#filling(current));
+  }
+
+  /** The same with many sources, in pieces. @param turn lets others work between two pieces */
+  static async inPieces(
+    method: AggregationMethod,
+    sourceIds: readonly number[],
+    current: ReadonlyMap<number, TimedValue>,
+    turn: () => Promise<unknown>,
+  ): Promise<RunningAggregate> {
+    const running = new RunningAggregate(method, [], new Map())
+    running.#sourceIds = sourceIds
+    for (const [place, id] of sourceIds.entries()) {
+      running.#placeOf.set(id, place)
+      if (place % pieceMax === pieceMax - 1) await turn()
     }
+    for (const _ of running.#filling(current)) await turn()
+    return running
+  }
+
+  /** Takes the initial values; may be interrupted after each piece. */
+  *#filling(current: ReadonlyMap<number, TimedValue>): Generator<void> {
+    const numbers: number[] = []
+    for (const [place, id] of this.#sourceIds.entries()) {
+      const value = current.get(id)
+      if (value !== undefined) {
+        this.#take(id, value, this.#isSorted)
+        const number = this.#isSorted ? toNumber(value.value) : undefined
+        if (number !== undefined) numbers.push(number)
+      }
+      if (place % pieceMax === pieceMax - 1) yield
+    }
+    // Sorting all of them at once is cheaper than adding them one by one.
+    if (numbers.length > 0) this.#sorted = new SortedNumbers(numbers)
   }
 
   get #isSorted(): boolean {

@@ -10,7 +10,7 @@ import { fromColumns, type ValueRow } from '../values.ts'
 const rowsMax = 2_000
 const valuesMax = 20_000
 /** States whose current values are read at once. */
-const sourcesAtOnce = 5_000
+const sourcesAtOnce = 2_000
 
 /** Statement that notes states to be computed after the commit, also without changed values. @returns one row per account */
 export function noteDerivations(pending: Iterable<Pending>): RawBuilder<{ id: number; account_id: number }> {

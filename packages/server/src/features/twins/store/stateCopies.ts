@@ -30,12 +30,12 @@ export async function copyStates(
         as p (from_id, to_id)
       cross join lateral (select id, scope_id from twins where id = p.to_id for share) as t)
     insert into states (scope_id, of_device, twin_id, key, title, unit, icon, source, source_settings, connector_id,
-      identifier, variable, value_type, transformer, lower_bound, upper_bound, decimals, visualization, position,
+      identifier, variable, value_type, transformer, lower_bound, upper_bound, decimals, visualization, position_axis, position,
       created_at, updated_at)
     select o.scope_id, false, o.id, s.key, s.title, s.unit, s.icon, case when k.kept then s.source else 'none' end,
       case when k.kept then s.source_settings else '{}' end, case when k.kept then s.connector_id end,
       case when k.kept then s.identifier end, case when k.kept then s.variable end, s.value_type, s.transformer,
-      s.lower_bound, s.upper_bound, s.decimals, s.visualization, s.position, ${now}, ${now}
+      s.lower_bound, s.upper_bound, s.decimals, s.visualization, s.position_axis, s.position, ${now}, ${now}
     from owners o join states s on s.twin_id = o.from_id
     cross join lateral (select s.source <> all(${texts(aggregateSources)}) and (s.source <> all(${texts(listeningSources)})
       or exists (select from ${viewOf('connectors')} c

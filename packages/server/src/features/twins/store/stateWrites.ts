@@ -22,6 +22,7 @@ export interface StateColumns {
   upper_bound: number | null
   decimals: number | null
   visualization: Visualization
+  position_axis: State['positionAxis']
 }
 
 export function stateColumns(input: StateInput, source: CheckedSource): StateColumns {
@@ -40,6 +41,7 @@ export function stateColumns(input: StateInput, source: CheckedSource): StateCol
     upper_bound: input.upperBound,
     decimals: input.decimals,
     visualization: input.visualization,
+    position_axis: input.positionAxis,
   }
 }
 
@@ -68,7 +70,7 @@ export function fedState(variable: {
 /** Types of the columns in JSON. */
 const definition = sql`def integer, key text, title text, unit text, icon text, source text, source_settings jsonb,
   connector_id integer, identifier text, variable text, value_type text, transformer text, lower_bound double precision,
-  upper_bound double precision, decimals smallint, visualization jsonb, fixed boolean`
+  upper_bound double precision, decimals smallint, visualization jsonb, position_axis text, fixed boolean`
 
 export interface AddedState {
   id: number
@@ -100,11 +102,11 @@ export async function addStates(
       cross join lateral (
         select id, scope_id, category = 'virtualDevice' as of_device from twins where id = wanted.id for share) as t)
     insert into states (scope_id, of_device, twin_id, key, title, unit, icon, source, source_settings, connector_id,
-      identifier, variable, value_type, transformer, lower_bound, upper_bound, decimals, visualization, fixed, position,
-      created_at, updated_at)
+      identifier, variable, value_type, transformer, lower_bound, upper_bound, decimals, visualization, position_axis, fixed,
+      position, created_at, updated_at)
     select o.scope_id, o.of_device, p.twin_id, d.key, d.title, coalesce(d.unit, ''), d.icon, d.source,
       coalesce(d.source_settings, '{}'), d.connector_id, d.identifier, d.variable, d.value_type, d.transformer,
-      d.lower_bound, d.upper_bound, d.decimals, coalesce(d.visualization, '{}'), coalesce(d.fixed, false),
+      d.lower_bound, d.upper_bound, d.decimals, coalesce(d.visualization, '{}'), d.position_axis, coalesce(d.fixed, false),
       before.last + p.place, ${at}, ${at}
     from unnest(${int4Array(twins)}::int4[], ${int4Array(defs)}::int4[], ${int4Array(places)}::int4[])
       as p (twin_id, def, place)
@@ -189,6 +191,7 @@ const writtenColumns = [
   'upper_bound',
   'decimals',
   'visualization',
+  'position_axis',
 ] as const satisfies (keyof StateColumns)[]
 
 /**

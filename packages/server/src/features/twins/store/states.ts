@@ -1,6 +1,6 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import { parseSearch, type Search, type SearchWord } from '@leitstand/contract/search'
-import type { State } from '@leitstand/contract/states'
+import type { PositionAxis, State } from '@leitstand/contract/states'
 import { type RawBuilder, sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
 import { isIndexed, wordMatches } from '../../../platform/db/textFilter.ts'
@@ -13,7 +13,8 @@ type StateRow = RowOf<State>
 
 const columns = sql`s.id, s.twin_id as "twinId", s.key, s.title, s.unit, s.icon, s.source,
   s.source_settings as "sourceSettings", s.value_type as "valueType", s.transformer, s.lower_bound as "lowerBound",
-  s.upper_bound as "upperBound", s.decimals, s.visualization, s.position, c.time,
+  s.upper_bound as "upperBound", s.decimals, s.visualization,
+  s.position_axis as "positionAxis", s.position, c.time,
   coalesce(to_jsonb(c.num), to_jsonb(c.txt), to_jsonb(c.bool), c.json) as value, s.fixed, s.version`
 
 const toState = (row: StateRow): State => ({ ...row, time: row.time?.toISOString() ?? null })
@@ -44,6 +45,8 @@ export interface StateOwner {
   stateId: number
   key: string
   title: string
+  unit: string
+  source: State['source']
   valueType: State['valueType']
   fixed: boolean
   version: number
@@ -62,13 +65,28 @@ export async function findOwner(
   options: { lock?: boolean } = {},
 ): Promise<StateOwner | undefined> {
   const { rows } = await sql<StateOwner>`
-    select s.id as "stateId", s.key, s.title, s.value_type as "valueType", s.fixed, s.version, t.id as "twinId",
+    select s.id as "stateId", s.key, s.title, s.unit, s.source, s.value_type as "valueType", s.fixed, s.version, t.id as "twinId",
       t.title as "twinTitle", t.category, t.account_id as "accountId", t.scope_id as "scopeId"
     from states s join twins t on t.id = s.twin_id
     where s.id = ${stateId} and ${inScopesByCategory(scopes)} ${options.lock ? sql`for update of s` : sql``}`.execute(
     db,
   )
   return rows[0]
+}
+
+/** The title of another state that is linked to a part of the position of a twin. */
+export async function findLinkedTo(
+  db: Executor,
+  twinId: number,
+  axis: PositionAxis,
+  exceptId: number | null,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ title: string }>`
+    select title from states
+    where twin_id = ${twinId} and position_axis = ${axis} and id is distinct from ${exceptId}::int limit 1`.execute(
+    db,
+  )
+  return rows[0]?.title
 }
 
 /** A state as pickers and other features show it. */

@@ -1,14 +1,12 @@
 import type { AggregationMethod } from '@leitstand/contract/series'
 import type { State } from '@leitstand/contract/states'
-import { Box, Checkbox, Group, Modal, Select, Table, Tabs, Text, Tooltip } from '@mantine/core'
+import { Checkbox, Group, Modal, Select, Tabs, Text, Tooltip } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconHistoryOff } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api, client } from '../../../lib/api.ts'
-import { formatTime } from '../../../lib/format.ts'
-import { currentLanguage } from '../../../lib/i18n.ts'
+import { api } from '../../../lib/api.ts'
 import { useLive } from '../../../lib/live.ts'
 import { type Range, rangeEnds, readRange } from '../../../lib/range.ts'
 import { one, useUrlSearch } from '../../../lib/url.ts'
@@ -16,9 +14,8 @@ import { Chart } from '../../../ui/chart/Chart.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../../ui/feedback/Loading.tsx'
-import { CsvButton } from '../../../ui/list/CsvButton.tsx'
 import { TimeRange } from '../../../ui/page/TimeRange.tsx'
-import { stateText } from '../states/text.ts'
+import { HistoryTable } from './HistoryTable.tsx'
 import classes from './history.module.css'
 import {
   defaultView,
@@ -43,11 +40,13 @@ interface HistoryDialogProps {
   state: HistoryState
   /** the twin or device the state belongs to */
   objectTitle: string
+  /** values can be corrected and deleted */
+  editable?: boolean
   onClose: () => void
 }
 
 /** History of one state: chart with intervals and overlays, table of the raw values, CSV. */
-export function HistoryDialog({ state, objectTitle, onClose }: HistoryDialogProps) {
+export function HistoryDialog({ state, objectTitle, editable = false, onClose }: HistoryDialogProps) {
   const { t } = useTranslation()
   const small = useMediaQuery('(max-width: 599.98px)', false, { getInitialValueInEffect: false })
   const [search, update] = useUrlSearch()
@@ -96,7 +95,13 @@ export function HistoryDialog({ state, objectTitle, onClose }: HistoryDialogProp
           <HistoryChart state={state} objectTitle={objectTitle} {...ends} onZoom={change} />
         </Tabs.Panel>
         <Tabs.Panel value="table">
-          <HistoryTable state={state} objectTitle={objectTitle} {...ends} />
+          <HistoryTable
+            state={state}
+            objectTitle={objectTitle}
+            editable={editable}
+            {...ends}
+            onChanged={() => setOpenedAtMs(Date.now())}
+          />
         </Tabs.Panel>
       </Tabs>
     </Modal>
@@ -297,70 +302,5 @@ function Controls({ view, onChange, lengthMs, interval }: ControlsProps) {
         </Tooltip>
       </Group>
     </div>
-  )
-}
-
-/** Raw values, newest first, at most 1 000 as in the specification; the file has all of the range. */
-function HistoryTable({ state, objectTitle, fromMs, toMs }: PartProps) {
-  const { t } = useTranslation()
-  const query = useQuery({
-    ...api.series.postgresFetch.queryOptions({
-      input: {
-        stateIds: [state.id],
-        startDate: new Date(fromMs).toISOString(),
-        endDate: new Date(toMs).toISOString(),
-      },
-    }),
-    placeholderData: keepPreviousData,
-  })
-  if (query.isError && !query.data)
-    return <ErrorState error={query.error} onRetry={() => void query.refetch()} compact />
-  if (!query.data) return <Loading lines={8} />
-  const { rows, more } = query.data
-  if (rows.length === 0)
-    return (
-      <EmptyState icon={IconHistoryOff} title={t('history.empty')} text={t('history.emptyText')} compact />
-    )
-  return (
-    <>
-      {/* A scrollable area must be reachable by keyboard (WCAG 2.1.1). */}
-      <Box component="section" className={classes.rows ?? ''} aria-label={t('history.table')} tabIndex={0}>
-        <Table stickyHeader verticalSpacing={5} fz="sm" highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('history.time')}</Table.Th>
-              <Table.Th ta="right">{t('states.value')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.map(({ time, value }) => (
-              <Table.Tr key={time}>
-                <Table.Td>{formatTime(time)}</Table.Td>
-                <Table.Td ta="right" className={classes.cell ?? ''}>
-                  {stateText(value, state)}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Box>
-      <Group justify="space-between" mt="sm">
-        <Text size="sm" c="dimmed">
-          {t(more ? 'history.rowsMore' : 'history.rows', { count: rows.length })}
-        </Text>
-        <CsvButton
-          name={`${objectTitle} ${state.title}`}
-          label={t('history.csv')}
-          load={() =>
-            client.series.exportCsv({
-              stateId: state.id,
-              startDate: new Date(fromMs).toISOString(),
-              endDate: new Date(toMs).toISOString(),
-              language: currentLanguage(),
-            })
-          }
-        />
-      </Group>
-    </>
   )
 }

@@ -1,15 +1,17 @@
 import type { State } from '@leitstand/contract/states'
-import { Button, Group, Modal, NumberInput, SegmentedControl, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../../lib/api.ts'
 import { ErrorText } from '../../../ui/feedback/ErrorText.tsx'
 import { notifySuccess } from '../../../ui/feedback/notify.ts'
+import { DateTimeField } from '../../../ui/forms/DateTimeField.tsx'
 import { useFieldFaults } from '../../../ui/forms/useFieldFaults.ts'
 import { useChanged, useLeave } from '../../../ui/forms/useLeave.tsx'
 import { initialText, isFaulty, toValue } from './manualValue.ts'
 import { stateText } from './text.ts'
 import { useStatesChanged } from './useStates.ts'
+import { ValueField } from './ValueField.tsx'
 
 /** Sets a value manually; it is processed like any other, so rules and aggregates react to it. */
 export function SetValueDialog(props: { state: State; objectId: number; onClose: () => void }) {
@@ -17,9 +19,10 @@ export function SetValueDialog(props: { state: State; objectId: number; onClose:
   const { t } = useTranslation()
   const changed = useStatesChanged(objectId)
   const [text, setText] = useState(initialText(state))
+  const [time, setTime] = useState('')
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>(undefined)
-  const changedHere = useChanged(text)
+  const changedHere = useChanged({ text, time })
   const { close, question } = useLeave(changedHere && !busy, onClose)
   const { faults, attempt, place } = useFieldFaults(
     () => ({ value: text }),
@@ -35,7 +38,11 @@ export function SetValueDialog(props: { state: State; objectId: number; onClose:
     setBusy(true)
     setFailure(undefined)
     try {
-      await client.state.setValue({ id: state.id, value: toValue(state, text) })
+      await client.state.setValue({
+        id: state.id,
+        value: toValue(state, text),
+        ...(time === '' ? {} : { time: new Date(time).toISOString() }),
+      })
       notifySuccess(t('states.valueSet', { title: state.title }))
       await changed()
       onClose()
@@ -52,6 +59,12 @@ export function SetValueDialog(props: { state: State; objectId: number; onClose:
             {state.source === 'none' ? t('states.setValueText') : t('states.setValueOverwritten')}
           </Text>
           <ValueField state={state} text={text} onChange={setText} fault={faults.value} />
+          <DateTimeField
+            label={t('states.valueTime')}
+            placeholder={t('states.valueTimeNow')}
+            value={time}
+            onChange={setTime}
+          />
           <Text size="xs" c="dimmed">
             {t('states.now', { value: stateText(state.value, state) })}
           </Text>
@@ -68,55 +81,5 @@ export function SetValueDialog(props: { state: State; objectId: number; onClose:
       </form>
       {question}
     </Modal>
-  )
-}
-
-interface ValueFieldProps {
-  state: State
-  text: string
-  onChange: (text: string) => void
-  fault: string | undefined
-}
-
-function ValueField({ state, text, onChange, fault }: ValueFieldProps) {
-  const { t } = useTranslation()
-  const label = state.unit ? `${t('states.value')} (${state.unit})` : t('states.value')
-  if (state.valueType === 'boolean') {
-    return (
-      <SegmentedControl
-        aria-label={label}
-        value={text}
-        onChange={onChange}
-        data={[
-          { value: 'true', label: t('common.yes') },
-          { value: 'false', label: t('common.no') },
-        ]}
-      />
-    )
-  }
-  if (state.valueType === 'number') {
-    return (
-      <NumberInput
-        label={label}
-        value={text}
-        onChange={(value) => onChange(String(value))}
-        decimalSeparator={t('common.decimal')}
-        allowedDecimalSeparators={[',', '.']}
-        error={fault}
-        data-autofocus
-      />
-    )
-  }
-  return (
-    <Textarea
-      label={label}
-      value={text}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      autosize
-      minRows={state.valueType === 'json' ? 4 : 1}
-      maxRows={14}
-      error={fault}
-      data-autofocus
-    />
   )
 }

@@ -4,8 +4,10 @@ import { useTranslation } from 'react-i18next'
 import { client } from '../../../lib/api.ts'
 import { notifySuccess } from '../../../ui/feedback/notify.ts'
 import { UserList } from '../../objects/index.ts'
-import { type Category, emptyState, toForm, toInput } from './form.ts'
+import { type Category, emptyState, type StateForm, toForm, toInput } from './form.ts'
 import { StateSheet } from './StateSheet.tsx'
+import { isAggregate } from './sources/index.ts'
+import { unitChangeOf } from './unitChange.ts'
 import { useStatesChanged } from './useStates.ts'
 
 interface StateEditorProps {
@@ -15,6 +17,12 @@ interface StateEditorProps {
   /** absent: a new state */
   state?: State
   onClose: () => void
+}
+
+/** The answer, if it was asked. */
+function unitChangeFor(state: State, { unit, unitChange, valueType, source }: StateForm): 'label' | 'values' {
+  const isComputed = isAggregate(state.source) || isAggregate(source)
+  return unitChangeOf(state.unit, unit, { isComputed, valueType }) === 'convertible' ? unitChange : 'label'
 }
 
 /** Sheet that creates or changes a state of a twin or device. */
@@ -37,7 +45,13 @@ export function StateEditor({ objectId, accountId, category, state, onClose }: S
       saveLabel={t(state ? 'common.save' : 'states.create')}
       store={async (values) => {
         const input = toInput(values)
-        if (state) await client.state.update({ id: state.id, version: state.version, ...input })
+        if (state)
+          await client.state.update({
+            id: state.id,
+            version: state.version,
+            unitChange: unitChangeFor(state, values),
+            ...input,
+          })
         else await client.state.create({ dtwinId: objectId, key: values.key, ...input })
         notifySuccess(t(state ? 'states.saved' : 'states.created', { title: input.title }))
         await changed()

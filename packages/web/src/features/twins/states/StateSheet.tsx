@@ -9,11 +9,13 @@ import { CodeEditor } from '../../../ui/code/CodeEditor.tsx'
 import { Icon } from '../../../ui/display/Icon.tsx'
 import { EditorSheet } from '../../../ui/forms/EditorSheet.tsx'
 import { IconPicker } from '../../../ui/forms/IconPicker.tsx'
+import { UnitField } from '../../../ui/forms/UnitField.tsx'
 import { useCheckedForm } from '../../../ui/forms/useCheckedForm.ts'
 import { type Category, formFaults, keyOf, type StateForm } from './form.ts'
 import { StateSource } from './StateSource.tsx'
 import { placeOf } from './serverFault.ts'
-import { sources } from './sources/index.ts'
+import { isAggregate, sources } from './sources/index.ts'
+import { UnitChangeNotice } from './UnitChangeNotice.tsx'
 
 interface StateSheetProps {
   title: string
@@ -81,7 +83,7 @@ export function StateSheet(props: StateSheetProps) {
       onSave={submit}
       onClose={onClose}
     >
-      <General form={form} isNew={!props.isKeyFixed} />
+      <General form={form} isNew={!props.isKeyFixed} state={state} />
       <StateSource
         form={form}
         accountId={props.accountId}
@@ -107,7 +109,7 @@ function placeFault(form: Form, error: unknown, t: (key: string) => string): boo
   return true
 }
 
-function General({ form, isNew }: { form: Form; isNew: boolean }) {
+function General({ form, isNew, state }: { form: Form; isNew: boolean; state: State | undefined }) {
   const { t } = useTranslation()
   // Until the user edits the key, it follows the title.
   const [ownKey, setOwnKey] = useState(!isNew)
@@ -154,7 +156,7 @@ function General({ form, isNew }: { form: Form; isNew: boolean }) {
           }))}
           {...form.getInputProps('valueType')}
         />
-        <TextInput label={t('states.unit')} maxLength={30} {...form.getInputProps('unit')} />
+        <UnitField label={t('states.unit')} {...form.getInputProps('unit')} />
         {form.values.valueType === 'number' ? (
           <NumberInput
             label={t('states.decimals')}
@@ -166,6 +168,26 @@ function General({ form, isNew }: { form: Form; isNew: boolean }) {
           />
         ) : null}
       </SimpleGrid>
+      {form.values.valueType === 'number' ? (
+        <Select
+          label={t('states.positionAxis')}
+          description={t('states.positionAxisHint')}
+          placeholder={t('states.positionAxisNone')}
+          clearable
+          data={(['latitude', 'longitude'] as const).map((axis) => ({
+            value: axis,
+            label: t(`states.positionAxes.${axis}`),
+          }))}
+          {...form.getInputProps('positionAxis')}
+        />
+      ) : null}
+      {state ? (
+        <UnitChangeNotice
+          form={form}
+          state={state}
+          isComputed={isAggregate(state.source) || isAggregate(form.values.source)}
+        />
+      ) : null}
     </>
   )
 }

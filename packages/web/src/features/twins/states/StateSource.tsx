@@ -10,6 +10,7 @@ import type { Category, StateForm } from './form.ts'
 import { AggregateFields } from './sources/aggregate/AggregateFields.tsx'
 import { MethodSelect } from './sources/aggregate/MethodSelect.tsx'
 import { sources, sourcesFor } from './sources/index.ts'
+import { FigureNow } from './sources/system/FigureNow.tsx'
 import { TimeseriesFields } from './sources/timeseries-aggregate/TimeseriesFields.tsx'
 
 type Form = UseFormReturnType<StateForm>
@@ -75,6 +76,9 @@ export function StateSource(props: {
             form.setFieldValue('valueType', figure === 'lastSeen' ? 'text' : 'number')
           }}
         />
+      ) : null}
+      {fields === 'system' && props.objectId !== undefined ? (
+        <FigureNow twinId={props.objectId} figure={form.values.figure} unit={form.values.unit} />
       ) : null}
       {fields === 'random' ? (
         <SimpleGrid cols={3}>

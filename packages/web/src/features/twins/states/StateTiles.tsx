@@ -87,7 +87,12 @@ export function StateTiles({ objectId, title, editable, plain = false, emptyActi
         </Button>
       ) : null}
       {history.shown ? (
-        <HistoryDialog state={history.shown} objectTitle={title} onClose={history.close} />
+        <HistoryDialog
+          state={history.shown}
+          objectTitle={title}
+          editable={editable}
+          onClose={history.close}
+        />
       ) : null}
       {setting ? (
         <SetValueDialog state={setting} objectId={objectId} onClose={() => setSetting(null)} />

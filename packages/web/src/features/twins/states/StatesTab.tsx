@@ -1,20 +1,25 @@
 import { arrayMove, SortableContext, useSortable, verticalListSortingStrategy } from '@dnd-kit/sortable'
-import type { State } from '@leitstand/contract/states'
-import { ActionIcon, Button, Menu, Table, Tooltip, UnstyledButton } from '@mantine/core'
+import type { PositionAxis, State } from '@leitstand/contract/states'
+import { ActionIcon, Button, Group, Menu, Table, Tooltip, UnstyledButton } from '@mantine/core'
 import {
+  IconChevronDown,
   IconDots,
+  IconDownload,
   IconGauge,
   IconGripVertical,
   IconHistory,
+  IconMapPin,
   IconPencil,
   IconPlus,
   IconTrash,
+  IconUpload,
   IconWriting,
 } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../../lib/api.ts'
+import { onDemand } from '../../../lib/onDemand.ts'
 import { FixedMark } from '../../../ui/display/FixedMark.tsx'
 import { Icon } from '../../../ui/display/Icon.tsx'
 import { thingIcon } from '../../../ui/display/icons.ts'
@@ -32,11 +37,16 @@ import { SortableArea } from '../../../ui/page/SortableArea.tsx'
 import { dependenciesOf } from '../../objects/index.ts'
 import { HistoryDialog } from '../history/HistoryDialog.tsx'
 import { opensHistory, useHistoryAddress } from '../history/useHistoryAddress.ts'
+import { positionAxisOf } from './positionAxis.ts'
 import { SetValueDialog } from './SetValueDialog.tsx'
 import { StateEditor } from './StateEditor.tsx'
 import { StateValue } from './StateValue.tsx'
+import { isAggregate } from './sources/index.ts'
 import classes from './states.module.css'
 import { useStates, useStatesChanged } from './useStates.ts'
+
+const DownloadValuesDialog = onDemand(() => import('../history/DownloadValuesDialog.tsx'))
+const UploadValuesDialog = onDemand(() => import('./UploadValuesDialog.tsx'))
 
 interface StatesTabProps {
   objectId: number
@@ -48,7 +58,11 @@ interface StatesTabProps {
   besideTiles?: boolean
 }
 
-type Open = { kind: 'create' } | { kind: 'edit' | 'history' | 'set' | 'delete'; state: State } | null
+type Open =
+  | { kind: 'create' | 'download' }
+  | { kind: 'upload'; state: State | null }
+  | { kind: 'edit' | 'history' | 'set' | 'delete'; state: State }
+  | null
 
 /**
  * States of a twin or device as a table: live values, create, change, reorder by dragging, delete, history.
@@ -84,7 +98,17 @@ export function StatesTab({ objectId, title, accountId, category, editable, ...r
           />
         </Section>
       ) : (
-        <Section title={t('states.heading')} description={t('states.description')} actions={create} flush>
+        <Section
+          title={t('states.heading')}
+          description={t('states.description')}
+          actions={
+            <Group gap={8}>
+              <FileMenu editable={editable} onOpen={setOpen} />
+              {create}
+            </Group>
+          }
+          flush
+        >
           <StatesTable
             objectId={objectId}
             states={states}
@@ -104,8 +128,27 @@ export function StatesTab({ objectId, title, accountId, category, editable, ...r
         />
       ) : null}
       {history.shown && !besideTiles ? (
-        <HistoryDialog state={history.shown} objectTitle={title} onClose={history.close} />
+        <HistoryDialog
+          state={history.shown}
+          objectTitle={title}
+          editable={editable}
+          onClose={history.close}
+        />
       ) : null}
+      {/* The table stays while the code of a dialog is loaded. */}
+      <Suspense fallback={null}>
+        {open?.kind === 'download' && states ? (
+          <DownloadValuesDialog title={title} states={states} onClose={close} />
+        ) : null}
+        {open?.kind === 'upload' ? (
+          <UploadValuesDialog
+            objectId={objectId}
+            title={open.state?.title ?? title}
+            {...(open.state ? { state: open.state } : {})}
+            onClose={close}
+          />
+        ) : null}
+      </Suspense>
       {open?.kind === 'set' ? (
         <SetValueDialog state={open.state} objectId={objectId} onClose={close} />
       ) : null}
@@ -115,6 +158,36 @@ export function StatesTab({ objectId, title, accountId, category, editable, ...r
         onDeleted={() => void changed()}
       />
     </>
+  )
+}
+
+/** Values of all states as a file, and from one. */
+function FileMenu({ editable, onOpen }: { editable: boolean; onOpen: (open: Open) => void }) {
+  const { t } = useTranslation()
+  return (
+    <Menu withinPortal position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" rightSection={<Icon of={IconChevronDown} size={16} />}>
+          {t('valueUpload.file')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<Icon of={IconDownload} size={16} />}
+          onClick={() => onOpen({ kind: 'download' })}
+        >
+          {t('valueExport.open')}
+        </Menu.Item>
+        {editable ? (
+          <Menu.Item
+            leftSection={<Icon of={IconUpload} size={16} />}
+            onClick={() => onOpen({ kind: 'upload', state: null })}
+          >
+            {t('valueUpload.open')}
+          </Menu.Item>
+        ) : null}
+      </Menu.Dropdown>
+    </Menu>
   )
 }
 
@@ -219,6 +292,7 @@ function StatesTable({ objectId, states, editable, withValues, onOpen }: TablePr
                 <StateRow
                   key={state.id}
                   state={state}
+                  axis={positionAxisOf(state, states)}
                   editable={editable}
                   withValues={withValues}
                   onOpen={onOpen}
@@ -234,11 +308,12 @@ function StatesTable({ objectId, states, editable, withValues, onOpen }: TablePr
 
 function StateRow(props: {
   state: State
+  axis: PositionAxis | null
   editable: boolean
   withValues: boolean
   onOpen: (open: Open) => void
 }) {
-  const { state, editable, withValues, onOpen } = props
+  const { state, axis, editable, withValues, onOpen } = props
   const { t } = useTranslation()
   const sortable = useSortable({ id: state.id, disabled: !editable })
   const shift = sortable.transform
@@ -277,6 +352,7 @@ function StateRow(props: {
             </UnstyledButton>
             <span className={classes.key}>
               {state.key}
+              {axis ? <PositionMark axis={axis} /> : null}
               {state.fixed ? <FixedMark /> : null}
             </span>
           </span>
@@ -315,6 +391,19 @@ function StateRow(props: {
   )
 }
 
+/** Shows that the values of a state move its twin. */
+function PositionMark({ axis }: { axis: PositionAxis }) {
+  const { t } = useTranslation()
+  const text = t('states.movesTwin', { axis: t(`states.positionAxes.${axis}`) })
+  return (
+    <Tooltip label={text}>
+      <span role="img" aria-label={text} className={classes.positionMark}>
+        <Icon of={IconMapPin} size={14} />
+      </span>
+    </Tooltip>
+  )
+}
+
 function StateMenu({ state, onOpen }: { state: State; onOpen: (open: Open) => void }) {
   const { t } = useTranslation()
   return (
@@ -349,6 +438,14 @@ function StateMenu({ state, onOpen }: { state: State; onOpen: (open: Open) => vo
         >
           {t('states.setValue')}
         </Menu.Item>
+        {isAggregate(state.source) ? null : (
+          <Menu.Item
+            leftSection={<Icon of={IconUpload} size={16} />}
+            onClick={() => onOpen({ kind: 'upload', state })}
+          >
+            {t('valueUpload.open')}
+          </Menu.Item>
+        )}
         {state.fixed ? null : (
           <Menu.Item
             leftSection={<Icon of={IconTrash} size={16} />}

@@ -178,6 +178,8 @@ const anyForm: fc.Arbitrary<StateForm> = fc.record({
   key: fc.constantFrom('', 'a', 'a b', 'meter.volume', 'x'.repeat(101)),
   title: fc.constantFrom('', ' ', 'T', ' Temperatur '),
   unit: fc.constantFrom('', ' °C '),
+  unitChange: fc.constant('label' as const),
+  positionAxis: fc.constantFrom('latitude' as const, null),
   icon: fc.constantFrom(null, 'temperature'),
   source: fc.constantFrom(
     ...([

@@ -1,5 +1,6 @@
 import type { AggregationMethod } from '@leitstand/contract/series'
 import type {
+  PositionAxis,
   SourceSettings,
   State,
   StateSource,
@@ -20,10 +21,13 @@ export interface StateForm extends Record<string, unknown> {
   key: string
   title: string
   unit: string
+  /** what a new unit means for the stored values */
+  unitChange: 'label' | 'values'
   icon: string | null
   source: StateSource
   valueType: ValueType
   decimals: NumberField
+  positionAxis: PositionAxis | null
   transformer: string
   lowerBound: NumberField
   upperBound: NumberField
@@ -68,9 +72,11 @@ export const emptyState: StateForm = {
   key: '',
   title: '',
   unit: '',
+  unitChange: 'label',
   icon: null,
   valueType: 'number',
   decimals: '',
+  positionAxis: null,
   transformer: '',
   lowerBound: '',
   upperBound: '',
@@ -121,10 +127,12 @@ export function toForm(state: EditedState): StateForm {
     key: state.key,
     title: state.title,
     unit: state.unit,
+    unitChange: 'label',
     icon: state.icon,
     source: state.source,
     valueType: state.valueType,
     decimals: field(state.decimals),
+    positionAxis: state.positionAxis,
     transformer: state.transformer ?? '',
     lowerBound: field(state.lowerBound),
     upperBound: field(state.upperBound),
@@ -181,6 +189,7 @@ export function toInput(form: StateForm) {
     lowerBound: form.valueType === 'number' ? nullable(form.lowerBound) : null,
     upperBound: form.valueType === 'number' ? nullable(form.upperBound) : null,
     decimals: form.valueType === 'number' ? nullable(form.decimals) : null,
+    positionAxis: form.valueType === 'number' ? form.positionAxis : null,
     visualization: visualization(form),
   }
 }

@@ -3,6 +3,9 @@ import type { StateForm } from './form.ts'
 const fieldsOfCodes: Readonly<Record<string, keyof StateForm & string>> = {
   DTWIN_STATE_DUPLICATE_KEY: 'key',
   AGGREGATE_LOOP: 'stateIds',
+  DTWIN_STATE_POSITION_TAKEN: 'positionAxis',
+  DTWIN_STATE_UNITS: 'unit',
+  DTWIN_STATE_COMPUTED: 'unit',
 }
 
 /**

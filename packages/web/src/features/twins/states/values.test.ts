@@ -22,6 +22,7 @@ function state(id: number, value: State['value'], second: number | null): State 
     lowerBound: null,
     upperBound: null,
     decimals: null,
+    positionAxis: null,
     visualization: { kind: 'value' },
     position: 0,
     fixed: false,

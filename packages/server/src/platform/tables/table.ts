@@ -2,7 +2,7 @@ import { bulkLimits } from '@leitstand/contract/bulk'
 import { parse } from 'csv-parse/sync'
 import { zipSync } from 'fflate'
 import { type CellValue, readSheet } from 'read-excel-file/node'
-import { zipEntries } from '../../platform/reader/zip.ts'
+import { zipEntries } from '../reader/zip.ts'
 
 /** A file as rows of trimmed cells, without empty rows. */
 export interface Table {

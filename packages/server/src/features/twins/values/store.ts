@@ -1,0 +1,142 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { State, Visualization } from '@leitstand/contract/states'
+import { sql } from 'kysely'
+import { type Executor, jsonb } from '../../../platform/db/index.ts'
+import { fromColumns, type ValueRow } from '../../series/index.ts'
+import type { ScopesByCategory } from '../policy.ts'
+import { inScopesByCategory, ints } from '../store/filters.ts'
+import { PartValues } from './upload/task.ts'
+
+/** Numbers of a state before a time, newest first; null: from the newest on. */
+export async function readNumbersBefore(
+  db: Executor,
+  stateId: number,
+  before: Date | null,
+  limit: number,
+): Promise<{ time: Date; value: number }[]> {
+  const { rows } = await sql<{ time: Date; value: number }>`
+    select time, num as value from state_values
+    where state_id = ${stateId} and num is not null and time < coalesce(${before}::timestamptz, 'infinity')
+    order by time desc limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Times of the values of a state in a period, ascending; `end` is not included. */
+export async function readTimes(
+  db: Executor,
+  stateId: number,
+  { start, end }: { start: Date; end: Date },
+  limit: number,
+): Promise<Date[]> {
+  const { rows } = await sql<{ time: Date }>`
+    select time from state_values where state_id = ${stateId} and time >= ${start} and time < ${end}
+    order by time limit ${limit}`.execute(db)
+  return rows.map(({ time }) => time)
+}
+
+/** How many values a state has, of all times or in a period; `end` is not included. */
+export async function countValues(
+  db: Executor,
+  stateId: number,
+  { start, end }: { start?: Date; end?: Date } = {},
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from state_values
+    where state_id = ${stateId} and time >= coalesce(${start ?? null}::timestamptz, '-infinity')
+      and time < coalesce(${end ?? null}::timestamptz, 'infinity')`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** The value of a state at a time; undefined: it has none. */
+export async function readValueAt(db: Executor, stateId: number, time: Date): Promise<JsonValue | undefined> {
+  const { rows } = await sql<ValueRow>`
+    select num, txt, bool, json from state_values where state_id = ${stateId} and time = ${time}`.execute(db)
+  return rows[0] && fromColumns(rows[0])
+}
+
+/** Stores the values of a file in parts, from 0 on. */
+export async function addUpload(
+  db: Executor,
+  uploadId: string,
+  parts: readonly PartValues[],
+  now: Date,
+): Promise<void> {
+  for (const [part, content] of parts.entries())
+    await db
+      .insertInto('value_uploads')
+      .values({ upload_id: uploadId, part, created_at: now, content: jsonb(content) })
+      .execute()
+}
+
+/** A part of a file; undefined: it has no more. */
+export async function readUpload(
+  db: Executor,
+  uploadId: string,
+  part: number,
+): Promise<PartValues | undefined> {
+  const row = await db
+    .selectFrom('value_uploads')
+    .select('content')
+    .where('upload_id', '=', uploadId)
+    .where('part', '=', part)
+    .executeTakeFirst()
+  return row && PartValues.parse(row.content)
+}
+
+/** Deletes a part that is stored. */
+export async function deleteUpload(tx: Executor, uploadId: string, part: number): Promise<void> {
+  await tx.deleteFrom('value_uploads').where('upload_id', '=', uploadId).where('part', '=', part).execute()
+}
+
+/** Deletes what jobs that no longer exist have left. */
+export async function deleteOldUploads(db: Executor, before: Date): Promise<void> {
+  await db.deleteFrom('value_uploads').where('created_at', '<', before).execute()
+}
+
+/** The limits of a state that are in its unit. */
+export interface Limits {
+  lowerBound: number | null
+  upperBound: number | null
+  visualization: Visualization
+}
+
+/** A state that may get another unit. */
+export type UnitState = Limits &
+  Pick<State, 'id' | 'twinId' | 'title' | 'unit'> & { accountId: number; twinTitle: string }
+
+/** States of these that the caller may change and no template defines, locked. */
+export async function lockEditable(
+  tx: Executor,
+  scopes: ScopesByCategory,
+  ids: readonly number[],
+): Promise<UnitState[]> {
+  const { rows } = await sql<UnitState>`
+    select s.id, s.twin_id as "twinId", s.title, s.unit, s.lower_bound as "lowerBound", s.upper_bound as "upperBound",
+      s.visualization, t.account_id as "accountId", t.title as "twinTitle"
+    from states s join twins t on t.id = s.twin_id
+    where s.id = any(${ints(ids)}) and not s.fixed and ${inScopesByCategory(scopes)}
+    order by s.id for update of s`.execute(tx)
+  return rows
+}
+
+/** Gives a state another unit, with its limits in it. */
+export async function storeUnit(
+  tx: Executor,
+  id: number,
+  unit: string,
+  { lowerBound, upperBound, visualization }: Limits,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('states')
+    .set({
+      unit,
+      lower_bound: lowerBound,
+      upper_bound: upperBound,
+      visualization: jsonb({ ...visualization }),
+      updated_at: now,
+      version: sql<number>`version + 1`,
+    })
+    .where('id', '=', id)
+    .execute()
+}

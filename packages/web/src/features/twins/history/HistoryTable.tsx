@@ -1,0 +1,192 @@
+import { ActionIcon, Box, Button, Group, Menu, Table, Text, VisuallyHidden } from '@mantine/core'
+import { IconDots, IconEraser, IconHistoryOff, IconPencil, IconTrash } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../../lib/api.ts'
+import { formatTime } from '../../../lib/format.ts'
+import { currentLanguage } from '../../../lib/i18n.ts'
+import { onDemand } from '../../../lib/onDemand.ts'
+import { Icon } from '../../../ui/display/Icon.tsx'
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { Loading } from '../../../ui/feedback/Loading.tsx'
+import { CsvButton } from '../../../ui/list/CsvButton.tsx'
+import { stateText } from '../states/text.ts'
+import type { HistoryState } from './HistoryDialog.tsx'
+import classes from './history.module.css'
+
+const CorrectValueDialog = onDemand(() => import('./CorrectValueDialog.tsx'))
+const DeleteValuesDialog = onDemand(() => import('./DeleteValuesDialog.tsx'))
+
+interface HistoryTableProps {
+  state: HistoryState
+  objectTitle: string
+  editable: boolean
+  fromMs: number
+  toMs: number
+  /** values were corrected or deleted */
+  onChanged: () => void
+}
+
+/** A stored value of the table. */
+export interface HistoryRow {
+  time: string
+  value: unknown
+}
+
+type Open = { kind: 'correct'; row: HistoryRow } | { kind: 'delete'; row: HistoryRow | null } | null
+
+/** Raw values, newest first, at most 1 000 as in the specification; the file has all of the range. */
+export function HistoryTable({ state, objectTitle, editable, fromMs, toMs, onChanged }: HistoryTableProps) {
+  const { t } = useTranslation()
+  const [open, setOpen] = useState<Open>(null)
+  const query = useQuery({
+    ...api.series.postgresFetch.queryOptions({
+      input: {
+        stateIds: [state.id],
+        startDate: new Date(fromMs).toISOString(),
+        endDate: new Date(toMs).toISOString(),
+      },
+    }),
+    placeholderData: keepPreviousData,
+  })
+  if (query.isError && !query.data)
+    return <ErrorState error={query.error} onRetry={() => void query.refetch()} compact />
+  if (!query.data) return <Loading lines={8} />
+  const { rows, more } = query.data
+  const changed = async () => {
+    await query.refetch()
+    onChanged()
+  }
+  return (
+    <>
+      {rows.length === 0 ? (
+        <EmptyState icon={IconHistoryOff} title={t('history.empty')} text={t('history.emptyText')} compact />
+      ) : (
+        <Values state={state} rows={rows} editable={editable} onOpen={setOpen} />
+      )}
+      {rows.length === 0 ? null : (
+        <Group justify="space-between" mt="sm">
+          <Text size="sm" c="dimmed">
+            {t(more ? 'history.rowsMore' : 'history.rows', { count: rows.length })}
+          </Text>
+          <Group gap={8}>
+            {editable ? (
+              <Button
+                variant="default"
+                leftSection={<Icon of={IconEraser} />}
+                onClick={() => setOpen({ kind: 'delete', row: null })}
+              >
+                {t('history.deletePeriod')}
+              </Button>
+            ) : null}
+            {(['csv', 'xlsx'] as const).map((format) => (
+              <CsvButton
+                key={format}
+                name={`${objectTitle} ${state.title}`}
+                format={format}
+                label={t(`history.${format}`)}
+                load={() =>
+                  client.series.exportFile({
+                    stateIds: [state.id],
+                    startDate: new Date(fromMs).toISOString(),
+                    endDate: new Date(toMs).toISOString(),
+                    language: currentLanguage(),
+                    format,
+                  })
+                }
+              />
+            ))}
+          </Group>
+        </Group>
+      )}
+      <Suspense fallback={null}>
+        {open?.kind === 'correct' ? (
+          <CorrectValueDialog state={state} row={open.row} onDone={changed} onClose={() => setOpen(null)} />
+        ) : null}
+        {open?.kind === 'delete' ? (
+          <DeleteValuesDialog
+            state={state}
+            row={open.row}
+            fromMs={fromMs}
+            toMs={toMs}
+            onDone={changed}
+            onClose={() => setOpen(null)}
+          />
+        ) : null}
+      </Suspense>
+    </>
+  )
+}
+
+function Values(props: {
+  state: HistoryState
+  rows: readonly HistoryRow[]
+  editable: boolean
+  onOpen: (open: Open) => void
+}) {
+  const { state, rows, editable, onOpen } = props
+  const { t } = useTranslation()
+  return (
+    // A scrollable area must be reachable by keyboard (WCAG 2.1.1).
+    <Box component="section" className={classes.rows ?? ''} aria-label={t('history.table')} tabIndex={0}>
+      <Table stickyHeader verticalSpacing={5} fz="sm" highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('history.time')}</Table.Th>
+            <Table.Th ta="right">{t('states.value')}</Table.Th>
+            {editable ? (
+              <Table.Th w={44}>
+                <VisuallyHidden>{t('list.rowMenu')}</VisuallyHidden>
+              </Table.Th>
+            ) : null}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={row.time}>
+              <Table.Td>{formatTime(row.time)}</Table.Td>
+              <Table.Td ta="right" className={classes.cell ?? ''}>
+                {stateText(row.value, state)}
+              </Table.Td>
+              {editable ? (
+                <Table.Td>
+                  <RowMenu row={row} onOpen={onOpen} />
+                </Table.Td>
+              ) : null}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Box>
+  )
+}
+
+function RowMenu({ row, onOpen }: { row: HistoryRow; onOpen: (open: Open) => void }) {
+  const { t } = useTranslation()
+  return (
+    <Menu withinPortal position="bottom-end">
+      <Menu.Target>
+        <ActionIcon size={24} aria-label={t('history.actionsOf', { time: formatTime(row.time) })}>
+          <Icon of={IconDots} size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<Icon of={IconPencil} size={16} />}
+          onClick={() => onOpen({ kind: 'correct', row })}
+        >
+          {t('history.correct')}
+        </Menu.Item>
+        <Menu.Item
+          color="red"
+          leftSection={<Icon of={IconTrash} size={16} />}
+          onClick={() => onOpen({ kind: 'delete', row })}
+        >
+          {t('history.delete')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

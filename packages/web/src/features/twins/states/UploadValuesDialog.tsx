@@ -1,0 +1,147 @@
+import type { State } from '@leitstand/contract/states'
+import { Alert, Button, FileInput, Group, List, Modal, Stack, Text } from '@mantine/core'
+import { IconUpload } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { client } from '../../../lib/api.ts'
+import { formatTimeShort } from '../../../lib/format.ts'
+import { Icon } from '../../../ui/display/Icon.tsx'
+import { ErrorText } from '../../../ui/feedback/ErrorText.tsx'
+import { Loading } from '../../../ui/feedback/Loading.tsx'
+import { notifySuccess } from '../../../ui/feedback/notify.ts'
+import { SimpleTable } from '../../../ui/list/SimpleTable.tsx'
+import { useStatesChanged } from './useStates.ts'
+
+type Preview = Awaited<ReturnType<typeof client.stateValue.upload>>
+
+interface UploadValuesDialogProps {
+  objectId: number
+  /** of the twin or device, or of the state */
+  title: string
+  /** only values of this state */
+  state?: State
+  onClose: () => void
+}
+
+/** Uploads values from a file: shows what it holds and what is wrong with it, and stores the rest. */
+export default function UploadValuesDialog({ objectId, title, state, onClose }: UploadValuesDialogProps) {
+  const { t } = useTranslation()
+  const changed = useStatesChanged(objectId)
+  const [file, setFile] = useState<File | null>(null)
+  const send = (chosen: File, dryRun: boolean) =>
+    client.stateValue.upload({
+      file: chosen,
+      dtwinId: objectId,
+      ...(state ? { stateId: state.id } : {}),
+      dryRun,
+    })
+  const check = useMutation({ mutationFn: (chosen: File) => send(chosen, true) })
+  const upload = useMutation({
+    mutationFn: (chosen: File) => send(chosen, false),
+    onSuccess: async ({ values, job }) => {
+      notifySuccess(job === null ? t('valueUpload.done', { count: values }) : t('valueUpload.started'))
+      await changed()
+      onClose()
+    },
+  })
+  const choose = (chosen: File | null) => {
+    setFile(chosen)
+    upload.reset()
+    check.reset()
+    if (chosen) check.mutate(chosen)
+  }
+  const failure = upload.error ?? check.error
+  const count = check.data?.values ?? 0
+  return (
+    <Modal opened onClose={onClose} size="lg" title={t('valueUpload.title', { title })}>
+      <Stack gap="md">
+        <Text size="sm" c="dimmed">
+          {t(state ? 'valueUpload.textOne' : 'valueUpload.text')}
+        </Text>
+        <FileInput
+          label={t('valueUpload.file')}
+          placeholder={t('valueUpload.choose')}
+          accept=".csv,.xlsx,text/csv"
+          clearable
+          value={file}
+          onChange={choose}
+        />
+        {failure ? <ErrorText error={failure} /> : null}
+        {check.isPending ? <Loading lines={3} /> : null}
+        {check.data ? <Found preview={check.data} /> : null}
+        <Group justify="flex-end" gap={8}>
+          <Button variant="default" onClick={onClose}>
+            {t('common.cancel')}
+          </Button>
+          <Button
+            leftSection={<Icon of={IconUpload} />}
+            disabled={count === 0}
+            loading={upload.isPending}
+            onClick={() => file && upload.mutate(file)}
+          >
+            {t('valueUpload.upload', { count })}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+function Found({ preview }: { preview: Preview }) {
+  const { t } = useTranslation()
+  const { states, faults, faulty, ignored } = preview
+  return (
+    <>
+      {states.length === 0 ? (
+        <Text size="sm">{t('valueUpload.none')}</Text>
+      ) : (
+        <SimpleTable
+          label={t('valueUpload.states')}
+          rows={states}
+          rowKey={({ stateId }) => stateId}
+          columns={[
+            { key: 'title', title: t('valueUpload.state'), render: (row) => row.title },
+            { key: 'values', title: t('valueUpload.count'), render: ({ values }) => values },
+            {
+              key: 'period',
+              title: t('valueUpload.period'),
+              render: ({ from, to }) =>
+                t('valueUpload.periodOf', { from: formatTimeShort(from), to: formatTimeShort(to) }),
+            },
+          ]}
+        />
+      )}
+      {faulty > 0 ? (
+        <Alert color="yellow" title={t('valueUpload.faults', { count: faulty })}>
+          <List size="sm" mah={180} style={{ overflowY: 'auto' }} tabIndex={0}>
+            {faults.map(({ row, column, code, cell }) => (
+              <List.Item key={`${row} ${column}`}>
+                {t('valueUpload.fault', {
+                  row,
+                  column,
+                  text: t(`valueUpload.codes.${code}`, { cell }),
+                })}
+              </List.Item>
+            ))}
+          </List>
+          {faulty > faults.length ? (
+            <Text size="xs" mt={6}>
+              {t('valueUpload.faultsMore', { count: faults.length })}
+            </Text>
+          ) : null}
+        </Alert>
+      ) : null}
+      {ignored.length > 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('valueUpload.ignored', { columns: ignored.join(', ') })}
+        </Text>
+      ) : null}
+      {states.length > 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('valueUpload.replace')}
+        </Text>
+      ) : null}
+    </>
+  )
+}
