@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { expectAccessible, expectFits, handsOn, openTab, phone, startJourney } from './kit.ts'
+import { coloursOf, expectAccessible, expectFits, handsOn, openTab, phone, startJourney } from './kit.ts'
 
 /** Floor plans: chosen, placed on the map, shown with the values of the floor, also to visitors. */
 
@@ -45,10 +45,10 @@ const overlay = async () => {
   return items[1]?.overlay ?? null
 }
 
-/** A plan of two rooms. */
+/** A plan of two rooms with red walls. */
 const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="800" height="400" viewBox="0 0 80 40">
-  <rect x="1" y="1" width="78" height="38" fill="#fff" stroke="#222" stroke-width="2"/>
-  <path d="M40 1v26M40 33v6" stroke="#222" stroke-width="1.5"/>
+  <rect x="1" y="1" width="78" height="38" fill="#fff" stroke="#c00000" stroke-width="2"/>
+  <path d="M40 1v26M40 33v6" stroke="#c00000" stroke-width="1.5"/>
   <text x="14" y="22" font-size="6">Raum 11</text><text x="52" y="22" font-size="6">Raum 12</text></svg>`
 
 /** A PDF with two pages. */
@@ -185,6 +185,7 @@ it('lies on the map of the building when its floor is chosen, with the values th
   await page.getByRole('option', { name: '0 · EG' }).click()
   await planShown()
   await page.getByRole('button', { name: 'Hof' }).waitFor({ state: 'detached' })
+  await expect.poll(async () => (await coloursOf(page)).red).toBeGreaterThan(0.002)
   await expectAccessible(page, 'the map of a floor')
   await page.getByRole('button', { name: 'Raum 12' }).click()
   await page.getByRole('region', { name: 'Raum 12' }).getByText('1.240').waitFor()

@@ -5,6 +5,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { recordActivity } from '../activity/index.ts'
 import { copyFiles } from '../files/index.ts'
+import { copyPlan } from '../floors/index.ts'
 import { findRule, listRuleIds, type RulesFeature, usesOfRule, withOtherStates } from '../rules/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import {
@@ -134,6 +135,7 @@ export async function completeCopy(
   const rules = parts.rules ? await addRules(tools, tx, caller, { pair, copied, copy }) : 0
   const { accountId } = copy
   const files = parts.files ? await copyFiles(tx, 'digitalTwin', { ...pair, accountId }, now) : 0
+  if (files > 0) await copyPlan(tx, pair, distance(source, copy))
   await recordActivity(tx, caller, {
     action: 'create',
     subject: 'DigitalTwin',
@@ -143,6 +145,13 @@ export async function completeCopy(
     changes: { copyOf: source.title, copyOfId: source.id, rules, files },
   })
   return computed
+}
+
+/** Degrees of longitude and latitude from one twin to another; none unless both have a position. */
+function distance(from: ObjectRow, to: ObjectRow): [number, number] {
+  if (from.longitude === null || from.latitude === null || to.longitude === null || to.latitude === null)
+    return [0, 0]
+  return [to.longitude - from.longitude, to.latitude - from.latitude]
 }
 
 async function linkStates(

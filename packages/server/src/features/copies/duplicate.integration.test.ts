@@ -239,6 +239,27 @@ describe('a copy', () => {
     expect('body' in bytes ? Buffer.from(await bytes.body.arrayBuffer()) : null).toEqual(dot)
   })
 
+  test('has the floor plan of the original in the same place', async () => {
+    const floor = await north.api.digitaltwin.create({ title: 'Floor', accountId: north.id, type: 'floor' })
+    const { id: fileId } = await north.api.upload.post({
+      file: new File([dot], 'plan.png'),
+      object: 'digitalTwin',
+      objectId: floor.id,
+      role: 'plan',
+    })
+    const placed = await north.api.floor.place({
+      id: floor.id,
+      fileId,
+      northEast: { latitude: 49.001, longitude: 12.001 },
+      southWest: { latitude: 49, longitude: 12 },
+      opacity: 0.6,
+    })
+    const copy = await north.api.twinCopy.duplicate({ id: floor.id, title: 'Copy', accountId: north.id })
+    const { items } = await north.api.floor.list({ id: copy.twinId ?? 0 })
+    expect(items).toMatchObject([{ overlay: { corners: placed.corners, opacity: 0.6 } }])
+    expect(items[0]?.overlay?.fileId).not.toBe(fileId)
+  })
+
   test('can lie in another account or below itself', async () => {
     const { house, room } = await building()
     const inside = await north.api.twinCopy.duplicate({ id: house.id, title: 'In it', parentId: room.id })

@@ -9,6 +9,8 @@ import { contentOf, findFile, removeFile } from '../files/index.ts'
 import { findObject, objectForChange, readScopes } from '../twins/index.ts'
 import { findOverlay, findPlan, isPlanOf, listFloors, savePlan } from './store.ts'
 
+export { copyPlan } from './store.ts'
+
 export type FloorsFeature = ReturnType<typeof registerFloors>
 
 /** Floors of buildings: their plans, and where these lie on the map. */

@@ -52,6 +52,23 @@ export async function listFloors(db: Executor, scopeIds: readonly number[], id: 
   }))
 }
 
+/**
+ * Places the copied picture of a plan like the original, moved as far as the copied twin lies from the original one.
+ * @param shift degrees of longitude and latitude
+ */
+export async function copyPlan(
+  tx: Executor,
+  { from, to }: { from: number; to: number },
+  shift: readonly [longitude: number, latitude: number],
+): Promise<void> {
+  await sql`
+    insert into floor_plans (twin_id, file_id, corners, opacity)
+    select ${to}, f.id, array(
+        select corner + case when at % 2 = 1 then ${shift[0]}::float8 else ${shift[1]}::float8 end
+        from unnest(p.corners) with ordinality as c (corner, at) order by at), p.opacity
+    from floor_plans p, ${viewOf('floorPlans')} f where p.twin_id = ${from} and f.twin_id = ${to}`.execute(tx)
+}
+
 /** Whether a file is the plan of a twin. */
 export async function isPlanOf(db: Executor, fileId: number, twinId: number): Promise<boolean> {
   const { rows } = await sql`

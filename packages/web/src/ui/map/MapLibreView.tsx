@@ -3,9 +3,11 @@ import { useReducedMotion } from '@mantine/hooks'
 import { IconFocusCentered, IconMinus, IconPlus } from '@tabler/icons-react'
 import {
   AttributionControl,
+  addProtocol,
   type GeoJSONSource,
   type MapGeoJSONFeature,
   MapLibreMap,
+  Marker,
   type Point,
   ScaleControl,
   setWorkerUrl,
@@ -34,6 +36,10 @@ setWorkerUrl(workerUrl)
 
 const PlanLayer = onDemand(() => import('./PlanLayer.tsx'))
 const AreaDrawing = onDemand(() => import('./AreaDrawing.tsx'))
+
+const library = { Marker, addProtocol }
+/** Layers above plans. */
+const drawn = [ours.areas, ours.track, ours.clusters]
 
 /** Maximum places listed below the map. */
 const listedMax = 100
@@ -260,7 +266,7 @@ export default function MapLibreView(props: MapViewProps) {
       <section className={classes.map} style={{ height }} aria-label={t('map.label', { title })}>
         {map && base && styled === base && props.plan ? (
           <Suspense fallback={null}>
-            <PlanLayer key={props.plan.url} map={map} {...props.plan} />
+            <PlanLayer key={props.plan.url} map={map} library={library} below={drawn} {...props.plan} />
           </Suspense>
         ) : null}
         {map && base && styled === base && props.editing ? (

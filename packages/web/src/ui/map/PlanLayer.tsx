@@ -1,19 +1,18 @@
 import type { Corner, Corners } from '@leitstand/contract/floors'
-import { addProtocol, type ImageSource, type MapLibreMap, Marker } from 'maplibre-gl'
+import type { addProtocol, ImageSource, MapLibreMap, Marker } from 'maplibre-gl'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { MapPlan } from './MapView.tsx'
-import classes from './map.module.css'
+import classes from './plan.module.css'
 import { centerOf, draggedTo, movedTo, turned } from './planCorners.ts'
-import { ours } from './style.ts'
 
 const layer = 'leitstand-plan'
 const protocol = 'leitstand-plan'
 /** Every graphics card takes this many pixels a side. */
 const textureSideMax = 4096
 
-// Fetching a picture of the page is not allowed by its security policy, showing it is.
-addProtocol(protocol, async ({ url }) => {
+/** Fetching a picture of the page is not allowed by its security policy, showing it is. */
+const loadPicture: Parameters<typeof addProtocol>[1] = async ({ url }) => {
   const image = new Image()
   image.src = url.slice(`${protocol}://`.length)
   await image.decode()
@@ -27,10 +26,19 @@ addProtocol(protocol, async ({ url }) => {
       resizeQuality: 'high',
     }),
   }
-})
+}
+
+interface PlanLayerProps extends MapPlan {
+  map: MapLibreMap
+  /** Of the library that the map has loaded: importing it here would cut the map's code in two. */
+  library: { Marker: typeof Marker; addProtocol: typeof addProtocol }
+  /** layers that the picture is below, if they are there */
+  below: readonly string[]
+}
 
 /** A picture on the map, below everything else of ours; mounted while the map's style is loaded. */
-export default function PlanLayer({ map, url, corners, opacity, onChange }: MapPlan & { map: MapLibreMap }) {
+export default function PlanLayer(props: PlanLayerProps) {
+  const { map, library, below, url, corners, opacity, onChange } = props
   const latest = useRef({ corners, opacity })
   useEffect(() => {
     latest.current = { corners, opacity }
@@ -39,7 +47,7 @@ export default function PlanLayer({ map, url, corners, opacity, onChange }: MapP
   useLayoutEffect(() => {
     const { corners: coordinates, opacity: shown } = latest.current
     map.addSource(layer, { type: 'image', url: `${protocol}://${url}`, coordinates })
-    const above = [ours.areas, ours.track, ours.clusters].find((id) => map.getLayer(id))
+    library.addProtocol(protocol, loadPicture)
     map.addLayer(
       {
         id: layer,
@@ -47,7 +55,7 @@ export default function PlanLayer({ map, url, corners, opacity, onChange }: MapP
         source: layer,
         paint: { 'raster-opacity': shown, 'raster-fade-duration': 0 },
       },
-      above,
+      below.find((id) => map.getLayer(id)),
     )
     const canvas = map.getCanvas()
     // Tests look for this.
@@ -61,14 +69,14 @@ export default function PlanLayer({ map, url, corners, opacity, onChange }: MapP
       if (map.getLayer(layer)) map.removeLayer(layer)
       if (map.getSource(layer)) map.removeSource(layer)
     }
-  }, [map, url])
+  }, [map, library, below, url])
   useEffect(() => {
     map.getSource<ImageSource>(layer)?.setCoordinates(corners)
   }, [map, corners])
   useEffect(() => {
     if (map.getLayer(layer)) map.setPaintProperty(layer, 'raster-opacity', opacity)
   }, [map, opacity])
-  return onChange ? <Handles map={map} corners={corners} onChange={onChange} /> : null
+  return onChange ? <Handles map={map} Marker={library.Marker} corners={corners} onChange={onChange} /> : null
 }
 
 /** Degrees and share that an arrow key turns and scales, and metres that it moves; ten times as much with Shift. */
@@ -77,12 +85,13 @@ const metresPerDegree = 111_320
 
 interface HandlesProps {
   map: MapLibreMap
+  Marker: typeof Marker
   corners: Corners
   onChange: (corners: Corners) => void
 }
 
 /** A handle in the middle that moves the plan, and one at each corner that turns and scales it; also by arrow keys. */
-function Handles({ map, corners, onChange }: HandlesProps) {
+function Handles({ map, Marker: MapMarker, corners, onChange }: HandlesProps) {
   const { t } = useTranslation()
   const latest = useRef({ corners, onChange })
   const markers = useRef<Marker[]>([])
@@ -99,7 +108,7 @@ function Handles({ map, corners, onChange }: HandlesProps) {
       element.className = (index === 0 ? classes.planMove : classes.planTurn) ?? ''
       element.setAttribute('aria-label', index === 0 ? moveLabel : `${turnLabel} ${index}`)
       const { corners: now } = latest.current
-      const marker = new Marker({ element, draggable: true })
+      const marker = new MapMarker({ element, draggable: true })
         .setLngLat(index === 0 ? centerOf(now) : (now[index - 1] as Corner))
         .addTo(map)
       marker.on('drag', () => {
@@ -121,7 +130,7 @@ function Handles({ map, corners, onChange }: HandlesProps) {
       markers.current = []
       for (const marker of made) marker.remove()
     }
-  }, [map, moveLabel, turnLabel])
+  }, [map, MapMarker, moveLabel, turnLabel])
   return null
 }
 
