@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Api } from '../client.ts'
-import { cityName, type DeviceSpec, departments, type Network, type TwinSpec, twins } from './city.ts'
+import { cityName, type DeviceSpec, departments, type Network, place, type TwinSpec, twins } from './city.ts'
 import { deviceSpecs } from './deviceSpecs.ts'
+import { drawFloor, outlineOf, plannedFloors } from './floorPlans.ts'
 import { dashboards, type RuleSpec, rules } from './views.ts'
 
 /** What the traffic needs of the city. */
@@ -25,6 +26,7 @@ export async function buildCity(api: Api): Promise<{ city: City; ids: CityIds }>
   const accounts = await buildAccounts(api)
   const { connectors, webhookKey, password } = await buildConnectors(api, accounts)
   const twinIds = await buildTwins(api, accounts)
+  await buildPlans(api, twinIds)
   const devices = await buildDevices(api, connectors, twinIds)
   const states = await buildStates(api, twinIds, new Map(devices.map(({ spec, id }) => [spec.title, id])))
   return {
@@ -107,11 +109,30 @@ async function buildTwins(api: Api, accounts: Accounts): Promise<Map<string, num
   for (const twin of twins) {
     if (ids.has(twin.title)) continue
     const { follows: _, aggregates: __, parent, department, ...fields } = twin
-    const place = parent === null ? { accountId: accounts[department] } : { parentId: known(ids, parent) }
-    const { id } = await api.digitaltwin.create({ ...fields, ...place })
+    const owner = parent === null ? { accountId: accounts[department] } : { parentId: known(ids, parent) }
+    const { id } = await api.digitaltwin.create({ ...fields, ...owner })
     ids.set(twin.title, id)
   }
   return ids
+}
+
+/** The plans of floors that have none. */
+async function buildPlans(api: Api, twinIds: ReadonlyMap<string, number>): Promise<void> {
+  const { latitude } = place(0, 0)
+  for (const [title, floor] of Object.entries(plannedFloors)) {
+    const id = known(twinIds, title)
+    const { items } = await api.upload.list({ object: 'digitalTwin', objectId: id })
+    if (items.some(({ role }) => role === 'plan')) continue
+    const [south, west, north, east] = outlineOf(floor)
+    const picture = drawFloor(floor, Math.cos((latitude * Math.PI) / 180))
+    const { id: fileId } = await api.upload.post({
+      file: new File([new Uint8Array(picture)], `${title}.png`, { type: 'image/png' }),
+      object: 'digitalTwin',
+      objectId: id,
+      role: 'plan',
+    })
+    await api.floor.place({ id, fileId, northEast: place(north, east), southWest: place(south, west) })
+  }
 }
 
 async function buildDevices(

@@ -1,5 +1,6 @@
 import type { GeoPolygon } from '@leitstand/contract/geoPolygon'
 import type { DeviceKey, Uplink } from '../devices/index.ts'
+import { type Box, middleOf, roomOf } from './floorPlans.ts'
 
 /** The demo city as data: its objects, positions and measurements. Names and places are invented. */
 
@@ -67,7 +68,16 @@ function area(...corners: [north: number, east: number][]): GeoPolygon {
   return { type: 'Polygon', coordinates: [[...ring, ...ring.slice(0, 1)]] }
 }
 
-const room = (
+const boxArea = ([south, west, north, east]: Box) =>
+  area([south, west], [south, east], [north, east], [north, west])
+
+/** A room on the plan of its floor. */
+const room = (title: string, parent: string, floorNumber: number, device: string, co2 = false): TwinSpec => ({
+  ...space(title, parent, middleOf(roomOf(title)), floorNumber, device, co2),
+  geoPolygon: boxArea(roomOf(title)),
+})
+
+const space = (
   title: string,
   parent: string,
   place: [number, number],
@@ -150,19 +160,19 @@ export const twins: TwinSpec[] = [
     ...near(0, 0),
     floorNumber: 1,
   },
-  room('Foyer', 'Rathaus Erdgeschoss', [-0.05, 0], 0, 'Klima Foyer'),
-  room('Bürgerbüro', 'Rathaus Erdgeschoss', [0.05, 0.06], 0, 'Klima Bürgerbüro', true),
-  room('Serverraum', 'Rathaus Erdgeschoss', [0.08, -0.06], 0, 'Klima Serverraum'),
-  room('Ratssaal', 'Rathaus Obergeschoss', [0.02, 0.1], 1, 'Klima Ratssaal', true),
-  room('Büro 1.01', 'Rathaus Obergeschoss', [0.06, 0.03], 1, 'Klima Büro 1.01'),
-  room('Büro 1.02', 'Rathaus Obergeschoss', [0.06, -0.02], 1, 'Klima Büro 1.02'),
-  room('Büro 1.03', 'Rathaus Obergeschoss', [0.06, -0.07], 1, 'Klima Büro 1.03'),
+  room('Foyer', 'Rathaus Erdgeschoss', 0, 'Klima Foyer'),
+  room('Bürgerbüro', 'Rathaus Erdgeschoss', 0, 'Klima Bürgerbüro', true),
+  room('Serverraum', 'Rathaus Erdgeschoss', 0, 'Klima Serverraum'),
+  room('Ratssaal', 'Rathaus Obergeschoss', 1, 'Klima Ratssaal', true),
+  room('Büro 1.01', 'Rathaus Obergeschoss', 1, 'Klima Büro 1.01'),
+  room('Büro 1.02', 'Rathaus Obergeschoss', 1, 'Klima Büro 1.02'),
+  room('Büro 1.03', 'Rathaus Obergeschoss', 1, 'Klima Büro 1.03'),
   {
     title: 'Haupteingang Rathaus',
     type: 'door',
     parent: 'Rathaus Erdgeschoss',
     department: 'buildings',
-    ...near(-0.09, 0),
+    ...near(0.06, 0),
     follows: [{ key: 'open', title: 'Tür offen', unit: '', device: 'Tür Haupteingang' }],
   },
   {
@@ -208,11 +218,9 @@ export const twins: TwinSpec[] = [
     ...near(4.1, 3.2),
     floorNumber: 0,
   },
-  ...classRooms.map((name, index) =>
-    room(name, 'Schule Erdgeschoss', [4.05 + index * 0.05, 3.1 + index * 0.06], 0, `CO₂ ${name}`, true),
-  ),
-  room('Lehrerzimmer', 'Schule Erdgeschoss', [4.3, 3.2], 0, 'Klima Lehrerzimmer'),
-  room('Turnhalle', 'Grundschule am Park', [4.5, 3.6], 0, 'Klima Turnhalle'),
+  ...classRooms.map((name) => room(name, 'Schule Erdgeschoss', 0, `CO₂ ${name}`, true)),
+  room('Lehrerzimmer', 'Schule Erdgeschoss', 0, 'Klima Lehrerzimmer'),
+  space('Turnhalle', 'Grundschule am Park', [4.5, 3.6], 0, 'Klima Turnhalle'),
   {
     title: 'Marktplatz',
     type: 'zone',
