@@ -1,3 +1,4 @@
+import { healthCategories } from '@leitstand/contract/health'
 import { DeviceFilters } from '@leitstand/contract/virtualdevices'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -7,7 +8,7 @@ import { deviceListInput, filterOf } from '../devices/filters.ts'
 import { addressOf, isSameFilter } from './saved.ts'
 
 const keys = [
-  ...['health', 'connector', 'driver', 'status', 'silent', 'group', 'tag', 'zone'],
+  ...['health', 'problem', 'connector', 'driver', 'status', 'silent', 'group', 'tag', 'zone'],
   ...['type', 'state', 'keyvalue', 'reference'],
 ]
 const filterIn = (address: string) =>
@@ -24,6 +25,7 @@ it('a filter comes back from its address as it was saved', () => {
     tags: ['a', 'b'],
     zones: ['Nord'],
     operational_status: [0, 3],
+    health_categories: ['battery' as const],
     health: [1, 2],
     last_seen_older_minutes: 1440,
     key_value: 'Raum=12',
@@ -79,6 +81,7 @@ it('whatever can be set in the list can be saved and comes back', () => {
       driver: ids,
       template: ids,
       health: codes(4),
+      problem: fc.subarray([...healthCategories]),
       status: codes(5),
       silent: fc.integer({ min: 1, max: 43_200 }),
       group: words,
@@ -106,7 +109,8 @@ it('whatever can be set in the list can be saved and comes back', () => {
 })
 
 it('every part of the list that narrows it is part of the saved filter', () => {
-  const narrowed = listKeys.map((key) => [key, [key === 'state' ? 'enabled' : '1']])
+  const values: Record<string, string> = { state: 'enabled', problem: 'battery' }
+  const narrowed = listKeys.map((key) => [key, [values[key] ?? '1']])
   const all: Record<string, string[]> = Object.fromEntries(narrowed)
   const params = { offset: 0, limit: 20, search: 'a', accountIds: [1], orderBy: 'title', favorites: true }
   const { offset: _, limit: __, order_by: ___, ...narrowing } = deviceListInput({ ...params, filters: all })

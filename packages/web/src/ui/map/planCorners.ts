@@ -81,8 +81,9 @@ export function widthOf([left, right]: Corners): number {
 /** Degrees by which the upper edge is turned clockwise, from -180 (not included) to 180. */
 export function angleOf([left, right]: Corners): number {
   const [east, north] = planeAt(left).to(right)
-  // -0 when it is not turned.
-  return (-Math.atan2(north, east) * 180) / Math.PI + 0
+  const degrees = (-Math.atan2(north, east) * 180) / Math.PI
+  // Plus 0, because -0 is shown as such.
+  return degrees < -179.999_999 ? 180 : degrees + 0
 }
 
 /** An upright plan in the middle of a place. @param aspect width by height of the picture */
