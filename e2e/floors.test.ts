@@ -187,6 +187,10 @@ it('lies on the map of the building when its floor is chosen, with the values th
   await page.getByRole('button', { name: 'Hof' }).waitFor({ state: 'detached' })
   await expect.poll(async () => (await coloursOf(page)).red).toBeGreaterThan(0.002)
   await expectAccessible(page, 'the map of a floor')
+  const value = page.getByRole('combobox', { name: 'Wert an den Orten' })
+  await value.click()
+  await page.getByRole('option', { name: 'CO₂' }).click()
+  await page.getByText('1.240 ppm · Raum').waitFor()
   await page.getByRole('button', { name: 'Raum 12' }).click()
   await page.getByRole('region', { name: 'Raum 12' }).getByText('1.240').waitFor()
   // The address leads there, too.

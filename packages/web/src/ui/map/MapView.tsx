@@ -16,6 +16,8 @@ export interface MapPoint {
   tone?: Tone
   /** Second line in the popup and the list. */
   detail?: string
+  /** Short text below the point on the map, e.g. a value. */
+  value?: string
   /** Target of the point's link. */
   href?: string
   /** Number of objects it represents; more than one is shown as a cluster. Default 1. */

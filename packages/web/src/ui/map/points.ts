@@ -20,6 +20,7 @@ export function toFeatures(
           worst: rank,
           sum: point.count ?? 1,
           selected: point.id === selectedId,
+          value: point.value ?? '',
         },
       }
     }),

@@ -17,6 +17,7 @@ export const ours = {
   clusters: 'leitstand-clusters',
   counts: 'leitstand-counts',
   dots: 'leitstand-dots',
+  values: 'leitstand-values',
 } as const
 
 /** For the numbers on clusters; from the console's own file, independent of the style server's fonts. */
@@ -27,12 +28,15 @@ type Hex = `#${string}`
 interface MapColors {
   text: Hex
   halo: Hex
+  /** of values beside points */
+  label: Hex
   tones: Record<Tone, Hex>
 }
 
 const light: MapColors = {
   text: '#ffffff',
   halo: '#ffffff',
+  label: '#1b2429',
   tones: {
     accent: '#0b7285',
     ok: '#237a3b',
@@ -46,6 +50,7 @@ const light: MapColors = {
 const dark: MapColors = {
   text: '#0b1013',
   halo: '#101315',
+  label: '#eef2f4',
   tones: {
     accent: '#3bc9db',
     ok: '#69cf85',
@@ -212,6 +217,20 @@ function ourLayers(colors: MapColors, outlined: boolean): LayerSpecification[] {
         'circle-stroke-color': outlined ? rank : colors.halo,
         'circle-stroke-width': outlined ? 4 : 2,
       },
+    },
+    {
+      id: ours.values,
+      type: 'symbol',
+      source: ours.points,
+      filter: ['!=', ['coalesce', ['get', 'value'], ''], ''],
+      layout: {
+        'text-field': ['get', 'value'],
+        'text-size': 13,
+        'text-anchor': 'top',
+        'text-offset': [0, 0.8],
+        'text-font': [font],
+      },
+      paint: { 'text-color': colors.label, 'text-halo-color': colors.halo, 'text-halo-width': 1.5 },
     },
   ]
 }

@@ -22,6 +22,7 @@ import { type TwinMapFloorsProps, twinMapFloors } from '../slots.ts'
 import { LevelIcon } from '../states/StateValue.tsx'
 import { TwinsSwitch } from '../TwinsSwitch.tsx'
 import { useTwinFilters } from '../useTwinFilters.ts'
+import { useMarkerValue } from './MarkerValue.tsx'
 import { areasOf, middlesOf, pointsOf } from './points.ts'
 import { TwinPanel } from './TwinPanel.tsx'
 
@@ -160,6 +161,10 @@ function Clusters({ wanted, bounds, plan }: ClustersProps) {
     [data, t],
   )
   const areas = useMemo(() => (data ? areasOf(data.areas) : []), [data])
+  const marker = useMarkerValue(points, {
+    chosen: one(search, 'value') ?? null,
+    onChoose: (key) => update({ value: key ?? undefined }),
+  })
   const chosen = one(search, 'chosen') ?? null
   const choose = (id: string | null) => update({ chosen: id ?? undefined })
   const isTwin = chosen !== null && /^[1-9]\d{0,8}$/.test(chosen)
@@ -168,12 +173,13 @@ function Clusters({ wanted, bounds, plan }: ClustersProps) {
       {clusters.isLoadingError ? (
         <ErrorState error={clusters.error} onRetry={() => void clusters.refetch()} />
       ) : null}
+      {marker.field ? <Group mb={12}>{marker.field}</Group> : null}
       <ClusterMap<TwinPlace>
         title={t('twins.heading')}
         height="max(420px, calc(100dvh - 210px))"
         bounds={bounds}
         plan={plan}
-        points={points}
+        points={marker.points}
         areas={areas}
         selectedId={chosen}
         onSelect={choose}
