@@ -1,6 +1,8 @@
 import type { Floor } from '@leitstand/contract/floors'
 import { Select } from '@mantine/core'
+import { IconStairs } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { Icon } from '../../ui/display/Icon.tsx'
 import { floorWords } from './floorWords.ts'
 
 interface FloorPickerProps {
@@ -19,7 +21,8 @@ export function FloorPicker({ floors, chosen, onChoose }: FloorPickerProps) {
       placeholder={t('floors.all')}
       clearable
       searchable={floors.length > 10}
-      w={220}
+      leftSection={<Icon of={IconStairs} size={16} />}
+      w={260}
       data={floors.map((floor) => ({ value: String(floor.twinId), label: floorWords(floor) }))}
       value={chosen === null ? null : String(chosen)}
       onChange={(value) => onChoose(value === null ? null : Number(value))}

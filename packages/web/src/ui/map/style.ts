@@ -225,12 +225,12 @@ function ourLayers(colors: MapColors, outlined: boolean): LayerSpecification[] {
       filter: ['!=', ['coalesce', ['get', 'value'], ''], ''],
       layout: {
         'text-field': ['get', 'value'],
-        'text-size': 13,
+        'text-size': 14,
         'text-anchor': 'top',
         'text-offset': [0, 0.8],
         'text-font': [font],
       },
-      paint: { 'text-color': colors.label, 'text-halo-color': colors.halo, 'text-halo-width': 1.5 },
+      paint: { 'text-color': colors.label, 'text-halo-color': colors.halo, 'text-halo-width': 2 },
     },
   ]
 }

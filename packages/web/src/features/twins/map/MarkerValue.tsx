@@ -1,9 +1,11 @@
 import { Select } from '@mantine/core'
+import { IconTemperature } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
 import { useCan } from '../../../lib/session.ts'
+import { Icon } from '../../../ui/display/Icon.tsx'
 import type { MapPoint } from '../../../ui/map/MapView.tsx'
 import { keyChoices, markedIds, withMarkerValues } from './markerValues.ts'
 
@@ -45,7 +47,8 @@ export function useMarkerValue(
         nothingFoundMessage={t('common.nothingFound')}
         clearable
         searchable
-        w={220}
+        leftSection={<Icon of={IconTemperature} size={16} />}
+        w={260}
         data={known ? choices : [...choices, { value: chosen ?? '', label: chosen ?? '' }]}
         value={chosen}
         onChange={onChoose}

@@ -176,7 +176,7 @@ function Clusters({ wanted, bounds, plan }: ClustersProps) {
       {marker.field ? <Group mb={12}>{marker.field}</Group> : null}
       <ClusterMap<TwinPlace>
         title={t('twins.heading')}
-        height="max(420px, calc(100dvh - 210px))"
+        height="max(420px, calc(100dvh - 258px))"
         bounds={bounds}
         plan={plan}
         points={marker.points}
