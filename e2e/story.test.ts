@@ -193,7 +193,7 @@ describe('from nothing to a value on a dashboard', () => {
       const sheet = page.getByRole('dialog')
       await sheet.getByRole('textbox', { name: 'Titel', exact: true }).fill(title)
       await sheet.getByRole('textbox', { name: 'Schlüssel', exact: true }).fill(key)
-      await sheet.getByRole('textbox', { name: 'Einheit', exact: true }).fill('°C')
+      await sheet.getByRole('combobox', { name: 'Einheit', exact: true }).fill('°C')
       await choose(sheet.getByRole('combobox', { name: states }), device, /temperatur/i)
       await sheet.getByRole('button', { name: /^Datenpunkt anlegen/ }).click()
       await page
