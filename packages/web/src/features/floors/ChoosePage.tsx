@@ -17,6 +17,7 @@ export function ChoosePage({ pages, busy, onClose, onChoose }: ChoosePageProps) 
   const { t } = useTranslation()
   const [number, setNumber] = useState(1)
   const [url, setUrl] = useState<string>()
+  const [isUnreadable, setUnreadable] = useState(false)
   useEffect(() => {
     if (pages) setNumber(1)
   }, [pages])
@@ -25,6 +26,7 @@ export function ChoosePage({ pages, busy, onClose, onChoose }: ChoosePageProps) 
     let made: string | undefined
     let isOver = false
     setUrl(undefined)
+    setUnreadable(false)
     pages
       .page(number)
       .then((file) => {
@@ -32,8 +34,9 @@ export function ChoosePage({ pages, busy, onClose, onChoose }: ChoosePageProps) 
         made = URL.createObjectURL(file)
         setUrl(made)
       })
-      // Choosing the page says why.
-      .catch(() => undefined)
+      .catch(() => {
+        if (!isOver) setUnreadable(true)
+      })
     return () => {
       isOver = true
       if (made) URL.revokeObjectURL(made)
@@ -58,6 +61,10 @@ export function ChoosePage({ pages, busy, onClose, onChoose }: ChoosePageProps) 
         <div className={classes.preview}>
           {url ? (
             <img src={url} alt={t('floors.page.picture', { number })} className={classes.previewImage} />
+          ) : isUnreadable ? (
+            <Text size="sm" c="var(--health-error)" role="alert">
+              {t('floors.faults.unreadable')}
+            </Text>
           ) : (
             <Loading lines={6} />
           )}
