@@ -34,7 +34,7 @@ function runs(values: [ruleId: number, value: number | null][]): RuleRun[] {
       rule: rule(ruleId),
       wake: { ruleId, eventId: index + 1, at, until: at, values: new Map() },
       input,
-      outcome: step(rule(ruleId), { lastFiredAt: null }, input, at),
+      outcome: step({ ...rule(ruleId), decimals: new Map() }, { lastFiredAt: null }, input, at),
       durationUs: 5,
     }
   })

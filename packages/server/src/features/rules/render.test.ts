@@ -4,6 +4,9 @@ import { placeholdersOf, renderLine, renderText } from './render.ts'
 const values = {
   inputs: {
     temperature: 21.30000000000001,
+    mean: 1793.1666666666667,
+    pressure: 3.4567,
+    humidity: 40,
     door: 'open\r\nBcc: all@example.org',
     empty: null,
     list: [1, 2],
@@ -13,12 +16,18 @@ const values = {
   ruleTitle: 'Too warm',
   at: new Date('2026-07-01T22:30:00.000Z'),
   timeZone: 'Europe/Berlin',
+  decimals: new Map([
+    ['pressure', 2],
+    ['humidity', 1],
+  ]),
 }
 
 describe('texts of a rule', () => {
   it.each([
     ['{{temperature}} °C', '21.3 °C'],
     ['{{ temperature }}', '21.3'],
+    ['{{mean}}', '1793.166667'],
+    ['{{pressure}} bar, {{humidity}} %', '3.46 bar, 40.0 %'],
     ['{{empty}}', '–'],
     ['{{on}} {{list}}', 'true [1,2]'],
     ['{{twin.title}}/{{rule.title}}', 'Town hall/Too warm'],

@@ -1,10 +1,13 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import { DateTime } from 'luxon'
+import { numberText } from '../series/index.ts'
 import type { Inputs } from './conditions/types.ts'
 
 /** Values for the placeholders of a rule's texts. `timeZone` is the account's, IANA. */
 export interface TextValues {
   inputs: Inputs
+  /** Decimals of the states that the inputs show, by alias; the others are shown as they are. */
+  decimals: ReadonlyMap<string, number>
   twinTitle: string
   ruleTitle: string
   at: Date
@@ -28,7 +31,8 @@ export function renderText(template: string, values: TextValues): string {
     if (name === 'twin.title') return plain(values.twinTitle)
     if (name === 'rule.title') return plain(values.ruleTitle)
     if (name === 'time') return formatTime(values.at, values.timeZone)
-    return Object.hasOwn(values.inputs, name) ? formatValue(values.inputs[name] ?? null) : whole
+    if (!Object.hasOwn(values.inputs, name)) return whole
+    return formatValue(values.inputs[name] ?? null, values.decimals.get(name) ?? null)
   })
 }
 
@@ -42,10 +46,9 @@ export function placeholdersOf(template: string): string[] {
   return [...new Set([...template.matchAll(placeholder)].map((match) => match[1] as string))]
 }
 
-function formatValue(value: JsonValue): string {
+function formatValue(value: JsonValue, decimals: number | null): string {
   if (value === null) return '–'
-  // A state shows at most ten decimals; more is binary rounding noise (0.1 + 0.2).
-  if (typeof value === 'number') return String(Number(value.toFixed(10)))
+  if (typeof value === 'number') return numberText(value, decimals)
   if (typeof value === 'object') return plain(JSON.stringify(value))
   return plain(String(value))
 }

@@ -134,6 +134,18 @@ describe('a rule', () => {
     expect(alarms).toMatchObject([{ message: '45 °C', resolvedAt: expect.anything() }])
   })
 
+  it('shows values in texts with the decimals that a state has by now', async () => {
+    const { twin, temperature } = await kit.warmRule()
+    const { items } = await app.api.digitaltwin.states({ id: twin.id })
+    const state = items.find(({ id }) => id === temperature)
+    if (state === undefined) throw new Error('the twin has no temperature')
+    const { value: _, time: __, twinId: ___, position: ____, ...fields } = state
+    await app.api.state.update({ ...fields, decimals: 1 })
+    await kit.set(temperature, 45.678, minute(0))
+    const { items: alarms } = await app.api.alarmLogs.list({ originId: twin.id })
+    expect(alarms).toMatchObject([{ message: '45.7 °C' }])
+  })
+
   it('stops when a metric has no value, unless it is told otherwise', async () => {
     const twin = await createTwin(app, account)
     const a = await createState(app, twin.id, 'a')

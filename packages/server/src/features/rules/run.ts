@@ -1,18 +1,23 @@
 import { performance } from 'node:perf_hooks'
 import type { LiveTopic } from '@leitstand/contract/live'
+import type { Metric } from '@leitstand/contract/rules'
 import type { Context } from '../../platform/context.ts'
 import { Mutexes } from '../../platform/mutex.ts'
 import type { SeriesFeature } from '../series/index.ts'
+import { actionTexts } from './actions/index.ts'
 import type { ActionRunner } from './actions/types.ts'
 import type { RuleCache } from './cache.ts'
 import { collectRuns, type RuleRun } from './collect.ts'
+import { hasStateDecimals } from './metrics/index.ts'
 import { type InputRequest, readInputs } from './metrics/read.ts'
+import { placeholdersOf } from './render.ts'
 import { type StepInput, step } from './step.ts'
 import {
   insertExecutions,
   type KnownExecution,
   type NewExecution,
   type RunRule,
+  readDecimals,
   readKnown,
   readMemory,
   updateLive,
@@ -73,12 +78,14 @@ export class RuleRunner {
     const fresh = withoutKnown(due, known)
     const started = performance.now()
     const inputs = await this.#readInputs(fresh)
+    const decimalsOf = await this.#readDecimals(fresh)
     const shareUs = ((performance.now() - started) * 1000) / Math.max(1, fresh.length)
 
     const runs = fresh.map((wake, index): RuleRun => {
       const before = performance.now()
       const remembered = memory.get(wake.ruleId) ?? { lastFiredAt: null }
-      const outcome = step(wake.rule, remembered, inputs[index] as StepInput, wake.at)
+      const rule = { ...wake.rule, decimals: decimalsOf(wake.rule) }
+      const outcome = step(rule, remembered, inputs[index] as StepInput, wake.at)
       memory.set(wake.ruleId, outcome.state)
       const durationUs = Math.round(shareUs + (performance.now() - before) * 1000)
       return { rule: wake.rule, wake, input: inputs[index] as StepInput, outcome, durationUs }
@@ -104,6 +111,20 @@ export class RuleRunner {
     }
     const remembered = new Map([...memory].map(([id, { lastFiredAt }]) => [id, { lastFiredAt }]))
     return { rules, memory: remembered }
+  }
+
+  /** @returns the decimals that the texts of a rule need, by alias */
+  async #readDecimals(due: readonly Due[]) {
+    const shown = new Map(due.map(({ rule }) => [rule.id, shownIn(rule)]))
+    const stateIds = [...shown.values()].flat().map(({ stateId }) => stateId)
+    const decimals = await readDecimals(this.#ctx.db, [...new Set(stateIds)])
+    return ({ id }: RunRule): ReadonlyMap<string, number> =>
+      new Map(
+        shown.get(id)?.flatMap(({ alias, stateId }) => {
+          const known = decimals.get(stateId)
+          return known === undefined ? [] : [[alias, known]]
+        }),
+      )
   }
 
   async #readInputs(due: readonly Due[]): Promise<StepInput[]> {
@@ -154,6 +175,12 @@ export class RuleRunner {
       this.#ctx.live.publish(topic, { kind: 'execution', topic, ruleId, result, timeMs: at.getTime() })
     }
   }
+}
+
+/** The metrics that texts of actions show with the decimals of their states. */
+function shownIn({ metrics, actions }: RunRule): Metric[] {
+  const aliases = new Set(actionTexts(actions).flatMap(placeholdersOf))
+  return metrics.filter((metric) => aliases.has(metric.alias) && hasStateDecimals(metric))
 }
 
 /** The wakes that no earlier attempt has handled, in the same order. */

@@ -19,6 +19,7 @@ const rule: StepRule = {
   title: 'Too warm',
   twinTitle: 'Town hall',
   timeZone: 'Europe/Berlin',
+  decimals: new Map([['temperature', 1]]),
   conditions: { op: 'gt', left: { metric: 'temperature' }, right: { value: 30 } },
   throttleHours: 1,
   actions: [mail, alarm, setState],

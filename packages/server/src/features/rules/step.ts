@@ -10,6 +10,8 @@ export interface StepRule {
   title: string
   twinTitle: string
   timeZone: string
+  /** of the states that the metrics show in texts, by alias */
+  decimals: ReadonlyMap<string, number>
   conditions: Condition
   throttleHours: number
   actions: readonly RuleAction[]
@@ -56,8 +58,8 @@ export function step(rule: StepRule, state: RuleState, input: StepInput, at: Dat
     return { result: 'error', branch: null, error: input.message, effects: [], state }
   }
   const branch = evaluate(rule.conditions, input.inputs)
-  const { title: ruleTitle, twinTitle, timeZone, actions } = rule
-  const moment = { ruleTitle, twinTitle, timeZone, at, inputs: input.inputs, met: branch.met }
+  const { title: ruleTitle, twinTitle, timeZone, decimals, actions } = rule
+  const moment = { ruleTitle, twinTitle, timeZone, decimals, at, inputs: input.inputs, met: branch.met }
   const lasting = runActions(actions, 'lasting', moment)
   if (!branch.met) return { result: 'not_met', branch, error: null, effects: lasting, state }
   if (isThrottled(rule.throttleHours, state.lastFiredAt, at)) {

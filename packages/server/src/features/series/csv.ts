@@ -119,13 +119,15 @@ export function clockIn(timeZone: string): (time: Date) => string {
 /** Numbers with the decimals of their state and the decimal sign of the language; other values as text. */
 export function valueCell(value: JsonValue, decimals: number | null, language: Language): CsvCell {
   if (typeof value === 'number') {
-    const text = decimals === null ? withoutNoise(value) : value.toFixed(decimals)
+    const text = numberText(value, decimals)
     return { plain: language === 'de' ? text.replace('.', ',') : text }
   }
   return value === null || typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-function withoutNoise(value: number): string {
+/** A number with the decimals of its state, e.g. `21.30`; without them, as short as it is exact to six decimals. */
+export function numberText(value: number, decimals: number | null): string {
+  if (decimals !== null) return value.toFixed(decimals)
   const rounded = Math.abs(value) < 1 ? value.toPrecision(decimalsMax) : value.toFixed(decimalsMax)
   return String(Number(rounded))
 }

@@ -36,6 +36,7 @@ export type {
 } from './apply.ts'
 export { isTakenAlong } from './apply.ts'
 export { type Concerned, type Corrected, type Corrections, Sweep } from './corrections/index.ts'
+export { numberText } from './csv.ts'
 export type { TwinMove } from './moves.ts'
 export { seriesObjects } from './objects.store.ts'
 export { visibleScopes } from './routes.ts'

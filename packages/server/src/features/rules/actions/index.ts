@@ -70,6 +70,11 @@ export function actionUses(actions: readonly RuleAction[]): Use[] {
   return actions.flatMap((action) => kindOf(action).uses(action))
 }
 
+/** Texts with placeholders. */
+export function actionTexts(actions: readonly RuleAction[]): string[] {
+  return actions.flatMap((action) => kindOf(action).texts(action))
+}
+
 /** Names of the kinds that set a state. */
 export function settingKinds(): string[] {
   return Object.entries(actionKinds).flatMap(([name, { setsState }]) => (setsState ? [name] : []))

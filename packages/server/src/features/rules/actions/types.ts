@@ -45,6 +45,8 @@ export interface ActionKind<A extends RuleAction, T extends TemplateRuleAction, 
   /** Problems with the states it refers to. */
   checkStates(action: A, states: ReadonlyMap<number, TargetState>): Issue[]
   uses(action: A): Use[]
+  /** its texts with placeholders */
+  texts(action: A): string[]
   /** The action with other states in place of those it refers to. */
   withStates(action: A, stateIdOf: (id: number) => number): A
   /** The action of a device, made from that of its template. */

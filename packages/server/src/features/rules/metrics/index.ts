@@ -23,6 +23,11 @@ export const metricKinds: Readonly<Record<MetricOperation, MetricKind>> = {
   difference,
 }
 
+/** Whether a metric's value has the decimals of its state: not a count, nor what a transformer returns. */
+export function hasStateDecimals({ operation, transformer }: Metric): boolean {
+  return metricKinds[operation].isOfState && !transformer?.trim()
+}
+
 /** Whether the value of a metric is the current one of its state. */
 export function isCurrentMetric({ operation, lastMinutes }: Metric): boolean {
   return metricKinds[operation].isCurrent && lastMinutes === undefined

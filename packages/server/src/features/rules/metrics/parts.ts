@@ -5,7 +5,7 @@ import type { Look, MetricKind } from './types.ts'
 
 /** A kind that requires a window to look back at. */
 export function windowed(look: Look): MetricKind {
-  return { look, isCurrent: false, check: checkWindow, uses: readsState }
+  return { look, isCurrent: false, isOfState: true, check: checkWindow, uses: readsState }
 }
 
 /** A number computed from all values of a window, e.g. `avg(number)`. */

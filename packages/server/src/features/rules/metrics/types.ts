@@ -14,6 +14,8 @@ export interface MetricKind {
   readonly look: Look
   /** without minutes to look back at, its value is the current value of the state */
   readonly isCurrent: boolean
+  /** its value is one of the state, with the state's decimals; a count is not */
+  readonly isOfState: boolean
   /** Problems with the metric itself. Paths are below the metric. */
   check(metric: Metric): Issue[]
   uses(metric: Metric): Use[]

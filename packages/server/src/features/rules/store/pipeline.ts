@@ -6,7 +6,7 @@ import { anyOf, type Executor } from '../../../platform/db/index.ts'
 import type { RuleResult, StepRule } from '../step.ts'
 
 /** A rule as the pipeline runs it. */
-export interface RunRule extends StepRule {
+export interface RunRule extends Omit<StepRule, 'decimals'> {
   id: number
   version: number
   twinId: number
@@ -93,6 +93,19 @@ export async function readRunRules(
     })
   }
   return { rules, unreadable }
+}
+
+/** Decimals of states; those without are missing. */
+export async function readDecimals(db: Executor, stateIds: readonly number[]): Promise<Map<number, number>> {
+  if (stateIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('states')
+    .select(['id', 'decimals'])
+    .where('id', '=', anyOf(stateIds))
+    .where('decimals', 'is not', null)
+    .$narrowType<{ decimals: number }>()
+    .execute()
+  return new Map(rows.map(({ id, decimals }) => [id, decimals]))
 }
 
 /**

@@ -21,6 +21,7 @@ export const alarm: ActionKind<AlarmAction, AlarmAction, AlarmEffect> = {
   ],
   checkStates: () => [],
   uses: () => [],
+  texts: ({ message }) => [message],
   withStates: (action) => action,
   fromTemplate: (action) => action,
   stateKeys: () => [],

@@ -21,6 +21,7 @@ export const email: ActionKind<EmailAction, EmailAction, EmailEffect> = {
   ],
   checkStates: () => [],
   uses: () => [],
+  texts: ({ subject, body }) => [subject, body],
   withStates: (action) => action,
   fromTemplate: (action) => action,
   stateKeys: () => [],

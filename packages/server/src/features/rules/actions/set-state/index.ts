@@ -44,6 +44,7 @@ export const setState: ActionKind<SetStateAction, TemplateSetStateAction, SetSta
     }
     return issues
   },
+  texts: () => [],
   uses: ({ stateId }) => [{ kind: 'state', id: stateId, note: 'sets' }],
   withStates: ({ stateId, ...action }, stateIdOf) => ({ ...action, stateId: stateIdOf(stateId) }),
   fromTemplate: ({ stateKey, ...action }, stateIdOf) => ({ ...action, stateId: stateIdOf(stateKey) }),

@@ -1,4 +1,4 @@
 import { sql } from 'kysely'
 import { reduction } from '../parts.ts'
 
-export const count = reduction(sql`count(*)`)
+export const count = { ...reduction(sql`count(*)`), isOfState: false }
