@@ -1,3 +1,4 @@
+import { breakAfter } from '../breaks.ts'
 import type { Budgets } from './budgets.ts'
 import type { Places } from './places.ts'
 import { type ElixirEvents, ElixirProcess } from './process.ts'
@@ -52,6 +53,7 @@ export class Lane {
   #chargedMs = 0
   /** its process only runs when nothing else does */
   #isLast = false
+  #breakUntilMs = 0
   #job: Job | undefined
   #jobStartedMs = 0
   /** slots by key of the parser, the least recently used first */
@@ -156,7 +158,11 @@ export class Lane {
       this.#process?.kill('replaced by one that runs last')
       return
     }
-    this.#begin()
+    const breakMs = this.#breakUntilMs - performance.now()
+    if (breakMs > 0) {
+      clearTimeout(this.#rest)
+      this.#rest = setTimeout(() => this.#next(), breakMs)
+    } else this.#begin()
   }
 
   #isHeavy(): boolean {
@@ -276,11 +282,18 @@ export class Lane {
   #finish(answers: ElixirAnswer[]): void {
     const job = this.#job
     this.#charge(this.#process?.cpuMs() ?? 0)
+    this.#takeBreak()
     this.#job = undefined
     this.#state = 'idle'
     this.#hasWorked = true
     job?.answered(answers)
     this.#next()
+  }
+
+  #takeBreak(): void {
+    if (!this.#isLast) return
+    const nowMs = performance.now()
+    this.#breakUntilMs = nowMs + breakAfter(nowMs - this.#jobStartedMs)
   }
 
   /** @param cpuMs CPU time of the process so far */
@@ -304,6 +317,7 @@ export class Lane {
     this.#place = undefined
     if (this.#isStopping) return
     if (job !== undefined) {
+      this.#takeBreak()
       log.warn({ reason, state, accountId }, 'The process of Elixir died and is started again')
       this.#crashed(job, state)
     } else if (state === 'starting') {

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import * as z from 'zod'
 import { Allowance } from '../allowance.ts'
+import { breakAfter } from '../breaks.ts'
 import { AppError, messageOf } from '../errors.ts'
 import type { LimitHits } from '../limits/index.ts'
 import type { Logger } from '../log.ts'
@@ -106,6 +107,7 @@ export class Reader implements AsyncDisposable {
       clearTimeout(timer)
       const nowMs = performance.now()
       this.#time.spend(accountId, nowMs - startedMs, nowMs)
+      if (isLast) this.#turns.pause(accountId, breakAfter(nowMs - startedMs))
       if (isDone && files + 1 < this.#limits.filesMax && !this.#isClosed)
         this.#rest({ process, isLast, files: files + 1 }, accountId)
       else await this.#end(process)

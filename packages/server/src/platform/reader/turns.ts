@@ -14,6 +14,8 @@ interface Waiting {
 export class ReadingTurns {
   readonly #limits: ReaderLimits
   readonly #running = new Set<number>()
+  /** accounts whose next file has to wait for a while */
+  readonly #breaks = new Map<number, NodeJS.Timeout>()
   readonly #waiting: Waiting[] = []
 
   constructor(limits: ReaderLimits) {
@@ -39,8 +41,19 @@ export class ReadingTurns {
     }
   }
 
+  /** The account's next file begins this many milliseconds from now at the earliest. */
+  pause(accountId: number, ms: number): void {
+    clearTimeout(this.#breaks.get(accountId))
+    const timer = setTimeout(() => {
+      this.#breaks.delete(accountId)
+      this.#next()
+    }, ms)
+    this.#breaks.set(accountId, timer.unref())
+  }
+
   #mayBegin(accountId: number): boolean {
-    return this.#running.size < this.#limits.processesMax && !this.#running.has(accountId)
+    const isFree = !this.#running.has(accountId) && !this.#breaks.has(accountId)
+    return isFree && this.#running.size < this.#limits.processesMax
   }
 
   #mayWait(accountId: number, bytes: number): boolean {

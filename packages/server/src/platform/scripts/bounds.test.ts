@@ -32,6 +32,7 @@ function pending(id: number, group: string, chars = 10): PendingCall {
     crashed: [],
     singleUntil: 0,
     suspected: false,
+    sentAt: 0,
     attempts: 0,
     sentUnproven: false,
     results: [],
@@ -43,6 +44,14 @@ const always = () => true
 const nobody = new Shares()
 
 describe('waiting calls', () => {
+  it('do not wait for calls of their group that come last', () => {
+    const waiting = new WaitingCalls()
+    waiting.add({ ...pending(1, 'a'), pool: 'last' })
+    waiting.add(pending(2, 'a'))
+    const taken = waiting.take(({ pool, last }) => pool !== last, nobody, 0)
+    expect([taken?.id, waiting.size]).toEqual([2, 1])
+  })
+
   it('takes turns between groups', () => {
     const waiting = new WaitingCalls()
     for (const [index, group] of ['a', 'a', 'a', 'b', 'c'].entries()) waiting.add(pending(index, group))

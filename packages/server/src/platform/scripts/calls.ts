@@ -31,6 +31,8 @@ export interface PendingCall {
   /** a process has died while working on this call */
   suspected: boolean
   attempts: number
+  /** when, in milliseconds of a monotonic clock */
+  sentAt: number
   /** it was sent as live traffic, and its script had not answered well before */
   sentUnproven: boolean
   results: ScriptResult[]

@@ -320,7 +320,7 @@ export class Engine implements ScriptEngine {
   }
 
   private processFor(call: PendingCall): SandboxProcess | undefined {
-    const ready = this.pools.get(call.pool)?.ready ?? []
+    const ready = this.pools.get(call.pool)?.ready(performance.now()) ?? []
     const [first] = ready
     if (first === undefined) return undefined
     const idlest = ready.reduce((a, b) => (b.outstandingInputs < a.outstandingInputs ? b : a), first)
@@ -337,6 +337,7 @@ export class Engine implements ScriptEngine {
 
   private send(process: SandboxProcess, call: PendingCall): void {
     this.sent.set(call.id, call)
+    call.sentAt = performance.now()
     call.sentUnproven = this.isUnproven(call)
     if (call.sentUnproven) this.unproven.set(call.owner, (this.unproven.get(call.owner) ?? 0) + 1)
     if (call.asked.kind === 'run') process.define(call.definition)
@@ -361,6 +362,8 @@ export class Engine implements ScriptEngine {
   /** Forgets a call that was sent. */
   private forget(call: PendingCall): void {
     this.sent.delete(call.id)
+    const now = performance.now()
+    this.pools.ended(call.pool, now - call.sentAt, now)
     if (!call.sentUnproven) return
     const left = (this.unproven.get(call.owner) ?? 1) - 1
     if (left > 0) this.unproven.set(call.owner, left)

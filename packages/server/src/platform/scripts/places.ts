@@ -44,10 +44,11 @@ export function fresh(
   pool: string,
 ): Pick<
   PendingCall,
-  'pool' | 'crashed' | 'singleUntil' | 'suspected' | 'attempts' | 'sentUnproven' | 'results'
+  'pool' | 'sentAt' | 'crashed' | 'singleUntil' | 'suspected' | 'attempts' | 'sentUnproven' | 'results'
 > {
   return {
     pool,
+    sentAt: 0,
     crashed: [],
     singleUntil: 0,
     suspected: false,

@@ -3,6 +3,7 @@
  * every account from all others.
  */
 
+import { breakAfter } from '../breaks.ts'
 import type { Priority } from '../priority.ts'
 import type { Isolation } from './isolation.ts'
 import { type SandboxEvents, SandboxProcess } from './process.ts'
@@ -17,6 +18,9 @@ export class Pool {
   usedAt = performance.now()
   /** takes no more calls because another pool needs its place */
   draining = false
+  /** its scripts come last: one call at a time, with a break after each */
+  private readonly isLast: boolean
+  private breakUntil = 0
   private failedStarts = 0
   private closed = false
   private readonly respawns = new Set<NodeJS.Timeout>()
@@ -24,12 +28,26 @@ export class Pool {
 
   constructor(name: string, size: number, start: () => SandboxProcess) {
     this.name = name
+    this.isLast = priorityOf(name) === 'last'
     this.start = start
     for (let i = 0; i < size; i++) this.processes.add(start())
   }
 
-  get ready(): SandboxProcess[] {
-    return this.draining ? [] : [...this.processes].filter((process) => process.ready)
+  /** The processes that may take a call now. */
+  ready(now: number): SandboxProcess[] {
+    if (this.draining || (this.isLast && (now < this.breakUntil || !this.isIdle))) return []
+    return [...this.processes].filter((process) => process.ready)
+  }
+
+  /**
+   * A call has ended that was sent this long ago.
+   * @returns how long the pool takes a break, in milliseconds; 0: none
+   */
+  ended(tookMs: number, now: number): number {
+    if (!this.isLast) return 0
+    const breakMs = breakAfter(tookMs)
+    this.breakUntil = now + breakMs
+    return breakMs
   }
 
   get isIdle(): boolean {
@@ -134,6 +152,12 @@ export class Pools {
       if (this.pools.size + this.closing.size > this.options.poolsMax) return undefined
     }
     return this.open(name, 1)
+  }
+
+  /** A call of a pool has ended that was sent this long ago. */
+  ended(name: string, tookMs: number, now: number): void {
+    const breakMs = this.pools.get(name)?.ended(tookMs, now) ?? 0
+    if (breakMs > 0) setTimeout(this.options.onRoom, breakMs).unref()
   }
 
   /** Ends the pool that has been idle longest; if all are busy, the oldest one takes no more calls. */

@@ -8,8 +8,14 @@ import type { Shares } from './shares.ts'
 import { LIMITS } from './types.ts'
 
 interface Line {
+  readonly name: string
   readonly calls: PendingCall[]
   chars: number
+}
+
+/** A group's calls that come last wait apart from its others, which need not wait for their breaks. */
+function lineOf({ definition, pool, last }: PendingCall): string {
+  return pool === last ? `${definition.group} last` : definition.group
 }
 
 export class WaitingCalls {
@@ -20,14 +26,14 @@ export class WaitingCalls {
 
   /** False when there is no room: a queue may be as long as the room left for all others. */
   add(call: PendingCall): boolean {
-    const { group } = call.definition
-    const line = this.lines.get(group) ?? { calls: [], chars: 0 }
+    const name = lineOf(call)
+    const line = this.lines.get(name) ?? { name, calls: [], chars: 0 }
     const chars = call.text.length
     if (line.calls.length >= LIMITS.waitingCalls - this.size) return false
     if (line.chars + chars > LIMITS.waitingChars - this.chars) return false
     line.calls.push(call)
     line.chars += chars
-    this.lines.set(group, line)
+    this.lines.set(name, line)
     this.size++
     this.chars += chars
     return true
@@ -55,9 +61,8 @@ export class WaitingCalls {
       if (calls === line.calls) break
       if (first !== undefined) passed(first)
     }
-    const { group } = call.definition
-    this.lines.delete(group)
-    if (line.calls.length > 0) this.lines.set(group, line)
+    this.lines.delete(line.name)
+    if (line.calls.length > 0) this.lines.set(line.name, line)
     line.chars -= call.text.length
     this.size--
     this.chars -= call.text.length
