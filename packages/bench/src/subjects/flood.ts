@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Options } from '../arguments.ts'
 import { createApi } from '../client.ts'
+import { ownControlGroup } from '../controlGroup.ts'
 import { countStored, followUp, openDatabase } from '../database.ts'
 import { buildFleet, type Fleet, type Group } from '../fleet.ts'
 import { Flooder } from '../flood/flooder.ts'
@@ -32,6 +33,7 @@ const restMs = 5_000
  * duplicated uplinks.
  */
 export async function flood(options: Options, say: Say, signal: AbortSignal): Promise<Report> {
+  using group = ownControlGroup()
   await using platform = await openPlatform(options, signal)
   if (platform.database === null) throw new Error('a flood is counted in the database')
   const quiet = await makeQuiet(platform, options, say, signal)
@@ -68,6 +70,7 @@ export async function flood(options: Options, say: Say, signal: AbortSignal): Pr
     duplicated,
     rssBefore,
     rssAfter,
+    isGrouped: group !== null && platform.isOurs,
   })
 }
 

@@ -27,6 +27,8 @@ interface Outcome {
   duplicated: number
   rssBefore: number | null
   rssAfter: number | null
+  /** the platform ran in a control group, as in a container */
+  isGrouped: boolean
 }
 
 const mebibyte = 1_048_576
@@ -44,7 +46,7 @@ function isAlone({ flooded, attacked }: Measured): boolean {
 
 /** The figures of a run. It fails if anything was lost or duplicated; latency is reported but not judged. */
 export function floodReport(outcome: Outcome): Report {
-  const { measured, rate, devices, stored, lost, duplicated, rssBefore, rssAfter } = outcome
+  const { measured, rate, devices, stored, lost, duplicated, rssBefore, rssAfter, isGrouped } = outcome
   const usual = usualOf(measured).percentile(0.99)
   const ratioOf = ({ both }: Measured) => {
     const own = both.latency.percentile(0.99)
@@ -55,6 +57,7 @@ export function floodReport(outcome: Outcome): Report {
     subject: 'flood',
     rate,
     devices,
+    isGrouped,
     usualP99Ms: rounded(usual),
     ratioMax: ratios.length === 0 ? null : rounded(Math.max(...ratios)),
     stored,
@@ -94,6 +97,7 @@ export function floodReport(outcome: Outcome): Report {
   ])
   const whole = [
     ['whole run', ''],
+    ['in a control group of its own', isGrouped ? 'yes' : 'no'],
     ['uplinks stored', cell(stored)],
     ['lost (acknowledged, not stored)', cell(lost)],
     ['duplicated', cell(duplicated)],
