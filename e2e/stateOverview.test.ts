@@ -79,6 +79,72 @@ it('narrows the list by conditions, and keeps them under a name', async () => {
   await row(/Feuchte/).waitFor()
 })
 
+it('shows the states below their twins, whose rows can be hidden', async () => {
+  await open('/digitaltwin-state-overview')
+  await button('Nach Zwilling').click()
+  await button('Grundschule: Zeilen ausblenden').click()
+  await row(/CO₂/).waitFor({ state: 'detached' })
+  await says('2 Zeilen ausgeblendet')
+  await row(/Feuchte/).waitFor()
+  await expectAccessible(page, 'states below their twins')
+  await button('Grundschule: Zeilen zeigen').click()
+  await row(/CO₂/).waitFor()
+  await open('/digitaltwin-state-overview?by=twin&sort=-value&size=10')
+  await button('Turnhalle: Zeilen ausblenden').waitFor()
+  expect(await page.getByRole('button', { name: /: Zeilen ausblenden$/ }).count()).toBe(2)
+})
+
+it('puts chosen states onto a new dashboard, and one onto an existing one', async () => {
+  await open('/digitaltwin-state-overview')
+  await row(/CO₂/).getByRole('checkbox').check()
+  await row(/Feuchte/)
+    .getByRole('checkbox')
+    .check()
+  await page
+    .getByRole('region', { name: 'Aktionen für die Auswahl' })
+    .getByRole('button', { name: 'Auf ein Dashboard' })
+    .click()
+  await dialog().getByText('Neues Dashboard').click()
+  await dialog().getByRole('button', { name: 'Hinzufügen' }).click()
+  await says('Dieses Feld ist erforderlich')
+  await field('Name').fill('Luft')
+  await dialog()
+    .getByRole('radio', { name: /^Tabelle/ })
+    .check()
+  await expectAccessible(page, 'states onto a dashboard')
+  await dialog().getByRole('button', { name: 'Hinzufügen' }).click()
+  await says(/Zu „Luft“ hinzugefügt/)
+  const { items } = await api.get<{ items: { id: number; name: string }[] }>('/dashboards')
+  const board = items.find(({ name }) => name === 'Luft')?.id
+
+  await row(/CO₂/).getByRole('button', { name: 'Aktionen' }).click()
+  await page.getByRole('menuitem', { name: 'Auf ein Dashboard' }).click()
+  await dialog().getByRole('combobox', { name: 'Dashboard' }).fill('Luft')
+  await page.getByRole('option', { name: /Luft/ }).click()
+  await dialog().getByRole('button', { name: 'Hinzufügen' }).click()
+  await dialog().waitFor({ state: 'detached' })
+  expect(await api.get(`/dashboards/${board}`)).toMatchObject({
+    widgets: [
+      { definition: { type: 'twin-table', twinTableOptions: { stateKeys: ['co2', 'humidity'] } } },
+      { definition: { type: 'value', title: 'Grundschule: CO₂', valueOptions: { stateIds: [co2] } } },
+    ],
+  })
+  await page.getByRole('button', { name: 'Dashboard öffnen' }).last().click()
+  await page.getByRole('heading', { level: 1, name: 'Luft' }).waitFor()
+  await says(/1\.?200/)
+})
+
+it('downloads what the filter finds as a spreadsheet', async () => {
+  await open('/digitaltwin-state-overview?unit=ppm')
+  await row(/CO₂/).waitFor()
+  await button('Datei').click()
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: /XLSX/ }).click(),
+  ])
+  expect(file.suggestedFilename()).toBe('Datenpunkte.xlsx')
+})
+
 it('fits a phone', async () => {
   const small = await tabOf(token, phone)
   await open('/digitaltwin-state-overview', small.page)

@@ -120,13 +120,14 @@ const DashboardFields = z.object({
   settings: DashboardSettings,
 })
 
+/** Maximum widgets of one dashboard. */
+export const widgetsMax = 200
+
 export const NewDashboard = DashboardFields.extend({
   accountId: Id,
   settings: DashboardSettings.default({ defaultDateRange: { preset: '24h' }, customParameters: [] }),
+  widgets: z.array(WidgetDefinition).max(widgetsMax).default([]),
 })
-
-/** Maximum widgets of one dashboard. */
-export const widgetsMax = 200
 
 /** A whole dashboard, as an editor saves it. */
 export const DashboardContent = DashboardFields.extend({

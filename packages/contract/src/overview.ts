@@ -244,7 +244,7 @@ const asked = {
   orderBy: order.default('twin'),
 }
 
-/** Columns of the CSV file. */
+/** Columns of the CSV and XLSX files. */
 export const overviewCsvColumns = [
   'id',
   'title',
@@ -282,6 +282,19 @@ export const readOverview: AccessRule = {
 }
 const tags = ['states']
 
+const FileInput = z.object({
+  ...asked,
+  /** default: all columns */
+  columns: z.array(OverviewCsvColumn).min(1).max(overviewCsvColumns.length).optional(),
+  /** German spreadsheets expect semicolons, English ones commas */
+  language: z.enum(['de', 'en']).default('en'),
+})
+const File = z.object({
+  headers: z.object({ 'content-type': z.string(), 'content-disposition': z.string() }),
+  /** the file */
+  body: z.unknown(),
+})
+
 /** All states the caller may see; those of devices need VirtualDevice read. */
 export const stateOverview = {
   /**
@@ -312,20 +325,18 @@ export const stateOverview = {
       summary: 'All states as CSV',
       outputStructure: 'detailed',
     })
-    .input(
-      z.object({
-        ...asked,
-        /** default: all columns */
-        columns: z.array(OverviewCsvColumn).min(1).max(overviewCsvColumns.length).optional(),
-        /** German spreadsheets expect semicolons, English ones commas */
-        language: z.enum(['de', 'en']).default('en'),
-      }),
-    )
-    .output(
-      z.object({
-        headers: z.object({ 'content-type': z.string(), 'content-disposition': z.string() }),
-        /** the file */
-        body: z.unknown(),
-      }),
-    ),
+    .input(FileInput)
+    .output(File),
+  /** The same as XLSX, with real numbers and times. */
+  exportXlsx: operation
+    .meta({ rule: readOverview, clientTimeoutMs: 210_000 })
+    .route({
+      method: 'POST',
+      path: '/digitaltwin/states/overview/xlsx',
+      tags,
+      summary: 'All states as XLSX',
+      outputStructure: 'detailed',
+    })
+    .input(FileInput)
+    .output(File),
 }

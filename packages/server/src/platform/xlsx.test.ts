@@ -31,6 +31,12 @@ test('a file with real times, numbers and texts', async () => {
   ])
 })
 
+test('every millisecond of a time is read again', async () => {
+  const times = Array.from({ length: 2_000 }, (_, n) => Date.UTC(2026, 5, 15, 11) + n * 3_600_001)
+  const rows = await sheetOf(times.map((wallMs) => [{ wallMs }]))
+  expect(rows.slice(1).map(([time]) => (time as unknown as Date).getTime())).toEqual(times)
+})
+
 test('a file without rows', async () => {
   expect(await sheetOf()).toEqual([['Zeit', 'Wert']])
 })

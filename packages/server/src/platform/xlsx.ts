@@ -6,6 +6,8 @@ export type XlsxCell = string | number | boolean | null | { wallMs: number }
 const textLengthMax = 32_767
 
 const dayMs = 86_400_000
+/** Added to times, since days as floating-point numbers miss them slightly and readers cut off the rest. */
+const roundingMs = 0.01
 /** 1 January 1970 in days since the beginning of the spreadsheet's calendar. */
 const epochDays = 25_569
 
@@ -96,7 +98,8 @@ function cellXml(cell: XlsxCell, name: string, style: number): string {
   if (typeof cell === 'number')
     return Number.isFinite(cell) ? `<c ${name}><v>${cell}</v></c>` : `<c ${name}/>`
   if (typeof cell === 'boolean') return `<c ${name} t="b"><v>${cell ? 1 : 0}</v></c>`
-  if (typeof cell === 'object') return `<c ${name} s="1"><v>${cell.wallMs / dayMs + epochDays}</v></c>`
+  if (typeof cell === 'object')
+    return `<c ${name} s="1"><v>${(cell.wallMs + roundingMs) / dayMs + epochDays}</v></c>`
   return `<c ${name} t="inlineStr" s="${style}"><is><t xml:space="preserve">${escaped(cell.slice(0, textLengthMax))}</t></is></c>`
 }
 

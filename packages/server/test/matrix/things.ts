@@ -1,4 +1,5 @@
 import { strToU8, zipSync } from 'fflate'
+import { readSheet } from 'read-excel-file/node'
 import type { Answers } from './answers.ts'
 import { all, holds, type Row, row } from './row.ts'
 import { driverScript, ruleOn, type World, widgetDefinition } from './world.ts'
@@ -997,6 +998,17 @@ export const things: Record<string, Row> = {
     call: async (api, { id }) => {
       const { body } = await api.stateOverview.exportCsv({ columns: ['id'] })
       return body instanceof Blob ? (await body.text()).split('\r\n').includes(String(id)) : false
+    },
+    shows: (found) => found === true,
+  }),
+  'stateOverview.exportXlsx': row({
+    needs: 'DigitalTwin read',
+    given: (world) => world.state(),
+    call: async (api, { id }) => {
+      const { body } = await api.stateOverview.exportXlsx({ columns: ['id'] })
+      if (!(body instanceof Blob)) return false
+      const rows = await readSheet(Buffer.from(await body.arrayBuffer()))
+      return rows.some((cells) => cells[0] === id)
     },
     shows: (found) => found === true,
   }),

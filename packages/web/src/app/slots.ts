@@ -4,7 +4,7 @@ import { keysTab } from '../features/apikeys/index.ts'
 import { bulkEdit, bulkEditTwins, importWizard, UndoEdit } from '../features/batches/index.ts'
 import { connectorTabs, diagnosisTab } from '../features/connectors/index.ts'
 import { duplicateByFile, duplicateTwin, synchronizeTwin } from '../features/copies/index.ts'
-import { boardActions } from '../features/dashboards/index.ts'
+import { boardActions, putOnDashboard } from '../features/dashboards/index.ts'
 import {
   deviceActions,
   deviceFilterActions,
@@ -23,6 +23,7 @@ import { healthTab } from '../features/health/index.ts'
 import { jobActions } from '../features/jobs/index.ts'
 import { DecodeOfDevice, DecodeOfDriver, deadLettersTab, decodeSelected } from '../features/letters/index.ts'
 import { createWizard } from '../features/onboarding/index.ts'
+import { stateActions } from '../features/overview/index.ts'
 import { profileSections, twoFactorSection, usersTab } from '../features/people/index.ts'
 import { applicationsTab, GrantedSection } from '../features/provider/index.ts'
 import { synchronize } from '../features/remotes/index.ts'
@@ -70,6 +71,8 @@ export function fillSlots(): void {
   deviceFilterActions.fill([SavedFilters])
   selectionActions.fill([bulkEdit, decodeSelected])
   deviceWizards.fill([importWizard, createWizard])
+
+  stateActions.fill([putOnDashboard])
 
   connectorTabs.fill([deadLettersTab])
 

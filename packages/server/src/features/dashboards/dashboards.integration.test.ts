@@ -116,6 +116,29 @@ describe('a dashboard', () => {
     expect(log.items.map(({ action }) => action)).toEqual(['delete', 'update', 'create'])
   })
 
+  it('is created with widgets, or not at all if one of them shows what the caller may not see', async () => {
+    const tile = (stateId: number) => widget({ type: 'value', valueOptions: { stateIds: [stateId] } })
+    const { temperature } = firstRoom()
+    const input = { name: 'From the states', accountId: account.id }
+    const made = await api.dashboards.create({
+      ...input,
+      widgets: [tile(temperature), widget({ type: 'empty' })],
+    })
+    expect(made.widgets.map(({ order, definition }) => [order, definition.type])).toEqual([
+      [0, 'value'],
+      [1, 'empty'],
+    ])
+    const role = await createRole(app, [{ subject: 'Dashboards', actions: ['read', 'manage'] }])
+    const stranger = await createUser(app, other, [{ roleId: role }])
+    const refused = stranger.api.dashboards.create({
+      name: 'Secret',
+      accountId: other.id,
+      widgets: [tile(temperature)],
+    })
+    expect(await errorOf(refused)).toMatchObject({ code: 'DTWIN_STATE_NOT_FOUND' })
+    expect((await api.dashboards.list({ search: 'Secret' })).total).toBe(0)
+  })
+
   it('gets a widget at a place, in one change', async () => {
     const { id } = await createBoard()
     const add = (title: string, position?: number) =>

@@ -105,10 +105,16 @@ export function boardRoutes(ctx: Context, reader: WidgetReader) {
     }),
     get: os.dashboards.get.handler(({ input, context: { caller } }) => present(caller, input.id)),
     create: os.dashboards.create.handler(async ({ input, context: { caller } }) => {
-      const { accountId, parentDtwinId: parentTwinId, ...fields } = input
+      const { accountId, parentDtwinId: parentTwinId, widgets, ...fields } = input
       const id = await ctx.db.transaction().execute(async (tx) => {
         const place = await placeFor(tx, caller, accountId, parentTwinId)
+        await checkWidgets(
+          tx,
+          caller,
+          widgets.map((definition, index) => ({ definition, before: null, path: ['widgets', index] })),
+        )
         const created = await insertBoard(tx, place, { ...fields, parentTwinId }, ctx.clock.now())
+        await insertWidgets(tx, created, widgets)
         await record(tx, caller, 'create', { id: created, name: fields.name, accountId })
         return created
       })

@@ -1,6 +1,7 @@
 import type { StateFilter } from '@leitstand/contract/overview'
 import type { RoleRule } from '@leitstand/contract/permissions'
 import { sql } from 'kysely'
+import { readSheet } from 'read-excel-file/node'
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
   type Api,
@@ -266,6 +267,7 @@ describe('rights', () => {
     const only = await withRules(...rules.map((rule) => ({ ...rule, actions: [...rule.actions] })))
     await expect(only.stateOverview.fetch({})).rejects.toMatchObject({ code: 'NO_PERMISSION' })
     await expect(only.stateOverview.exportCsv({})).rejects.toMatchObject({ code: 'NO_PERMISSION' })
+    await expect(only.stateOverview.exportXlsx({})).rejects.toMatchObject({ code: 'NO_PERMISSION' })
   })
 
   test('the pair counts where both are granted', async () => {
@@ -291,6 +293,35 @@ test('the CSV file has the rows of the list, and no formulas', async () => {
   )
   const all = await api.stateOverview.exportCsv({})
   expect((await (all.body as Blob).text()).trim().split('\r\n')).toHaveLength(5)
+})
+
+test('the XLSX file has the same rows, with numbers and times that can be computed with', async () => {
+  const { body, headers } = await api.stateOverview.exportXlsx({
+    columns: ['title', 'value', 'time', 'twin'],
+    language: 'en',
+    filter: is('unit', 'isNotNull'),
+    orderBy: 'title',
+  })
+  expect(headers['content-disposition']).toBe('attachment; filename="states-2026-06-15.xlsx"')
+  expect(await readSheet(Buffer.from(await (body as Blob).arrayBuffer()))).toEqual([
+    ['State', 'Value', 'Time (UTC)', 'Twin or device'],
+    ['CO₂', 900, new Date('2026-06-15T11:00:00Z'), 'Bürgerschule'],
+    ['Heat', 12.5, new Date('2026-06-10T12:00:00Z'), 'Meter 10'],
+    ['Volumen', null, null, 'Bürgerschule'],
+  ])
+})
+
+test("the account's limit of exported rows counts for both files, which say that they are cut", async () => {
+  await app.ctx.db.updateTable('accounts').set({ csv_export_limit: 2 }).where('id', '=', city.id).execute()
+  const asked = { columns: ['id' as const], orderBy: 'id' as const }
+  const csv = await api.stateOverview.exportCsv(asked)
+  const lines = (await (csv.body as Blob).text()).trim().split('\r\n')
+  const xlsx = await api.stateOverview.exportXlsx(asked)
+  const rows = await readSheet(Buffer.from(await (xlsx.body as Blob).arrayBuffer()))
+  const cut = 'Cut after 2 states. Narrow the list.'
+  expect(lines.slice(1)).toEqual([String(ids.co2), String(ids.volume), cut])
+  expect(rows.slice(1).flat()).toEqual([ids.co2, ids.volume, cut])
+  await app.ctx.db.updateTable('accounts').set({ csv_export_limit: null }).where('id', '=', city.id).execute()
 })
 
 test('of more than 10 000 states so many are counted, and sorted like few', async () => {

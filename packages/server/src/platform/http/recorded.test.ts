@@ -38,6 +38,7 @@ const unrecorded: Readonly<Record<string, string>> = {
   'state.checkForAggregateLoop': 'asks only',
   'state.windowValue': 'asks only',
   'stateOverview.exportCsv': 'asks only',
+  'stateOverview.exportXlsx': 'asks only',
   'stateOverview.fetch': 'asks only',
   'twinBulk.selection': 'asks only',
   'twofactor.setUp': 'nothing counts before `enable`, which records it',

@@ -1,22 +1,23 @@
 import type { OverviewState } from '@leitstand/contract/overview'
 import { IconBell, IconGauge, IconHierarchy3, IconHistory } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
-import { Suspense, useCallback, useMemo } from 'react'
+import { Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api, client } from '../../lib/api.ts'
-import { currentLanguage } from '../../lib/i18n.ts'
+import { api } from '../../lib/api.ts'
 import { onDemand } from '../../lib/onDemand.ts'
 import { thingPath } from '../../lib/recent.ts'
 import { useCan } from '../../lib/session.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { CsvButton } from '../../ui/list/CsvButton.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
-import type { ListParams, RowAction } from '../../ui/list/types.ts'
+import type { RowAction, RowGroups } from '../../ui/list/types.ts'
 import { SavedViews } from '../groups/index.ts'
 import { FilterButton } from './FilterButton.tsx'
-import { overviewInput } from './filters.ts'
+import { groupedInput, overviewInput } from './filters.ts'
+import { GroupSwitch, useGrouped } from './GroupSwitch.tsx'
+import { StatesFile } from './StatesFile.tsx'
 import { savedFilterOf, stateFilters } from './saved.ts'
-import { stateColumns } from './stateColumns.tsx'
+import { type StateAction, stateActions } from './slots.ts'
+import { stateColumns, TwinLink } from './stateColumns.tsx'
 import { useShownState } from './useShownState.ts'
 import { useStateFilters } from './useStateFilters.ts'
 
@@ -24,28 +25,58 @@ const History = onDemand(() => import('./History.tsx'))
 
 const rowKey = (row: OverviewState) => row.id
 
+/** An action and the states it was started for. */
+interface Started {
+  action: StateAction
+  states: OverviewState[]
+  /** clears the selection */
+  clear?: () => void
+}
+
 /** All states the user may see, `/digitaltwin-state-overview`. */
 export default function StateOverviewPage() {
   const { t } = useTranslation()
   const filters = useStateFilters()
+  const grouped = useGrouped()
   const { shown, open, close } = useShownState()
-  const { opens, rowMenu } = useRowActions(open)
-  const columns = useMemo(() => stateColumns(t, { onOpen: open, opens }), [t, open, opens])
+  const [started, setStarted] = useState<Started>()
+  const actions = useStateActions()
+  const { opens, rowMenu } = useRowActions(open, actions, setStarted)
+  const columns = useMemo(() => stateColumns(t, { onOpen: open, opens, grouped }), [t, open, opens, grouped])
+  const groups = useMemo(
+    (): RowGroups<OverviewState> => ({
+      keyOf: ({ twinId }) => twinId,
+      nameOf: ({ twinTitle }) => twinTitle,
+      heading: (row) => <TwinLink row={row} opens={opens} />,
+    }),
+    [opens],
+  )
   return (
     <>
       <ListPage<OverviewState>
         name="states"
         title={t('screens.stateOverview.title')}
         columns={columns}
-        query={(params) => api.stateOverview.fetch.queryOptions({ input: overviewInput(params) })}
-        csv={(params) => <StatesCsv params={params} />}
+        query={(params) =>
+          api.stateOverview.fetch.queryOptions({
+            input: grouped ? groupedInput(params) : overviewInput(params),
+          })
+        }
+        groups={grouped ? groups : undefined}
+        csv={(params) => <StatesFile params={params} grouped={grouped} />}
         rowKey={rowKey}
         rowMenu={rowMenu}
+        bulkActions={actions.map((action) => ({
+          label: t(action.label),
+          icon: action.icon,
+          onClick: (states: OverviewState[], clear) => setStarted({ action, states, clear }),
+        }))}
         filters={filters}
         besideFilters={(params) => (
           <>
             <FilterButton params={params} />
             <SavedViews kind={stateFilters} filter={savedFilterOf(params)} />
+            <GroupSwitch />
           </>
         )}
         searchPlaceholder={t('stateOverview.search')}
@@ -58,12 +89,33 @@ export default function StateOverviewPage() {
           <History state={shown} objectTitle={shown.twinTitle} onClose={close} />
         </Suspense>
       ) : null}
+      {started ? (
+        <Suspense fallback={null}>
+          <started.action.Dialog
+            states={started.states}
+            onClose={() => {
+              started.clear?.()
+              setStarted(undefined)
+            }}
+          />
+        </Suspense>
+      ) : null}
     </>
   )
 }
 
+/** What the user may do with chosen states. */
+function useStateActions(): StateAction[] {
+  const can = useCan()
+  return useMemo(() => stateActions.parts.filter(({ needs }) => can(needs.subject, needs.action)), [can])
+}
+
 /** The menu of a row, and which pages the user may open. */
-function useRowActions(open: (id: number) => void) {
+function useRowActions(
+  open: (id: number) => void,
+  actions: readonly StateAction[],
+  onStart: (started: Started) => void,
+) {
   const { t } = useTranslation()
   const can = useCan()
   const navigate = useNavigate()
@@ -94,20 +146,13 @@ function useRowActions(open: (id: number) => void) {
           }),
         hidden: !makesRules || !opens(row.category),
       },
+      ...actions.map((action) => ({
+        label: t(action.label),
+        icon: action.icon,
+        onClick: () => onStart({ action, states: [row] }),
+      })),
     ],
-    [t, navigate, open, opens, makesRules],
+    [t, navigate, open, opens, makesRules, actions, onStart],
   )
   return { opens, rowMenu }
-}
-
-/** All columns of all matching states, written by the server. */
-function StatesCsv({ params }: { params: ListParams }) {
-  const { t } = useTranslation()
-  const { offset: _offset, limit: _limit, ...wanted } = overviewInput(params)
-  return (
-    <CsvButton
-      name={t('stateOverview.csvName')}
-      load={() => client.stateOverview.exportCsv({ ...wanted, language: currentLanguage() })}
-    />
-  )
 }

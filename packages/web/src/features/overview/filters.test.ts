@@ -1,7 +1,7 @@
 import { StateFilter } from '@leitstand/contract/overview'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { addressOf, filterOf, overviewInput, quickKeys } from './filters.ts'
+import { addressOf, filterOf, groupedInput, overviewInput, quickKeys } from './filters.ts'
 
 const params = {
   offset: 0,
@@ -21,6 +21,15 @@ it('asks for nothing more than what is set', () => {
     orderBy: '-time',
   })
   expect(overviewInput({ ...params, orderBy: 'colour', filters: {} })).toEqual({ offset: 0, limit: 20 })
+})
+
+it('orders states below their twins by twin, whatever an old address says', () => {
+  expect(groupedInput({ ...params, orderBy: '-value', filters: {} })).toEqual({
+    offset: 0,
+    limit: 20,
+    orderBy: 'twin',
+  })
+  expect(groupedInput({ ...params, orderBy: '-twin', filters: {} })).toMatchObject({ orderBy: '-twin' })
 })
 
 it('joins the quick filters, and takes one as it is', () => {

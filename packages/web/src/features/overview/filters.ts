@@ -105,6 +105,14 @@ export function overviewInput(params: ListParams) {
   }
 }
 
+/** The same for states below their twins: the order is that of the twins. */
+export function groupedInput(params: ListParams) {
+  return {
+    ...overviewInput(params),
+    orderBy: params.orderBy === '-twin' ? ('-twin' as const) : ('twin' as const),
+  }
+}
+
 /** Changes the address so that a saved filter replaces the current one: its conditions as they would be built. */
 export function addressOf(saved: StateViewFilter): Record<string, string | undefined> {
   return {

@@ -18,12 +18,27 @@ type Column = ListColumn<OverviewState>
 export interface ColumnOptions {
   onOpen: (id: number) => void
   /** whether the page of a twin or device can be opened */
-  opens: (category: OverviewState['category']) => boolean
+  opens: Opens
+  /** below the twins: the order is that of the twins */
+  grouped: boolean
+}
+
+type Opens = (category: OverviewState['category']) => boolean
+
+/** The twin or device of a state. */
+export function TwinLink({ row, opens }: { row: OverviewState; opens: Opens }) {
+  if (!opens(row.category)) return row.twinTitle
+  return (
+    <RouterLink to={`${thingPath(row.category, row.twinId)}?tab=states`} c="inherit">
+      {row.twinTitle}
+    </RouterLink>
+  )
 }
 
 /** Columns of the overview; the first four matter most to an operator. */
 export function stateColumns(t: TFunction, options: ColumnOptions): Column[] {
-  return [...mainColumns(t, options), ...sourceColumns(t), ...twinColumns(t)]
+  const all = [...mainColumns(t, options), ...sourceColumns(t), ...twinColumns(t)]
+  return options.grouped ? all.map((column) => ({ ...column, sortable: column.key === 'twin' })) : all
 }
 
 function mainColumns(t: TFunction, { onOpen, opens }: ColumnOptions): Column[] {
@@ -68,14 +83,7 @@ function mainColumns(t: TFunction, { onOpen, opens }: ColumnOptions): Column[] {
       title: t('stateOverview.column.twin'),
       sortable: true,
       card: 'fact',
-      render: (row) =>
-        opens(row.category) ? (
-          <RouterLink to={`${thingPath(row.category, row.twinId)}?tab=states`} c="inherit">
-            {row.twinTitle}
-          </RouterLink>
-        ) : (
-          row.twinTitle
-        ),
+      render: (row) => <TwinLink row={row} opens={opens} />,
     },
   ]
 }

@@ -18,7 +18,16 @@ import classes from './list.module.css'
 import { isFiltered, listParams } from './params.ts'
 import { Rows } from './Rows.tsx'
 import { useListState } from './state.ts'
-import type { BulkAction, ListColumn, ListFilter, ListParams, Page, PageQuery, RowAction } from './types.ts'
+import type {
+  BulkAction,
+  ListColumn,
+  ListFilter,
+  ListParams,
+  Page,
+  PageQuery,
+  RowAction,
+  RowGroups,
+} from './types.ts'
 
 export interface ListTableProps<Row> {
   /** Name of the list: key of its stored columns, and name of its CSV. */
@@ -56,6 +65,8 @@ export interface ListTableProps<Row> {
   card?: (row: Row) => ReactNode
   /** Rows shown as disabled. */
   isDimmed?: (row: Row) => boolean
+  /** Shows the rows in groups. */
+  groups?: RowGroups<Row> | undefined
 }
 
 /** The table of a list with its filter bar; `ListPage` adds a page's header. */
@@ -130,6 +141,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
               rowHref={rowHref}
               rowMenu={rowMenu}
               isDimmed={props.isDimmed}
+              groups={props.groups}
               defaultSort={props.defaultSort}
               selectable={bulkActions.length > 0}
               list={list}

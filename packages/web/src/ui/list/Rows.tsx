@@ -13,7 +13,8 @@ import classes from './list.module.css'
 import { pageSizes } from './params.ts'
 import { cardCell } from './SimpleTable.tsx'
 import type { useListState } from './state.ts'
-import type { ListColumn, Page, RowAction } from './types.ts'
+import type { ListColumn, Page, RowAction, RowGroups } from './types.ts'
+import { useRowGroups } from './useRowGroups.tsx'
 import './datatable.css'
 
 interface RowsProps<Row> {
@@ -29,6 +30,7 @@ interface RowsProps<Row> {
   fetching: boolean
   selected: Row[]
   onSelect: (rows: Row[]) => void
+  groups: RowGroups<Row> | undefined
 }
 
 const phone = '(max-width: 599.98px)'
@@ -90,6 +92,7 @@ function RowsTable<Row>(props: RowsProps<Row>) {
       render: (row) => <ActionMenu actions={rowMenu(row)} label={t('list.rowMenu')} />,
     })
   }
+  const grouping = useRowGroups(page.items, props.groups)
   const from = page.total === 0 ? 0 : page.offset + 1
   const table = (
     <DataTable<Row>
@@ -151,6 +154,7 @@ function RowsTable<Row>(props: RowsProps<Row>) {
         ? {
             selectedRecords: props.selected,
             onSelectedRecordsChange: props.onSelect,
+            isRecordSelectable: grouping.isShown,
             allRecordsSelectionCheckboxProps: { 'aria-label': t('list.selectAll') },
             getRecordSelectionCheckboxProps: () => ({ 'aria-label': t('list.selectRow') }),
           }
@@ -168,6 +172,7 @@ function RowsTable<Row>(props: RowsProps<Row>) {
             },
           }
         : {})}
+      {...(grouping.rowFactory ? { rowFactory: grouping.rowFactory } : {})}
       rowClassName={(row) => (isDimmed?.(row) ? (classes.dimmedRow ?? '') : '')}
     />
   )

@@ -85,3 +85,12 @@ export interface BulkAction<Row> {
 
 /** Query options of one page, as returned by oRPC's `queryOptions`. */
 export type PageQuery<Row> = UseQueryOptions<Page<Row>, Error, Page<Row>, QueryKey>
+
+/** Rows below a heading for each group. The rows of a group must follow one another in the list's order. */
+export interface RowGroups<Row> {
+  keyOf: (row: Row) => number | string
+  /** content of the heading, from the first row of the group on the page */
+  heading: (row: Row) => ReactNode
+  /** plain text of the heading, for the button that collapses the group */
+  nameOf: (row: Row) => string
+}
