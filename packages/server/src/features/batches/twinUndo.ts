@@ -8,7 +8,7 @@ import { os } from '../../platform/http/implement.ts'
 import { advanceRows, type JobKind, type JobsFeature, mayWriteTwins, nextRows } from '../jobs/index.ts'
 import { beginErrand, Errand, type PeopleFeature } from '../people/index.ts'
 import {
-  deleteUndo,
+  deleteUndone,
   findUndo,
   listUndoTwins,
   readScopes,
@@ -104,7 +104,7 @@ export function twinUndoKind({
     page: async (job, { errand, undoId }) => {
       const rows = await nextRows(ctx.db, job.id, pageSize)
       if (rows.length === 0) {
-        await deleteUndo(ctx.db, undoId)
+        await deleteUndone(ctx.db, undoId)
         return false
       }
       const caller = await callerOf(errand)

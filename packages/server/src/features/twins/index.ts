@@ -85,7 +85,7 @@ import { deleteOldUndos } from './undo/store.ts'
 
 export { isNoChange } from './undo/change.ts'
 export {
-  deleteUndo,
+  deleteUndone,
   findUndo,
   keepUndo,
   listUndoTwins,

@@ -12,7 +12,7 @@ import { lockTree, moveObject, objectForChange, switchTwin } from '../twins.ts'
 import { isNoChange, type TwinChange, withoutChange } from './change.ts'
 import { deleteUndo, findUndo, insertUndo, listUndoTwins, takeChange, takeUndo } from './store.ts'
 
-export { deleteUndo, findUndo, listUndoTwins } from './store.ts'
+export { deleteUndone, findUndo, listUndoTwins } from './store.ts'
 
 const minuteMs = 60_000
 /** A bulk edit that is being undone is kept this long. */

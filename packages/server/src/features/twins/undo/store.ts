@@ -83,6 +83,13 @@ export async function deleteUndo(tx: Executor, id: string): Promise<void> {
   await sql`delete from twin_undos where id = ${id}`.execute(tx)
 }
 
+/** Deletes a bulk edit that is undone; what its job could not undo stays, so that the job can try again. */
+export async function deleteUndone(db: Executor, id: string): Promise<void> {
+  await sql`
+    delete from twin_undos u
+    where u.id = ${id} and not exists (select from twin_undo_items i where i.undo_id = u.id)`.execute(db)
+}
+
 /** Deletes what can no longer be undone. */
 export async function deleteOldUndos(db: Executor, now: Date): Promise<void> {
   await sql`delete from twin_undos where until < ${now}`.execute(db)

@@ -250,6 +250,33 @@ describe('a bulk edit', () => {
     ])
   })
 
+  test('is undone for its failed twins when the job is retried', async () => {
+    const [one, two] = [await newTwin(), await newTwin()]
+    const jobId = await edit([one.id, two.id], { icon: 'home' })
+    const { scopeId } = await app.api.digitaltwin.createScope({ id: two.id })
+    const helper = await createUser(app, north, [{ roleId: await roleNamed(app, 'Operator') }])
+    const kept = await undoOf(jobId)
+    const { job } = await undo(kept?.id, { ...north, api: helper.api })
+    const denied = await createRole(app, [{ subject: 'DigitalTwin', actions: ['write'], inverted: true }])
+    const access = { user_id: helper.id, role_id: denied, scope_id: scopeId }
+    await app.ctx.db.insertInto('user_access').values(access).execute()
+    app.app.people.forgetRights()
+    await app.drain()
+    const statesOf = async () =>
+      (await helper.api.job.rows({ id: job?.id ?? 0 })).items.map(({ state }) => state)
+    expect(await statesOf()).toEqual(['done', 'failed'])
+    expect([(await read(one.id)).icon, (await read(two.id)).icon]).toEqual([null, 'home'])
+
+    await app.ctx.db.deleteFrom('user_access').where('role_id', '=', denied).execute()
+    app.app.people.forgetRights()
+    await helper.api.job.retry({ id: job?.id ?? 0 })
+    await app.drain()
+    expect(await statesOf()).toEqual(['done', 'done'])
+    expect((await read(two.id)).icon).toBeNull()
+    const { rows } = await sql`select from twin_undos where id = ${kept?.id}`.execute(app.ctx.db)
+    expect(rows).toEqual([])
+  })
+
   test('cannot be undone while it runs, when it has changed nothing, after deleting, or later', async () => {
     const { api } = north
     const twin = await newTwin({ icon: 'home' })
