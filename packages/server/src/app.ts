@@ -257,7 +257,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     jobs: backgroundJobs,
   })
   const dashboards = registerDashboards(ctx, { series })
-  const sharing = registerSharing(ctx, { series, floors, dashboards })
+  const sharing = registerSharing(ctx, { series, twins, floors, dashboards })
   const retention = registerRetention(ctx, { series })
   const features: readonly Feature[] = [
     accounts,

@@ -71,6 +71,8 @@ export interface Views {
     decimals: number | null
     transformer: string | null
     position_axis: string | null
+    /** of a digital twin, with limits */
+    has_level: boolean
     version: number
   }
   twins: {

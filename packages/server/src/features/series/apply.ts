@@ -38,6 +38,8 @@ export interface StoredValue extends ValueInput {
   key: string
   /** it is this part of the position of its twin */
   axis: PositionAxis | null
+  /** it belongs to a digital twin and has a level */
+  hasLevel: boolean
   /** it is the newest value of its state */
   isCurrent: boolean
   /**
@@ -317,7 +319,7 @@ function sortByColumn(metas: ReadonlyMap<number, StateMeta>, wave: readonly Valu
       result.refused.push({ ...input, code: 'DTWIN_STATE_NOT_FOUND', message })
       continue
     }
-    const { twinId, accountId, key, axis } = meta
+    const { twinId, accountId, key, axis, hasLevel } = meta
     const accepted: StoredValue = {
       stateId,
       value,
@@ -327,6 +329,7 @@ function sortByColumn(metas: ReadonlyMap<number, StateMeta>, wave: readonly Valu
       accountId,
       key,
       axis,
+      hasLevel,
       isCurrent: false,
       wasNewest: false,
     }

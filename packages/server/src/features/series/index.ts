@@ -83,7 +83,10 @@ export function register(ctx: Context) {
     moveTwins: writer.moveTwins.bind(writer),
     prepareMonths,
     note: noteChanges,
-    forgetTwins: (twinIds) => writer.deriver.forgetTwins(twinIds),
+    forgetTwins: (twinIds) => {
+      writer.deriver.forgetTwins(twinIds)
+      writer.noteLevels(twinIds)
+    },
     noteAgain: writer.noteAgain.bind(writer),
     store: (work) => writer.store((unit) => work(unit)),
   })
@@ -103,6 +106,7 @@ export function register(ctx: Context) {
     noteSources: writer.noteSources.bind(writer),
     follow: writer.follow.bind(writer),
     onStored: writer.onStored.bind(writer),
+    onLevels: writer.onLevels.bind(writer),
     /** Resolves when all states that depend on values committed so far are computed. */
     settle: (): Promise<void> => writer.deriver.settle(),
     /** Computes what an ended process left behind; also runs automatically. */

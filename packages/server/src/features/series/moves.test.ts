@@ -15,6 +15,7 @@ const stored = (values: readonly Given[]): StoredValue[] =>
     twinId: 7,
     accountId: 1,
     key: 'key',
+    hasLevel: false,
     isCurrent: true,
     wasNewest: false,
     ...value,

@@ -29,6 +29,8 @@ export interface StateMeta {
   valueType: ValueType
   /** its numbers move its twin */
   axis: PositionAxis | null
+  /** it belongs to a digital twin and has limits, so that its value has a level */
+  hasLevel: boolean
   /** null if missing or blank */
   transformer: string | null
   version: number
@@ -70,6 +72,7 @@ export async function loadStates(db: Executor, ids: readonly number[]): Promise<
     source: StateSource
     value_type: ValueType
     axis: PositionAxis | null
+    has_level: boolean
     transformer: string | null
     version: number
     method: AggregationMethod | null
@@ -79,7 +82,7 @@ export async function loadStates(db: Executor, ids: readonly number[]): Promise<
     stale_counts: Stale['counts'] | null
   }>`
     select s.id, s.twin_id, t.account_id, t.scope_id, s.key, s.source, s.value_type, s.transformer, s.version,
-      ${positionAxis()} as axis, s.source_settings ->> 'method' as method,
+      ${positionAxis()} as axis, s.has_level, s.source_settings ->> 'method' as method,
       case when s.source = 'timeseries-aggregate' then s.source_settings end as window,
       s.source_settings ? 'query' as by_query, s.source_settings -> 'stale' ->> 'counts' as stale_counts,
       (s.source_settings -> 'stale' ->> 'afterSeconds')::float8 * 1000 as stale_ms
@@ -95,6 +98,7 @@ export async function loadStates(db: Executor, ids: readonly number[]): Promise<
     source: row.source,
     valueType: row.value_type,
     axis: row.axis,
+    hasLevel: row.has_level,
     transformer: row.transformer?.trim() ? row.transformer : null,
     version: row.version,
     method: row.method ?? 'latest',

@@ -60,6 +60,7 @@ export class ValueWriter {
   /** tables and months known to have partitions */
   readonly #months = new Set<string>()
   readonly #listeners = new Set<(values: readonly StoredValue[]) => void>()
+  readonly #levelListeners: ((twinIds: Iterable<number>) => void)[] = []
   readonly #followers: ((stateId: number) => boolean)[] = []
   #wantsMeta = false
   readonly #deriver: Deriver
@@ -115,6 +116,19 @@ export class ValueWriter {
 
   #isFollowed(stateId: number): boolean {
     return this.#followers.some((follows) => follows(stateId))
+  }
+
+  /**
+   * Adds a listener for digital twins whose levels may have changed, after the commit; must only take note. Changes of
+   * limits have notices of their own.
+   */
+  onLevels(listener: (twinIds: Iterable<number>) => void): void {
+    this.#levelListeners.push(listener)
+  }
+
+  /** Current values of these twins changed by other means than new values. */
+  noteLevels(twinIds: Iterable<number>): void {
+    for (const listener of this.#levelListeners) listener(twinIds)
   }
 
   /** Adds a listener for stored values after the commit. Only for the live feed: a crash may lose calls. */
@@ -191,6 +205,7 @@ export class ValueWriter {
     })
     if (emptied !== null && emptied.twinIds.size > 0) {
       this.#deriver.forgetTwins(emptied.twinIds)
+      this.noteLevels(emptied.twinIds)
       this.#ctx.live.resync('twin', emptied.twinIds)
       this.#deriver.note(emptied.noted.pending, emptied.noted.rows)
     }
@@ -307,6 +322,8 @@ export class ValueWriter {
   #announce(stored: readonly StoredValue[]): void {
     if (stored.length === 0) return
     for (const listener of this.#listeners) listener(stored)
+    const levelled = stored.filter(({ hasLevel }) => hasLevel)
+    if (levelled.length > 0) this.noteLevels(new Set(levelled.map(({ twinId }) => twinId)))
     if (!this.#ctx.live.hasFollowersOf('twin')) return
     const byTwin = Map.groupBy(stored, ({ twinId }) => twinId)
     for (const [twinId, values] of byTwin) {

@@ -4,18 +4,20 @@ import { framedPage } from '../../platform/http/console.ts'
 import type { DashboardsFeature } from '../dashboards/index.ts'
 import type { FloorsFeature } from '../floors/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
+import type { TwinsFeature } from '../twins/index.ts'
 import { linkRoutes } from './links.ts'
 import { pageRoutes } from './pages.ts'
 import { Shares } from './shares.ts'
 
 interface Lower {
   series: SeriesFeature
+  twins: TwinsFeature
   floors: FloorsFeature
   dashboards: DashboardsFeature
 }
 
 /** Public links to twins and dashboards, and the pages behind them. */
-export function registerSharing(ctx: Context, { series, floors, dashboards }: Lower) {
+export function registerSharing(ctx: Context, { series, twins, floors, dashboards }: Lower) {
   const shares = new Shares(ctx)
   const forget = () => {
     shares.forget()
@@ -29,7 +31,10 @@ export function registerSharing(ctx: Context, { series, floors, dashboards }: Lo
     return framedPage(reply, share?.row.origins ?? [])
   })
   return {
-    routes: { ...linkRoutes(ctx, forget), shared: pageRoutes({ ctx, shares, series, floors, dashboards }) },
+    routes: {
+      ...linkRoutes(ctx, forget),
+      shared: pageRoutes({ ctx, shares, series, twins, floors, dashboards }),
+    },
     /** How visitors of public pages use the live connection. */
     visitors: {
       isOne: (token: string) => shares.isOne(token),

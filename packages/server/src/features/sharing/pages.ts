@@ -11,7 +11,7 @@ import { titledFor } from '../drivers/index.ts'
 import type { FloorsFeature } from '../floors/index.ts'
 import { passwordFits } from '../people/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
-import { listChildIds, listStates, loadTwinSummaries, twinMap } from '../twins/index.ts'
+import { listChildIds, listStates, loadTwinSummaries, type TwinsFeature, twinMap } from '../twins/index.ts'
 import { accessFor, accessLastsMs } from './password.ts'
 import type { OpenShare, Shares } from './shares.ts'
 import { filterBelow, readOwners } from './store.ts'
@@ -20,6 +20,7 @@ interface PageTools {
   ctx: Context
   shares: Shares
   series: Pick<SeriesFeature, 'chart'>
+  twins: Pick<TwinsFeature, 'levels'>
   floors: Pick<FloorsFeature, 'list' | 'plan'>
   dashboards: Pick<DashboardsFeature, 'show' | 'data'>
 }
@@ -30,7 +31,7 @@ interface Visit extends OpenShare {
 }
 
 /** What visitors read. Every call finds its link first, and then checks that the object is below what it shows. */
-export function pageRoutes({ ctx, shares, series, floors, dashboards }: PageTools) {
+export function pageRoutes({ ctx, shares, series, twins, floors, dashboards }: PageTools) {
   const { db, clock, secrets, config } = ctx
   const accessOf = ({ headers }: RequestContext) => {
     const shown = headers['x-share-access']
@@ -101,7 +102,7 @@ export function pageRoutes({ ctx, shares, series, floors, dashboards }: PageTool
     geoClusters: os.shared.geoClusters.handler(async ({ input, context }) => {
       const { key, ...asked } = input
       const share = await visitTwin(key, context, asked.twinId)
-      return twinMap.clusters(db, { ...asked, scopes: scopesOf(share) })
+      return twinMap.clusters(db, { ...asked, scopes: scopesOf(share) }, twins.levels)
     }),
     geoClusterBreakOpen: os.shared.geoClusterBreakOpen.handler(async ({ input, context }) => {
       const { key, ...asked } = input

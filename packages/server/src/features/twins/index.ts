@@ -3,6 +3,7 @@ import type { Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import type { JobsFeature } from '../jobs/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
+import { LevelKeeper } from './levels/keeper.ts'
 import { MemberKeeper } from './members/keeper.ts'
 import { bothScopes, stateScopes } from './policy.ts'
 import { moveTwins } from './positions.ts'
@@ -108,6 +109,7 @@ export function register(ctx: Context, { series, jobs }: { series: SeriesFeature
   ctx.jobs.work(cleanQueue, () => deleteOldUndos(ctx.db, ctx.clock.now()))
   ctx.jobs.schedule(cleanQueue, '*/5 * * * *')
   const members = new MemberKeeper(ctx, series)
+  const levels = new LevelKeeper(ctx, series)
   const tools = { ctx, series, jobs }
   jobs.define(correctionKind(tools, conversion))
   jobs.define(correctionKind(tools, correction))
@@ -119,15 +121,23 @@ export function register(ctx: Context, { series, jobs }: { series: SeriesFeature
   ctx.jobs.schedule(uploadQueue, '37 3 * * *')
   return {
     routes: {
-      digitaltwin: twinRoutes(ctx, { series }),
+      digitaltwin: twinRoutes(ctx, { series, levels }),
       state: stateRoutes(tools),
       stateValue: valueRoutes(tools),
       userRelation: relationRoutes(ctx),
     },
     /** Brings the members of aggregates by query up to date; also runs automatically. */
     refreshMembers: (): Promise<void> => members.look(),
-    start: async (): Promise<void> => members.start(),
-    [Symbol.asyncDispose]: (): Promise<void> => members.stop(),
+    /** Maps read the levels of twins as they are kept. */
+    levels,
+    start: async (): Promise<void> => {
+      members.start()
+      levels.start()
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await members.stop()
+      await levels.stop()
+    },
     /** Filters the twins and devices the caller may read. */
     visible: (db: Executor, caller: Caller, ids: readonly number[]): Promise<Set<number>> =>
       filterVisible(db, bothScopes(caller, 'read'), ids),

@@ -102,6 +102,16 @@ test('neighbours are a cluster in the worst level of its members', async () => {
   expect(single.items).toMatchObject([{ twin: { title: 'Room' }, level: 'warning' }])
 })
 
+test('counts of clusters are those of the list of their members, and together all places, at every zoom', async () => {
+  const { placed } = await api.digitaltwin.geoMetaInfos({})
+  for (const zoom of [0, 6, 12, 18, 22]) {
+    const { items } = await api.digitaltwin.geoClusters({ zoom })
+    expect(items.reduce((sum, { count }) => sum + count, 0)).toBe(placed)
+    for (const { id, count } of items)
+      expect((await api.digitaltwin.geoClusterBreakOpen({ id })).items).toHaveLength(count)
+  }
+})
+
 test('polygons are those in view that can be seen, without stateless ones on request', async () => {
   const areas = async (more: object = {}) => {
     const found = await api.digitaltwin.geoClusters({ ...view, zoom: 10, ...more })

@@ -4,6 +4,7 @@ import type { Executor } from '../../platform/db/index.ts'
 import { gridOf, squareOf } from '../../platform/geo/grid.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
+import type { LevelKeeper } from './levels/keeper.ts'
 import { listScopes, stateScopes } from './policy.ts'
 import {
   type MapQuery,
@@ -25,9 +26,10 @@ type SquareQuery = MapQuery & { id: string; offset: number; limit: number }
 export const twinMap = {
   extent: readTwinExtent,
   /** Clusters and polygons in view. */
-  clusters: async (db: Executor, query: ClusterQuery) => {
+  clusters: async (db: Executor, query: ClusterQuery, levels: Pick<LevelKeeper, 'bringUpToDate'>) => {
     const { zoom, distance, west, south, east, north, hideStatelessPolygons, ...selection } = query
     const bounds = { west, south, east, north }
+    await levels.bringUpToDate()
     const [clusters, areas] = await Promise.all([
       readTwinClusters(db, selection, gridOf(zoom, distance), bounds),
       readTwinAreas(db, selection, { zoom, bounds, onlyWithStates: hideStatelessPolygons }),
@@ -44,7 +46,7 @@ export const twinMap = {
 }
 
 /** Operations for maps of twins. */
-export function mapRoutes({ db }: Pick<Context, 'db'>) {
+export function mapRoutes({ db }: Pick<Context, 'db'>, levels: LevelKeeper) {
   const scoped = <Asked extends object>(caller: Caller, asked: Asked) => ({
     ...asked,
     scopes: { twins: listScopes(caller), states: stateScopes(caller).digitalTwin },
@@ -54,7 +56,7 @@ export function mapRoutes({ db }: Pick<Context, 'db'>) {
       twinMap.extent(db, scoped(caller, input)),
     ),
     geoClusters: os.digitaltwin.geoClusters.handler(({ input, context: { caller } }) =>
-      twinMap.clusters(db, scoped(caller, input)),
+      twinMap.clusters(db, scoped(caller, input), levels),
     ),
     geoClusterBreakOpen: os.digitaltwin.geoClusterBreakOpen.handler(({ input, context: { caller } }) =>
       twinMap.square(db, scoped(caller, input)),

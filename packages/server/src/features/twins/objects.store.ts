@@ -71,6 +71,8 @@ export const twinObjects = {
       union all select state_id, source_state_id from state_members`,
     states: sql`
       select id, twin_id, key, title, unit, source, source_settings, value_type, decimals, transformer, position_axis,
+        not of_device and (lower_bound is not null or upper_bound is not null or lower_threshold is not null
+          or upper_threshold is not null) as has_level,
         version
       from states`,
     twins: sql`select id, category, account_id, scope_id, title, disabled from twins`,

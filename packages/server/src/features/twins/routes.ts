@@ -5,6 +5,7 @@ import { os } from '../../platform/http/implement.ts'
 import { titledFor } from '../drivers/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { geoHistory } from './geoHistory.ts'
+import type { LevelKeeper } from './levels/keeper.ts'
 import { listTwins } from './list.ts'
 import { mapRoutes } from './map.ts'
 import { previewMove } from './movePreview.ts'
@@ -28,7 +29,10 @@ import { keepUndo } from './undo/index.ts'
 const treeHitsMax = 500
 
 /** The operations of digital twins. */
-export function twinRoutes(ctx: Context, { series }: { series: Pick<SeriesFeature, 'positions'> }) {
+export function twinRoutes(
+  ctx: Context,
+  { series, levels }: { series: Pick<SeriesFeature, 'positions'>; levels: LevelKeeper },
+) {
   const { db } = ctx
   const requireTwin = async (caller: Caller, id: number): Promise<void> => {
     const row = await findObject(db, 'digitalTwin', readScopes(caller, 'digitalTwin'), id)
@@ -62,10 +66,11 @@ export function twinRoutes(ctx: Context, { series }: { series: Pick<SeriesFeatur
         more: found.total > treeHitsMax,
       }
     }),
-    worstLevels: os.digitaltwin.worstLevels.handler(async ({ input, context: { caller } }) => ({
-      items: await readWorstLevels(db, seen(caller), input.ids),
-    })),
-    ...mapRoutes(ctx),
+    worstLevels: os.digitaltwin.worstLevels.handler(async ({ input, context: { caller } }) => {
+      await levels.bringUpToDate()
+      return { items: await readWorstLevels(db, seen(caller), input.ids) }
+    }),
+    ...mapRoutes(ctx, levels),
     tagsZones: os.digitaltwin.tagsZones.handler(({ context: { caller } }) =>
       listTagsAndZones(db, 'digitalTwin', listScopes(caller)),
     ),

@@ -1004,6 +1004,11 @@ export interface TwinCopies {
   source_id: number;
 }
 
+export interface TwinLevels {
+  rank: number;
+  twin_id: number;
+}
+
 export interface TwinReferences {
   account_id: number;
   name: string;
@@ -1235,6 +1240,7 @@ export interface DB {
   state_values: StateValues;
   states: States;
   twin_copies: TwinCopies;
+  twin_levels: TwinLevels;
   twin_references: TwinReferences;
   twin_undo_items: TwinUndoItems;
   twin_undos: TwinUndos;

@@ -228,11 +228,11 @@ async function renew(
     const meta = metas.get(stateId)
     if (meta === undefined) return []
     result.twinIds.add(meta.twinId)
-    const { twinId, accountId, key, axis } = meta
+    const { twinId, accountId, key, axis, hasLevel } = meta
+    if (value === null) return []
     const source = { kind: 'unknown' } as const
-    return value === null
-      ? []
-      : [{ stateId, time, value, source, twinId, accountId, key, axis, isCurrent: true, wasNewest: true }]
+    const of = { stateId, twinId, accountId, key, axis, hasLevel }
+    return [{ ...of, time, value, source, isCurrent: true, wasNewest: true }]
   })
   await tools.moveTwins(tx, stored)
 }

@@ -28,7 +28,7 @@ interface Parts extends CorrectionTools {
   noteAgain(tx: Executor, stateIds: Iterable<number>): Promise<() => void>
   prepareMonths(table: 'state_values', times: Iterable<Date>): Promise<void>
   note: NoteMoments
-  /** drops cached values of these twins */
+  /** drops what is kept about the values of these twins */
   forgetTwins(twinIds: Iterable<number>): void
 }
 

@@ -21,7 +21,7 @@ import {
   titleOrder,
   titleSearch,
 } from './filters.ts'
-import { levelOfRank, worstRank } from './levels.ts'
+import { keptRank, levelOfRank, worstRank } from './levels.ts'
 
 /** The twins of a map query. */
 export interface MapQuery {
@@ -85,7 +85,7 @@ function joined(one: GeoBounds | null, other: GeoBounds | null): GeoBounds | nul
   }
 }
 
-/** Twins within bounds, grouped by grid square, largest groups first. */
+/** Twins within bounds, grouped by grid square, largest groups first, in the colours of the kept levels. */
 export async function readTwinClusters(
   db: Executor,
   query: MapQuery,
@@ -101,7 +101,7 @@ export async function readTwinClusters(
   >`
     select ${columnOf(grid)} as "column", ${rowOf(grid)} as row, count(*)::int as count,
       avg(t.latitude) as latitude, avg(t.longitude) as longitude, min(t.id) as "twinId",
-      max(${worstRank(query.scopes.states)}) as rank,
+      max(${keptRank(query.scopes.states)}) as rank,
       (array_agg(t.title order by t.parent_id nulls first, t.id))[1] as title
     from twins t where ${selected(query)} and ${within(bounds)}
     group by 1, 2 order by count(*) desc, 1, 2 limit ${geoClustersMax + 1}`.execute(db)
