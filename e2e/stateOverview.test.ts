@@ -145,6 +145,26 @@ it('downloads what the filter finds as a spreadsheet', async () => {
   expect(file.suggestedFilename()).toBe('Datenpunkte.xlsx')
 })
 
+it('uploads values of several twins, and says which rows are faulty', async () => {
+  await open('/digitaltwin-state-overview')
+  await button('Datei').click()
+  await page.getByRole('menuitem', { name: 'Werte hochladen' }).click()
+  const text = [
+    'Zeit;Zwilling;Schlüssel;Wert',
+    '2026-01-05 06:00;Grundschule;temperature;18,5',
+    `2026-01-05 06:00;${hall};humidity;44`,
+    '2026-01-05 06:00;Freibad;humidity;44',
+  ]
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'werte.csv', mimeType: 'text/csv', buffer: Buffer.from(text.join('\n')) })
+  await says('Zeile 4, Zwilling: es gibt keinen Zwilling „Freibad“')
+  await expectAccessible(page, 'values of several twins')
+  await dialog().getByRole('button', { name: '2 Werte hochladen' }).click()
+  await says('2 Werte hochgeladen.')
+  await row(/Temperatur.*18,5/s).waitFor()
+})
+
 it('fits a phone', async () => {
   const small = await tabOf(token, phone)
   await open('/digitaltwin-state-overview', small.page)

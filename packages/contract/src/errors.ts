@@ -273,6 +273,7 @@ export const errorCatalogue = {
   DTWIN_STATE_UNITS: [422, 'Values of the old unit cannot be converted to the new one'],
   DTWIN_STATE_COMPUTED: [422, 'The values of a computed state follow from others'],
   VALUE_UPLOAD_COLUMNS: [422, 'The file needs a column with the time and columns of states'],
+  VALUE_UPLOAD_TWIN_COLUMN: [422, 'The file needs columns with the time, the twin and states'],
   VALUE_UPLOAD_TOO_LARGE: [422, 'The file has too many values'],
   DTWIN_STATE_POSITION_TAKEN: [409, 'Another state of the twin is linked to this part of its position'],
   DTWIN_STATE_CONVERTING: [409, 'The values of the state are being converted to another unit'],

@@ -20,12 +20,39 @@ export const valueUploadLimits = {
   valuesMax: 200_000,
   /** faults that the reply lists */
   faultsMax: 100,
+  /** pairs of a twin and a state that a file across twins names, and twins whose values it holds */
+  targetsMax: 20_000,
+  twinsMax: 2_000,
+  /** states that the reply lists */
+  statesMax: 500,
   /** older values are refused: each month is a partition of its own */
   yearsMax: 20,
 } as const
 
 /** Why a cell of a file of values cannot be used. */
-export const valueFaults = ['TIME', 'TIME_RANGE', 'VALUE', 'STATE_UNKNOWN'] as const
+export const valueFaults = [
+  'TIME',
+  'TIME_RANGE',
+  'VALUE',
+  'STATE_UNKNOWN',
+  'TWIN_UNKNOWN',
+  'TWIN_AMBIGUOUS',
+  'TWIN_FORBIDDEN',
+] as const
+
+const found = {
+  rows: z.int(),
+  values: z.int(),
+  /** cells that cannot be used */
+  faulty: z.int(),
+  /** the first of them; `row` counts from 2 as in spreadsheets, where 1 is the header row */
+  faults: z.array(
+    z.object({ row: z.int(), column: z.string(), code: z.enum(valueFaults), cell: z.string() }),
+  ),
+  /** titles of columns that belong to no state, or to a computed one */
+  ignored: z.array(z.string()),
+}
+const FoundState = z.object({ stateId: Id, title: z.string(), values: z.int(), from: Time, to: Time })
 
 /** A background job that does the rest of the work; null: there is none. */
 const job = BackgroundJob.nullable()
@@ -87,18 +114,41 @@ export const stateValue = {
     )
     .output(
       z.object({
-        rows: z.int(),
-        values: z.int(),
-        /** cells that cannot be used */
-        faulty: z.int(),
-        /** the first of them; `row` counts from 2 as in spreadsheets, where 1 is the header row */
-        faults: z.array(
-          z.object({ row: z.int(), column: z.string(), code: z.enum(valueFaults), cell: z.string() }),
-        ),
-        states: z.array(z.object({ stateId: Id, title: z.string(), values: z.int(), from: Time, to: Time })),
-        /** titles of columns that belong to no state, or to a computed one */
-        ignored: z.array(z.string()),
+        ...found,
+        states: z.array(FoundState),
         job,
+      }),
+    ),
+  /**
+   * The same across the twins and devices of an account: a further column `twin` has the id of each, its title if no other has
+   * it, or the titles of the twins above it and its own, separated by ` / `. Faults are those of single cells; what the others
+   * hold is stored. A background job continues when the file is large, one for twins and one for devices.
+   */
+  uploadAcross: operation
+    .meta({ rule: write, fileBytesMax: valueUploadLimits.fileBytesMax, clientTimeoutMs: 120_000 })
+    .route({
+      method: 'POST',
+      path: '/digitaltwin/states/values/upload-across',
+      tags: ['states'],
+      summary: 'Upload values across twins',
+    })
+    .input(
+      z.object({
+        file: z.file(),
+        /** form fields are text */
+        accountId: z.coerce.number<number | string>().int().positive(),
+        dryRun: z.stringbool().or(z.boolean()).default(false),
+      }),
+    )
+    .output(
+      z.object({
+        ...found,
+        /** how many twins and devices the values belong to */
+        twins: z.int(),
+        /** the first of the states */
+        states: z.array(FoundState.extend({ twinId: Id, twinTitle: z.string() })),
+        statesTotal: z.int(),
+        jobs: z.array(BackgroundJob),
       }),
     ),
 }

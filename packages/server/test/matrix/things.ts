@@ -1,5 +1,7 @@
+import { ORPCError } from '@orpc/client'
 import { strToU8, zipSync } from 'fflate'
 import { readSheet } from 'read-excel-file/node'
+import type { Api } from '../kit.ts'
 import type { Answers } from './answers.ts'
 import { all, holds, type Row, row } from './row.ts'
 import { driverScript, ruleOn, type World, widgetDefinition } from './world.ts'
@@ -39,6 +41,18 @@ function textFile(object: 'virtualDevice' | 'digitalTwin' | 'deviceDriver', obje
 }
 
 const valueFile = () => new File(['time,value\n2026-01-01,5\n'], 'values.csv')
+
+/**
+ * Uploads a value of the state `temperature` of a twin or device of an account. Who may not change it gets a fault of the row,
+ * which counts here like the error that it stands for.
+ */
+async function uploadAcross(api: Api, accountId: number, twinId: number) {
+  const file = new File([`time,twin,temperature\n2026-01-01,${twinId},5\n`], 'values.csv')
+  const { values, faults } = await api.stateValue.uploadAcross({ file, accountId, dryRun: false })
+  if (values === 1) return
+  if (faults[0]?.code === 'TWIN_FORBIDDEN') throw new ORPCError('NO_PERMISSION', { status: 403 })
+  throw new ORPCError('DTWIN_NOT_FOUND', { status: 404 })
+}
 
 const newState = { key: 'level', title: 'Level', source: 'none' } as const
 
@@ -938,6 +952,16 @@ export const things: Record<string, Row> = {
     given: deviceState,
     call: (api, { id, twinId }) =>
       api.stateValue.upload({ file: valueFile(), dtwinId: twinId, stateId: id, dryRun: false }),
+  }),
+  'stateValue.uploadAcross': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.state(),
+    call: (api, { twinId }, _, { own }) => uploadAcross(api, own.id, twinId),
+  }),
+  'stateValue.uploadAcross of a device': row({
+    needs: 'VirtualDevice write',
+    given: deviceState,
+    call: (api, { twinId }, _, { own }) => uploadAcross(api, own.id, twinId),
   }),
   'systemFigure.value': row({
     // And DigitalTwin read.

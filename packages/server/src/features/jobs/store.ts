@@ -136,7 +136,8 @@ export async function countOpen(db: Executor, accountId: number): Promise<number
 }
 
 /** Jobs of a type about a thing whose parameters contain these. */
-export interface JobsAbout extends Pick<JobRecord, 'type' | 'resourceType' | 'resourceId'> {
+export interface JobsAbout extends Pick<JobRecord, 'type' | 'resourceType'> {
+  resourceIds: readonly number[]
   params: { [key: string]: JsonValue }
 }
 
@@ -145,7 +146,9 @@ export async function hasUnfinished(db: Executor, about: JobsAbout): Promise<boo
   const { rows } = await sql`
     select from background_jobs
     where type = ${about.type} and state <> 'done' and resource_type = ${about.resourceType}
-      and resource_id = ${about.resourceId} and params @> ${jsonb(about.params)} limit 1`.execute(db)
+      and resource_id = any(${[...about.resourceIds]}::int[]) and params @> ${jsonb(about.params)} limit 1`.execute(
+    db,
+  )
   return rows.length > 0
 }
 

@@ -127,7 +127,10 @@ interface Beginning<P, S extends Subject> {
 
 /** What is corrected: a state, or the states of a twin or device. */
 export type Subject = Pick<StateOwner, 'twinId' | 'twinTitle' | 'category' | 'accountId' | 'scopeId'> &
-  Partial<Pick<StateOwner, 'stateId' | 'title'>>
+  Partial<Pick<StateOwner, 'stateId' | 'title'>> & {
+    /** states of several twins or devices of the account, which then stands for them */
+    several?: { twinIds: readonly number[]; scopeIds: readonly number[] }
+  }
 
 /** Corrects a first page at once and leaves the rest to a job, if there is any. */
 export async function begin<P extends z.core.util.JSONType, S extends Subject>(
@@ -157,8 +160,8 @@ export async function begin<P extends z.core.util.JSONType, S extends Subject>(
         title: owner.title === undefined ? owner.twinTitle : `${owner.twinTitle} · ${owner.title}`,
         accountId: owner.accountId,
         scopeId: owner.scopeId,
-        resourceType: owner.category,
-        resourceId: owner.twinId,
+        resourceType: owner.several ? 'account' : owner.category,
+        resourceId: owner.several ? owner.accountId : owner.twinId,
         params: z.json().parse({
           ...(owner.stateId === undefined ? {} : { stateId: owner.stateId }),
           of: params,
@@ -167,7 +170,7 @@ export async function begin<P extends z.core.util.JSONType, S extends Subject>(
         total: rest,
         demands: {
           permissions: owner.category === 'digitalTwin' ? mayWriteTwins : mayWriteDevices,
-          scopeIds: [owner.scopeId],
+          scopeIds: owner.several?.scopeIds ?? [owner.scopeId],
           everywhere: true,
         },
       },
@@ -184,11 +187,11 @@ export async function begin<P extends z.core.util.JSONType, S extends Subject>(
  * @throws AppError DTWIN_STATE_CONVERTING
  */
 async function refuseWhileConverting(jobs: JobsFeature, tx: Executor, owner: Subject): Promise<void> {
-  const { stateId, category, twinId } = owner
+  const { stateId, category, twinId, several } = owner
   const about = {
     type: 'state-values-convert',
     resourceType: category,
-    resourceId: twinId,
+    resourceIds: several?.twinIds ?? [twinId],
     params: stateId === undefined ? {} : { stateId },
   } as const
   if (await jobs.hasUnfinished(tx, about)) throw new AppError('DTWIN_STATE_CONVERTING', { stateId })

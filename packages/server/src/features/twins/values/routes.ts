@@ -1,6 +1,7 @@
 import { os } from '../../../platform/http/implement.ts'
 import { correctValue, deleteValues } from './corrections.ts'
 import type { ValueTools } from './pages.ts'
+import { uploadAcross } from './upload/across.ts'
 import { uploadValues } from './upload/upload.ts'
 
 /** The operations of stored values. */
@@ -11,6 +12,9 @@ export function valueRoutes(tools: ValueTools) {
     })),
     upload: os.stateValue.upload.handler(({ input, context: { caller } }) =>
       uploadValues(tools, caller, input),
+    ),
+    uploadAcross: os.stateValue.uploadAcross.handler(({ input, context: { caller } }) =>
+      uploadAcross(tools, caller, input),
     ),
     delete: os.stateValue.delete.handler(({ input, context: { caller } }) =>
       deleteValues(tools, caller, input),

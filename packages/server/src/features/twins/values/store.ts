@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import type { JsonValue } from '@leitstand/contract/common'
 import type { State, Visualization } from '@leitstand/contract/states'
 import { sql } from 'kysely'
 import { type Executor, jsonb } from '../../../platform/db/index.ts'
 import { fromColumns, type ValueRow } from '../../series/index.ts'
 import type { ScopesByCategory } from '../policy.ts'
-import { inScopesByCategory, ints } from '../store/filters.ts'
+import { inScopesByCategory, ints, texts } from '../store/filters.ts'
+import { type NamedTwin, pathLengthMax } from './upload/targets.ts'
 import { PartValues } from './upload/task.ts'
 
 /** Numbers of a state before a time, newest first; null: from the newest on. */
@@ -54,8 +56,25 @@ export async function readValueAt(db: Executor, stateId: number, time: Date): Pr
   return rows[0] && fromColumns(rows[0])
 }
 
+/** Stores the values of a file for `work`, which gets their id; they are deleted if it fails. */
+export async function withUpload<T>(
+  db: Executor,
+  parts: readonly PartValues[],
+  now: Date,
+  work: (uploadId: string) => Promise<T>,
+): Promise<T> {
+  const uploadId = randomUUID()
+  await addUpload(db, uploadId, parts, now)
+  try {
+    return await work(uploadId)
+  } catch (error) {
+    await db.deleteFrom('value_uploads').where('upload_id', '=', uploadId).execute()
+    throw error
+  }
+}
+
 /** Stores the values of a file in parts, from 0 on. */
-export async function addUpload(
+async function addUpload(
   db: Executor,
   uploadId: string,
   parts: readonly PartValues[],
@@ -91,6 +110,81 @@ export async function deleteUpload(tx: Executor, uploadId: string, part: number)
 /** Deletes what jobs that no longer exist have left. */
 export async function deleteOldUploads(db: Executor, before: Date): Promise<void> {
   await db.deleteFrom('value_uploads').where('created_at', '<', before).execute()
+}
+
+/**
+ * Twins and devices of an account whose id or title is one of these, with the titles above them.
+ * @param titles in lower case
+ */
+export async function findNamed(
+  db: Executor,
+  { accountId, scopes }: { accountId: number; scopes: ScopesByCategory },
+  { ids, titles }: { ids: readonly number[]; titles: readonly string[] },
+  limit: number,
+): Promise<NamedTwin[]> {
+  const { rows } = await sql<NamedTwin>`
+    with recursive named as materialized (
+      select t.id, t.title, t.category, t.scope_id, t.parent_id from twins t
+      where t.account_id = ${accountId} and ${inScopesByCategory(scopes)}
+        and (t.id = any(${ints(ids)}) or lower(t.title) = any(${texts(titles)}))
+      order by t.id limit ${limit}),
+    up as (
+      select id, parent_id, array[lower(title)] as path from named
+      union all
+      select up.id, p.parent_id, up.path || lower(p.title) from up join twins p on p.id = up.parent_id
+      where cardinality(up.path) < ${pathLengthMax})
+    select n.id, n.title, n.category, n.scope_id as "scopeId",
+      (select u.path from up u where u.id = n.id order by cardinality(u.path) desc limit 1) as path
+    from named n`.execute(db)
+  return rows
+}
+
+/** A state that a cell of a file means. */
+export type NamedState = Pick<State, 'key' | 'title' | 'unit' | 'valueType' | 'source'> & {
+  id: number
+  twinId: number
+  /** place of the pair that asked for it */
+  place: number
+}
+
+/** The states that pairs of a twin and a key or title mean; a key comes before a title. */
+export async function findNamedStates(
+  db: Executor,
+  pairs: readonly { twinId: number; name: string }[],
+): Promise<NamedState[]> {
+  const { rows } = await sql<NamedState>`
+    select distinct on (w.place) (w.place - 1)::int as place, s.id, s.twin_id as "twinId", s.key, s.title, s.unit,
+      s.value_type as "valueType", s.source
+    from unnest(${ints(pairs.map(({ twinId }) => twinId))}, ${texts(pairs.map(({ name }) => name))})
+      with ordinality as w (twin_id, name, place)
+    join states s on s.twin_id = w.twin_id
+      and (lower(s.key) = lower(w.name) or lower(s.title) = lower(w.name)
+        or lower(s.title || ' [' || s.unit || ']') = lower(w.name))
+    order by w.place, s.key = w.name desc, lower(s.key) = lower(w.name) desc, s.position, s.id`.execute(db)
+  return rows
+}
+
+/** The scopes of these twins or devices that the caller may change. */
+export async function writableScopes(
+  db: Executor,
+  scopes: ScopesByCategory,
+  ids: readonly number[],
+): Promise<{ id: number; scopeId: number }[]> {
+  const { rows } = await sql<{ id: number; scopeId: number }>`
+    select t.id, t.scope_id as "scopeId" from twins t
+    where t.id = any(${ints(ids)}) and ${inScopesByCategory(scopes)}`.execute(db)
+  return rows
+}
+
+/** Whether one of these scopes is in an account. */
+export async function isInAccount(
+  db: Executor,
+  accountId: number,
+  scopeIds: readonly number[],
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from scopes where account_id = ${accountId} and id = any(${ints(scopeIds)}) limit 1`.execute(db)
+  return rows.length > 0
 }
 
 /** The limits of a state that are in its unit. */

@@ -255,6 +255,170 @@ describe('a period', () => {
   })
 })
 
+describe('a file of values across twins', () => {
+  const upload = (text: string, changes: object = {}, caller = api) =>
+    caller.stateValue.uploadAcross({
+      file: new File([text], 'all.csv'),
+      accountId: account.id,
+      dryRun: false,
+      ...changes,
+    })
+
+  async function twinWith(title: string, keys: readonly string[], parentId?: number) {
+    const place = parentId === undefined ? { accountId: account.id } : { parentId }
+    const { id } = await api.digitaltwin.create({ title, ...place })
+    const states = await Promise.all(
+      keys.map(async (key) => (await api.state.create({ dtwinId: id, key, title: key, source: 'none' })).id),
+    )
+    return { id, states: states as [number, ...number[]] }
+  }
+
+  test('finds twins by id, title and path; faulty cells are left out', async () => {
+    const school = await twinWith('Primary school', ['heat'])
+    const room = await twinWith('Room 1', ['co2', 'heat'], school.id)
+    const hall = await twinWith('Sports hall', ['heat'])
+    const other = await twinWith('Room 1', ['co2'], hall.id)
+    const text = [
+      'Zeit (UTC);Zwilling;Schlüssel;Wert',
+      `2026-11-24 00:00;${school.id};heat;20,5`,
+      '2026-11-24 00:00;primary school / Room 1;co2;800',
+      '2026-11-24 00:00;Room 1;co2;1',
+      '2026-11-24 00:00;Attic;co2;1',
+      '2026-11-24 00:00;Sports hall;co2;1',
+      '2026-11-24 00:00;Sports hall;heat;warm',
+      'soon;Sports hall;heat;1',
+      '2026-11-24 00:00;Sports hall / Room 1;co2;600',
+    ].join('\n')
+    const preview = await upload(text, { dryRun: true })
+    expect(preview).toMatchObject({
+      rows: 8,
+      values: 3,
+      twins: 3,
+      statesTotal: 3,
+      faulty: 5,
+      jobs: [],
+      ignored: [],
+    })
+    expect(preview.faults).toEqual([
+      { row: 4, column: 'Zwilling', code: 'TWIN_AMBIGUOUS', cell: 'Room 1' },
+      { row: 5, column: 'Zwilling', code: 'TWIN_UNKNOWN', cell: 'Attic' },
+      { row: 6, column: 'Schlüssel', code: 'STATE_UNKNOWN', cell: 'co2' },
+      { row: 7, column: 'Wert', code: 'VALUE', cell: 'warm' },
+      { row: 8, column: 'Zeit (UTC)', code: 'TIME', cell: 'soon' },
+    ])
+    expect(preview.states[0]).toEqual({
+      stateId: school.states[0],
+      title: 'heat',
+      twinId: school.id,
+      twinTitle: 'Primary school',
+      values: 1,
+      from: at(0),
+      to: at(0),
+    })
+    expect(await historyOf(school.states[0])).toEqual([])
+    await upload(text)
+    await settled()
+    expect(await historyOf(school.states[0])).toEqual([20.5])
+    expect(await historyOf(room.states[0])).toEqual([800])
+    expect(await historyOf(other.states[0])).toEqual([600])
+    expect(await historyOf(hall.states[0])).toEqual([])
+    const { items } = await app.api.activityLog.list({
+      subject: 'DigitalTwin',
+      objectId: room.id,
+      limit: 100,
+    })
+    expect(items.find(({ action }) => action === 'uploadValues')?.changes).toEqual({
+      file: 'all.csv',
+      values: 1,
+      states: 1,
+    })
+  })
+
+  test('has a column for each state, and names the columns that no twin has', async () => {
+    const one = await twinWith('Boiler 1', ['flow', 'return'])
+    const two = await twinWith('Boiler 2', ['flow'])
+    const text = ['time,twin,flow,Return,note', `${at(0)},Boiler 1,60,40,x`, `${at(0)},Boiler 2,61,,x`].join(
+      '\n',
+    )
+    expect(await upload(text)).toMatchObject({ values: 3, faulty: 0, ignored: ['note'] })
+    await settled()
+    expect(await historyOf(one.states[1] as number)).toEqual([40])
+    expect(await historyOf(two.states[0])).toEqual([61])
+  })
+
+  test('values of twins the caller may not change are faults, those of twins unseen are unknown', async () => {
+    const hidden = await createAccount(app, { name: 'Hidden' })
+    const { id } = await app.api.digitaltwin.create({ title: 'Vault', accountId: hidden.id })
+    await app.api.state.create({ dtwinId: id, key: 'heat', title: 'heat', source: 'none' })
+    const seen = await twinWith('Seen only', ['heat'])
+    const text = ['time,twin,key,value', `${at(0)},${id},heat,1`, `${at(0)},${seen.id},heat,1`].join('\n')
+    const mine = await twinWith('Mine', ['heat'])
+    const { scopeId } = await app.api.digitaltwin.createScope({ id: mine.id })
+    const keeper = await createUser(app, account, [
+      { roleId: await roleNamed(app, 'Viewer') },
+      { roleId: await roleNamed(app, 'Operator'), scopeId },
+    ])
+    const of = await upload(`${text}\n${at(0)},Mine,heat,7`, {}, keeper.api)
+    expect(of).toMatchObject({
+      values: 1,
+      faults: [
+        { row: 2, code: 'TWIN_UNKNOWN' },
+        { row: 3, code: 'TWIN_FORBIDDEN' },
+      ],
+    })
+    await settled()
+    expect(await historyOf(mine.states[0])).toEqual([7])
+    expect((await upload(text, { dryRun: true })).faults).toMatchObject([{ row: 2, code: 'TWIN_UNKNOWN' }])
+    expect(await errorOf(upload(text, {}, viewer))).toMatchObject({ code: 'NO_PERMISSION' })
+    expect(await errorOf(upload(text, { accountId: hidden.id }))).toMatchObject({ code: 'TENANT_NOT_FOUND' })
+    expect(await historyOf(seen.states[0])).toEqual([])
+  })
+
+  test('with many values is stored in the background', async () => {
+    const twins = await Promise.all(['Meter A', 'Meter B'].map((title) => twinWith(title, ['energy'])))
+    const start = Date.UTC(2026, 9, 1)
+    const rows = Array.from(
+      { length: 2_400 },
+      (_, n) => `${start + n * 1000},${twins[n % 2]?.id},energy,${n}`,
+    )
+    const { jobs } = await upload(['time,twin,key,value', ...rows].join('\n'))
+    expect(jobs).toMatchObject([{ type: 'state-values-upload', title: 'all.csv', total: 1_400 }])
+    await settled()
+    expect(await api.state.get({ id: twins[1]?.states[0] as number })).toMatchObject({ value: 2_399 })
+  })
+
+  test('without a column for the twin is refused: VALUE_UPLOAD_TWIN_COLUMN', async () => {
+    for (const text of ['time,key,value\n2026-01-01,heat,1', 'twin,heat\n1,1', 'time,twin\n2026-01-01,1'])
+      expect(await errorOf(upload(text))).toMatchObject({ code: 'VALUE_UPLOAD_TWIN_COLUMN' })
+  })
+
+  test('is refused while the values of one of its twins are being converted: DTWIN_STATE_CONVERTING', async () => {
+    const { id, states } = await twinWith('Converted', ['heat'])
+    const waiting = {
+      created_at: new Date(),
+      type: 'state-values-convert',
+      resource_type: 'digitalTwin',
+    } as const
+    await app.ctx.db
+      .insertInto('background_jobs')
+      .values({
+        ...waiting,
+        account_id: account.id,
+        scope_id: account.scopeId,
+        title: 'Converting',
+        user_name: 'somebody',
+        resource_id: id,
+        params: '{}',
+        total: 1,
+        state: 'canceled',
+      })
+      .execute()
+    const text = `time,twin,heat\n${at(0)},${id},1`
+    expect(await errorOf(upload(text))).toMatchObject({ code: 'DTWIN_STATE_CONVERTING' })
+    expect(await historyOf(states[0])).toEqual([])
+  })
+})
+
 describe('a file of values', () => {
   const upload = (text: string, changes: object = {}, caller = api) =>
     caller.stateValue.upload({

@@ -1,19 +1,16 @@
 import type { State } from '@leitstand/contract/states'
-import { Alert, Button, FileInput, Group, List, Modal, Stack, Text } from '@mantine/core'
+import { Button, FileInput, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconUpload } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../../lib/api.ts'
-import { formatTimeShort } from '../../../lib/format.ts'
 import { Icon } from '../../../ui/display/Icon.tsx'
 import { ErrorText } from '../../../ui/feedback/ErrorText.tsx'
 import { Loading } from '../../../ui/feedback/Loading.tsx'
 import { notifySuccess } from '../../../ui/feedback/notify.ts'
-import { SimpleTable } from '../../../ui/list/SimpleTable.tsx'
+import { FoundValues } from './FoundValues.tsx'
 import { useStatesChanged } from './useStates.ts'
-
-type Preview = Awaited<ReturnType<typeof client.stateValue.upload>>
 
 interface UploadValuesDialogProps {
   objectId: number
@@ -69,7 +66,7 @@ export default function UploadValuesDialog({ objectId, title, state, onClose }: 
         />
         {failure ? <ErrorText error={failure} /> : null}
         {check.isPending ? <Loading lines={3} /> : null}
-        {check.data ? <Found preview={check.data} /> : null}
+        {check.data ? <FoundValues preview={check.data} /> : null}
         <Group justify="flex-end" gap={8}>
           <Button variant="default" onClick={onClose}>
             {t('common.cancel')}
@@ -85,63 +82,5 @@ export default function UploadValuesDialog({ objectId, title, state, onClose }: 
         </Group>
       </Stack>
     </Modal>
-  )
-}
-
-function Found({ preview }: { preview: Preview }) {
-  const { t } = useTranslation()
-  const { states, faults, faulty, ignored } = preview
-  return (
-    <>
-      {states.length === 0 ? (
-        <Text size="sm">{t('valueUpload.none')}</Text>
-      ) : (
-        <SimpleTable
-          label={t('valueUpload.states')}
-          rows={states}
-          rowKey={({ stateId }) => stateId}
-          columns={[
-            { key: 'title', title: t('valueUpload.state'), render: (row) => row.title },
-            { key: 'values', title: t('valueUpload.count'), render: ({ values }) => values },
-            {
-              key: 'period',
-              title: t('valueUpload.period'),
-              render: ({ from, to }) =>
-                t('valueUpload.periodOf', { from: formatTimeShort(from), to: formatTimeShort(to) }),
-            },
-          ]}
-        />
-      )}
-      {faulty > 0 ? (
-        <Alert color="yellow" title={t('valueUpload.faults', { count: faulty })}>
-          <List size="sm" mah={180} style={{ overflowY: 'auto' }} tabIndex={0}>
-            {faults.map(({ row, column, code, cell }) => (
-              <List.Item key={`${row} ${column}`}>
-                {t('valueUpload.fault', {
-                  row,
-                  column,
-                  text: t(`valueUpload.codes.${code}`, { cell }),
-                })}
-              </List.Item>
-            ))}
-          </List>
-          {faulty > faults.length ? (
-            <Text size="xs" mt={6}>
-              {t('valueUpload.faultsMore', { count: faults.length })}
-            </Text>
-          ) : null}
-        </Alert>
-      ) : null}
-      {ignored.length > 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('valueUpload.ignored', { columns: ignored.join(', ') })}
-        </Text>
-      ) : null}
-      {states.length > 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('valueUpload.replace')}
-        </Text>
-      ) : null}
-    </>
   )
 }

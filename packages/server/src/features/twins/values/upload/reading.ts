@@ -18,10 +18,9 @@ export default async function* read(
   let faulty = 0
   let count = 0
   let part: FileValue[] = []
-  // Times of a spreadsheet have no zone; the table has them as if they were UTC.
-  const isSheet = bytes[0] === 0x50 && bytes[1] === 0x4b
+  const withoutZone = zoneRemover(bytes)
   for (const [index, row] of rows.entries()) {
-    if (isSheet) row[columns.time] = (row[columns.time] ?? '').replace(/(T[\d:]+)\.000Z$/, '$1')
+    row[columns.time] = withoutZone(row[columns.time] ?? '')
     const found = valuesOf(row, header, columns, { byKey, bounds })
     faulty += found.faults.length
     const room = valueUploadLimits.faultsMax - faults.length
@@ -38,7 +37,13 @@ export default async function* read(
   yield { found: { rows: rows.length, faulty, faults, ignored: columns.ignored } }
 }
 
-async function tableOf(bytes: Uint8Array): Promise<Table> {
+/** Times of a spreadsheet have no zone; the table has them as if they were UTC. */
+export function zoneRemover(bytes: Uint8Array): (cell: string) => string {
+  const isSheet = bytes[0] === 0x50 && bytes[1] === 0x4b
+  return (cell) => (isSheet ? cell.replace(/(T[\d:]+)\.000Z$/, '$1') : cell)
+}
+
+export async function tableOf(bytes: Uint8Array): Promise<Table> {
   try {
     return await readTable(bytes, valueUploadLimits.rowsMax)
   } catch (error) {
@@ -48,7 +53,7 @@ async function tableOf(bytes: Uint8Array): Promise<Table> {
   }
 }
 
-function tooLarge(): AppError {
+export function tooLarge(): AppError {
   const { rowsMax, valuesMax } = valueUploadLimits
   return new AppError('VALUE_UPLOAD_TOO_LARGE', { rowsMax, valuesMax })
 }

@@ -26,11 +26,28 @@ export interface Columns {
   ignored: string[]
 }
 
+const twinTitles = ['twin', 'zwilling', 'device', 'gerät', 'gerät oder zwilling', 'device or twin', 'dtwinid']
 const timeTitles = ['zeit', 'zeitpunkt', 'zeitstempel', 'datum', 'time', 'timestamp', 'date']
 const keyTitles = ['key', 'schlüssel', 'state', 'datenpunkt']
 const valueTitles = ['value', 'wert']
 
 const plain = (title: string) => title.trim().toLowerCase()
+
+const isTimeTitle = (title: string) => timeTitles.includes(title.replace(/\s*\(.*\)$/, ''))
+
+/** The time zone in a title such as `Zeit (Europe/Berlin)`. */
+function zoneIn(title: string): string | undefined {
+  const named = /\(([^)]+)\)/.exec(title)?.[1]
+  return named !== undefined && DateTime.local({ zone: named }).isValid ? named : undefined
+}
+
+/** The columns of a file with a row for each value. */
+function longColumnsOf(titles: readonly string[]): { key: number; value: number } | null {
+  const [key = -1, value = -1] = [keyTitles, valueTitles].map((known) =>
+    titles.findIndex((title) => known.includes(title)),
+  )
+  return key === -1 || value === -1 ? null : { key, value }
+}
 
 /**
  * Finds the columns of a file, also of those that the platform writes: `Zeit (Europe/Berlin)`, `Temperatur [°C]`.
@@ -43,16 +60,13 @@ export function columnsOf(
   { zone, only }: { zone: string; only: boolean },
 ): Columns | null {
   const titles = header.map(plain)
-  const time = titles.findIndex((title) => timeTitles.includes(title.replace(/\s*\(.*\)$/, '')))
+  const time = titles.findIndex(isTimeTitle)
   if (time === -1) return null
-  const named = /\(([^)]+)\)/.exec(header[time] ?? '')?.[1]
-  const own = named !== undefined && DateTime.local({ zone: named }).isValid ? named : zone
-  const [key, value] = [keyTitles, valueTitles].map((known) =>
-    titles.findIndex((title) => known.includes(title)),
-  )
-  if (key !== undefined && value !== undefined && key !== -1 && value !== -1) {
-    const ignored = header.filter((_, column) => ![time, key, value].includes(column))
-    return { time, zone: own, long: { key, value }, states: [], ignored }
+  const own = zoneIn(header[time] ?? '') ?? zone
+  const long = longColumnsOf(titles)
+  if (long) {
+    const ignored = header.filter((_, column) => ![time, long.key, long.value].includes(column))
+    return { time, zone: own, long, states: [], ignored }
   }
   const byTitle = new Map<string, TargetState>()
   for (const namesOf of [
@@ -137,6 +151,47 @@ function cellsOf(
   if (state !== undefined) return [{ column: long.value, state }]
   fault(long.key, 'STATE_UNKNOWN')
   return []
+}
+
+/** The columns of a file across twins; in `named`, each is a state by its key or title. */
+export interface AcrossColumns extends Pick<Columns, 'time' | 'zone' | 'long'> {
+  twin: number
+  named: readonly number[]
+}
+
+/** @returns null: there is no column with the time, none with the twin, or none of a state */
+export function acrossColumnsOf(header: readonly string[], zone: string): AcrossColumns | null {
+  const titles = header.map(plain)
+  const time = titles.findIndex(isTimeTitle)
+  const twin = titles.findIndex((title) => twinTitles.includes(title))
+  if (time === -1 || twin === -1) return null
+  const own = zoneIn(header[time] ?? '') ?? zone
+  const long = longColumnsOf(titles)
+  const named = header.flatMap((title, column) =>
+    column === time || column === twin || plain(title) === '' ? [] : [column],
+  )
+  if (!long && named.length === 0) return null
+  return { time, twin, zone: own, long, named: long ? [] : named }
+}
+
+/** The value of a cell, or why it cannot be used. */
+export function cellValue(
+  state: TargetState,
+  cell: string,
+): { value: JsonValue } | { code: CellFault['code'] } {
+  const value = fittingValue(state, cell)
+  return value === undefined ? { code: 'VALUE' } : { value }
+}
+
+/** The time of a cell, or why it cannot be used. */
+export function cellTime(
+  cell: string,
+  zone: string,
+  { fromMs, toMs }: TimeBounds,
+): { timeMs: number } | { code: CellFault['code'] } {
+  const timeMs = timeOf(cell, zone)
+  if (timeMs === null) return { code: 'TIME' }
+  return timeMs < fromMs || timeMs > toMs ? { code: 'TIME_RANGE' } : { timeMs }
 }
 
 function fittingValue({ valueType }: TargetState, cell: string): JsonValue | undefined {

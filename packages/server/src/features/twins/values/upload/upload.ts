@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { BackgroundJob } from '@leitstand/contract/jobs'
 import type { State } from '@leitstand/contract/states'
 import { valueUploadLimits } from '@leitstand/contract/stateValues'
@@ -13,11 +12,17 @@ import { isAggregate } from '../../sources/index.ts'
 import { findObject, type ObjectRow } from '../../store/objects.ts'
 import { listStates } from '../../store/states.ts'
 import { begin, type Correction, type ValueTools } from '../pages.ts'
-import { addUpload, deleteUpload, readUpload } from '../store.ts'
+import { deleteUpload, readUpload, withUpload } from '../store.ts'
 import { type PartValues, type ValuesPart, valuesTask } from './task.ts'
 
 const Params = z.object({ uploadId: z.string() })
 const aheadMaxMs = 24 * 3_600_000
+
+/** Times that uploaded values may have. */
+export const uploadBounds = (now: Date) => ({
+  fromMs: Math.max(0, now.getTime() - valueUploadLimits.yearsMax * 366 * 24 * 3_600_000),
+  toMs: now.getTime() + aheadMaxMs,
+})
 
 /** Stores the values of a file, a part in each page. */
 export const uploading: Correction<z.infer<typeof Params>> = {
@@ -54,7 +59,6 @@ export async function uploadValues(tools: ValueTools, caller: Caller, upload: Up
   const twin = await writableTwin(tools, caller, upload.dtwinId)
   const states = await targetsOf(tools, caller, twin, upload.stateId)
   const bytes = new Uint8Array(await upload.file.arrayBuffer())
-  const now = clock.now()
   const parts = await reader.read(valuesTask, {
     bytes,
     accountId: twin.accountId,
@@ -64,10 +68,7 @@ export async function uploadValues(tools: ValueTools, caller: Caller, upload: Up
       }),
       zone: await timeZoneOf(db, twin.accountId),
       only: upload.stateId !== undefined,
-      bounds: {
-        fromMs: Math.max(0, now.getTime() - valueUploadLimits.yearsMax * 366 * 24 * 3_600_000),
-        toMs: now.getTime() + aheadMaxMs,
-      },
+      bounds: uploadBounds(clock.now()),
     },
   })
   const read = summaryOf(parts)
@@ -107,7 +108,7 @@ async function targetsOf(
   return [state]
 }
 
-interface Read {
+export interface Read {
   rows: number
   faulty: number
   faults: Extract<ValuesPart, { found: unknown }>['found']['faults']
@@ -117,7 +118,7 @@ interface Read {
   byState: Map<number, { values: number; from: string; to: string }>
 }
 
-function summaryOf(answer: readonly ValuesPart[]): Read {
+export function summaryOf(answer: readonly ValuesPart[]): Read {
   const parts = answer.flatMap((part) => ('values' in part ? [part.values] : []))
   const [found] = answer.flatMap((part) => ('found' in part ? [part.found] : []))
   if (found === undefined) throw new AppError('INTERNAL_ERROR')
@@ -148,25 +149,25 @@ async function store(
   { parts, values, faulty, byState }: Read,
 ): Promise<BackgroundJob | null> {
   const { db, clock } = tools.ctx
-  const uploadId = randomUUID()
-  await addUpload(db, uploadId, parts, clock.now())
-  const { job } = await begin(tools, caller, uploading, {
-    params: { uploadId },
-    total: values,
-    first: async () => {
-      const { id, title, ...twin } = await writableTwin(tools, caller, dtwinId)
-      return { ...twin, twinId: id, twinTitle: title, ...(stateId === undefined ? {} : { stateId }) }
-    },
-    record: (tx, { twinId, twinTitle, category, accountId }) =>
-      recordActivity(tx, caller, {
-        action: 'uploadValues',
-        subject: category === 'digitalTwin' ? 'DigitalTwin' : 'VirtualDevice',
-        objectId: twinId,
-        objectTitle: twinTitle,
-        accountId,
-        changes: { file: file.name.slice(0, 200).toWellFormed(), values, faulty, states: byState.size },
-        isChange: false,
-      }),
-  })
+  const { job } = await withUpload(db, parts, clock.now(), (uploadId) =>
+    begin(tools, caller, uploading, {
+      params: { uploadId },
+      total: values,
+      first: async () => {
+        const { id, title, ...twin } = await writableTwin(tools, caller, dtwinId)
+        return { ...twin, twinId: id, twinTitle: title, ...(stateId === undefined ? {} : { stateId }) }
+      },
+      record: (tx, { twinId, twinTitle, category, accountId }) =>
+        recordActivity(tx, caller, {
+          action: 'uploadValues',
+          subject: category === 'digitalTwin' ? 'DigitalTwin' : 'VirtualDevice',
+          objectId: twinId,
+          objectTitle: twinTitle,
+          accountId,
+          changes: { file: file.name.slice(0, 200).toWellFormed(), values, faulty, states: byState.size },
+          isChange: false,
+        }),
+    }),
+  )
   return job
 }

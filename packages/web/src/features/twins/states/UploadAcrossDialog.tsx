@@ -1,0 +1,96 @@
+import { Button, FileInput, Group, Modal, Select, Stack, Text } from '@mantine/core'
+import { IconUpload } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { api, client } from '../../../lib/api.ts'
+import { useSession } from '../../../lib/session.ts'
+import { useAccounts } from '../../../ui/accounts/AccountFilter.tsx'
+import { accountTree } from '../../../ui/accounts/accountTree.ts'
+import { Icon } from '../../../ui/display/Icon.tsx'
+import { ErrorText } from '../../../ui/feedback/ErrorText.tsx'
+import { Loading } from '../../../ui/feedback/Loading.tsx'
+import { notifySuccess } from '../../../ui/feedback/notify.ts'
+import { FoundValues } from './FoundValues.tsx'
+
+/** Uploads values of several twins and devices of an account from one file. */
+export default function UploadAcrossDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation()
+  const cache = useQueryClient()
+  const [file, setFile] = useState<File | null>(null)
+  const session = useSession()
+  const accounts = accountTree(useAccounts().data?.items ?? [])
+  const [account, setAccount] = useState(() => (session.status === 'user' ? String(session.tenantId) : '0'))
+  const send = (dryRun: boolean, chosen: File, accountId = account) =>
+    client.stateValue.uploadAcross({
+      file: chosen,
+      accountId: Number(accountId),
+      dryRun,
+    })
+  const check = useMutation({
+    mutationFn: ({ chosen, accountId }: { chosen: File; accountId: string }) => send(true, chosen, accountId),
+  })
+  const upload = useMutation({
+    mutationFn: (chosen: File) => send(false, chosen),
+    onSuccess: async ({ values, jobs }) => {
+      notifySuccess(jobs.length === 0 ? t('valueUpload.done', { count: values }) : t('valueUpload.started'))
+      await cache.invalidateQueries({ queryKey: api.stateOverview.key() })
+      onClose()
+    },
+  })
+  const choose = (chosen: File | null, accountId = account) => {
+    setFile(chosen)
+    setAccount(accountId)
+    upload.reset()
+    check.reset()
+    if (chosen) check.mutate({ chosen, accountId })
+  }
+  const failure = upload.error ?? check.error
+  const count = check.data?.values ?? 0
+  return (
+    <Modal opened onClose={onClose} size="lg" title={t('valueUpload.titleAcross')}>
+      <Stack gap="md">
+        <Text size="sm" c="dimmed">
+          {t('valueUpload.textAcross')}
+        </Text>
+        {accounts.length > 1 ? (
+          <Select
+            label={t('valueUpload.account')}
+            searchable
+            allowDeselect={false}
+            data={accounts.map(({ account: { id, name }, depth }) => ({
+              value: String(id),
+              label: `${'\u2003'.repeat(depth)}${name}`,
+            }))}
+            value={account}
+            onChange={(chosen) => choose(file, chosen ?? account)}
+          />
+        ) : null}
+        <FileInput
+          label={t('valueUpload.file')}
+          placeholder={t('valueUpload.choose')}
+          accept=".csv,.xlsx,text/csv"
+          clearable
+          value={file}
+          onChange={(chosen) => choose(chosen)}
+        />
+        {failure ? <ErrorText error={failure} /> : null}
+        {check.isPending ? <Loading lines={3} /> : null}
+        {check.data ? <FoundValues preview={check.data} /> : null}
+        <Group justify="flex-end" gap={8}>
+          <Button variant="default" onClick={onClose}>
+            {t('common.cancel')}
+          </Button>
+          <Button
+            leftSection={<Icon of={IconUpload} />}
+            disabled={count === 0}
+            loading={upload.isPending}
+            onClick={() => file && upload.mutate(file)}
+          >
+            {t('valueUpload.upload', { count })}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
