@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { contract } from './index.ts'
 
-/** The calls of the specification about devices, twins, templates and drivers, with the parameters it names. */
+/** The calls of the specification about devices, twins, states, sharing, templates and drivers, with the parameters it names. */
 const specified: Readonly<Record<string, readonly string[]>> = {
   'GET /virtualdevice': [
     ...['user_id', 'scope_ids', 'offset', 'limit', 'search_items', 'filters', 'order_by', 'options'],
@@ -70,6 +70,31 @@ const specified: Readonly<Record<string, readonly string[]>> = {
   'GET /digitaltwin/geo-clusters': ['distance', 'excludeZones', 'hideStatelessPolygons'],
   'GET /digitaltwin/geo-clusters/break-open/{}': [],
   'POST /digitaltwin/{}/create-scope': [],
+  'GET /digitaltwin/{}': [],
+  'POST /digitaltwin': [],
+  'PUT /digitaltwin/{}': [],
+  'DELETE /digitaltwin/{}': [],
+  'GET /digitaltwin/{}/sharing/can-share': [],
+  'GET /digitaltwin/{}/sharing/is-shared': [],
+  'GET /digitaltwin/{}/sharing/find-existing-key': [],
+  'POST /digitaltwin/{}/sharing/create-key': [],
+  'DELETE /digitaltwin/{}/sharing/delete-key': [],
+  'POST /digitaltwin/states/history/search': [],
+  'POST /digitaltwin/states/postgres-fetch': [],
+  'POST /time-series/search': ['startDate', 'endDate'],
+  'POST /time-series/search-aggregated': [
+    ...['startDate', 'endDate', 'method', 'duration'],
+    ...['min', 'max', 'latest', 'rawData'],
+  ],
+  'POST /digitaltwin/states': [],
+  'GET /digitaltwin/states/{}': [],
+  'PUT /digitaltwin/states/{}': [],
+  'DELETE /digitaltwin/states/{}': [],
+  'PUT /digitaltwin/states/{}/value': [],
+  'PUT /digitaltwin/states/order': [],
+  'GET /digitaltwin/states/{}/linked-aggregations': [],
+  'POST /digitaltwin/states/aggregate/value': [],
+  'POST /digitaltwin/states/checkForAggregateLoop': [],
 }
 
 /** Operations by method and path, with the names of their parameters. */
