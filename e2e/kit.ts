@@ -1,5 +1,6 @@
 /** Shared helpers of the browser tests; each file starts with `startJourney`. */
 export * from './kit/browser.ts'
+export * from './kit/geocoder.ts'
 export * from './kit/hands.ts'
 export * from './kit/journey.ts'
 export * from './kit/peers.ts'

@@ -238,6 +238,11 @@ export const errorCatalogue = {
   REMOTE_DEVICE_NOT_FOUND: [404, 'The network server does not know the device'],
   REMOTE_NOTHING_NEW: [422, 'All of these devices already exist here'],
 
+  // Looking up addresses
+  GEOCODER_OFF: [409, 'No geocoder is configured'],
+  GEOCODER_UNREACHABLE: [422, 'The geocoder cannot be reached'],
+  GEOCODER_ANSWER_INVALID: [422, 'The response of the geocoder cannot be read'],
+
   // Files
   FILE_NOT_FOUND: [404, 'File not found'],
   FILE_EMPTY: [422, 'The file is empty'],

@@ -20,6 +20,7 @@ import { feedback } from './feedback.ts'
 import { systemFigure } from './figures.ts'
 import { upload } from './files.ts'
 import { floor } from './floors.ts'
+import { geocoder } from './geocoder.ts'
 import { deviceHealth, driverHealth } from './health.ts'
 import { integrations } from './integrations.ts'
 import { job } from './jobs.ts'
@@ -87,6 +88,7 @@ export const contract = {
   view,
   upload,
   floor,
+  geocoder,
   digitaltwin,
   twinCopy,
   bulkDuplicate,

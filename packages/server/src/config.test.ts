@@ -23,6 +23,7 @@ describe('readConfig', () => {
       allowedNetworks: [],
       dnsServers: [],
       mapStyles: [],
+      geocoder: null,
       localMap: null,
       metrics: {},
       trustedProxies: ['loopback'],

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { limits } from '@leitstand/contract/common'
 import type { LocalMap, MapStyle } from '@leitstand/contract/maps'
 import * as z from 'zod'
+import { GeocoderEnvironment, type GeocoderSettings, readGeocoder } from './geocoderSettings.ts'
 import { readLocalMap } from './localMap.ts'
 import { readMapStyles } from './mapStyles.ts'
 import { isDnsServer } from './platform/net/names.ts'
@@ -54,6 +55,8 @@ export interface Config {
   mapStyles: readonly MapStyle[]
   /** what built-in styles draw besides countries */
   localMap: LocalMap | null
+  /** looks up addresses; null: the console offers no look-up */
+  geocoder: GeocoderSettings | null
   /** who may read metrics; without both settings, only programs on this machine */
   metrics: {
     /** a separate address to listen on */
@@ -184,6 +187,7 @@ const Environment = z.object({
     .refine((servers) => servers.every(isDnsServer), 'must be IP addresses, separated by commas'),
   MAP_STYLES: z.string().optional(),
   MAP_LOCAL: z.string().optional(),
+  ...GeocoderEnvironment,
   SESSION_IDLE_MINUTES: z.coerce
     .number('must be a number')
     .int('must be a whole number')
@@ -242,6 +246,7 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     dnsServers: seen.DNS_SERVERS,
     mapStyles: mapStylesOf(seen.MAP_STYLES, cwd, publicUrl),
     localMap: localMapOf(seen.MAP_LOCAL, cwd),
+    geocoder: geocoderOf(seen),
     metrics: metricsOf(seen),
     trustedProxies: ['loopback', ...seen.TRUSTED_PROXIES],
     signInsPerMinute: 100,
@@ -287,6 +292,12 @@ function localMapOf(setting: string | undefined, cwd: string): LocalMap | null {
   const read = readLocalMap(resolve(cwd, setting))
   if ('problem' in read) throw new ConfigError([read.problem])
   return read.map
+}
+
+function geocoderOf(seen: z.infer<typeof Environment>): GeocoderSettings | null {
+  const read = readGeocoder(seen, seen.SUPPORT_EMAIL ?? seen.ADMIN_EMAIL)
+  if ('problem' in read) throw new ConfigError([read.problem])
+  return read.geocoder
 }
 
 function localUrl(host: string, listenPort: number): string {

@@ -472,6 +472,21 @@ export const people: Record<string, Row> = {
   }),
   'map.local': row({ needs: 'signed in', call: (api) => api.map.local() }),
   'map.styles': row({ needs: 'signed in', call: (api) => api.map.styles() }),
+  'geocoder.state': row({ needs: 'signed in', call: (api) => api.geocoder.state() }),
+  'geocoder.search': row({
+    needs: 'DigitalTwin write or VirtualDevice write or VirtualDevice manage',
+    // Addresses belong to no account.
+    except: { stranger: 'ok', sibling: 'ok' },
+    call: (api) => api.geocoder.search({ text: 'Rathausplatz' }),
+    reaches: 'GEOCODER_OFF',
+  }),
+  'geocoder.reverse': row({
+    needs: 'DigitalTwin write or VirtualDevice write or VirtualDevice manage',
+    // Addresses belong to no account.
+    except: { stranger: 'ok', sibling: 'ok' },
+    call: (api) => api.geocoder.reverse({ latitude: 51, longitude: 7 }),
+    reaches: 'GEOCODER_OFF',
+  }),
   'mail.list': row({
     needs: 'all manage',
     given: (world) => world.mail(),

@@ -3,6 +3,7 @@ import { AppError } from '../../platform/errors.ts'
 import { dispositionOf } from '../../platform/http/disposition.ts'
 import { os } from '../../platform/http/implement.ts'
 import type { LoopDelays } from '../../platform/loopDelay.ts'
+import { geocoderRoutes } from './geocoder/index.ts'
 import { parkedEventRoutes } from './parkedEvents.ts'
 import { countNotSent, findAttachment, listMails, topAccounts } from './store.ts'
 
@@ -10,7 +11,7 @@ import { countNotSent, findAttachment, listMails, topAccounts } from './store.ts
 const notSentForMs = 7 * 24 * 3_600_000
 
 /**
- * Settings and state of the installation: sent and kept mails, parked events, map styles, event loop load.
+ * Settings and state of the installation: sent and kept mails, parked events, map styles, geocoder, event loop load.
  */
 export function register(ctx: Context) {
   const routes = {
@@ -55,6 +56,7 @@ export function register(ctx: Context) {
       local: os.map.local.handler(() => ({ map: ctx.config.localMap })),
       styles: os.map.styles.handler(() => ({ items: [...ctx.config.mapStyles] })),
     },
+    geocoder: geocoderRoutes(ctx),
     system: {
       load: os.system.load.handler(() => ({ eventLoop: eventLoopOf(ctx.loopDelay.delays) })),
       ...parkedEventRoutes(ctx),

@@ -5,6 +5,7 @@ import { Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod'
 import { client } from '../../lib/api.ts'
+import { formatNumber } from '../../lib/format.ts'
 import { onDemand } from '../../lib/onDemand.ts'
 import { useSession } from '../../lib/session.ts'
 import { check } from '../../lib/validation.ts'
@@ -20,6 +21,7 @@ import { useCheckedForm } from '../../ui/forms/useCheckedForm.ts'
 import { useLeave } from '../../ui/forms/useLeave.tsx'
 import { type AreaValues, areaError, areaFaults } from './area/areaValues.ts'
 import { twinPath, twinTypeNames, typeIcons } from './kinds.ts'
+import { AddressLookup } from './masterData/AddressLookup.tsx'
 import { findTwins, nameTwin, useTwinsChanged } from './queries.ts'
 
 const AreaFields = onDemand(() => import('./area/AreaFields.tsx'))
@@ -86,9 +88,9 @@ export function CreateTwin(props: {
         type: values.type,
         address: values.address,
         description: values.description,
-        ...(values.type === 'zone'
-          ? { geoPolygon: values.geoPolygon, latitude: values.latitude, longitude: values.longitude }
-          : {}),
+        latitude: values.latitude,
+        longitude: values.longitude,
+        ...(values.type === 'zone' ? { geoPolygon: values.geoPolygon } : {}),
         ...(values.parentId === null
           ? { accountId: Number(values.accountId) }
           : { parentId: Number(values.parentId) }),
@@ -146,7 +148,27 @@ export function CreateTwin(props: {
               {...form.getInputProps('accountId')}
             />
           ) : null}
-          <TextInput label={t('twins.address')} {...form.getInputProps('address')} />
+          <TextInput
+            label={t('twins.address')}
+            description={
+              position
+                ? t('geocoder.position', {
+                    latitude: formatNumber(position.latitude, 5),
+                    longitude: formatNumber(position.longitude, 5),
+                  })
+                : undefined
+            }
+            rightSection={
+              <AddressLookup
+                address={form.values.address}
+                position={position}
+                onChoose={({ address, latitude, longitude }) =>
+                  form.setValues({ address, latitude, longitude })
+                }
+              />
+            }
+            {...form.getInputProps('address')}
+          />
           <TextInput label={t('twins.description')} {...form.getInputProps('description')} />
           {form.values.type === 'zone' ? (
             <Suspense fallback={<Loading lines={8} />}>

@@ -224,6 +224,15 @@ export default function MapLibreView(props: MapViewProps) {
     setInView(points.filter((point) => bounds.contains([point.longitude, point.latitude])))
   }, [map, features, points])
 
+  // A position that was typed or looked up may be outside the view.
+  const [only] = props.onPick && points.length === 1 ? points : []
+  const { latitude, longitude } = only ?? {}
+  useEffect(() => {
+    if (!map || latitude === undefined || longitude === undefined) return
+    const place: [number, number] = [longitude, latitude]
+    if (!map.getBounds().contains(place)) map.jumpTo({ center: place })
+  }, [map, latitude, longitude])
+
   useEffect(() => {
     map?.getSource<GeoJSONSource>(ours.track)?.setData(line)
   }, [map, line])

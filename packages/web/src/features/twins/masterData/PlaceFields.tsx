@@ -10,6 +10,7 @@ import { type MasterForm, numberOf } from '../../../ui/forms/masterValues.ts'
 import { MapView } from '../../../ui/map/MapView.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { findTwins, nameTwin } from '../queries.ts'
+import { AddressLookup } from './AddressLookup.tsx'
 
 const MoveEffects = onDemand(() => import('../MoveEffects.tsx'))
 
@@ -92,7 +93,22 @@ export function PlaceFields(props: PlaceFieldsProps) {
             />
           </>
         ) : null}
-        <TextInput label={t('masterData.address')} {...form.getInputProps('address')} />
+        <TextInput
+          label={t('masterData.address')}
+          rightSection={
+            readOnly ? null : (
+              <AddressLookup
+                address={values.address}
+                position={placed ? { latitude, longitude } : null}
+                onChoose={({ address, latitude, longitude }) => {
+                  form.setFieldValue('address', address)
+                  set({ latitude, longitude })
+                }}
+              />
+            )
+          }
+          {...form.getInputProps('address')}
+        />
         {(['latitude', 'longitude'] as const).map((name) => (
           <NumberInput
             key={name}
