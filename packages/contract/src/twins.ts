@@ -310,6 +310,8 @@ export const digitaltwin = {
         ...Paging,
         ...TwinFilters.shape,
         ids: listOf(Id).optional(),
+        /** only twins below this one, on any level */
+        belowId: Id.optional(),
         favorites: z.boolean().default(false),
         orderBy: twinOrder.default('title'),
         ...specifiedSelection,

@@ -11,6 +11,7 @@ interface ListInput extends TwinFilters {
   orderBy: string
   order_by?: string | undefined
   ids?: number[] | undefined
+  belowId?: number | undefined
   favorites: boolean
   search_items?: string[] | undefined
   filters?: TwinFilters | undefined

@@ -26,7 +26,7 @@ import { MapNotice } from './MapNotice.tsx'
 import type { MapBounds, MapPoint, MapViewProps } from './MapView.tsx'
 import classes from './map.module.css'
 import { PlaceList } from './PlaceList.tsx'
-import { boundsFrom, boundsOf, toAreas, toFeatures, toLine, viewOf } from './points.ts'
+import { boundsFrom, boundsOf, toAreas, toFeatures, toLines, viewOf } from './points.ts'
 import { areaColors, type BaseMap, mapStyle, ours } from './style.ts'
 import { useBaseMap } from './useBaseMap.ts'
 import { useChosenLayout } from './useMapLayouts.ts'
@@ -72,7 +72,7 @@ export default function MapLibreView(props: MapViewProps) {
   const base = useMemo(() => ground && withBuildings(ground, wantsBuildings), [ground, wantsBuildings])
   const [patchy, setPatchy] = useState(false)
   const features = useMemo(() => toFeatures(points, selectedId), [points, selectedId])
-  const line = useMemo(() => toLine(props.track), [props.track])
+  const line = useMemo(() => toLines(props.tracks), [props.tracks])
   const areas = useMemo(() => toAreas(props.areas), [props.areas])
   // Clusters from the caller are not merged, so that map and list match.
   const clustered = props.onOpen === undefined

@@ -93,8 +93,8 @@ export interface MapViewProps {
   plan?: MapPlan | undefined
   /** Clicks draw instead of picking a position. */
   editing?: AreaEditing | undefined
-  /** A track through these places in order, drawn as a line below the points. */
-  track?: readonly Pick<MapPoint, 'latitude' | 'longitude'>[]
+  /** Each is a line through its places in order, drawn below the points. */
+  tracks?: readonly (readonly Pick<MapPoint, 'latitude' | 'longitude'>[])[]
   /** Name for screen readers. */
   title: string
   /** CSS height; default 480px. */

@@ -1,7 +1,7 @@
 import type { LayerSpecification, StyleSpecification } from 'maplibre-gl'
 import { describe, expect, it } from 'vitest'
 import { hasBuildings, withBuildings } from './buildings.ts'
-import { toAreas, toFeatures, toLine } from './points.ts'
+import { toAreas, toFeatures, toLines } from './points.ts'
 import { mapStyle, ours } from './style.ts'
 
 const flat: LayerSpecification = {
@@ -37,7 +37,7 @@ const shown = (style: StyleSpecification, raised: boolean) =>
 
 const nothing = {
   points: toFeatures([], null),
-  track: toLine(),
+  track: toLines(),
   areas: toAreas(),
   clustered: true,
   outlined: false,

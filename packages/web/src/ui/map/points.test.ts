@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { LngLatBounds } from 'maplibre-gl'
 import { describe, expect, test } from 'vitest'
-import { boundsFrom, boundsOf, toFeatures, toLine, viewOf } from './points.ts'
+import { boundsFrom, boundsOf, toFeatures, toLines, viewOf } from './points.ts'
 import { toneRanks } from './style.ts'
 
 const point = (id: string, latitude: number, longitude: number) => ({ id, title: id, latitude, longitude })
@@ -42,15 +42,18 @@ describe('points on the map', () => {
     }
   })
 
-  test('a track is a line in the order of its positions, and empty without any', () => {
-    expect(toLine([point('a', 1, 2), point('b', 3, 4)]).geometry).toEqual({
-      type: 'LineString',
+  test('each track is a line in the order of its positions', () => {
+    expect(toLines([[point('a', 1, 2), point('b', 3, 4)], [point('c', 5, 6)]]).geometry).toEqual({
+      type: 'MultiLineString',
       coordinates: [
-        [2, 1],
-        [4, 3],
+        [
+          [2, 1],
+          [4, 3],
+        ],
+        [[6, 5]],
       ],
     })
-    expect(toLine().geometry).toEqual({ type: 'LineString', coordinates: [] })
+    expect(toLines().geometry).toEqual({ type: 'MultiLineString', coordinates: [] })
   })
 })
 

@@ -27,10 +27,10 @@ export function toFeatures(
   }
 }
 
-/** The track as GeoJSON. */
-export function toLine(track: MapViewProps['track'] = []): GeoJSON.Feature {
-  const coordinates = track.map(({ longitude, latitude }) => [longitude, latitude])
-  return { type: 'Feature', geometry: { type: 'LineString', coordinates }, properties: {} }
+/** Tracks as GeoJSON. */
+export function toLines(tracks: MapViewProps['tracks'] = []): GeoJSON.Feature {
+  const coordinates = tracks.map((places) => places.map(({ longitude, latitude }) => [longitude, latitude]))
+  return { type: 'Feature', geometry: { type: 'MultiLineString', coordinates }, properties: {} }
 }
 
 /** Areas as GeoJSON with the rank of their tone. */

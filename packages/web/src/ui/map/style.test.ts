@@ -2,7 +2,7 @@ import { builtInMapLayouts } from '@leitstand/contract/maps'
 import { describe, expect, it } from 'vitest'
 import { builtInStyle } from './builtIn.ts'
 import { layoutOf } from './layouts.ts'
-import { toAreas, toFeatures, toLine } from './points.ts'
+import { toAreas, toFeatures, toLines } from './points.ts'
 import { mapStyle, ours } from './style.ts'
 
 const square = [
@@ -24,9 +24,11 @@ const world: GeoJSON.FeatureCollection = {
   ],
 }
 const points = toFeatures([{ id: '7', title: 'A', latitude: 1, longitude: 2, tone: 'error' }], '7')
-const track = toLine([
-  { latitude: 1, longitude: 2 },
-  { latitude: 2, longitude: 2 },
+const track = toLines([
+  [
+    { latitude: 1, longitude: 2 },
+    { latitude: 2, longitude: 2 },
+  ],
 ])
 const local: GeoJSON.FeatureCollection = {
   type: 'FeatureCollection',

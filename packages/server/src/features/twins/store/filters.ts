@@ -72,6 +72,16 @@ export function filterConditions(category: Category, filter: ObjectFilter): Cond
   return conditions
 }
 
+/** Rows of `twins t`: the twin itself and everything below it. */
+export function isInTree(twinId: number): Condition {
+  return sql<boolean>`t.id in (
+    with recursive down as (
+      select id from twins where id = ${twinId} and category = 'digitalTwin'
+      union
+      select c.id from twins c join down on c.parent_id = down.id where c.category = 'digitalTwin')
+    select id from down)`
+}
+
 /** Search by title or exact id. */
 export function titleSearch(typed: string | undefined): Condition[] {
   const search = parseSearch(typed)

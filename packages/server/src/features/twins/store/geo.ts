@@ -16,6 +16,7 @@ import {
   type Condition,
   inScopes,
   ints,
+  isInTree,
   objectConditions,
   texts,
   titleOrder,
@@ -49,18 +50,8 @@ function selected({ scopes, twinId, search, accountIds, types, tags, excludeZone
     ...titleSearch(search),
     ...(types ? [sql<boolean>`t.type = any(${texts(types)})`] : []),
     ...(excludeZones ? [sql<boolean>`t.type <> 'zone'`] : []),
-    ...(twinId === undefined ? [] : [isBelow(twinId)]),
+    ...(twinId === undefined ? [] : [isInTree(twinId)]),
   ])
-}
-
-/** The twin itself and everything below it. */
-function isBelow(twinId: number): Condition {
-  return sql<boolean>`t.id in (
-    with recursive down as (
-      select id from twins where id = ${twinId} and category = 'digitalTwin'
-      union
-      select c.id from twins c join down on c.parent_id = down.id where c.category = 'digitalTwin')
-    select id from down)`
 }
 
 /** Number of twins, number of twins with a position, and the bounds of positions and polygons. */

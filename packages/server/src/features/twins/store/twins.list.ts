@@ -7,6 +7,7 @@ import {
   inPageOrder,
   inScopes,
   ints,
+  isInTree,
   type ObjectFilter,
   objectConditions,
   orderOf,
@@ -22,6 +23,8 @@ export interface TwinFilter extends ObjectFilter {
   /** further searches, all of which have to match */
   searchItems?: readonly string[] | undefined
   types?: readonly TwinType[] | undefined
+  /** below this twin, on any level */
+  belowId?: number | undefined
 }
 
 export interface Page {
@@ -48,6 +51,9 @@ export async function listTwinIds(
     inScopes(scopeIds),
     ...[filter.search, ...(filter.searchItems ?? [])].flatMap(titleSearch),
     ...(filter.types ? [sql<boolean>`t.type = any(${texts(filter.types)})`] : []),
+    ...(filter.belowId === undefined
+      ? []
+      : [isInTree(filter.belowId), sql<boolean>`t.id <> ${filter.belowId}`]),
   ])
   return pageOfIds(db, where, page.orderBy, page)
 }

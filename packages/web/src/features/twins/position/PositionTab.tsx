@@ -2,8 +2,7 @@ import { Button, Group, Text } from '@mantine/core'
 import { IconRoute } from '@tabler/icons-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Range, readRange } from '../../../lib/range.ts'
-import { useUrlSearch } from '../../../lib/url.ts'
+import type { Range } from '../../../lib/range.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../../ui/feedback/Loading.tsx'
@@ -11,10 +10,15 @@ import { type MapArea, type MapBounds, MapView } from '../../../ui/map/MapView.t
 import { Section } from '../../../ui/page/Section.tsx'
 import { TimeRange } from '../../../ui/page/TimeRange.tsx'
 import { boundsAround } from './bounds.ts'
+import { momentWords, toneOfMoment } from './momentWords.ts'
 import { PlaceTable } from './PlaceTable.tsx'
-import { type Moving, type Place, pointsOf } from './places.ts'
+import { PlaybackBar } from './PlaybackBar.tsx'
+import { keyOf, type Moving, type Place } from './places.ts'
+import { momentAt, periodOf, placeAt, trackUntil, usualGap } from './playback.ts'
 import classes from './position.module.css'
 import { type Category, useTrack } from './track.ts'
+import { usePlayback } from './usePlayback.ts'
+import { useTrackRange } from './useTrackRange.ts'
 
 interface PositionTabProps {
   category: Category
@@ -27,18 +31,7 @@ interface PositionTabProps {
 /** Current and past positions of a twin or device: its track on a map, and a table. */
 export function PositionTab({ category, object, areas = [], fixed }: PositionTabProps) {
   const { t } = useTranslation()
-  const [search, update] = useUrlSearch()
-  const range = readRange(search, '7d')
-  const change = (next: Range) =>
-    update(
-      'preset' in next
-        ? { range: next.preset, from: undefined, to: undefined }
-        : {
-            range: undefined,
-            from: new Date(next.fromMs).toISOString(),
-            to: new Date(next.toMs).toISOString(),
-          },
-    )
+  const [range, change] = useTrackRange()
   const track = useTrack(category, object.id, range)
   if (track.places === undefined)
     return (
@@ -60,6 +53,7 @@ export function PositionTab({ category, object, areas = [], fixed }: PositionTab
       <Track
         object={object}
         areas={areas}
+        range={range}
         places={track.places}
         view={track.view}
         older={track.older}
@@ -72,6 +66,7 @@ export function PositionTab({ category, object, areas = [], fixed }: PositionTab
 interface TrackProps {
   object: Moving
   areas: readonly MapArea[]
+  range: Range
   /** oldest first */
   places: readonly Place[]
   view: string | undefined
@@ -79,14 +74,21 @@ interface TrackProps {
   loadingOlder: boolean
 }
 
-function Track({ object, areas, places, view, older, loadingOlder }: TrackProps) {
+function Track({ object, areas, range, places, view, older, loadingOlder }: TrackProps) {
   const { t } = useTranslation()
-  const [chosen, setChosen] = useState<string | null>(null)
   const here = useCurrentPlace(object)
-  const points = useMemo(
-    () => pointsOf(object, here, places, chosen, t('positions.here')),
-    [object, here, places, chosen, t],
-  )
+  const playback = usePlayback(JSON.stringify(range), periodOf([places]))
+  const { atMs, toMs } = playback
+  const [chosenGap, setGap] = useState<number>()
+  const gapMs = chosenGap ?? usualGap(places)
+  const tracks = useMemo(() => trackUntil(places, atMs, gapMs), [places, atMs, gapMs])
+  const moment = useMemo(() => (atMs === null ? null : momentAt(places, atMs, gapMs)), [places, atMs, gapMs])
+  const points = useMemo(() => {
+    const own = { id: 'object', title: object.title }
+    if (atMs !== null) return moment ? [{ ...own, ...moment, tone: toneOfMoment(moment) }] : []
+    return here ? [{ ...own, ...here, detail: t('positions.here'), tone: 'ok' as const }] : []
+  }, [object.title, here, t, atMs, moment])
+  const seen = atMs === null ? undefined : placeAt(places, atMs)
   // Refit only when the view changes: new positions must not move the map while the user reads it.
   const [focused, setFocused] = useState<{ view: string; bounds: MapBounds | undefined }>()
   if (view !== undefined && focused?.view !== view)
@@ -95,17 +97,26 @@ function Track({ object, areas, places, view, older, loadingOlder }: TrackProps)
     return <EmptyState icon={IconRoute} title={t('positions.nothing')} compact />
   return (
     <div className={classes.sides}>
-      <MapView
-        plain
-        height="460px"
-        title={t('positions.title')}
-        points={points}
-        areas={areas}
-        track={places}
-        focus={focused?.bounds}
-        selectedId={chosen}
-        onSelect={(id) => setChosen(id === 'here' ? null : id)}
-      />
+      <div className={classes.played}>
+        <MapView
+          plain
+          height="460px"
+          title={t('positions.title')}
+          points={points}
+          areas={areas}
+          tracks={tracks}
+          focus={focused?.bounds}
+        />
+        {playback.fromMs < toMs ? (
+          <PlaybackBar
+            playback={playback}
+            tracks={[places]}
+            gapMs={gapMs}
+            onGap={setGap}
+            words={momentWords(moment, atMs ?? toMs, t)}
+          />
+        ) : null}
+      </div>
       <div className={classes.places}>
         <Group justify="space-between" mb={6}>
           <Text size="sm" fw={600}>
@@ -117,7 +128,11 @@ function Track({ object, areas, places, view, older, loadingOlder }: TrackProps)
             {t('positions.nothing')}
           </Text>
         ) : (
-          <PlaceTable places={places} chosen={chosen} onChoose={setChosen} />
+          <PlaceTable
+            places={places}
+            chosen={seen ? keyOf(seen) : null}
+            onChoose={(key) => playback.show(key === null ? null : Date.parse(key))}
+          />
         )}
         {older ? (
           <Button variant="default" mt="sm" loading={loadingOlder} onClick={older}>
