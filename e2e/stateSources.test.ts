@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { expectAccessible, expectFits, handsOn, phone, startJourney } from './kit.ts'
 
-/** States that are computed: from a time series, and from what a query finds. */
+/** States that are computed, show a figure of the platform, or set the position of their twin. */
 
-const { page, token, tabOf, api, accountId, open, button, dialog, says } = await startJourney()
+const { page, token, tabOf, api, accountId, make, open, button, dialog, says } = await startJourney()
 
 const school = await twin('Grundschule')
 const meter = await state(school, 'energy', 'Zählerstand')
@@ -78,6 +78,58 @@ it('computes what a query finds, with the states it finds', async () => {
   await save()
   await says('„Mittlere Temperatur“ wurde angelegt.')
   expect(await stateNamed('Mittlere Temperatur')).toMatchObject({ value: 6.5 })
+})
+
+it('shows a figure of the platform before it is saved', async () => {
+  const { id: connectorId } = await make.connector('Netz')
+  for (const number of [1, 2])
+    await api.post('/virtualdevice', {
+      title: `Zähler ${number}`,
+      externalId: `meter-${number}`,
+      connectorId,
+      parentId: school,
+    })
+  await begin('Geräte', 'Angabe der Plattform')
+  const form = handsOn(dialog())
+  await form.choose('Angabe', 'Anzahl der Geräte')
+  await dialog().getByText('Ergebnis jetzt: 2', { exact: true }).waitFor()
+  await expectAccessible(page, 'form of a figure of the platform')
+  await form.choose('Angabe', 'Geräte mit Fehlern')
+  await dialog().getByText('Ergebnis jetzt: 0', { exact: true }).waitFor()
+  await form.choose('Angabe', 'Anzahl der Geräte')
+  await save()
+  await says('„Geräte“ wurde angelegt.')
+  expect(await stateNamed('Geräte')).toMatchObject({ sourceSettings: { figure: 'devices' } })
+  await expect.poll(async () => (await stateNamed('Geräte'))?.value).toBe(2)
+})
+
+it('links states to latitude and longitude, so that their values move the twin', async () => {
+  const boat = await twin('Boot')
+  const states = [await state(boat, 'north', 'Nord'), await state(boat, 'east', 'Ost')]
+  const link = async (title: string, axis: string) => {
+    await button(`Aktionen für ${title}`).click()
+    await page.getByRole('menuitem', { name: 'Bearbeiten' }).click()
+    await handsOn(dialog()).choose('Position des Zwillings', axis)
+    await dialog().getByRole('button', { name: 'Speichern' }).click()
+  }
+  await open(`/digitaltwin-mgmt/${boat}?tab=states`)
+  await link('Nord', 'Breitengrad')
+  await says('„Nord“ wurde gespeichert.')
+  await page.getByLabel('Verschiebt den Zwilling: Breitengrad').waitFor()
+  // Only one state sets a part of the position.
+  await link('Ost', 'Breitengrad')
+  await says('Ein anderer Datenpunkt setzt diesen Teil der Position bereits.')
+  await expectAccessible(page, 'a part of the position that is taken')
+  await handsOn(dialog()).choose('Position des Zwillings', 'Längengrad')
+  await dialog().getByRole('button', { name: 'Speichern' }).click()
+  await says('„Ost“ wurde gespeichert.')
+  for (const [index, value] of [54.31, 10.14].entries())
+    await api.put(`/digitaltwin/states/${states[index]}/value`, { value })
+  await expect
+    .poll(() => api.get<object>(`/digitaltwin/${boat}`))
+    .toMatchObject({ latitude: 54.31, longitude: 10.14 })
+  await page.getByRole('tab', { name: 'Position' }).click()
+  await says('Position und Weg')
 })
 
 it('fits a phone', async () => {
