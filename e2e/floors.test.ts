@@ -209,6 +209,36 @@ it('is shown to visitors with indoor=true, on a phone', async () => {
   await visitor.context.close()
 })
 
+it('is chosen by visitors on the map of a building, which shows the rooms of that floor', async () => {
+  const { token } = await api.post<{ token: string }>(`/digitaltwin/${school.id}/sharing/create-key`, {})
+  const visitor = await openTab(browser)
+  const there = handsOn(visitor.page)
+  const address = `${platform.url}/#/public/${token}/map/${school.id}?indoor=true&pitch=0`
+  await visitor.page.goto(address)
+  await there.button('Hof').waitFor()
+  const picker = visitor.page.getByRole('combobox', { name: 'Etage' })
+  await picker.click()
+  expect(await visitor.page.getByRole('option').allTextContents()).toEqual(['2 · DG', '0 · EG'])
+  await visitor.page.getByRole('option', { name: '0 · EG' }).click()
+  await visitor.page.locator('canvas[data-plan="shown"]').waitFor()
+  await there.button('Hof').waitFor({ state: 'detached' })
+  await there.button('Raum 12').click()
+  await visitor.page.getByRole('region', { name: 'Raum 12' }).getByText('1.240').waitFor()
+  await expectAccessible(visitor.page, 'a floor of a shared building')
+  // The address leads to the floor.
+  await visitor.page.reload()
+  await visitor.page.locator('canvas[data-plan="shown"]').waitFor()
+  // A floor without a plan has the plain map. Without `indoor` there is nothing to choose.
+  await picker.click()
+  await visitor.page.getByRole('option', { name: '2 · DG' }).click()
+  await visitor.page.locator('canvas:not([data-plan])').waitFor()
+  await visitor.page.goto(address.replace('indoor=true&', ''))
+  await visitor.page.reload()
+  await there.button('Hof').waitFor()
+  expect(await picker.count()).toBe(0)
+  await visitor.context.close()
+})
+
 it('is removed after a question', async () => {
   await open(`/digitaltwin-mgmt/${ground.id}?tab=plan`)
   await button('Grundriss entfernen').click()

@@ -1,3 +1,4 @@
+import type { Floor } from '@leitstand/contract/floors'
 import type { TwinPlace } from '@leitstand/contract/twins'
 import { Button, CloseButton, Group, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconMapPinOff } from '@tabler/icons-react'
@@ -6,7 +7,7 @@ import { useParams } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
-import { useUrlSearch } from '../../lib/url.ts'
+import { one, useUrlSearch } from '../../lib/url.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
@@ -14,7 +15,7 @@ import { isMissing, NotFound } from '../../ui/feedback/NotFound.tsx'
 import { ClusterMap } from '../../ui/map/ClusterMap.tsx'
 import { type MapBounds, type MapPlan, preloadMap } from '../../ui/map/MapView.tsx'
 import { firstView, partOf } from '../../ui/map/view.ts'
-import { useShownFloor } from '../floors/index.ts'
+import { FloorPicker, useShownFloor } from '../floors/index.ts'
 import { areasOf, middlesOf, pointsOf } from '../twins/index.ts'
 import { type MapOptions, mapOptionsOf } from './address.ts'
 import { type OpenLink, PublicFrame } from './PublicFrame.tsx'
@@ -33,26 +34,53 @@ export default function PublicMapPage() {
 function SharedMap({ link }: { link: OpenLink }) {
   const { t } = useTranslation()
   const { twinId } = useParams({ strict: false }) as { twinId: string }
-  const [search] = useUrlSearch()
+  const [search, update] = useUrlSearch()
   const options = mapOptionsOf(search)
   const id = Number(twinId) || link.objectId
   const extent = useQuery(api.shared.geoMetaInfos.queryOptions({ input: { key: link.key, twinId: id } }))
   const floors = useQuery(
     api.shared.floors.queryOptions({ input: { key: link.key, twinId: id }, enabled: options.indoor }),
   )
-  const shown = useShownFloor(
-    options.indoor ? floors.data?.items.find(({ twinId: floorId }) => floorId === id) : undefined,
-    (floor) => loadPlan(link.key, floor.twinId),
-  )
+  const floor = floorOf(options.indoor ? floors.data?.items : undefined, one(search, 'floor'), id)
+  const shown = useShownFloor(floor, ({ twinId: floorId }) => loadPlan(link.key, floorId))
+  // While another floor loads, the map stays.
+  const isReady = extent.data !== undefined && !floors.isLoading && shown.isReady
+  const [started, setStarted] = useState(false)
+  if (isReady && !started) setStarted(true)
   if (isMissing(extent.error))
     return <NotFound error={extent.error} listPath={`/public/${link.key}/map/${link.objectId}`} />
   if (extent.isError && !extent.data)
     return <ErrorState order={1} error={extent.error} onRetry={() => void extent.refetch()} />
-  if (!extent.data || floors.isLoading || !shown.isReady) return <Loading lines={10} />
+  if (!extent.data || !(isReady || started)) return <Loading lines={10} />
   const bounds = shown.bounds ?? extent.data.bounds
   if (bounds === null)
     return <EmptyState icon={IconMapPinOff} title={t('sharing.nowhere')} text={t('sharing.nowhereText')} />
-  return <Clusters key={id} link={link} id={id} bounds={bounds} options={options} plan={shown.plan} />
+  return (
+    <div className={classes.floors}>
+      <div className={classes.picker}>
+        <FloorPicker
+          floors={options.indoor ? (floors.data?.items ?? []) : []}
+          chosen={floor?.twinId ?? null}
+          onChoose={(chosen) => update({ floor: chosen === null ? undefined : String(chosen) })}
+        />
+      </div>
+      <Clusters
+        key={id}
+        link={link}
+        id={floor?.twinId ?? id}
+        bounds={bounds}
+        options={options}
+        plan={shown.plan}
+      />
+    </div>
+  )
+}
+
+/** The floor that was chosen in the address, else the twin itself if it is one. */
+function floorOf(floors: readonly Floor[] | undefined, chosen: string | undefined, id: number) {
+  return (
+    floors?.find(({ twinId }) => String(twinId) === chosen) ?? floors?.find(({ twinId }) => twinId === id)
+  )
 }
 
 /** The picture of a shared floor plan. */
@@ -75,6 +103,11 @@ function Clusters({ link, id, bounds, options, plan }: ClustersProps) {
   const asked = { key: link.key, twinId: id }
   const [view, setView] = useState(() => firstView(bounds))
   const [chosen, setChosen] = useState<string | null>(null)
+  const [shownId, setShownId] = useState(id)
+  if (shownId !== id) {
+    setShownId(id)
+    setChosen(null)
+  }
   const query = useQuery({
     ...api.shared.geoClusters.queryOptions({
       input: { ...asked, ...partOf(view), distance: options.distance },

@@ -5,7 +5,7 @@ export interface MapOptions {
   markerstyle: 'default' | 'outlined'
   /** without the bar with zoom and fit */
   hidebar: boolean
-  /** the floor plan, if the twin is a floor with one */
+  /** floor plans: of the twin if it is a floor, else of the floors of the building, one of which can be chosen */
   indoor: boolean
   /** degrees */
   pitch: number
