@@ -59,6 +59,7 @@ export function PlaybackBar({ playback, tracks, gapMs, onGap, words }: PlaybackB
         </ActionIcon>
         <ActionIcon
           variant="filled"
+          color="accent"
           size="lg"
           aria-label={t(playing ? 'playback.pause' : 'playback.play')}
           title={t(playing ? 'playback.pause' : 'playback.play')}
@@ -96,14 +97,13 @@ export function PlaybackBar({ playback, tracks, gapMs, onGap, words }: PlaybackB
             {atMs === null ? t('playback.wholeHint') : words}
           </Text>
         </div>
-        <Group gap={8} align="flex-end">
-          {atMs === null ? null : (
-            <Button variant="subtle" color="gray" onClick={() => playback.show(null)}>
-              {t('playback.showWhole')}
-            </Button>
-          )}
+        {atMs === null ? null : (
+          <Button variant="subtle" color="gray" onClick={() => playback.show(null)}>
+            {t('playback.showWhole')}
+          </Button>
+        )}
+        <div className={classes.choices}>
           <Select
-            w={170}
             label={t('playback.speed')}
             allowDeselect={false}
             data={speedChoices.map((speed) => ({
@@ -114,14 +114,13 @@ export function PlaybackBar({ playback, tracks, gapMs, onGap, words }: PlaybackB
             onChange={(speed) => playback.setSpeed(Number(speed))}
           />
           <Select
-            w={150}
             label={t('playback.gap')}
             allowDeselect={false}
             data={gapChoices.map((gap) => ({ value: String(gap), label: wordsOf(gap, t) }))}
             value={String(gapMs)}
             onChange={(gap) => onGap(Number(gap))}
           />
-        </Group>
+        </div>
       </Group>
     </section>
   )

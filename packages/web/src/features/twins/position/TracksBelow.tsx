@@ -109,6 +109,8 @@ function Tracks({ tracked }: { tracked: readonly Tracked[] }) {
           title={t('playback.below')}
           tracks={lines}
           focus={focus}
+          // Keeps those that meet apart.
+          onOpen={() => undefined}
           points={moments.flatMap(({ id, title, moment }) =>
             moment
               ? [
