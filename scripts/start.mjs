@@ -11,9 +11,9 @@ if (!args.includes('--reset-admin')) await buildConsole()
 
 /** The map of the demo city, if the server runs with it. */
 function demoMap() {
-  const { DEMO, DATABASE_URL, MAP_LOCAL } = process.env
+  const { DEMO, DATABASE_URL, MAP_LOCAL, MAP_TILES } = process.env
   const hasDemo = DEMO === undefined ? DATABASE_URL === undefined : !/^(0|false|no|off)$/.test(DEMO)
-  if (!hasDemo || MAP_LOCAL !== undefined) return {}
+  if (!hasDemo || (MAP_LOCAL ?? MAP_TILES) !== undefined) return {}
   return { MAP_LOCAL: join(root, 'packages', 'bench', 'src', 'demo', 'map', 'map.geojson') }
 }
 

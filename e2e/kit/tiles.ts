@@ -115,3 +115,24 @@ export async function coloursOf(page: Page): Promise<{ red: number; blue: number
     return { red: count.red / all, blue: count.blue / all, grey: count.grey / all }
   }, picture)
 }
+
+/** The share of a map's pixels that have about this colour, `#rrggbb`. */
+export async function shareOf(page: Page, colour: string): Promise<number> {
+  const picture = (await page.locator('canvas.maplibregl-canvas').screenshot()).toString('base64')
+  const wanted = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
+  return page.evaluate(
+    async ([base64, parts]) => {
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+      const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
+      const context = new OffscreenCanvas(image.width, image.height).getContext('2d')
+      if (!context) throw new Error('there is no canvas')
+      context.drawImage(image, 0, 0)
+      const { data } = context.getImageData(0, 0, image.width, image.height)
+      let count = 0
+      for (let at = 0; at < data.length; at += 4)
+        if (parts.every((part, index) => Math.abs((data[at + index] ?? 0) - part) <= 3)) count++
+      return count / (data.length / 4)
+    },
+    [picture, wanted] as const,
+  )
+}

@@ -39,6 +39,24 @@ export function buildingTile(houses: readonly House[], z: number, x: number, y: 
   return bytesField(3, layer)
 }
 
+/** A tile that is water from edge to edge, in the schema of Protomaps. */
+export function waterTile(): Buffer {
+  const corners = [
+    [0, 0],
+    [extent, 0],
+    [extent, extent],
+    [0, extent],
+  ] as const
+  const feature = Buffer.concat([numberField(3, 3), bytesField(4, ringOf(corners))])
+  const layer = Buffer.concat([
+    numberField(15, 2),
+    bytesField(1, Buffer.from('water')),
+    bytesField(2, feature),
+    numberField(5, extent),
+  ])
+  return bytesField(3, layer)
+}
+
 /** Units from the left and the top of a tile. */
 function within([longitude, latitude]: Position, z: number, x: number, y: number): [number, number] {
   const sine = Math.sin((latitude * Math.PI) / 180)
@@ -48,7 +66,7 @@ function within([longitude, latitude]: Position, z: number, x: number, y: number
 }
 
 /** Corners are encoded as the difference from the previous one. */
-function ringOf(corners: readonly [number, number][]): Buffer {
+function ringOf(corners: readonly (readonly [number, number])[]): Buffer {
   const steps = corners.map(([left, top], index) => {
     const [beforeLeft, beforeTop] = corners[index - 1] ?? [0, 0]
     return [zigzag(left - beforeLeft), zigzag(top - beforeTop)]

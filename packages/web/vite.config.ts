@@ -184,6 +184,7 @@ export default defineConfig({
       '/api': { target: apiUrl, changeOrigin: false, ws: true },
       '/oauth2': { target: apiUrl },
       '/healthz': { target: apiUrl },
+      '/map/tiles': { target: apiUrl },
     },
   },
 })

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { operation } from './common.ts'
+import { GeoBounds } from './geo.ts'
 
 /** Map styles built into the console, drawn without an external server; the first is the default. */
 export const builtInMapLayouts = ['plain', 'atlas'] as const
@@ -27,6 +28,17 @@ export type MapStyle = z.infer<typeof MapStyle>
 /** Maximum size of a local map as JSON, in bytes. */
 export const localMapMax = 2_000_000
 
+/** Map tiles of the installation, served below `/map/tiles/{z}/{x}/{y}`: vector tiles in the schema of Protomaps. */
+export const MapTiles = z.object({
+  /** changes with the file */
+  version: z.string(),
+  minZoom: z.int(),
+  maxZoom: z.int(),
+  /** where there are tiles */
+  bounds: GeoBounds,
+})
+export type MapTiles = z.infer<typeof MapTiles>
+
 const Position = z.array(z.number()).min(2).max(3)
 const named = <Kind extends string>(...kinds: [Kind, ...Kind[]]) =>
   z.object({ kind: z.enum(kinds), name: z.string().max(100).optional() })
@@ -53,12 +65,15 @@ export const LocalMap = z.object({
 })
 export type LocalMap = z.infer<typeof LocalMap>
 
+/** What the built-in styles draw besides countries; null without it. */
+export const Surroundings = z.object({ map: LocalMap.nullable(), tiles: MapTiles.nullable() })
+
 export const map = {
-  /** The local map of the installation; null without one. */
+  /** Local map and tiles of the installation. */
   local: operation
     .meta({ rule: 'session' })
     .route({ method: 'GET', path: '/map/local', tags: ['theming'], summary: 'Local map of the installation' })
-    .output(z.object({ map: LocalMap.nullable() })),
+    .output(Surroundings),
   /** The map styles of the installation. Not for guests: a URL may contain the key of a tile server. */
   styles: operation
     .meta({ rule: 'session' })

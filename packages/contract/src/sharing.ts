@@ -4,7 +4,7 @@ import { DashboardSettings, Widget, WidgetData } from './dashboards.ts'
 import { FileReply } from './files.ts'
 import { Floor } from './floors.ts'
 import { checkBounds, GeoBounds, GeoClusterId, MapPart } from './geo.ts'
-import { LocalMap } from './maps.ts'
+import { Surroundings } from './maps.ts'
 import type { AccessRule } from './permissions.ts'
 import { AggregationDuration, AggregationMethod, Series, Value } from './series.ts'
 import { levels, ValueType, Visualization } from './states.ts'
@@ -309,12 +309,12 @@ export const shared = {
     })
     .input(z.object({ key: Key, twinId: Id }))
     .output(FileReply),
-  /** The local map of the installation; null without one. Its online styles may contain keys and are not for visitors. */
+  /** Local map and tiles of the installation. Its online styles may contain keys and are not for visitors. */
   localMap: operation
     .meta({ rule: 'public' })
     .route({ method: 'GET', path: '/public/{key}/local-map', tags, summary: 'Local map for a public page' })
     .input(z.object({ key: Key }))
-    .output(z.object({ map: LocalMap.nullable() })),
+    .output(Surroundings),
   dashboard: operation
     .meta({ rule: 'public' })
     .route({ method: 'GET', path: '/public/{key}/dashboard', tags, summary: 'A shared dashboard' })

@@ -262,6 +262,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const features: readonly Feature[] = [
     accounts,
     backgroundJobs,
+    settings,
     drivers,
     series,
     twins,

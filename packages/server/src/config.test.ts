@@ -25,6 +25,7 @@ describe('readConfig', () => {
       mapStyles: [],
       geocoder: null,
       localMap: null,
+      mapTiles: null,
       metrics: {},
       trustedProxies: ['loopback'],
       signInsPerMinute: 100,

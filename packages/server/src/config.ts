@@ -7,6 +7,7 @@ import * as z from 'zod'
 import { GeocoderEnvironment, type GeocoderSettings, readGeocoder } from './geocoderSettings.ts'
 import { readLocalMap } from './localMap.ts'
 import { readMapStyles } from './mapStyles.ts'
+import { readMapTiles, type TileFile } from './mapTiles.ts'
 import { isDnsServer } from './platform/net/names.ts'
 import { readNetwork } from './platform/net/outgoing.ts'
 
@@ -55,6 +56,8 @@ export interface Config {
   mapStyles: readonly MapStyle[]
   /** what built-in styles draw besides countries */
   localMap: LocalMap | null
+  /** a file of map tiles that built-in styles draw, too */
+  mapTiles: TileFile | null
   /** looks up addresses; null: the console offers no look-up */
   geocoder: GeocoderSettings | null
   /** who may read metrics; without both settings, only programs on this machine */
@@ -187,6 +190,7 @@ const Environment = z.object({
     .refine((servers) => servers.every(isDnsServer), 'must be IP addresses, separated by commas'),
   MAP_STYLES: z.string().optional(),
   MAP_LOCAL: z.string().optional(),
+  MAP_TILES: z.string().optional(),
   ...GeocoderEnvironment,
   SESSION_IDLE_MINUTES: z.coerce
     .number('must be a number')
@@ -246,6 +250,7 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     dnsServers: seen.DNS_SERVERS,
     mapStyles: mapStylesOf(seen.MAP_STYLES, cwd, publicUrl),
     localMap: localMapOf(seen.MAP_LOCAL, cwd),
+    mapTiles: mapTilesOf(seen.MAP_TILES, cwd),
     geocoder: geocoderOf(seen),
     metrics: metricsOf(seen),
     trustedProxies: ['loopback', ...seen.TRUSTED_PROXIES],
@@ -292,6 +297,13 @@ function localMapOf(setting: string | undefined, cwd: string): LocalMap | null {
   const read = readLocalMap(resolve(cwd, setting))
   if ('problem' in read) throw new ConfigError([read.problem])
   return read.map
+}
+
+function mapTilesOf(setting: string | undefined, cwd: string): TileFile | null {
+  if (setting === undefined) return null
+  const read = readMapTiles(resolve(cwd, setting))
+  if ('problem' in read) throw new ConfigError([read.problem])
+  return read.file
 }
 
 function geocoderOf(seen: z.infer<typeof Environment>): GeocoderSettings | null {

@@ -6,6 +6,7 @@ import type { LoopDelays } from '../../platform/loopDelay.ts'
 import { geocoderRoutes } from './geocoder/index.ts'
 import { parkedEventRoutes } from './parkedEvents.ts'
 import { countNotSent, findAttachment, listMails, topAccounts } from './store.ts'
+import { mountTiles } from './tiles.ts'
 
 /** How far back mails that were not sent are counted. */
 const notSentForMs = 7 * 24 * 3_600_000
@@ -14,6 +15,8 @@ const notSentForMs = 7 * 24 * 3_600_000
  * Settings and state of the installation: sent and kept mails, parked events, map styles, geocoder, event loop load.
  */
 export function register(ctx: Context) {
+  const { mapTiles } = ctx.config
+  const tiles = mapTiles && mountTiles(ctx, mapTiles)
   const routes = {
     mail: {
       list: os.mail.list.handler(async ({ input, context: { caller } }) => {
@@ -53,7 +56,10 @@ export function register(ctx: Context) {
       }),
     },
     map: {
-      local: os.map.local.handler(() => ({ map: ctx.config.localMap })),
+      local: os.map.local.handler(() => ({
+        map: ctx.config.localMap,
+        tiles: ctx.config.mapTiles?.tiles ?? null,
+      })),
       styles: os.map.styles.handler(() => ({ items: [...ctx.config.mapStyles] })),
     },
     geocoder: geocoderRoutes(ctx),
@@ -62,7 +68,7 @@ export function register(ctx: Context) {
       ...parkedEventRoutes(ctx),
     },
   }
-  return { routes }
+  return { routes, [Symbol.asyncDispose]: async () => tiles?.[Symbol.asyncDispose]() }
 }
 
 /** Delays in milliseconds; the operations that blocked the loop longest come first. */

@@ -53,7 +53,7 @@ test('a user keeps the look of maps and of buildings as a default', async () => 
 })
 
 test('signed-in users get the local map, if there is one', async () => {
-  expect(await app.api.map.local()).toEqual({ map: null })
+  expect(await app.api.map.local()).toEqual({ map: null, tiles: null })
   const folder = mkdtempSync(join(tmpdir(), 'leitstand-map-'))
   const path = join(folder, 'city.geojson')
   const map = {
@@ -75,7 +75,7 @@ test('signed-in users get the local map, if there is one', async () => {
   writeFileSync(path, JSON.stringify(map))
   const { localMap } = readConfig({ MAP_LOCAL: path }, '/')
   await using other = await startApp({ config: { localMap } })
-  expect(await other.api.map.local()).toEqual({ map })
+  expect(await other.api.map.local()).toEqual({ map, tiles: null })
   await expect(createApi(other.url).map.local()).rejects.toMatchObject({ status: 401 })
 
   writeFileSync(

@@ -132,7 +132,7 @@ export function pageRoutes({ ctx, shares, series, twins, floors, dashboards }: P
     }),
     localMap: os.shared.localMap.handler(async ({ input: { key }, context }) => {
       await shares.open(key, accessOf(context), context.ip)
-      return { map: config.localMap }
+      return { map: config.localMap, tiles: config.mapTiles?.tiles ?? null }
     }),
     dashboard: os.shared.dashboard.handler(async ({ input: { key }, context }) => {
       const { caller, row } = await visit(key, context, 'dashboard')

@@ -27,7 +27,7 @@ import type { MapBounds, MapPoint, MapViewProps } from './MapView.tsx'
 import classes from './map.module.css'
 import { PlaceList } from './PlaceList.tsx'
 import { boundsFrom, boundsOf, toAreas, toFeatures, toLines, viewOf } from './points.ts'
-import { areaColors, type BaseMap, mapStyle, ours } from './style.ts'
+import { areaColors, type BaseMap, mapStyle, ours, tilesSource } from './style.ts'
 import { useBaseMap } from './useBaseMap.ts'
 import { useChosenLayout } from './useMapLayouts.ts'
 import { watchSources } from './watchSources.ts'
@@ -224,14 +224,7 @@ export default function MapLibreView(props: MapViewProps) {
     setInView(points.filter((point) => bounds.contains([point.longitude, point.latitude])))
   }, [map, features, points])
 
-  // A position that was typed or looked up may be outside the view.
-  const [only] = props.onPick && points.length === 1 ? points : []
-  const { latitude, longitude } = only ?? {}
-  useEffect(() => {
-    if (!map || latitude === undefined || longitude === undefined) return
-    const place: [number, number] = [longitude, latitude]
-    if (!map.getBounds().contains(place)) map.jumpTo({ center: place })
-  }, [map, latitude, longitude])
+  useKeptInView(map, props)
 
   useEffect(() => {
     map?.getSource<GeoJSONSource>(ours.track)?.setData(line)
@@ -314,7 +307,7 @@ export default function MapLibreView(props: MapViewProps) {
         {layout?.style ? (
           <MapNotice title={layout.title} failure={failure} patchy={patchy} onRetry={retry} />
         ) : null}
-        {attribution === undefined ? <div className={classes.attribution}>{t('map.attribution')}</div> : null}
+        {attribution === undefined ? <BuiltInCredit base={base} /> : null}
       </section>
       <Beside
         panel={panel}
@@ -326,6 +319,24 @@ export default function MapLibreView(props: MapViewProps) {
       />
     </div>
   )
+}
+
+/** A position that is typed or looked up may be outside the view: the map follows it. */
+function useKeptInView(map: MapLibreMap | null, { onPick, points }: Pick<MapViewProps, 'onPick' | 'points'>) {
+  const [only] = onPick && points.length === 1 ? points : []
+  const { latitude, longitude } = only ?? {}
+  useEffect(() => {
+    if (!map || latitude === undefined || longitude === undefined) return
+    const place: [number, number] = [longitude, latitude]
+    if (!map.getBounds().contains(place)) map.jumpTo({ center: place })
+  }, [map, latitude, longitude])
+}
+
+/** Whose data a built-in map shows. */
+function BuiltInCredit({ base }: { base: BaseMap | undefined }) {
+  const { t } = useTranslation()
+  const hasTiles = base !== undefined && tilesSource in base.style.sources
+  return <div className={classes.attribution}>{t(hasTiles ? 'map.attributionTiles' : 'map.attribution')}</div>
 }
 
 interface BesideProps {

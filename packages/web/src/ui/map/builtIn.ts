@@ -1,7 +1,8 @@
-import type { BuiltInMapLayout } from '@leitstand/contract/maps'
+import type { BuiltInMapLayout, MapTiles } from '@leitstand/contract/maps'
 import type { LayerSpecification, StyleSpecification } from 'maplibre-gl'
 import { countryNames, graticule } from './countries.ts'
 import { localLayers } from './localLayers.ts'
+import type { tileLayers } from './tileLayers.ts'
 
 export type MapMode = 'light' | 'dark'
 
@@ -21,14 +22,30 @@ const atlas: Record<MapMode, Ground & { grid: string; name: string }> = {
   dark: { water: '#0a1a24', land: '#242b30', border: '#6b7983', grid: '#27485a', name: '#c3ccd3' },
 }
 
-/** A built-in map style: countries of Natural Earth, with names in `language`, and the installation's local map. */
+/** What a built-in style draws. */
+interface Surroundings {
+  world: GeoJSON.FeatureCollection
+  local: GeoJSON.FeatureCollection | null
+  /** with the code that draws them */
+  tiles: { of: MapTiles; draw: typeof tileLayers } | null
+}
+
+/** A built-in map style: countries of Natural Earth, with names in `language`, and the installation's local map and tiles. */
 export function builtInStyle(
   layout: BuiltInMapLayout,
   mode: MapMode,
-  { world, local }: { world: GeoJSON.FeatureCollection; local: GeoJSON.FeatureCollection | null },
+  { world, local, tiles }: Surroundings,
   language: string,
 ): StyleSpecification {
-  const near = local ? localLayers(local, mode) : { sources: {}, layers: [] }
+  const around = layout === 'plain' ? plain[mode] : atlas[mode]
+  const parts = [
+    ...(tiles ? [tiles.draw(tiles.of, { mode, ground: around, language })] : []),
+    ...(local ? [localLayers(local, mode)] : []),
+  ]
+  const near = {
+    sources: Object.assign({}, ...parts.map(({ sources }) => sources)) as StyleSpecification['sources'],
+    layers: parts.flatMap(({ layers }) => layers),
+  }
   if (layout === 'plain')
     return {
       version: 8,

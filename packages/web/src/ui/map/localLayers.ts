@@ -14,22 +14,22 @@ interface LocalColors {
 }
 
 const light: LocalColors = {
-  green: '#dfead8',
-  water: '#c5dce8',
-  square: '#eeebe4',
-  building: '#e4e0d9',
-  edge: '#d0cabf',
+  green: '#cfe3c4',
+  water: '#aed2e6',
+  square: '#e9e2d3',
+  building: '#dcd5c9',
+  edge: '#bdb4a5',
   street: '#ffffff',
-  casing: '#d9d9d5',
-  name: '#59646d',
+  casing: '#bfc4c2',
+  name: '#4d5860',
   halo: '#ffffff',
 }
 const dark: LocalColors = {
-  green: '#18271e',
-  water: '#0e2532',
-  square: '#20262b',
-  building: '#2a3238',
-  edge: '#39434b',
+  green: '#1b3223',
+  water: '#123347',
+  square: '#262b2c',
+  building: '#2f383f',
+  edge: '#46525c',
   street: '#3a444c',
   casing: '#11161a',
   name: '#a3afb8',
@@ -37,7 +37,7 @@ const dark: LocalColors = {
 }
 
 /** Details are drawn from these zooms on. */
-const from = { areas: 9, streets: 11, buildings: 13, names: 13.5 }
+const from = { areas: 9, streets: 10, buildings: 12, mainNames: 12, names: 13.5 }
 
 /** The installation's local map (`contract/src/maps.ts`) as layers between the countries and what the console draws. */
 export function localLayers(
@@ -65,7 +65,7 @@ function areas(colors: LocalColors): LayerSpecification[] {
 }
 
 /** Pixels of a street at zoom 12 and 17. */
-const widths = { path: [0.5, 3], street: [1.2, 12], road: [2, 18] } as const
+const widths = { path: [0.6, 3], street: [1.6, 12], road: [2.6, 18] } as const
 
 function streets(colors: LocalColors): LayerSpecification[] {
   const layer = (id: string, color: string, more: number): LayerSpecification => ({
@@ -116,8 +116,14 @@ function names(colors: LocalColors): LayerSpecification[] {
       id: 'local-street-names',
       type: 'symbol',
       source,
-      minzoom: from.names,
-      filter: ['all', ['has', 'name'], ['==', ['geometry-type'], 'LineString']],
+      minzoom: from.mainNames,
+      // Main roads first.
+      filter: [
+        'all',
+        ['has', 'name'],
+        ['==', ['geometry-type'], 'LineString'],
+        ['any', ['==', ['get', 'kind'], 'road'], ['>=', ['zoom'], from.names]],
+      ],
       layout: {
         'symbol-placement': 'line',
         'symbol-spacing': 320,
@@ -131,7 +137,7 @@ function names(colors: LocalColors): LayerSpecification[] {
       id: 'local-names',
       type: 'symbol',
       source,
-      minzoom: from.names,
+      minzoom: from.mainNames,
       filter: ['all', ['has', 'name'], ['==', ['geometry-type'], 'Polygon']],
       layout: { 'text-field': ['get', 'name'], 'text-font': ['Inter Variable'], 'text-size': 12 },
       paint,

@@ -45,7 +45,7 @@ const areas = toAreas([{ polygon: { type: 'Polygon', coordinates: [square] }, to
 describe.each(builtInMapLayouts)('the look "%s"', (layout) => {
   it.each(['light', 'dark'] as const)('has ours on top in %s, and each layer its source', (mode) => {
     const style = mapStyle(
-      { style: builtInStyle(layout, mode, { world, local }, 'de'), mode },
+      { style: builtInStyle(layout, mode, { world, local, tiles: null }, 'de'), mode },
       { points, track, areas, clustered: true, outlined: false },
     )
     const sources = style.layers.flatMap((layer) => ('source' in layer ? [layer.source] : []))

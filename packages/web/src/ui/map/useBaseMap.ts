@@ -8,6 +8,7 @@ import type { MapLayout } from './layouts.ts'
 import type { BaseMap } from './style.ts'
 import { fetchStyle } from './styleDocument.ts'
 import { useLocalMap } from './useLocalMap.ts'
+import { useTiles } from './useTiles.ts'
 import { useWorld } from './world.ts'
 
 interface BaseMapState {
@@ -43,13 +44,17 @@ export function useBaseMap(layout: MapLayout | undefined): BaseMapState {
   const builtIn = builtInMapLayouts.find((id) => id === ownId)
   const world = useWorld(builtIn !== undefined)
   const local = useLocalMap(builtIn !== undefined)
+  const tiles = useTiles(local?.tiles)
   const base = useMemo((): BaseMap | undefined => {
     if (builtIn) {
-      if (!world || local === undefined) return undefined
-      return { style: builtInStyle(builtIn, scheme, { world, local }, language), mode: scheme }
+      if (!world || local === undefined || tiles === undefined) return undefined
+      return {
+        style: builtInStyle(builtIn, scheme, { world, local: local.map, tiles }, language),
+        mode: scheme,
+      }
     }
     return fetched.data && { style: fetched.data, mode: isDark ? 'dark' : 'light' }
-  }, [builtIn, scheme, world, local, language, fetched.data, isDark])
+  }, [builtIn, scheme, world, local, tiles, language, fetched.data, isDark])
   return {
     base,
     failure: error === undefined ? undefined : { error },

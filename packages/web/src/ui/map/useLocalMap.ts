@@ -1,10 +1,18 @@
+import type { MapTiles } from '@leitstand/contract/maps'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
 import { useStore } from '../../lib/store.ts'
 import { visitorStore } from '../../lib/visitor.ts'
 
-/** The installation's local map; null without one, or if it cannot be loaded; undefined while loading. */
-export function useLocalMap(enabled: boolean): GeoJSON.FeatureCollection | null | undefined {
+interface Surroundings {
+  map: GeoJSON.FeatureCollection | null
+  tiles: MapTiles | null
+}
+
+const nothing: Surroundings = { map: null, tiles: null }
+
+/** The installation's local map and tiles; nothing if they cannot be loaded, undefined while loading. */
+export function useLocalMap(enabled: boolean): Surroundings | undefined {
   const visitor = useStore(visitorStore)
   const forever = { staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFINITY }
   const ofUsers = useQuery(api.map.local.queryOptions({ enabled: enabled && visitor === null, ...forever }))
@@ -16,6 +24,5 @@ export function useLocalMap(enabled: boolean): GeoJSON.FeatureCollection | null 
     }),
   )
   const { data, isError } = visitor === null ? ofUsers : ofVisitors
-  if (isError) return null
-  return data === undefined ? undefined : (data.map as GeoJSON.FeatureCollection | null)
+  return isError ? nothing : (data as Surroundings | undefined)
 }
