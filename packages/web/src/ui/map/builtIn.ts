@@ -1,10 +1,13 @@
 import type { BuiltInMapLayout, MapTiles } from '@leitstand/contract/maps'
 import type { LayerSpecification, StyleSpecification } from 'maplibre-gl'
 import { countryNames, graticule } from './countries.ts'
-import { localLayers } from './localLayers.ts'
+import { localColors, localLayers } from './localLayers.ts'
 import type { tileLayers } from './tileLayers.ts'
 
 export type MapMode = 'light' | 'dark'
+
+/** Name of the source with the installation's tiles. */
+export const tilesSource = 'tiles'
 
 interface Ground {
   water: string
@@ -39,7 +42,17 @@ export function builtInStyle(
 ): StyleSpecification {
   const around = layout === 'plain' ? plain[mode] : atlas[mode]
   const parts = [
-    ...(tiles ? [tiles.draw(tiles.of, { mode, ground: around, language })] : []),
+    ...(tiles
+      ? [
+          tiles.draw(tiles.of, {
+            source: tilesSource,
+            mode,
+            ground: around,
+            streets: localColors[mode],
+            language,
+          }),
+        ]
+      : []),
     ...(local ? [localLayers(local, mode)] : []),
   ]
   const near = {

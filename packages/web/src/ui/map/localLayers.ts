@@ -1,7 +1,7 @@
 import type { LayerSpecification, StyleSpecification } from 'maplibre-gl'
 import type { MapMode } from './builtIn.ts'
 
-interface LocalColors {
+export interface LocalColors {
   green: string
   water: string
   square: string
@@ -36,6 +36,9 @@ const dark: LocalColors = {
   halo: '#12171b',
 }
 
+/** Of streets, buildings and names, also those of the installation's tiles. */
+export const localColors: Record<MapMode, LocalColors> = { light, dark }
+
 /** Details are drawn from these zooms on. */
 const from = { areas: 9, streets: 10, buildings: 12, mainNames: 12, names: 13.5 }
 
@@ -44,7 +47,7 @@ export function localLayers(
   data: GeoJSON.FeatureCollection,
   mode: MapMode,
 ): { sources: StyleSpecification['sources']; layers: LayerSpecification[] } {
-  const colors = mode === 'dark' ? dark : light
+  const colors = localColors[mode]
   return {
     sources: { local: { type: 'geojson', data, maxzoom: 16, tolerance: 0.2 } },
     layers: [...areas(colors), ...streets(colors), ...buildings(colors), ...names(colors)],

@@ -20,9 +20,6 @@ export const ours = {
   values: 'leitstand-values',
 } as const
 
-/** Name of the source with the installation's tiles. */
-export const tilesSource = 'tiles'
-
 /** For the numbers on clusters; from the console's own file, independent of the style server's fonts. */
 const font = 'Inter Variable'
 

@@ -1,6 +1,7 @@
 import { builtInMapLayouts } from '@leitstand/contract/maps'
 import { describe, expect, test, vi } from 'vitest'
 import { builtInStyle } from './builtIn.ts'
+import { localColors } from './localLayers.ts'
 import { tileLayers } from './tileLayers.ts'
 
 vi.stubGlobal('location', { origin: 'https://iot.example.org' })
@@ -13,7 +14,13 @@ const tiles = {
 }
 const nobody: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] }
 const made = (mode: 'light' | 'dark', language = 'de') =>
-  tileLayers(tiles, { mode, ground: { water: '#0000ff', land: '#00ff00' }, language })
+  tileLayers(tiles, {
+    source: 'tiles',
+    mode,
+    ground: { water: '#0000ff', land: '#00ff00' },
+    streets: localColors[mode],
+    language,
+  })
 
 describe('the tiles of the installation', () => {
   test.each(builtInMapLayouts)(
@@ -53,6 +60,7 @@ describe('the tiles of the installation', () => {
       JSON.stringify(made('light', language).layers.find((layer) => layer.id === `tiles-${id}`))
     expect(layerOf('earth')).toContain('#00ff00')
     expect(layerOf('water')).toContain('#0000ff')
+    expect(layerOf('buildings')).toContain(localColors.light.building)
     expect(layerOf('places_locality', 'en')).toContain('["coalesce",["get","name:en"],["get","name"]]')
     expect(layerOf('address_label')).not.toContain('name:de')
     expect(layerOf('roads_labels_minor')).toContain('"minzoom":15')
