@@ -53,6 +53,7 @@ export const tablesOf = {
     'state_members',
     'state_queries',
     'states',
+    'twin_map_settings',
     'twin_references',
     'twin_undo_items',
     'twin_undos',

@@ -93,6 +93,10 @@ export function pageRoutes({ ctx, shares, series, floors, dashboards }: PageTool
       const { method, duration } = input
       return series.chart([...new Set(input.stateIds)], { start, end }, { method, duration })
     }),
+    mapSettings: os.shared.mapSettings.handler(async ({ input: { key, twinId }, context }) => {
+      await visitTwin(key, context, twinId)
+      return { settings: (await twinMap.settings(db, twinId)).settings }
+    }),
     geoMetaInfos: os.shared.geoMetaInfos.handler(async ({ input, context }) => {
       const { key, ...asked } = input
       const share = await visitTwin(key, context, asked.twinId)

@@ -1,9 +1,11 @@
 import type { GeoBounds } from '@leitstand/contract/geo'
+import type { Markers } from '@leitstand/contract/mapSettings'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { gridOf, squareOf } from '../../platform/geo/grid.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
+import { mapSettingsRoutes, validSettings } from './mapSettings.ts'
 import { listScopes, stateScopes } from './policy.ts'
 import {
   type MapQuery,
@@ -12,11 +14,13 @@ import {
   readTwinExtent,
   readTwinSquare,
 } from './store/geo.ts'
+import { withMarkers } from './store/markers.ts'
 
 interface ClusterQuery extends MapQuery, GeoBounds {
   zoom: number
   distance: number
   hideStatelessPolygons: boolean
+  markers?: Markers | undefined
 }
 
 type SquareQuery = MapQuery & { id: string; offset: number; limit: number }
@@ -26,14 +30,17 @@ export const twinMap = {
   extent: readTwinExtent,
   /** Clusters and polygons in view. */
   clusters: async (db: Executor, query: ClusterQuery) => {
-    const { zoom, distance, west, south, east, north, hideStatelessPolygons, ...selection } = query
+    const { zoom, distance, west, south, east, north, hideStatelessPolygons, markers, ...selection } = query
     const bounds = { west, south, east, north }
+    const grid = gridOf(zoom, distance)
     const [clusters, areas] = await Promise.all([
-      readTwinClusters(db, selection, gridOf(zoom, distance), bounds),
+      readTwinClusters(db, selection, grid, bounds),
       readTwinAreas(db, selection, { zoom, bounds, onlyWithStates: hideStatelessPolygons }),
     ])
-    return { ...clusters, ...areas }
+    return withMarkers(db, { ...clusters, ...areas }, { query: selection, grid, bounds, markers })
   },
+  /** The map settings that are valid for a twin. */
+  settings: validSettings,
   /** One page of the members of a cluster. */
   square: async (db: Executor, { id, offset, limit, ...selection }: SquareQuery) => {
     const found = squareOf(id)
@@ -44,7 +51,8 @@ export const twinMap = {
 }
 
 /** Operations for maps of twins. */
-export function mapRoutes({ db }: Pick<Context, 'db'>) {
+export function mapRoutes(ctx: Pick<Context, 'db'>) {
+  const { db } = ctx
   const scoped = <Asked extends object>(caller: Caller, asked: Asked) => ({
     ...asked,
     scopes: { twins: listScopes(caller), states: stateScopes(caller).digitalTwin },
@@ -59,5 +67,6 @@ export function mapRoutes({ db }: Pick<Context, 'db'>) {
     geoClusterBreakOpen: os.digitaltwin.geoClusterBreakOpen.handler(({ input, context: { caller } }) =>
       twinMap.square(db, scoped(caller, input)),
     ),
+    ...mapSettingsRoutes(ctx),
   }
 }

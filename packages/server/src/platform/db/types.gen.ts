@@ -1004,6 +1004,12 @@ export interface TwinCopies {
   source_id: number;
 }
 
+export interface TwinMapSettings {
+  settings: Json;
+  twin_id: number;
+  version: Generated<number>;
+}
+
 export interface TwinReferences {
   account_id: number;
   name: string;
@@ -1235,6 +1241,7 @@ export interface DB {
   state_values: StateValues;
   states: States;
   twin_copies: TwinCopies;
+  twin_map_settings: TwinMapSettings;
   twin_references: TwinReferences;
   twin_undo_items: TwinUndoItems;
   twin_undos: TwinUndos;
