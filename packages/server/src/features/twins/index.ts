@@ -4,6 +4,7 @@ import type { Caller } from '../../platform/http/caller.ts'
 import type { JobsFeature } from '../jobs/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { MemberKeeper } from './members/keeper.ts'
+import { MoveFeed } from './moves/feed.ts'
 import { bothScopes, stateScopes } from './policy.ts'
 import { moveTwins } from './positions.ts'
 import { relationRoutes } from './relations/routes.ts'
@@ -45,6 +46,7 @@ export { statesMax } from './states.ts'
 export { findUnusedStates, hasForeignAggregates } from './store/dependencies.ts'
 export * from './store/filters.ts'
 export { lockLinks, replaceLinks, wouldLoop } from './store/links.ts'
+export { copyMapSettings } from './store/mapSettings.ts'
 export {
   addKeyValues,
   ancestorsOf,
@@ -108,6 +110,7 @@ export function register(ctx: Context, { series, jobs }: { series: SeriesFeature
   ctx.jobs.work(cleanQueue, () => deleteOldUndos(ctx.db, ctx.clock.now()))
   ctx.jobs.schedule(cleanQueue, '*/5 * * * *')
   const members = new MemberKeeper(ctx, series)
+  const moves = new MoveFeed(ctx, series)
   const tools = { ctx, series, jobs }
   jobs.define(correctionKind(tools, conversion))
   jobs.define(correctionKind(tools, correction))
@@ -126,8 +129,13 @@ export function register(ctx: Context, { series, jobs }: { series: SeriesFeature
     },
     /** Brings the members of aggregates by query up to date; also runs automatically. */
     refreshMembers: (): Promise<void> => members.look(),
-    start: async (): Promise<void> => members.start(),
-    [Symbol.asyncDispose]: (): Promise<void> => members.stop(),
+    start: async (): Promise<void> => {
+      members.start()
+      moves.start()
+    },
+    [Symbol.asyncDispose]: async (): Promise<void> => {
+      await Promise.all([members.stop(), moves.stop()])
+    },
     /** Filters the twins and devices the caller may read. */
     visible: (db: Executor, caller: Caller, ids: readonly number[]): Promise<Set<number>> =>
       filterVisible(db, bothScopes(caller, 'read'), ids),
