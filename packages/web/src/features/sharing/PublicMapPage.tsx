@@ -1,3 +1,4 @@
+import type { MapSettings } from '@leitstand/contract/mapSettings'
 import type { TwinPlace } from '@leitstand/contract/twins'
 import { Button, CloseButton, Group, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconMapPinOff } from '@tabler/icons-react'
@@ -15,8 +16,8 @@ import { ClusterMap } from '../../ui/map/ClusterMap.tsx'
 import { type MapBounds, type MapPlan, preloadMap } from '../../ui/map/MapView.tsx'
 import { firstView, partOf } from '../../ui/map/view.ts'
 import { useShownFloor } from '../floors/index.ts'
-import { areasOf, middlesOf, pointsOf } from '../twins/index.ts'
-import { type MapOptions, mapOptionsOf } from './address.ts'
+import { areasOf, askedMarkers, middlesOf, placePoint, pointsOf, useTwinMoves } from '../twins/index.ts'
+import { type MapOptions, mapOptionsOf, optionsOf } from './address.ts'
 import { type OpenLink, PublicFrame } from './PublicFrame.tsx'
 import { SharedStates } from './SharedStates.tsx'
 import classes from './sharing.module.css'
@@ -34,9 +35,16 @@ function SharedMap({ link }: { link: OpenLink }) {
   const { t } = useTranslation()
   const { twinId } = useParams({ strict: false }) as { twinId: string }
   const [search] = useUrlSearch()
-  const options = mapOptionsOf(search)
   const id = Number(twinId) || link.objectId
   const extent = useQuery(api.shared.geoMetaInfos.queryOptions({ input: { key: link.key, twinId: id } }))
+  const valid = useQuery(
+    api.shared.mapSettings.queryOptions({
+      input: { key: link.key, twinId: id },
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
+  )
+  const settings = valid.data?.settings
+  const options = mapOptionsOf(search, settings && optionsOf(settings))
   const floors = useQuery(
     api.shared.floors.queryOptions({ input: { key: link.key, twinId: id }, enabled: options.indoor }),
   )
@@ -48,11 +56,21 @@ function SharedMap({ link }: { link: OpenLink }) {
     return <NotFound error={extent.error} listPath={`/public/${link.key}/map/${link.objectId}`} />
   if (extent.isError && !extent.data)
     return <ErrorState order={1} error={extent.error} onRetry={() => void extent.refetch()} />
-  if (!extent.data || floors.isLoading || !shown.isReady) return <Loading lines={10} />
+  if (!extent.data || valid.isLoading || floors.isLoading || !shown.isReady) return <Loading lines={10} />
   const bounds = shown.bounds ?? extent.data.bounds
   if (bounds === null)
     return <EmptyState icon={IconMapPinOff} title={t('sharing.nowhere')} text={t('sharing.nowhereText')} />
-  return <Clusters key={id} link={link} id={id} bounds={bounds} options={options} plan={shown.plan} />
+  return (
+    <Clusters
+      key={id}
+      link={link}
+      id={id}
+      bounds={bounds}
+      options={options}
+      settings={settings}
+      plan={shown.plan}
+    />
+  )
 }
 
 /** The picture of a shared floor plan. */
@@ -67,21 +85,32 @@ interface ClustersProps {
   id: number
   bounds: MapBounds
   options: MapOptions
+  /** undefined if they could not be read */
+  settings: MapSettings | undefined
   plan: MapPlan | undefined
 }
 
-function Clusters({ link, id, bounds, options, plan }: ClustersProps) {
+function Clusters({ link, id, bounds, options, settings, plan }: ClustersProps) {
   const { t } = useTranslation()
   const asked = { key: link.key, twinId: id }
+  const markers = settings && askedMarkers(settings)
+  const tags = settings?.tags ?? []
   const [view, setView] = useState(() => firstView(bounds))
   const [chosen, setChosen] = useState<string | null>(null)
   const query = useQuery({
     ...api.shared.geoClusters.queryOptions({
-      input: { ...asked, ...partOf(view), distance: options.distance },
+      input: {
+        ...asked,
+        ...partOf(view),
+        distance: options.distance,
+        ...(tags.length > 0 ? { tags } : {}),
+        ...(markers ? { markers } : {}),
+      },
       placeholderData: keepPreviousData,
       refetchInterval: refreshMs,
     }),
   })
+  const moves = useTwinMoves(id, () => void query.refetch())
   const { data } = query
   const points = useMemo(
     () => (data ? [...pointsOf(data.items, t), ...middlesOf(data.areas, t)] : []),
@@ -111,6 +140,7 @@ function Clusters({ link, id, bounds, options, plan }: ClustersProps) {
         withoutBar={options.hidebar}
         plain={options.hidebar}
         points={points}
+        moves={moves}
         areas={areas}
         selectedId={chosen}
         onSelect={setChosen}
@@ -128,17 +158,17 @@ function Clusters({ link, id, bounds, options, plan }: ClustersProps) {
         cut={undefined}
         onView={setView}
         breakOpen={(cluster) =>
-          client.shared.geoClusterBreakOpen({ ...asked, id: cluster, limit: listedMax })
+          client.shared.geoClusterBreakOpen({
+            ...asked,
+            ...(tags.length > 0 ? { tags } : {}),
+            id: cluster,
+            limit: listedMax,
+          })
         }
         sameTitle={t('twins.map.same')}
-        renderPlace={(place, close) => (
-          <UnstyledButton
-            fw={550}
-            onClick={() => {
-              close()
-              setChosen(String(place.id))
-            }}
-          >
+        toPoint={(place) => placePoint(place, t)}
+        renderPlace={(place) => (
+          <UnstyledButton fw={550} onClick={() => setChosen(String(place.id))}>
             {place.title}
           </UnstyledButton>
         )}
