@@ -40,8 +40,8 @@ const everywhere: MapBounds = { west: -180, south: -90, east: 180, north: 90 }
 const singleZoom = 19
 
 const zoomMax = 22
-/** Of the first view, if everything is in one place. */
-const nearestZoom = 20
+/** Of a view of one place: of maps of twins as specified, and of others. */
+const nearestZoom = { ofTwins: 20, others: 19 }
 
 let webGl: boolean | undefined
 
@@ -122,7 +122,7 @@ export default function MapLibreView(props: MapViewProps) {
   const shownBase = useRef(base)
   // What is drawn on the map depends on its style, and is added again after each.
   const [styled, setStyled] = useState<BaseMap>()
-  const icons = useMarkerIcons(map, base?.mode)
+  const icons = useMarkerIcons(map, base?.mode, { styled, points })
   useMarkerStyle(map, styled, outlined)
   // Once created, the map stays with its view while another style loads.
   const [ready, setReady] = useState(base !== undefined)
@@ -248,8 +248,10 @@ export default function MapLibreView(props: MapViewProps) {
     const [pitch, bearing] = [map.getPitch(), map.getBearing()]
     // A tilted map shows what is near larger than computed.
     const padding = 60 + 2 * pitch
-    map.fitBounds(boundsFrom(focus), { padding, maxZoom: nearestZoom, animate: false, pitch, bearing })
-    const zoom = latest.current.props.camera?.zoom
+    const { camera } = latest.current.props
+    const maxZoom = camera ? nearestZoom.ofTwins : nearestZoom.others
+    const zoom = camera?.zoom
+    map.fitBounds(boundsFrom(focus), { padding, maxZoom, animate: false, pitch, bearing })
     // Only the first view: later ones lead to what was opened.
     if (zoom !== undefined && !zoomed.current) map.jumpTo({ zoom })
     zoomed.current = true

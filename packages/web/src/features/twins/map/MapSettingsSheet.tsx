@@ -127,7 +127,8 @@ export default function MapSettingsSheet({ twinId, title, shown, onClose }: MapS
             {t('twins.map.settings.from')}{' '}
             <RouterLink to={twinPath(shown.valid.from.id)} underline="always">
               {shown.valid.from.title}
-            </RouterLink>.
+            </RouterLink>
+            .
           </>
         ) : null}
       </Text>
