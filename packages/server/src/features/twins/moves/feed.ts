@@ -1,4 +1,6 @@
 import type { LiveMove, LiveTopic } from '@leitstand/contract/live'
+import { LRUCache } from 'lru-cache'
+import { upTo } from '../../../platform/cache.ts'
 import type { Context } from '../../../platform/context.ts'
 import { Loop } from '../../../platform/loop.ts'
 import type { SeriesFeature } from '../../series/index.ts'
@@ -10,6 +12,8 @@ const restMs = 250
 const idleMs = 3_600_000
 /** Moved twins remembered between two rounds; with more, maps have to read everything again. */
 const twinsMax = 5_000
+/** Positions that were sent and need not be sent again. */
+const sentMax = 20_000
 /** Longer than the time between opening and following a map. */
 const openMs = 60_000
 /** Of a map of all twins. */
@@ -26,6 +30,8 @@ export class MoveFeed {
   readonly #loop: Loop
   /** twins whose maps were opened, and when */
   readonly #opened = new Map<number, number>()
+  /** a move is noted with its values, and once more when its twin is announced as changed */
+  readonly #sent = new LRUCache<number, string>(upTo(sentMax))
   #moved = new Set<number>()
   #isCut = false
   #isIdle = true
@@ -52,6 +58,8 @@ export class MoveFeed {
         const scopeIds = listScopes(caller)
         if (!(id === null ? scopeIds.length > 0 : await seesTwin(ctx.db, scopeIds, id))) return false
         this.#opened.set(id ?? everything, ctx.clock.now().getTime())
+        // While nobody followed, twins may have left the positions that were sent.
+        this.#sent.clear()
         return true
       },
       // What moved in between is not kept.
@@ -94,10 +102,17 @@ export class MoveFeed {
         this.#ctx.live.publish(topic, { kind: 'resync', topic, timeMs })
       }
     } else if (roots.length > 0) {
-      const moved = await readMoved(this.#ctx.db, ids, roots)
+      const moved = (await readMoved(this.#ctx.db, ids, roots)).filter((twin) => this.#isNew(twin))
       for (const root of roots) this.#publish(root, moved, timeMs)
     }
     return restMs
+  }
+
+  #isNew({ twinId, latitude, longitude }: MovedTwin): boolean {
+    const place = `${latitude} ${longitude}`
+    if (this.#sent.get(twinId) === place) return false
+    this.#sent.set(twinId, place)
+    return true
   }
 
   /** The twins whose maps are open. */
