@@ -31,6 +31,7 @@ import { type BaseMap, mapStyle, ours } from './style.ts'
 import { useBaseMap } from './useBaseMap.ts'
 import { useChosenLayout } from './useMapLayouts.ts'
 import { useMoves } from './useMoves.ts'
+import { paddingOf } from './view.ts'
 import { watchSources } from './watchSources.ts'
 
 setWorkerUrl(workerUrl)
@@ -246,8 +247,7 @@ export default function MapLibreView(props: MapViewProps) {
   useEffect(() => {
     if (!map || !focus) return
     const [pitch, bearing] = [map.getPitch(), map.getBearing()]
-    // A tilted map shows what is near larger than computed.
-    const padding = 60 + 2 * pitch
+    const padding = paddingOf(map.getContainer(), pitch)
     const { camera } = latest.current.props
     const maxZoom = camera ? nearestZoom.ofTwins : nearestZoom.others
     const zoom = camera?.zoom
