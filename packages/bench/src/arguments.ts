@@ -8,6 +8,7 @@ export const subjects = [
   'list',
   'accounts',
   'twins',
+  'moves',
   'log',
   'soak',
   'flood',
@@ -57,7 +58,7 @@ const bounds = {
 } as const
 
 /** Defaults other than 10. */
-const secondsOf: Partial<Record<Subject, number>> = { soak: 600 }
+const secondsOf: Partial<Record<Subject, number>> = { soak: 600, moves: 30 }
 
 /** Defaults other than 2000. */
 const devicesOf: Partial<Record<Subject, number>> = { live: 500, flood: 3500, derive: 2500, chaos: 180 }
@@ -74,6 +75,7 @@ Subjects:
   list     lists of 100 000 virtual devices and 20 000 twins
   accounts a tree of 2 000 accounts with 20 000 users
   twins    tree, list, map and states overview of 20 000 twins with a million states
+  moves    processor time of a browser with the map of 1 000 twins, each moving every ten seconds (--seconds 30)
   log      the activity log of such a tree (--rows 1000000): lists, searches, CSV
   soak     a fixed rate for a long time (--seconds 600): whether memory and delays stay as they were
   flood    delays of a quiet account while another one floods the platform, memory, what was lost and doubled

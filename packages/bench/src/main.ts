@@ -8,6 +8,7 @@ import { ingest } from './subjects/ingest.ts'
 import { list } from './subjects/list.ts'
 import { live } from './subjects/live.ts'
 import { log } from './subjects/log.ts'
+import { moves } from './subjects/moves.ts'
 import { query } from './subjects/query.ts'
 import type { Report, Say } from './subjects/report.ts'
 import { soak } from './subjects/soak.ts'
@@ -22,6 +23,7 @@ const subjects: Record<Subject, (options: Options, say: Say, signal: AbortSignal
   list,
   accounts,
   twins,
+  moves,
   log,
   soak,
   flood,

@@ -9,9 +9,13 @@ import type { JsonValue } from './common.ts'
 
 /**
  * Topics: `twin:{id}` values of the states of a twin or device; `packets:{deviceId}`; `connector:{id}` state, traffic;
- * `dashboard:{id}` values of every state its widgets show; `alarms` alarms the caller may see; `rule:{id}` executions.
+ * `dashboard:{id}` values of every state its widgets show; `alarms` alarms the caller may see; `rule:{id}` executions;
+ * `moves:{id}` positions of a twin and everything below it, `moves` of all twins.
  */
-export type LiveTopic = `${'twin' | 'packets' | 'connector' | 'dashboard' | 'rule'}:${number}` | 'alarms'
+export type LiveTopic =
+  | `${'twin' | 'packets' | 'connector' | 'dashboard' | 'rule' | 'moves'}:${number}`
+  | 'alarms'
+  | 'moves'
 
 export type LiveClientMessage =
   | { kind: 'hello'; token: string | null }
@@ -27,11 +31,18 @@ export interface LiveValue {
   timeMs: number
 }
 
+export interface LiveMove {
+  twinId: number
+  latitude: number
+  longitude: number
+}
+
 export type LiveServerMessage =
   | { kind: 'welcome' }
   | { kind: 'refused'; topic: LiveTopic | null; code: string }
   | { kind: 'subscribed'; topic: LiveTopic; timeMs: number }
   | { kind: 'values'; topic: LiveTopic; values: LiveValue[] }
+  | { kind: 'moves'; topic: LiveTopic; moves: LiveMove[]; timeMs: number }
   | { kind: 'packet'; topic: LiveTopic; packetId: number; deviceId: number; timeMs: number }
   | {
       kind: 'connector'

@@ -3,7 +3,7 @@ import { operation } from './common.ts'
 import { GeoBounds } from './geo.ts'
 
 /** Map styles built into the console, drawn without an external server; the first is the default. */
-export const builtInMapLayouts = ['plain', 'atlas'] as const
+export const builtInMapLayouts = ['plain', 'atlas', 'high-contrast', 'always-dark'] as const
 export type BuiltInMapLayout = (typeof builtInMapLayouts)[number]
 
 /** A map style configured by the operator of the installation. */
@@ -22,6 +22,8 @@ export const MapStyle = z.object({
    * blocked
    */
   origins: z.array(z.string()),
+  /** the greatest zoom that it offers */
+  maxZoom: z.int().min(0).max(22),
 })
 export type MapStyle = z.infer<typeof MapStyle>
 

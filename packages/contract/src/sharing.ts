@@ -1,9 +1,10 @@
 import * as z from 'zod'
-import { Done, Id, limits, operation, Paging, pageOf, Time, Title } from './common.ts'
+import { Done, Id, limits, listOf, operation, Paging, pageOf, Time, Title } from './common.ts'
 import { DashboardSettings, Widget, WidgetData } from './dashboards.ts'
 import { FileReply } from './files.ts'
 import { Floor } from './floors.ts'
 import { checkBounds, GeoBounds, GeoClusterId, MapPart } from './geo.ts'
+import { AskedMarkers, MapSettings } from './mapSettings.ts'
 import { Surroundings } from './maps.ts'
 import type { AccessRule } from './permissions.ts'
 import { AggregationDuration, AggregationMethod, Series, Value } from './series.ts'
@@ -182,7 +183,12 @@ export type SharedState = z.infer<typeof SharedState>
 /** The key of a link, from the address of the page. */
 const Key = z.string().regex(/^lss_[\w-]{43}$/)
 const tags = ['public']
-const MapSelection = { key: Key, twinId: Id, excludeZones: z.boolean().default(false) }
+const MapSelection = {
+  key: Key,
+  twinId: Id,
+  excludeZones: z.boolean().default(false),
+  tags: listOf(z.string().max(100)).optional(),
+}
 
 /**
  * Public pages. Calls of a link with a password carry `x-share-access` from `unlock`, else they are refused with
@@ -250,6 +256,17 @@ export const shared = {
       }),
     )
     .output(z.object({ duration: z.string(), series: z.array(Series) })),
+  /** The map settings that are valid for a shared twin; those of a twin above it, too. */
+  mapSettings: operation
+    .meta({ rule: 'public' })
+    .route({
+      method: 'GET',
+      path: '/public/{key}/map/{twinId}/settings',
+      tags,
+      summary: 'Settings of a shared map',
+    })
+    .input(z.object({ key: Key, twinId: Id }))
+    .output(z.object({ settings: MapSettings })),
   geoMetaInfos: operation
     .meta({ rule: 'public', clientTimeoutMs: 25_000 })
     .route({
@@ -270,7 +287,12 @@ export const shared = {
     })
     .input(
       z
-        .object({ ...MapSelection, ...MapPart, hideStatelessPolygons: z.boolean().default(false) })
+        .object({
+          ...MapSelection,
+          ...MapPart,
+          hideStatelessPolygons: z.boolean().default(false),
+          markers: AskedMarkers,
+        })
         .superRefine(checkBounds),
     )
     .output(

@@ -18,6 +18,7 @@ import {
 import { checkBounds, GeoBounds, GeoClusterId, latitude, longitude, MapPart } from './geo.ts'
 import { GeoHistory, GeoHistoryInput } from './geoHistory.ts'
 import { GeoPolygon, lacksPolygon, StoredPolygon } from './geoPolygon.ts'
+import { AskedMarkers, MapSettings, MarkedState, Marker, ValidMapSettings } from './mapSettings.ts'
 import { type AccessRule, may } from './permissions.ts'
 import { levels, State } from './states.ts'
 import { twinTypes } from './twinTypes.ts'
@@ -176,6 +177,8 @@ export const TwinCluster = z.object({
   title: z.string(),
   /** set if the cluster has only one twin */
   twin: TwinPlace.nullable(),
+  /** null unless asked for; a cluster has only the colour */
+  marker: Marker.nullable(),
 })
 export type TwinCluster = z.infer<typeof TwinCluster>
 
@@ -188,6 +191,8 @@ export const TwinArea = z.object({
   polygon: StoredPolygon,
   /** the twin has no position, so it is in no cluster */
   isAlone: z.boolean(),
+  /** null unless asked for */
+  marker: Marker.nullable(),
 })
 export type TwinArea = z.infer<typeof TwinArea>
 
@@ -367,7 +372,8 @@ export const digitaltwin = {
   /**
    * Twins in a map area, with neighbours combined into clusters: in squares of `distance` pixels at this zoom (0
    * shows the world in 512 pixels). At most 2 000 clusters and 500 polygons, the largest first; polygons of less than
-   * some pixels are left out. `hideStatelessPolygons` leaves out those of twins without states.
+   * some pixels are left out. `hideStatelessPolygons` leaves out those of twins without states. `markers` asks for values,
+   * and for colours and icons by operators.
    */
   geoClusters: operation
     .meta({ rule: listRule, clientTimeoutMs: 25_000 })
@@ -379,7 +385,12 @@ export const digitaltwin = {
     })
     .input(
       z
-        .object({ ...MapSelection, ...MapPart, hideStatelessPolygons: z.boolean().default(false) })
+        .object({
+          ...MapSelection,
+          ...MapPart,
+          hideStatelessPolygons: z.boolean().default(false),
+          markers: AskedMarkers,
+        })
         .superRefine(checkBounds),
     )
     .output(
@@ -401,6 +412,50 @@ export const digitaltwin = {
     })
     .input(z.object({ ...Paging, ...MapSelection, id: GeoClusterId }))
     .output(pageOf(TwinPlace).extend({ bounds: GeoBounds.nullable() })),
+  /** The map settings that are valid for a twin: its own, else those of the nearest twin above it that has some. */
+  mapSettings: operation
+    .meta({ rule: listRule })
+    .route({
+      method: 'GET',
+      path: '/digitaltwin/{id}/map-settings',
+      tags: ['twins'],
+      summary: 'Map settings of a twin',
+    })
+    .input(z.object({ id: Id }))
+    .output(ValidMapSettings),
+  /** Gives a twin map settings of its own, valid for everything below it that has none. */
+  setMapSettings: operation
+    .meta({ rule: write })
+    .route({
+      method: 'PUT',
+      path: '/digitaltwin/{id}/map-settings',
+      tags: ['twins'],
+      summary: 'Change the map settings of a twin',
+    })
+    .input(z.object({ id: Id, version: z.int().min(0), settings: MapSettings }))
+    .output(ValidMapSettings),
+  /** Removes the twin's own map settings, so that those of the twins above are valid again. */
+  deleteMapSettings: operation
+    .meta({ rule: write })
+    .route({
+      method: 'DELETE',
+      path: '/digitaltwin/{id}/map-settings',
+      tags: ['twins'],
+      summary: "Remove a twin's own map settings",
+    })
+    .input(z.object({ id: Id }))
+    .output(ValidMapSettings),
+  /** States of a twin and everything below it by their key, the most frequent first: 100 at most, of 20 000 states. */
+  mapStates: operation
+    .meta({ rule: read, clientTimeoutMs: 25_000 })
+    .route({
+      method: 'GET',
+      path: '/digitaltwin/map-states',
+      tags: ['twins'],
+      summary: 'States that a map can show',
+    })
+    .input(z.object({ twinId: Id.optional() }))
+    .output(z.object({ items: z.array(MarkedState) })),
   /**
    * The worst level of the states of each of these twins and of all twins below it, as far as the caller may read
    * them. Twins the caller may not see are missing.

@@ -17,6 +17,7 @@ test('a style has its titles in both languages, and the origins it is loaded fro
       light: 'https://a.example.org/day.json',
       dark: 'https://a.example.org/night.json',
       attribution: '© Vermessungsamt',
+      maxZoom: 17,
       hosts: ['https://tiles.example.org', 'http://10.1.2.3:8080/'],
     },
   ])
@@ -28,6 +29,7 @@ test('a style has its titles in both languages, and the origins it is loaded fro
       light: city.light,
       dark: null,
       attribution: '',
+      maxZoom: 22,
       origins: ['https://maps.example.org'],
     },
     {
@@ -36,6 +38,7 @@ test('a style has its titles in both languages, and the origins it is loaded fro
       light: 'https://a.example.org/day.json',
       dark: 'https://a.example.org/night.json',
       attribution: '© Vermessungsamt',
+      maxZoom: 17,
       origins: ['https://a.example.org', 'https://tiles.example.org', 'http://10.1.2.3:8080'],
     },
   ])
@@ -60,7 +63,13 @@ test('styles may stand in a file', () => {
 
 test.each([
   ['no list', {}, 'MAP_STYLES: must be a list'],
-  ['a built-in id', [{ ...city, id: 'atlas' }], 'MAP_STYLES[0][id]: must not be plain or atlas'],
+  [
+    'a built-in id',
+    [{ ...city, id: 'atlas' }],
+    'MAP_STYLES[0][id]: must not be plain or atlas or high-contrast or always-dark',
+  ],
+  ['a zoom no map has', [{ ...city, maxZoom: 23 }], 'MAP_STYLES[0][maxZoom]: must be 22 at most'],
+  ['half a zoom', [{ ...city, maxZoom: 1.5 }], 'MAP_STYLES[0][maxZoom]: must be a whole number'],
   ['an odd id', [{ ...city, id: 'Ä' }], 'MAP_STYLES[0][id]: must be up to 50 of a-z, 0-9 and -'],
   ['an id twice', [city, city], 'MAP_STYLES: must not use an id twice'],
   [

@@ -37,6 +37,11 @@ const Setting = z.strictObject({
   light: Address,
   dark: Address.optional(),
   attribution: z.string().trim().max(500).default(''),
+  maxZoom: z
+    .int('must be a whole number')
+    .min(0, 'must be 0 at least')
+    .max(22, 'must be 22 at most')
+    .default(22),
   hosts: z.array(Origin).max(hostsMax, `must be ${hostsMax} at most`).default([]),
 })
 
@@ -71,12 +76,13 @@ export function readMapStyles(
       ),
     )
   }
-  const styles = parsed.data.map(({ id, title, light, dark, attribution, hosts }) => ({
+  const styles = parsed.data.map(({ id, title, light, dark, attribution, maxZoom, hosts }) => ({
     id,
     title: typeof title === 'string' ? { de: title, en: title } : title,
     light,
     dark: dark ?? null,
     attribution,
+    maxZoom,
     origins: [
       ...new Set([light, ...(dark === undefined ? [] : [dark]), ...hosts].map((url) => new URL(url).origin)),
     ],

@@ -72,6 +72,7 @@ export const sharing: Record<string, Row> = {
   'shared.children': visit((api) => api.shared.children({ key, id: 1 })),
   'shared.states': visit((api) => api.shared.states({ key, id: 1 })),
   'shared.series': visit((api) => api.shared.series({ key, stateIds: [1], ...range })),
+  'shared.mapSettings': visit((api) => api.shared.mapSettings({ key, twinId: 1 })),
   'shared.geoMetaInfos': visit((api) => api.shared.geoMetaInfos({ key, twinId: 1 })),
   'shared.geoClusters': visit((api) => api.shared.geoClusters({ key, twinId: 1, zoom: 3 })),
   'shared.geoClusterBreakOpen': visit((api) =>

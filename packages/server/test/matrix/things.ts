@@ -666,6 +666,28 @@ export const things: Record<string, Row> = {
     call: (api, { id, cluster }) => api.digitaltwin.geoClusterBreakOpen({ twinId: id, id: cluster }),
     shows: holds,
   }),
+  'digitaltwin.mapSettings': row({
+    needs: 'DigitalTwin read or DigitalTwin list',
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.digitaltwin.mapSettings({ id }),
+  }),
+  'digitaltwin.setMapSettings': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.twin(),
+    call: (api, { id }) =>
+      api.digitaltwin.setMapSettings({ id, version: 0, settings: { states: ['temperature'] } }),
+  }),
+  'digitaltwin.deleteMapSettings': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.mappedTwin(),
+    call: (api, { id }) => api.digitaltwin.deleteMapSettings({ id }),
+  }),
+  'digitaltwin.mapStates': row({
+    needs: 'DigitalTwin read',
+    given: (world) => world.state(),
+    call: (api, { twinId }) => api.digitaltwin.mapStates({ twinId }),
+    shows: ({ items }) => items.some(({ key }) => key === 'temperature'),
+  }),
   'digitaltwin.partialTree': row({
     needs: 'DigitalTwin read or DigitalTwin list',
     given: (world) => world.twin(),

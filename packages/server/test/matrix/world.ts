@@ -313,6 +313,15 @@ export async function createWorld(app: TestApp) {
     await db.updateTable('twins').set({ latitude: 0, longitude: 0 }).where('id', '=', made.id).execute()
     return { ...made, cluster: '0_64_4_4' }
   }
+  /** A twin with map settings of its own. */
+  const mappedTwin = async () => {
+    const made = await twin()
+    await db
+      .insertInto('twin_map_settings')
+      .values({ twin_id: made.id, settings: jsonb({}) })
+      .execute()
+    return made
+  }
   const grouped = async () => {
     const { id } = await device()
     const group = unique('Group')
@@ -508,6 +517,7 @@ export async function createWorld(app: TestApp) {
     file,
     placedDevice,
     placedTwin,
+    mappedTwin,
     grouped,
     rule,
     dashboard,

@@ -54,6 +54,7 @@ export const tablesOf = {
     'state_queries',
     'states',
     'twin_levels',
+    'twin_map_settings',
     'twin_references',
     'twin_undo_items',
     'twin_undos',

@@ -10,6 +10,7 @@ import { findRule, listRuleIds, type RulesFeature, usesOfRule, withOtherStates }
 import type { SeriesFeature } from '../series/index.ts'
 import {
   bothScopes,
+  copyMapSettings,
   copyQueries,
   copyStates,
   findObject,
@@ -83,6 +84,7 @@ export async function copyTwins(
   }
   const ids = await insertObjects(tx, objects, now)
   const pairs = plans.map(({ from }, at) => ({ from, to: ids[at] as number }))
+  await copyMapSettings(tx, pairs)
   const connectors = parts.bindings ? writeScopes(caller, 'digitalTwin') : []
   const devices = readScopes(caller, 'virtualDevice')
   const isAdministrator = caller.can('super.system', 'manage')

@@ -94,6 +94,11 @@ export function pageRoutes({ ctx, shares, series, twins, floors, dashboards }: P
       const { method, duration } = input
       return series.chart([...new Set(input.stateIds)], { start, end }, { method, duration })
     }),
+    mapSettings: os.shared.mapSettings.handler(async ({ input: { key, twinId }, context }) => {
+      const { row } = await visitTwin(key, context, twinId)
+      // What was set above the shared twin names states that visitors do not see.
+      return { settings: (await twinMap.settings(db, twinId, row.objectId)).settings }
+    }),
     geoMetaInfos: os.shared.geoMetaInfos.handler(async ({ input, context }) => {
       const { key, ...asked } = input
       const share = await visitTwin(key, context, asked.twinId)

@@ -150,7 +150,7 @@ export class Shares {
       grantedIn: () => [],
       follows: async (topic: LiveTopic) => {
         if (kind === 'dashboard') return topic === `dashboard:${objectId}`
-        const id = /^twin:(\d+)$/.exec(topic)?.[1]
+        const id = /^(?:twin|moves):(\d+)$/.exec(topic)?.[1]
         return id !== undefined && (await filterBelow(db, [Number(id)], objectId)).size > 0
       },
       ...(row.validUntil ? { until: row.validUntil } : {}),

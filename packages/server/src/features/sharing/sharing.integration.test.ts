@@ -261,8 +261,12 @@ describe('the key of a link', () => {
     const { token } = await share('Hall')
     const own = await createState(app, id('Room'), 'humidity')
     using live = await openLive(app, token)
-    expect((await live.follow(`twin:${id('Room')}`)).at(-1)).toMatchObject({ kind: 'subscribed' })
+    for (const topic of [`twin:${id('Room')}`, `moves:${id('Hall')}`, `moves:${id('Room')}`] as const)
+      expect((await live.follow(topic)).at(-1)).toMatchObject({ kind: 'subscribed' })
     for (const topic of [
+      'moves',
+      `moves:${id('Town')}`,
+      `moves:${id('School')}`,
       `twin:${id('Town')}`,
       `twin:${id('School')}`,
       `packets:${id('Room')}`,

@@ -5,6 +5,7 @@ import type { JobsFeature } from '../jobs/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { LevelKeeper } from './levels/keeper.ts'
 import { MemberKeeper } from './members/keeper.ts'
+import { MoveFeed } from './moves/feed.ts'
 import { bothScopes, stateScopes } from './policy.ts'
 import { moveTwins } from './positions.ts'
 import { relationRoutes } from './relations/routes.ts'
@@ -46,6 +47,7 @@ export { statesMax } from './states.ts'
 export { findUnusedStates, hasForeignAggregates } from './store/dependencies.ts'
 export * from './store/filters.ts'
 export { lockLinks, replaceLinks, wouldLoop } from './store/links.ts'
+export { copyMapSettings } from './store/mapSettings.ts'
 export {
   addKeyValues,
   ancestorsOf,
@@ -110,6 +112,7 @@ export function register(ctx: Context, { series, jobs }: { series: SeriesFeature
   ctx.jobs.schedule(cleanQueue, '*/5 * * * *')
   const members = new MemberKeeper(ctx, series)
   const levels = new LevelKeeper(ctx, series)
+  const moves = new MoveFeed(ctx, series)
   const tools = { ctx, series, jobs }
   jobs.define(correctionKind(tools, conversion))
   jobs.define(correctionKind(tools, correction))
@@ -133,10 +136,10 @@ export function register(ctx: Context, { series, jobs }: { series: SeriesFeature
     start: async (): Promise<void> => {
       members.start()
       levels.start()
+      moves.start()
     },
-    async [Symbol.asyncDispose](): Promise<void> {
-      await members.stop()
-      await levels.stop()
+    [Symbol.asyncDispose]: async (): Promise<void> => {
+      await Promise.all([members.stop(), levels.stop(), moves.stop()])
     },
     /** Filters the twins and devices the caller may read. */
     visible: (db: Executor, caller: Caller, ids: readonly number[]): Promise<Set<number>> =>

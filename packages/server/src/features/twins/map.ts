@@ -1,10 +1,12 @@
 import type { GeoBounds } from '@leitstand/contract/geo'
+import type { Markers } from '@leitstand/contract/mapSettings'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { gridOf, squareOf } from '../../platform/geo/grid.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
 import type { LevelKeeper } from './levels/keeper.ts'
+import { mapSettingsRoutes, validSettings } from './mapSettings.ts'
 import { listScopes, stateScopes } from './policy.ts'
 import {
   type MapQuery,
@@ -13,11 +15,13 @@ import {
   readTwinExtent,
   readTwinSquare,
 } from './store/geo.ts'
+import { withMarkers } from './store/markers.ts'
 
 interface ClusterQuery extends MapQuery, GeoBounds {
   zoom: number
   distance: number
   hideStatelessPolygons: boolean
+  markers?: Markers | undefined
 }
 
 type SquareQuery = MapQuery & { id: string; offset: number; limit: number }
@@ -27,15 +31,18 @@ export const twinMap = {
   extent: readTwinExtent,
   /** Clusters and polygons in view. */
   clusters: async (db: Executor, query: ClusterQuery, levels: Pick<LevelKeeper, 'bringUpToDate'>) => {
-    const { zoom, distance, west, south, east, north, hideStatelessPolygons, ...selection } = query
+    const { zoom, distance, west, south, east, north, hideStatelessPolygons, markers, ...selection } = query
     const bounds = { west, south, east, north }
+    const grid = gridOf(zoom, distance)
     await levels.bringUpToDate()
     const [clusters, areas] = await Promise.all([
-      readTwinClusters(db, selection, gridOf(zoom, distance), bounds),
+      readTwinClusters(db, selection, grid, bounds),
       readTwinAreas(db, selection, { zoom, bounds, onlyWithStates: hideStatelessPolygons }),
     ])
-    return { ...clusters, ...areas }
+    return withMarkers(db, { ...clusters, ...areas }, { query: selection, grid, bounds, markers })
   },
+  /** The map settings that are valid for a twin. */
+  settings: validSettings,
   /** One page of the members of a cluster. */
   square: async (db: Executor, { id, offset, limit, ...selection }: SquareQuery) => {
     const found = squareOf(id)
@@ -46,7 +53,8 @@ export const twinMap = {
 }
 
 /** Operations for maps of twins. */
-export function mapRoutes({ db }: Pick<Context, 'db'>, levels: LevelKeeper) {
+export function mapRoutes(ctx: Pick<Context, 'db'>, levels: LevelKeeper) {
+  const { db } = ctx
   const scoped = <Asked extends object>(caller: Caller, asked: Asked) => ({
     ...asked,
     scopes: { twins: listScopes(caller), states: stateScopes(caller).digitalTwin },
@@ -61,5 +69,6 @@ export function mapRoutes({ db }: Pick<Context, 'db'>, levels: LevelKeeper) {
     geoClusterBreakOpen: os.digitaltwin.geoClusterBreakOpen.handler(({ input, context: { caller } }) =>
       twinMap.square(db, scoped(caller, input)),
     ),
+    ...mapSettingsRoutes(ctx),
   }
 }

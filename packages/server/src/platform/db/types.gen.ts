@@ -1009,6 +1009,12 @@ export interface TwinLevels {
   twin_id: number;
 }
 
+export interface TwinMapSettings {
+  settings: Json;
+  twin_id: number;
+  version: Generated<number>;
+}
+
 export interface TwinReferences {
   account_id: number;
   name: string;
@@ -1241,6 +1247,7 @@ export interface DB {
   states: States;
   twin_copies: TwinCopies;
   twin_levels: TwinLevels;
+  twin_map_settings: TwinMapSettings;
   twin_references: TwinReferences;
   twin_undo_items: TwinUndoItems;
   twin_undos: TwinUndos;

@@ -15,7 +15,7 @@ import type { MapBounds } from '../../ui/map/MapView.tsx'
 import { firstView, partOf } from '../../ui/map/view.ts'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { SlotParts } from '../../ui/page/SlotParts.tsx'
-import { toPoint } from './clusters.ts'
+import { placePoint, toPoint } from './clusters.ts'
 import { DeviceStatistics } from './DeviceStatistics.tsx'
 import { filterOf } from './filters.ts'
 import { deviceFilterActions } from './slots.ts'
@@ -94,6 +94,7 @@ function Clusters({ wanted, bounds }: { wanted: DeviceFilters; bounds: MapBounds
         onView={setView}
         breakOpen={(id) => client.virtualdevice.geoClusterBreakOpen({ ...wanted, id, limit: listedMax })}
         sameTitle={t('devices.map.same')}
+        toPoint={(place) => placePoint(place, t)}
         renderPlace={(place) => (
           <Group justify="space-between" wrap="nowrap">
             <RouterLink to={`/virtual-devices/${place.id}`}>{place.title}</RouterLink>

@@ -1,4 +1,5 @@
 import type { Floor } from '@leitstand/contract/floors'
+import type { MapSettings } from '@leitstand/contract/mapSettings'
 import type { TwinPlace } from '@leitstand/contract/twins'
 import { Button, CloseButton, Group, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconMapPinOff } from '@tabler/icons-react'
@@ -16,8 +17,8 @@ import { ClusterMap } from '../../ui/map/ClusterMap.tsx'
 import { type MapBounds, type MapPlan, preloadMap } from '../../ui/map/MapView.tsx'
 import { firstView, partOf } from '../../ui/map/view.ts'
 import { FloorPicker, useShownFloor } from '../floors/index.ts'
-import { areasOf, middlesOf, pointsOf } from '../twins/index.ts'
-import { type MapOptions, mapOptionsOf } from './address.ts'
+import { areasOf, askedMarkers, middlesOf, placePoint, pointsOf, useTwinMoves } from '../twins/index.ts'
+import { type MapOptions, mapOptionsOf, optionsOf } from './address.ts'
 import { type OpenLink, PublicFrame } from './PublicFrame.tsx'
 import { SharedStates } from './SharedStates.tsx'
 import classes from './sharing.module.css'
@@ -35,16 +36,23 @@ function SharedMap({ link }: { link: OpenLink }) {
   const { t } = useTranslation()
   const { twinId } = useParams({ strict: false }) as { twinId: string }
   const [search, update] = useUrlSearch()
-  const options = mapOptionsOf(search)
   const id = Number(twinId) || link.objectId
   const extent = useQuery(api.shared.geoMetaInfos.queryOptions({ input: { key: link.key, twinId: id } }))
+  const valid = useQuery(
+    api.shared.mapSettings.queryOptions({
+      input: { key: link.key, twinId: id },
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
+  )
+  const settings = valid.data?.settings
+  const options = mapOptionsOf(search, settings && optionsOf(settings))
   const floors = useQuery(
     api.shared.floors.queryOptions({ input: { key: link.key, twinId: id }, enabled: options.indoor }),
   )
   const floor = floorOf(options.indoor ? floors.data?.items : undefined, one(search, 'floor'), id)
   const shown = useShownFloor(floor, ({ twinId: floorId }) => loadPlan(link.key, floorId))
   // While another floor loads, the map stays.
-  const isReady = extent.data !== undefined && !floors.isLoading && shown.isReady
+  const isReady = extent.data !== undefined && !valid.isLoading && !floors.isLoading && shown.isReady
   const [started, setStarted] = useState(false)
   if (isReady && !started) setStarted(true)
   if (isMissing(extent.error))
@@ -70,6 +78,7 @@ function SharedMap({ link }: { link: OpenLink }) {
         id={floor?.twinId ?? id}
         bounds={bounds}
         options={options}
+        settings={settings}
         plan={shown.plan}
       />
     </div>
@@ -95,12 +104,16 @@ interface ClustersProps {
   id: number
   bounds: MapBounds
   options: MapOptions
+  /** undefined if they could not be read */
+  settings: MapSettings | undefined
   plan: MapPlan | undefined
 }
 
-function Clusters({ link, id, bounds, options, plan }: ClustersProps) {
+function Clusters({ link, id, bounds, options, settings, plan }: ClustersProps) {
   const { t } = useTranslation()
   const asked = { key: link.key, twinId: id }
+  const markers = settings && askedMarkers(settings)
+  const tags = settings?.tags ?? []
   const [view, setView] = useState(() => firstView(bounds))
   const [chosen, setChosen] = useState<string | null>(null)
   const [shownId, setShownId] = useState(id)
@@ -110,11 +123,18 @@ function Clusters({ link, id, bounds, options, plan }: ClustersProps) {
   }
   const query = useQuery({
     ...api.shared.geoClusters.queryOptions({
-      input: { ...asked, ...partOf(view), distance: options.distance },
+      input: {
+        ...asked,
+        ...partOf(view),
+        distance: options.distance,
+        ...(tags.length > 0 ? { tags } : {}),
+        ...(markers ? { markers } : {}),
+      },
       placeholderData: keepPreviousData,
       refetchInterval: refreshMs,
     }),
   })
+  const moves = useTwinMoves(id, () => void query.refetch())
   const { data } = query
   const points = useMemo(
     () => (data ? [...pointsOf(data.items, t), ...middlesOf(data.areas, t)] : []),
@@ -144,6 +164,7 @@ function Clusters({ link, id, bounds, options, plan }: ClustersProps) {
         withoutBar={options.hidebar}
         plain={options.hidebar}
         points={points}
+        moves={moves}
         areas={areas}
         selectedId={chosen}
         onSelect={setChosen}
@@ -161,17 +182,17 @@ function Clusters({ link, id, bounds, options, plan }: ClustersProps) {
         cut={undefined}
         onView={setView}
         breakOpen={(cluster) =>
-          client.shared.geoClusterBreakOpen({ ...asked, id: cluster, limit: listedMax })
+          client.shared.geoClusterBreakOpen({
+            ...asked,
+            ...(tags.length > 0 ? { tags } : {}),
+            id: cluster,
+            limit: listedMax,
+          })
         }
         sameTitle={t('twins.map.same')}
-        renderPlace={(place, close) => (
-          <UnstyledButton
-            fw={550}
-            onClick={() => {
-              close()
-              setChosen(String(place.id))
-            }}
-          >
+        toPoint={(place) => placePoint(place, t)}
+        renderPlace={(place) => (
+          <UnstyledButton fw={550} onClick={() => setChosen(String(place.id))}>
             {place.title}
           </UnstyledButton>
         )}

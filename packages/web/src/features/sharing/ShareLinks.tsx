@@ -1,3 +1,4 @@
+import { builtInMapLayouts } from '@leitstand/contract/maps'
 import type { Share } from '@leitstand/contract/sharing'
 import {
   Button,
@@ -12,8 +13,10 @@ import {
   TextInput,
 } from '@mantine/core'
 import { IconExternalLink } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { api } from '../../lib/api.ts'
 import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
 import { CopyButton } from '../../ui/display/CopyButton.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
@@ -24,6 +27,7 @@ import {
   mapDefaults,
   mapQueryOf,
   mapRanges,
+  optionsOf,
   type PageKind,
   pageAddress,
 } from './address.ts'
@@ -32,7 +36,16 @@ import {
 export function ShareLinks({ share }: { share: Share }) {
   const { t } = useTranslation()
   const [page, setPage] = useState<PageKind>('tiles')
-  const [options, setOptions] = useState(mapDefaults)
+  // The page begins with the settings of the twin, which the address need not repeat.
+  const { data: valid } = useQuery(
+    api.digitaltwin.mapSettings.queryOptions({
+      input: { id: share.objectId },
+      enabled: share.kind === 'twin',
+    }),
+  )
+  const defaults = valid ? optionsOf(valid.settings) : mapDefaults
+  const [changed, setChanged] = useState<Partial<MapOptions>>({})
+  const options = { ...defaults, ...changed }
   if (share.kind === 'dashboard') return <Addresses share={share} page="tiles" query="" />
   return (
     <Tabs value={page} onChange={(next) => setPage(next === 'map' ? 'map' : 'tiles')} keepMounted={false}>
@@ -45,8 +58,12 @@ export function ShareLinks({ share }: { share: Share }) {
       </Tabs.Panel>
       <Tabs.Panel value="map">
         <Stack gap="md">
-          <MapFields options={options} onChange={(change) => setOptions({ ...options, ...change })} />
-          <Addresses share={share} page="map" query={mapQueryOf(options)} />
+          <MapFields
+            options={options}
+            defaults={defaults}
+            onChange={(change) => setChanged({ ...changed, ...change })}
+          />
+          <Addresses share={share} page="map" query={mapQueryOf(options, defaults)} />
         </Stack>
       </Tabs.Panel>
     </Tabs>
@@ -99,12 +116,13 @@ function Addresses({ share, page, query }: { share: Share; page: PageKind; query
 
 interface MapFieldsProps {
   options: MapOptions
+  defaults: MapOptions
   onChange: (change: Partial<MapOptions>) => void
 }
 
-function MapFields({ options, onChange }: MapFieldsProps) {
+function MapFields({ options, defaults, onChange }: MapFieldsProps) {
   const { t } = useTranslation()
-  const number = (key: keyof typeof mapRanges) => {
+  const number = (key: 'zoom' | 'distance' | 'pitch' | 'bearing') => {
     const [min, max] = mapRanges[key]
     return (
       <NumberInput
@@ -116,7 +134,7 @@ function MapFields({ options, onChange }: MapFieldsProps) {
         clampBehavior="strict"
         allowDecimal={false}
         value={options[key] ?? ''}
-        onChange={(value) => onChange({ [key]: value === '' ? mapDefaults[key] : Number(value) })}
+        onChange={(value) => onChange({ [key]: value === '' ? defaults[key] : Number(value) })}
       />
     )
   }
@@ -132,7 +150,14 @@ function MapFields({ options, onChange }: MapFieldsProps) {
         value={options.markerstyle}
         onChange={(value) => onChange({ markerstyle: value === 'outlined' ? 'outlined' : 'default' })}
       />
-      {(['zoom', 'distance', 'pitch', 'bearing', 'style'] as const).map(number)}
+      <Select
+        label={t('map.layout')}
+        allowDeselect={false}
+        data={builtInMapLayouts.map((id, at) => ({ value: String(at + 1), label: t(`map.layouts.${id}`) }))}
+        value={String(options.style)}
+        onChange={(style) => onChange({ style: Number(style) })}
+      />
+      {(['zoom', 'distance', 'pitch', 'bearing'] as const).map(number)}
       <Checkbox
         mt={4}
         label={t('sharing.map.hidebar')}

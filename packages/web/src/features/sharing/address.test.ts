@@ -1,5 +1,6 @@
+import { mapDefaults as settingsDefaults } from '@leitstand/contract/mapSettings'
 import { describe, expect, it } from 'vitest'
-import { frameCode, mapDefaults, mapOptionsOf, mapQueryOf, pageAddress } from './address.ts'
+import { frameCode, mapDefaults, mapOptionsOf, mapQueryOf, optionsOf, pageAddress } from './address.ts'
 
 describe('the options of a public map', () => {
   it('are the defaults of the specification', () => {
@@ -48,6 +49,31 @@ describe('the options of a public map', () => {
     ['hidebar', 'yes'],
   ])('%s=%s is the default', (key, value) => {
     expect(mapOptionsOf({ [key]: value })).toEqual(mapDefaults)
+  })
+
+  it('begin with the settings of the twin, and the address wins', () => {
+    expect(optionsOf(settingsDefaults)).toEqual(mapDefaults)
+    const defaults = optionsOf({
+      ...settingsDefaults,
+      markerStyle: 'outlined',
+      pitch: 30,
+      bearing: 90,
+      zoom: 12,
+      distance: 80,
+      style: 2,
+    })
+    const begun = { markerstyle: 'outlined', pitch: 30, bearing: 90, zoom: 12, distance: 80, style: 2 }
+    expect(mapOptionsOf({}, defaults)).toMatchObject(begun)
+    expect(mapOptionsOf({ pitch: '86', markerstyle: 'square' }, defaults)).toMatchObject(begun)
+    const given = { pitch: '0', zoom: '3', markerstyle: 'default' }
+    expect(mapOptionsOf(given, defaults)).toMatchObject({
+      ...begun,
+      pitch: 0,
+      zoom: 3,
+      markerstyle: 'default',
+    })
+    expect(mapQueryOf({ ...defaults, pitch: 50 }, defaults)).toBe('?pitch=50')
+    expect(mapQueryOf(defaults, defaults)).toBe('')
   })
 
   it('take the first of several values', () => {

@@ -1,4 +1,7 @@
+import { type MapSettings, mapRanges } from '@leitstand/contract/mapSettings'
 import type { Share } from '@leitstand/contract/sharing'
+
+export { mapRanges } from '@leitstand/contract/mapSettings'
 
 /** What the address of a public map may say, see `mapOptionsOf`. */
 export interface MapOptions {
@@ -30,19 +33,26 @@ export const mapDefaults: MapOptions = {
   style: 1,
 }
 
-/** Ranges of the numbers: whole, and from 0 or 1. */
-export const mapRanges = {
-  pitch: [0, 85],
-  bearing: [0, 360],
-  zoom: [0, 22],
-  distance: [30, 200],
-  style: [1, 4],
-} as const satisfies Partial<Record<keyof MapOptions, readonly [number, number]>>
+/** The options of a map whose twin has these settings. */
+export function optionsOf({ markerStyle, pitch, bearing, zoom, distance, style }: MapSettings): MapOptions {
+  return {
+    ...mapDefaults,
+    markerstyle: markerStyle,
+    pitch,
+    bearing,
+    zoom: zoom ?? undefined,
+    distance,
+    style: style ?? mapDefaults.style,
+  }
+}
 
 type Search = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** The options in an address; what is missing or out of range has its default, so that a screen always shows a map. */
-export function mapOptionsOf(search: Search): MapOptions {
+/**
+ * The options in an address; what is missing or out of range has its default, so that a screen always shows a map.
+ * @param defaults those of the settings of the twin
+ */
+export function mapOptionsOf(search: Search, defaults: MapOptions = mapDefaults): MapOptions {
   const text = (key: string) => {
     const value = search[key]
     return typeof value === 'string' ? value : value?.[0]
@@ -51,24 +61,27 @@ export function mapOptionsOf(search: Search): MapOptions {
     const given = text(key)
     const [min, max] = mapRanges[key]
     const number = given !== undefined && /^\d{1,3}$/.test(given) ? Number(given) : Number.NaN
-    return number >= min && number <= max ? number : mapDefaults[key]
+    return number >= min && number <= max ? number : defaults[key]
   }
   return {
-    markerstyle: text('markerstyle') === 'outlined' ? 'outlined' : 'default',
+    markerstyle: markerStyleOf(text('markerstyle')) ?? defaults.markerstyle,
     hidebar: text('hidebar') === 'true',
     indoor: text('indoor') === 'true',
-    pitch: whole('pitch') ?? mapDefaults.pitch,
-    bearing: whole('bearing') ?? mapDefaults.bearing,
+    pitch: whole('pitch') ?? defaults.pitch,
+    bearing: whole('bearing') ?? defaults.bearing,
     zoom: whole('zoom'),
-    distance: whole('distance') ?? mapDefaults.distance,
-    style: whole('style') ?? mapDefaults.style,
+    distance: whole('distance') ?? defaults.distance,
+    style: whole('style') ?? defaults.style,
   }
 }
 
+const markerStyleOf = (text: string | undefined) =>
+  text === 'outlined' || text === 'default' ? text : undefined
+
 /** The query of these options, without those at their default; empty if all are. */
-export function mapQueryOf(options: MapOptions): string {
+export function mapQueryOf(options: MapOptions, defaults: MapOptions = mapDefaults): string {
   const changed = Object.entries(options).filter(
-    ([key, value]) => value !== undefined && value !== mapDefaults[key as keyof MapOptions],
+    ([key, value]) => value !== undefined && value !== defaults[key as keyof MapOptions],
   )
   const query = new URLSearchParams(changed.map(([key, value]): [string, string] => [key, String(value)]))
   return query.size === 0 ? '' : `?${query}`

@@ -1,10 +1,10 @@
-import { Alert, Modal, Stack, Text } from '@mantine/core'
+import { Alert, CloseButton, Group, Stack, Text } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../display/Icon.tsx'
 import { notifyError } from '../feedback/notify.ts'
-import { type MapBounds, MapView, type MapViewProps } from './MapView.tsx'
+import { type MapBounds, type MapPoint, MapView, type MapViewProps } from './MapView.tsx'
 import type { View } from './view.ts'
 
 /** Members of a group within this many degrees (about ten metres) count as one place. */
@@ -15,9 +15,12 @@ interface ClusterMapProps<Place extends { id: number }>
     MapViewProps,
     | 'areas'
     | 'camera'
+    | 'corner'
     | 'height'
     | 'layoutNumber'
     | 'markers'
+    | 'moves'
+    | 'onLayout'
     | 'onSelect'
     | 'panel'
     | 'plain'
@@ -35,22 +38,36 @@ interface ClusterMapProps<Place extends { id: number }>
   breakOpen: (id: string) => Promise<{ items: Place[]; total: number; bounds: MapBounds | null }>
   /** heading of the members of a cluster that are all in the same place */
   sameTitle: string
-  renderPlace: (place: Place, close: () => void) => ReactNode
+  /** a member as a point around that place */
+  toPoint: (place: Place) => MapPoint
+  renderPlace: (place: Place) => ReactNode
 }
 
-/** A map whose clusters come from the server: a click zooms to the members, or lists those in the same place. */
+interface Spot<Place> {
+  items: Place[]
+  total: number
+  middle: { latitude: number; longitude: number }
+}
+
+/**
+ * A map whose clusters come from the server: a click zooms to the members. Those in the same place fan out around it,
+ * and are listed beside the map.
+ */
 export function ClusterMap<Place extends { id: number }>(props: ClusterMapProps<Place>) {
-  const { bounds, cut, breakOpen, sameTitle, renderPlace, ...map } = props
-  const { t } = useTranslation()
+  const { bounds, cut, breakOpen, sameTitle, toPoint, renderPlace, onSelect, panel, ...map } = props
   const [focus, setFocus] = useState(bounds)
-  const [spot, setSpot] = useState<{ items: Place[]; total: number }>()
+  const [spot, setSpot] = useState<Spot<Place>>()
   const close = () => setSpot(undefined)
   const open = async (id: string) => {
     try {
       const { items, total, bounds: inside } = await breakOpen(id)
-      if (inside && (inside.east - inside.west > oneSpot || inside.north - inside.south > oneSpot))
-        setFocus(inside)
-      else setSpot({ items, total })
+      if (!inside) return
+      const { west, south, east, north } = inside
+      // A new object each time: the map moves there again.
+      setFocus({ west, south, east, north })
+      const isSpot = east - west <= oneSpot && north - south <= oneSpot
+      const middle = { latitude: (south + north) / 2, longitude: (west + east) / 2 }
+      setSpot(isSpot ? { items, total, middle } : undefined)
     } catch (error) {
       notifyError(error)
     }
@@ -62,19 +79,59 @@ export function ClusterMap<Place extends { id: number }>(props: ClusterMapProps<
           {cut}
         </Alert>
       ) : null}
-      <MapView focus={focus} onOpen={(id) => void open(id)} {...map} />
-      <Modal opened={spot !== undefined} onClose={close} title={sameTitle}>
-        <Stack gap={8}>
-          {spot?.items.map((place) => (
-            <div key={place.id}>{renderPlace(place, close)}</div>
-          ))}
-          {spot && spot.total > spot.items.length ? (
-            <Text size="sm" c="dimmed">
-              {t('map.sameMore', { count: spot.total - spot.items.length })}
-            </Text>
-          ) : null}
-        </Stack>
-      </Modal>
+      <MapView
+        focus={focus}
+        onOpen={(id) => void open(id)}
+        fan={spot ? { ...spot.middle, points: spot.items.map(toPoint) } : undefined}
+        onFanClose={close}
+        {...(onSelect ? { onSelect } : {})}
+        panel={
+          panel ??
+          (spot ? (
+            <SpotPanel title={sameTitle} spot={spot} renderPlace={renderPlace} onClose={close} />
+          ) : undefined)
+        }
+        {...map}
+      />
     </>
+  )
+}
+
+interface SpotPanelProps<Place> {
+  title: string
+  spot: Spot<Place>
+  renderPlace: (place: Place) => ReactNode
+  onClose: () => void
+}
+
+/** The members of a cluster in the same place, by name. */
+function SpotPanel<Place extends { id: number }>({
+  title,
+  spot,
+  renderPlace,
+  onClose,
+}: SpotPanelProps<Place>) {
+  const { t } = useTranslation()
+  const host = useRef<HTMLElement>(null)
+  useEffect(() => {
+    host.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
+  return (
+    <section ref={host} aria-label={title}>
+      <Group justify="space-between" wrap="nowrap" mb={10}>
+        <Text fw={600}>{title}</Text>
+        <CloseButton aria-label={t('map.fanClose')} onClick={onClose} />
+      </Group>
+      <Stack gap={8}>
+        {spot.items.map((place) => (
+          <div key={place.id}>{renderPlace(place)}</div>
+        ))}
+        {spot.total > spot.items.length ? (
+          <Text size="sm" c="dimmed">
+            {t('map.sameMore', { count: spot.total - spot.items.length })}
+          </Text>
+        ) : null}
+      </Stack>
+    </section>
   )
 }

@@ -11,13 +11,19 @@ interface LayoutMenuProps {
   layout: MapLayout | undefined
   /** whether buildings are 3D; undefined if the map has none */
   buildings: boolean | undefined
+  /** Called with the number of the chosen one, from 1; default: it becomes the user's. */
+  onLayout?: ((number: number) => void) | undefined
 }
 
 /** Selects the map layout; the choice is stored as the user's default. */
-export function LayoutMenu({ layout, buildings }: LayoutMenuProps) {
+export function LayoutMenu({ layout, buildings, onLayout }: LayoutMenuProps) {
   const { t } = useTranslation()
   const layouts = useMapLayouts()
   const choose = (change: UserDefaults) => void saveUserDefaults(change).catch(notifyError)
+  const chooseLayout = (mapLayout: string) => {
+    if (onLayout) onLayout(layouts.findIndex(({ id }) => id === mapLayout) + 1)
+    else choose({ mapLayout })
+  }
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -26,7 +32,7 @@ export function LayoutMenu({ layout, buildings }: LayoutMenuProps) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.RadioGroup value={layout?.id ?? null} onChange={(mapLayout) => choose({ mapLayout })}>
+        <Menu.RadioGroup value={layout?.id ?? null} onChange={chooseLayout}>
           {layouts.map(({ id, title }) => (
             <Menu.RadioItem key={id} value={id} closeMenuOnClick>
               {title}

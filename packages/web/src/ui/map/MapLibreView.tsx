@@ -1,53 +1,49 @@
-import { ActionIcon, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useReducedMotion } from '@mantine/hooks'
-import { IconFocusCentered, IconMinus, IconPlus } from '@tabler/icons-react'
 import {
   AttributionControl,
-  addProtocol,
   type GeoJSONSource,
   type MapGeoJSONFeature,
   MapLibreMap,
-  Marker,
   type Point,
   ScaleControl,
   setWorkerUrl,
 } from 'maplibre-gl'
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url'
 import './maplibre.css'
-import { type CSSProperties, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { onDemand } from '../../lib/onDemand.ts'
 import { useUserDefaults } from '../../lib/session.ts'
-import { Icon } from '../display/Icon.tsx'
+import { Beside, listedMax } from './Beside.tsx'
 import { buildingsFromZoom, hasBuildings, tiltDegrees, withBuildings } from './buildings.ts'
 import { tilesSource } from './builtIn.ts'
 import { letDrag } from './drag.ts'
+import { IconDrawings } from './IconDrawings.tsx'
 import { LayoutMenu } from './LayoutMenu.tsx'
+import { MapControls } from './MapControls.tsx'
 import { MapNotice } from './MapNotice.tsx'
 import type { MapBounds, MapPoint, MapViewProps } from './MapView.tsx'
 import classes from './map.module.css'
+import { useMarkerIcons, useMarkerStyle } from './markerIcons.ts'
+import { Overlays } from './Overlays.tsx'
 import { PlaceList } from './PlaceList.tsx'
 import { boundsFrom, boundsOf, toAreas, toFeatures, toLines, viewOf } from './points.ts'
-import { areaColors, type BaseMap, mapStyle, ours } from './style.ts'
+import { type BaseMap, mapStyle, ours } from './style.ts'
 import { useBaseMap } from './useBaseMap.ts'
 import { useChosenLayout } from './useMapLayouts.ts'
+import { useMoves } from './useMoves.ts'
+import { paddingOf } from './view.ts'
 import { watchSources } from './watchSources.ts'
 
 setWorkerUrl(workerUrl)
 
-const PlanLayer = onDemand(() => import('./PlanLayer.tsx'))
-const AreaDrawing = onDemand(() => import('./AreaDrawing.tsx'))
-
-const library = { Marker, addProtocol }
-/** Layers above plans. */
-const drawn = [ours.areas, ours.track, ours.clusters]
-
-/** Maximum places listed below the map. */
-const listedMax = 100
-
 const everywhere: MapBounds = { west: -180, south: -90, east: 180, north: 90 }
 /** Zoom at which only points in the same place are still clustered. */
 const singleZoom = 19
+
+const zoomMax = 22
+/** Of a view of one place: of maps of twins as specified, and of others. */
+const nearestZoom = { ofTwins: 20, others: 19 }
 
 let webGl: boolean | undefined
 
@@ -72,7 +68,11 @@ export default function MapLibreView(props: MapViewProps) {
   const buildings = ground && hasBuildings(ground.style) ? wantsBuildings : undefined
   const base = useMemo(() => ground && withBuildings(ground, wantsBuildings), [ground, wantsBuildings])
   const [patchy, setPatchy] = useState(false)
-  const features = useMemo(() => toFeatures(points, selectedId), [points, selectedId])
+  const queue = useMoves(map, props.moves, points)
+  const features = useMemo(
+    () => toFeatures(queue.applied(points, performance.now()), selectedId),
+    [queue, points, selectedId],
+  )
   const line = useMemo(() => toLines(props.tracks), [props.tracks])
   const areas = useMemo(() => toAreas(props.areas), [props.areas])
   // Clusters from the caller are not merged, so that map and list match.
@@ -94,8 +94,10 @@ export default function MapLibreView(props: MapViewProps) {
   useEffect(() => {
     if (!map || !buildings) return undefined
     let near = false
+    const { pitch: flat = 0, bearing = 0 } = latest.current.props.camera ?? {}
     const tilt = (wanted: boolean, animate: boolean) => {
-      if (near !== wanted) map.easeTo({ pitch: wanted ? tiltDegrees : 0, bearing: 0, animate })
+      if (near !== wanted)
+        map.easeTo({ pitch: wanted ? Math.max(tiltDegrees, flat) : flat, bearing, animate })
       near = wanted
     }
     const isNear = () => map.getZoom() >= buildingsFromZoom
@@ -122,6 +124,8 @@ export default function MapLibreView(props: MapViewProps) {
   const shownBase = useRef(base)
   // What is drawn on the map depends on its style, and is added again after each.
   const [styled, setStyled] = useState<BaseMap>()
+  const icons = useMarkerIcons(map, base?.mode, { styled, points })
+  useMarkerStyle(map, styled, outlined)
   // Once created, the map stays with its view while another style loads.
   const [ready, setReady] = useState(base !== undefined)
   if (base && !ready) setReady(true)
@@ -136,7 +140,7 @@ export default function MapLibreView(props: MapViewProps) {
       container: host.current,
       style: mapStyle(first, latest.current.data),
       attributionControl: false,
-      maxZoom: 22,
+      maxZoom: zoomMax,
       maxPitch: 85,
       pitch,
       bearing,
@@ -153,6 +157,7 @@ export default function MapLibreView(props: MapViewProps) {
       const hit = hitAt(made, event.point)
       if (!hit) {
         setStack([])
+        latest.current.props.onFanClose?.()
         pick(areaAt(made, event.point))
         latest.current.props.onPick?.({ latitude: event.lngLat.lat, longitude: event.lngLat.lng })
         return
@@ -212,6 +217,11 @@ export default function MapLibreView(props: MapViewProps) {
     if (diff) setStyled(base)
   }, [map, base])
 
+  const maxZoom = (failure ? undefined : layout?.style?.maxZoom) ?? zoomMax
+  useEffect(() => {
+    map?.setMaxZoom(maxZoom)
+  }, [map, maxZoom])
+
   const shownBefore = useRef(points.length > 0)
   useEffect(() => {
     if (!map) return
@@ -240,10 +250,11 @@ export default function MapLibreView(props: MapViewProps) {
   useEffect(() => {
     if (!map || !focus) return
     const [pitch, bearing] = [map.getPitch(), map.getBearing()]
-    // A tilted map shows what is near larger than computed.
-    const padding = 60 + 2 * pitch
-    map.fitBounds(boundsFrom(focus), { padding, maxZoom: 19, animate: false, pitch, bearing })
-    const zoom = latest.current.props.camera?.zoom
+    const padding = paddingOf(map.getContainer(), pitch)
+    const { camera } = latest.current.props
+    const maxZoom = camera ? nearestZoom.ofTwins : nearestZoom.others
+    const zoom = camera?.zoom
+    map.fitBounds(boundsFrom(focus), { padding, maxZoom, animate: false, pitch, bearing })
     // Only the first view: later ones lead to what was opened.
     if (zoom !== undefined && !zoomed.current) map.jumpTo({ zoom })
     zoomed.current = true
@@ -260,6 +271,12 @@ export default function MapLibreView(props: MapViewProps) {
   }, [gl, onView])
   const listed = map ? inView : points
   const chosen = points.filter((point) => stack.includes(point.id))
+  const [place] = chosen
+  const fan = props.fan ?? (place && chosen.length > 1 ? { ...place, points: chosen } : undefined)
+  const closeFan = () => {
+    setStack([])
+    props.onFanClose?.()
+  }
   return (
     <div
       className={classes.frame}
@@ -267,39 +284,25 @@ export default function MapLibreView(props: MapViewProps) {
       data-panel={panel ? true : undefined}
     >
       <section className={classes.map} style={{ height }} aria-label={t('map.label', { title })}>
-        {map && base && styled === base && props.plan ? (
-          <Suspense fallback={null}>
-            <PlanLayer key={props.plan.url} map={map} library={library} below={drawn} {...props.plan} />
-          </Suspense>
-        ) : null}
-        {map && base && styled === base && props.editing ? (
-          <Suspense fallback={null}>
-            <AreaDrawing map={map} colors={areaColors[base.mode]} {...props.editing} />
-          </Suspense>
-        ) : null}
         {gl === false ? <Text p="md">{t('map.noGl')}</Text> : <div ref={host} className={classes.host} />}
-        {gl && !props.withoutBar ? (
-          <div className={classes.controls}>
-            <ActionIcon
-              variant="default"
-              aria-label={t('map.zoomIn')}
-              onClick={() => map?.zoomIn({ animate: !reduced })}
-            >
-              <Icon of={IconPlus} size={16} />
-            </ActionIcon>
-            <ActionIcon
-              variant="default"
-              aria-label={t('map.zoomOut')}
-              onClick={() => map?.zoomOut({ animate: !reduced })}
-            >
-              <Icon of={IconMinus} size={16} />
-            </ActionIcon>
-            <ActionIcon variant="default" aria-label={t('map.fit')} onClick={fit}>
-              <Icon of={IconFocusCentered} size={16} />
-            </ActionIcon>
-            {props.layoutNumber === undefined ? <LayoutMenu layout={layout} buildings={buildings} /> : null}
-          </div>
+        <Overlays
+          map={map}
+          base={styled === base ? styled : undefined}
+          plan={props.plan}
+          editing={props.editing}
+          fan={fan}
+          selectedId={selectedId}
+          onSelect={props.onSelect}
+          onFanClose={closeFan}
+        />
+        {gl ? (
+          <MapControls map={map} onFit={fit} corner={props.corner} withoutBar={props.withoutBar}>
+            {props.layoutNumber === undefined || props.onLayout ? (
+              <LayoutMenu layout={layout} buildings={buildings} onLayout={props.onLayout} />
+            ) : null}
+          </MapControls>
         ) : null}
+        <IconDrawings host={icons} points={points} />
         {chosen.length > 0 && !panel ? (
           <div className={classes.popup}>
             <PlaceList points={chosen.slice(0, listedMax)} onSelect={props.onSelect} onOpen={props.onOpen} />
@@ -338,46 +341,6 @@ function BuiltInCredit({ base }: { base: BaseMap | undefined }) {
   const { t } = useTranslation()
   const hasTiles = base !== undefined && tilesSource in base.style.sources
   return <div className={classes.attribution}>{t(hasTiles ? 'map.attributionTiles' : 'map.attribution')}</div>
-}
-
-interface BesideProps {
-  panel: ReactNode
-  plain: boolean
-  height: string
-  listed: readonly MapPoint[]
-  onSelect: MapViewProps['onSelect'] | undefined
-  onOpen: MapViewProps['onOpen'] | undefined
-}
-
-/** Beside the map: the panel, or the list of the places in view. */
-function Beside({ panel, plain, height, listed, onSelect, onOpen }: BesideProps) {
-  const { t } = useTranslation()
-  if (panel)
-    return (
-      <div className={classes.panel} style={{ '--map-height': height } as CSSProperties}>
-        {panel}
-      </div>
-    )
-  if (plain) return null
-  return (
-    <nav className={classes.list} aria-label={t('map.list')} style={{ maxHeight: height }}>
-      <Text size="sm" fw={600} px="sm" py={8}>
-        {t('map.inView', { count: listed.length })}
-      </Text>
-      {listed.length === 0 ? (
-        <Text size="sm" c="dimmed" px="sm">
-          {t('map.none')}
-        </Text>
-      ) : (
-        <PlaceList points={listed.slice(0, listedMax)} onSelect={onSelect} onOpen={onOpen} />
-      )}
-      {listed.length > listedMax ? (
-        <Text size="xs" c="dimmed" p="sm">
-          {t('map.more', { count: listed.length - listedMax })}
-        </Text>
-      ) : null}
-    </nav>
-  )
 }
 
 /** The point or cluster at a screen position; none while a style is loading. */

@@ -4,7 +4,9 @@ import { Skeleton } from '@mantine/core'
 import { type ReactNode, type RefObject, Suspense } from 'react'
 import { onDemand } from '../../lib/onDemand.ts'
 import type { Tone } from '../display/Badges.tsx'
+import type { IconType } from '../display/Icon.tsx'
 import { Loading } from '../feedback/Loading.tsx'
+import type { MoveSource } from './moves.ts'
 
 /** A place on the map. */
 export interface MapPoint {
@@ -18,6 +20,8 @@ export interface MapPoint {
   detail?: string
   /** Short text below the point on the map, e.g. a value. */
   value?: string
+  /** Shown in the point; a name always means the same icon. */
+  icon?: { name: string; shape: IconType }
   /** Target of the point's link. */
   href?: string
   /** Number of objects it represents; more than one is shown as a cluster. Default 1. */
@@ -69,6 +73,13 @@ export interface MapPlan {
   onChange?: ((corners: Corners) => void) | undefined
 }
 
+/** Points in the same place, which the map shows around it. */
+export interface MapFan {
+  latitude: number
+  longitude: number
+  points: readonly MapPoint[]
+}
+
 /** How a map looks at the ground. */
 export interface Camera {
   /** tilt in degrees: 0 looks straight down; at most 85 */
@@ -84,13 +95,22 @@ export interface MapViewProps {
   camera?: Camera | undefined
   /** filled dots, or rings */
   markers?: 'default' | 'outlined' | undefined
-  /** number of a layout, from 1, instead of the user's default; then it cannot be chosen */
+  /** number of a layout, from 1, instead of the user's default; then it cannot be chosen without `onLayout` */
   layoutNumber?: number | undefined
+  /** Called when a layout is chosen instead of the given one. */
+  onLayout?: ((number: number) => void) | undefined
+  /** a button at the lower left */
+  corner?: ReactNode
   /** hides zoom, fit and layout */
   withoutBar?: boolean | undefined
   points: readonly MapPoint[]
+  /** New positions of points until others are given; never another source. */
+  moves?: MoveSource | undefined
   areas?: readonly MapArea[]
   plan?: MapPlan | undefined
+  fan?: MapFan | undefined
+  /** Called when the fan is closed by the keyboard, or by a click beside it. */
+  onFanClose?: (() => void) | undefined
   /** Clicks draw instead of picking a position. */
   editing?: AreaEditing | undefined
   /** Each is a line through its places in order, drawn below the points. */

@@ -20,6 +20,16 @@ const plain: Record<MapMode, Ground> = {
   dark: { water: '#0b1013', land: '#181d21', border: '#333c44' },
 }
 
+/** For projectors, sunlight and print. */
+const contrast: Record<MapMode, Ground> = {
+  light: { water: '#a9c6d8', land: '#ffffff', border: '#2b343a' },
+  dark: { water: '#000000', land: '#22292e', border: '#aab4bc' },
+}
+
+/** Whether a layout is light or dark in the console's mode. */
+export const modeOf = (layout: BuiltInMapLayout, scheme: MapMode): MapMode =>
+  layout === 'always-dark' ? 'dark' : scheme
+
 const atlas: Record<MapMode, Ground & { grid: string; name: string }> = {
   light: { water: '#c8dfea', land: '#f6f3ea', border: '#82909b', grid: '#9cbccb', name: '#3a454d' },
   dark: { water: '#0a1a24', land: '#242b30', border: '#6b7983', grid: '#27485a', name: '#c3ccd3' },
@@ -40,7 +50,7 @@ export function builtInStyle(
   { world, local, tiles }: Surroundings,
   language: string,
 ): StyleSpecification {
-  const around = layout === 'plain' ? plain[mode] : atlas[mode]
+  const around = (layout === 'atlas' ? atlas : layout === 'high-contrast' ? contrast : plain)[mode]
   const parts = [
     ...(tiles
       ? [
@@ -59,11 +69,11 @@ export function builtInStyle(
     sources: Object.assign({}, ...parts.map(({ sources }) => sources)) as StyleSpecification['sources'],
     layers: parts.flatMap(({ layers }) => layers),
   }
-  if (layout === 'plain')
+  if (layout !== 'atlas')
     return {
       version: 8,
       sources: { ...ground(world), ...near.sources },
-      layers: [...groundLayers(plain[mode]), ...near.layers],
+      layers: [...groundLayers(around), ...near.layers],
     }
   const colors = atlas[mode]
   return {

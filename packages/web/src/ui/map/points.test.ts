@@ -7,11 +7,11 @@ import { toneRanks } from './style.ts'
 const point = (id: string, latitude: number, longitude: number) => ({ id, title: id, latitude, longitude })
 
 describe('points on the map', () => {
-  test('carry what the style draws: rank, count, whether selected, value', () => {
+  test('carry what the style draws: rank, count, whether selected, value, icon', () => {
     const { features } = toFeatures(
       [
         { ...point('1', 51.5, 7.4), tone: 'error', count: 12 },
-        { ...point('2', -33, 151), tone: 'ok', value: '21 °C' },
+        { ...point('2', -33, 151), tone: 'ok', value: '21 °C', icon: { name: 'room', shape: () => null } },
         point('3', 0, 0),
       ],
       '2',
@@ -22,9 +22,9 @@ describe('points on the map', () => {
       { type: 'Point', coordinates: [0, 0] },
     ])
     expect(features.map(({ properties }) => properties)).toEqual([
-      { id: '1', rank: 5, worst: 5, sum: 12, selected: false, value: '' },
-      { id: '2', rank: 1, worst: 1, sum: 1, selected: true, value: '21 °C' },
-      { id: '3', rank: 0, worst: 0, sum: 1, selected: false, value: '' },
+      { id: '1', rank: 5, worst: 5, sum: 12, selected: false, value: '', icon: '' },
+      { id: '2', rank: 1, worst: 1, sum: 1, selected: true, value: '21 °C', icon: 'room' },
+      { id: '3', rank: 0, worst: 0, sum: 1, selected: false, value: '', icon: '' },
     ])
   })
 

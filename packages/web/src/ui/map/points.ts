@@ -21,6 +21,7 @@ export function toFeatures(
           sum: point.count ?? 1,
           selected: point.id === selectedId,
           value: point.value ?? '',
+          icon: point.icon?.name ?? '',
         },
       }
     }),

@@ -51,9 +51,9 @@ describe.each(builtInMapLayouts)('the look "%s"', (layout) => {
     const sources = style.layers.flatMap((layer) => ('source' in layer ? [layer.source] : []))
     expect(sources.filter((id) => !(id in style.sources))).toEqual([])
     expect(new Set(style.layers.map(({ id }) => id)).size).toBe(style.layers.length)
-    expect(style.layers.slice(-8).map(({ id }) => id)).toEqual([
+    expect(style.layers.slice(-9).map(({ id }) => id)).toEqual([
       ...[ours.areas, ours.outlines],
-      ...[ours.track, ours.corners, ours.clusters, ours.counts, ours.dots, ours.values],
+      ...[ours.track, ours.corners, ours.clusters, ours.counts, ours.dots, ours.icons, ours.values],
     ])
   })
 })

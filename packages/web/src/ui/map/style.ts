@@ -1,5 +1,5 @@
 import fontUrl from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url'
-import type { LayerSpecification, StyleSpecification } from 'maplibre-gl'
+import type { ExpressionSpecification, LayerSpecification, StyleSpecification } from 'maplibre-gl'
 import type { Tone } from '../display/Badges.tsx'
 import type { MapMode } from './builtIn.ts'
 
@@ -17,6 +17,7 @@ export const ours = {
   clusters: 'leitstand-clusters',
   counts: 'leitstand-counts',
   dots: 'leitstand-dots',
+  icons: 'leitstand-icons',
   values: 'leitstand-values',
 } as const
 
@@ -85,6 +86,15 @@ function rankColor(property: string, colors: MapColors) {
   return ['step', ['get', property], colors.tones.accent, ...steps] as unknown as string
 }
 
+/** Width of an icon on a point, in pixels. */
+export const iconSize = 16
+
+/** Colours of icons on filled points and in rings, by mode. */
+export const iconInks = {
+  light: { filled: light.text, outlined: light.label },
+  dark: { filled: dark.text, outlined: dark.label },
+} as const satisfies Record<MapMode, object>
+
 /** The background map. */
 export interface BaseMap {
   style: StyleSpecification
@@ -128,15 +138,55 @@ export function mapStyle(
       [ours.points]: {
         type: 'geojson',
         data: points,
+        promoteId: 'id',
         ...(clustered ? clustering : {}),
       },
     },
-    layers: [...style.layers, ...ourLayers(mode === 'dark' ? dark : light, outlined)],
+    layers: [...style.layers, ...ourLayers(mode, outlined)],
   }
 }
 
-function ourLayers(colors: MapColors, outlined: boolean): LayerSpecification[] {
+const hasIcon = ['!=', ['coalesce', ['get', 'icon'], ''], ''] as unknown as ExpressionSpecification
+
+/** The layers of single points: those that depend on whether these are filled or rings. */
+export function pointLayers({ mode }: Pick<BaseMap, 'mode'>, outlined: boolean) {
+  const colors = mode === 'dark' ? dark : light
   const rank = rankColor('rank', colors)
+  return {
+    dots: {
+      id: ours.dots,
+      type: 'circle',
+      source: ours.points,
+      filter: ['<=', ['get', 'sum'], 1],
+      paint: {
+        'circle-color': outlined ? colors.halo : rank,
+        'circle-radius': [
+          'case',
+          ['boolean', ['get', 'selected'], false],
+          ['case', hasIcon, 15, 10],
+          ['case', hasIcon, 12, 7],
+        ],
+        'circle-stroke-color': outlined ? rank : colors.halo,
+        'circle-stroke-width': outlined ? 4 : 2,
+      },
+    },
+    icons: {
+      id: ours.icons,
+      type: 'symbol',
+      source: ours.points,
+      filter: ['all', ['<=', ['get', 'sum'], 1], hasIcon],
+      layout: {
+        'icon-image': ['concat', outlined ? 'outlined:' : 'filled:', ['get', 'icon']],
+        'icon-allow-overlap': true,
+        'icon-ignore-placement': true,
+      },
+    },
+  } satisfies Record<string, LayerSpecification>
+}
+
+function ourLayers(mode: MapMode, outlined: boolean): LayerSpecification[] {
+  const colors = mode === 'dark' ? dark : light
+  const single = pointLayers({ mode }, outlined)
   return [
     {
       id: ours.areas,
@@ -206,18 +256,8 @@ function ourLayers(colors: MapColors, outlined: boolean): LayerSpecification[] {
         ],
       },
     },
-    {
-      id: ours.dots,
-      type: 'circle',
-      source: ours.points,
-      filter: ['<=', ['get', 'sum'], 1],
-      paint: {
-        'circle-color': outlined ? colors.halo : rank,
-        'circle-radius': ['case', ['boolean', ['get', 'selected'], false], 10, 7],
-        'circle-stroke-color': outlined ? rank : colors.halo,
-        'circle-stroke-width': outlined ? 4 : 2,
-      },
-    },
+    single.dots,
+    single.icons,
     {
       id: ours.values,
       type: 'symbol',
@@ -227,7 +267,7 @@ function ourLayers(colors: MapColors, outlined: boolean): LayerSpecification[] {
         'text-field': ['get', 'value'],
         'text-size': 14,
         'text-anchor': 'top',
-        'text-offset': [0, 0.8],
+        'text-offset': ['case', hasIcon, ['literal', [0, 1.1]], ['literal', [0, 0.8]]],
         'text-font': [font],
       },
       paint: { 'text-color': colors.label, 'text-halo-color': colors.halo, 'text-halo-width': 2 },

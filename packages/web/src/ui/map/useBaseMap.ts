@@ -3,7 +3,7 @@ import { useComputedColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { builtInStyle } from './builtIn.ts'
+import { builtInStyle, modeOf } from './builtIn.ts'
 import type { MapLayout } from './layouts.ts'
 import type { BaseMap } from './style.ts'
 import { fetchStyle } from './styleDocument.ts'
@@ -48,10 +48,8 @@ export function useBaseMap(layout: MapLayout | undefined): BaseMapState {
   const base = useMemo((): BaseMap | undefined => {
     if (builtIn) {
       if (!world || local === undefined || tiles === undefined) return undefined
-      return {
-        style: builtInStyle(builtIn, scheme, { world, local: local.map, tiles }, language),
-        mode: scheme,
-      }
+      const mode = modeOf(builtIn, scheme)
+      return { style: builtInStyle(builtIn, mode, { world, local: local.map, tiles }, language), mode }
     }
     return fetched.data && { style: fetched.data, mode: isDark ? 'dark' : 'light' }
   }, [builtIn, scheme, world, local, tiles, language, fetched.data, isDark])

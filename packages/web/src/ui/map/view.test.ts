@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { partOf, zoomOf } from './view.ts'
+import { paddingOf, partOf, zoomOf } from './view.ts'
 
 describe('the zoom of a view', () => {
   test.each([
@@ -32,4 +32,12 @@ test('the server gets whole zooms of its range', () => {
   const bounds = { west: 7, south: 51, east: 8, north: 52 }
   expect([-1, 4.4, 4.6, 30].map((zoom) => partOf({ bounds, zoom }).zoom)).toEqual([0, 4, 5, 22])
   expect(partOf({ bounds, zoom: 3 })).toMatchObject(bounds)
+})
+
+test.each([
+  ['flat', { clientWidth: 850, clientHeight: 640 }, 0, [60, 60]],
+  ['tilted', { clientWidth: 850, clientHeight: 640 }, 50, [160, 160]],
+  ['tilted, on a phone', { clientWidth: 344, clientHeight: 540 }, 50, [135, 86]],
+])('the padding of a map that is %s leaves room', (_name, size, pitch, [y, x]) => {
+  expect(paddingOf(size, pitch)).toEqual({ top: y, bottom: y, left: x, right: x })
 })

@@ -20,3 +20,16 @@ export const partOf = ({ bounds, zoom }: View) => ({
   ...bounds,
   zoom: Math.max(0, Math.min(22, Math.round(zoom))),
 })
+
+/**
+ * Pixels to keep free around what has to fit. A tilted map shows what is near larger than computed, but on a phone little
+ * would be left.
+ */
+export function paddingOf(
+  { clientWidth, clientHeight }: Pick<Element, 'clientWidth' | 'clientHeight'>,
+  pitch: number,
+): { top: number; bottom: number; left: number; right: number } {
+  const wanted = 60 + 2 * pitch
+  const [x, y] = [Math.min(wanted, clientWidth / 4), Math.min(wanted, clientHeight / 4)]
+  return { top: y, bottom: y, left: x, right: x }
+}

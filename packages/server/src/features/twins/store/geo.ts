@@ -37,13 +37,21 @@ export interface MapQuery {
   excludeZones: boolean
 }
 
-const { placed, extentColumns, columnOf, rowOf, within, inSquare } = positionsIn('t')
+export const { placed, extentColumns, columnOf, rowOf, within, inSquare } = positionsIn('t')
 
 /** Polygons narrower and lower than this many pixels are not shown. */
 const pixelsMin = 3
 
 /** Rows of `twins t`. */
-function selected({ scopes, twinId, search, accountIds, types, tags, excludeZones }: MapQuery): Condition {
+export function selected({
+  scopes,
+  twinId,
+  search,
+  accountIds,
+  types,
+  tags,
+  excludeZones,
+}: MapQuery): Condition {
   return all([
     ...objectConditions('digitalTwin', { accountIds, tags }),
     inScopes(scopes.twins),
@@ -82,7 +90,7 @@ export async function readTwinClusters(
   query: MapQuery,
   grid: Grid,
   bounds: GeoBounds,
-): Promise<{ items: TwinCluster[]; more: boolean }> {
+): Promise<{ items: Omit<TwinCluster, 'marker'>[]; more: boolean }> {
   const { rows } = await sql<
     Square &
       Pick<TwinCluster, 'count' | 'latitude' | 'longitude' | 'title'> & {
@@ -147,11 +155,11 @@ export async function readTwinAreas(
   db: Executor,
   query: MapQuery,
   { zoom, bounds, onlyWithStates }: { zoom: number; bounds: GeoBounds; onlyWithStates: boolean },
-): Promise<{ areas: TwinArea[]; moreAreas: boolean }> {
+): Promise<{ areas: Omit<TwinArea, 'marker'>[]; moreAreas: boolean }> {
   const { west, south, east, north } = bounds
   const degreesMin = (pixelsMin * 360) / (512 * 2 ** zoom)
   const { rows } = await sql<
-    Omit<TwinArea, 'level' | 'polygon'> & { polygon: GeoPolygon; rank: number | null }
+    Omit<TwinArea, 'level' | 'polygon' | 'marker'> & { polygon: GeoPolygon; rank: number | null }
   >`
     select t.id as "twinId", t.title, t.type, t.geo_polygon as polygon,
       t.latitude is null or t.longitude is null as "isAlone", ${worstRank(query.scopes.states)} as rank

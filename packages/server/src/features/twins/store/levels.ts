@@ -4,7 +4,7 @@ import type { Executor } from '../../../platform/db/index.ts'
 import { inScopes, ints } from './filters.ts'
 
 /** The rank in `levels` of a state `s` with its current value `c`; null without limits. */
-const levelRank = sql`
+export const levelRank = sql`
   case when c.num < s.lower_bound or c.num > s.upper_bound then 2
     when c.num >= s.upper_threshold then 3
     when c.num >= s.lower_threshold then 1

@@ -1,59 +1,47 @@
 import { Select } from '@mantine/core'
 import { IconTemperature } from '@tabler/icons-react'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
 import { useCan } from '../../../lib/session.ts'
 import { Icon } from '../../../ui/display/Icon.tsx'
-import type { MapPoint } from '../../../ui/map/MapView.tsx'
-import { keyChoices, markedIds, withMarkerValues } from './markerValues.ts'
+import { stateChoices } from './stateChoices.ts'
 
-const refreshMs = 10_000
-const statesMax = 1_000
+interface MarkerValueProps {
+  /** of the map; 0: of all twins */
+  twinId: number
+  chosen: string | null
+  onChoose: (key: string | null) => void
+}
 
-/** A field to choose the state whose value is on the markers, and the points with it. */
-export function useMarkerValue(
-  points: readonly MapPoint[],
-  { chosen, onChoose }: { chosen: string | null; onChoose: (key: string | null) => void },
-) {
+/** A field to choose a state whose value is shown at the places, instead of those of the settings. */
+export function MarkerValue({ twinId, chosen, onChoose }: MarkerValueProps) {
   const { t } = useTranslation()
   const can = useCan()
-  const mayRead =
-    can('DigitalTwin', 'read') || (can('DigitalTwinStates', 'read') && can('DigitalTwin', 'list'))
   // Read once somebody wants it.
   const [asked, setAsked] = useState(false)
-  const ids = useMemo(() => markedIds(points), [points])
   const { data } = useQuery(
-    api.stateOverview.fetch.queryOptions({
-      input: {
-        filter: { attribute: 'dtwinId', operator: 'equals', value: ids },
-        limit: statesMax,
-      },
-      enabled: mayRead && ids.length > 0 && (asked || chosen !== null),
-      placeholderData: keepPreviousData,
-      refetchInterval: refreshMs,
+    api.digitaltwin.mapStates.queryOptions({
+      input: twinId > 0 ? { twinId } : {},
+      enabled: asked || chosen !== null,
+      staleTime: 60_000,
     }),
   )
-  const states = data?.items
-  const choices = useMemo(() => keyChoices(states ?? []), [states])
-  const known = choices.some(({ value }) => value === chosen) || chosen === null
-  return {
-    points: useMemo(() => withMarkerValues(points, states ?? [], chosen), [points, states, chosen]),
-    field: mayRead ? (
-      <Select
-        aria-label={t('twins.map.value')}
-        placeholder={t('twins.map.value')}
-        nothingFoundMessage={t('common.nothingFound')}
-        clearable
-        searchable
-        leftSection={<Icon of={IconTemperature} size={16} />}
-        w={260}
-        data={known ? choices : [...choices, { value: chosen ?? '', label: chosen ?? '' }]}
-        value={chosen}
-        onChange={onChoose}
-        onDropdownOpen={() => setAsked(true)}
-      />
-    ) : null,
-  }
+  if (!can('DigitalTwin', 'read')) return null
+  return (
+    <Select
+      aria-label={t('twins.map.value')}
+      placeholder={t('twins.map.value')}
+      nothingFoundMessage={t('common.nothingFound')}
+      clearable
+      searchable
+      leftSection={<Icon of={IconTemperature} size={16} />}
+      w={260}
+      data={stateChoices(data?.items, chosen === null ? [] : [chosen])}
+      value={chosen}
+      onChange={onChoose}
+      onDropdownOpen={() => setAsked(true)}
+    />
+  )
 }

@@ -1,3 +1,4 @@
+import type { MapSettings } from '@leitstand/contract/mapSettings'
 import type { TwinPlace } from '@leitstand/contract/twins'
 import { Group, Title, UnstyledButton } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -22,9 +23,13 @@ import { type TwinMapFloorsProps, twinMapFloors } from '../slots.ts'
 import { LevelIcon } from '../states/StateValue.tsx'
 import { TwinsSwitch } from '../TwinsSwitch.tsx'
 import { useTwinFilters } from '../useTwinFilters.ts'
-import { useMarkerValue } from './MarkerValue.tsx'
-import { areasOf, middlesOf, pointsOf } from './points.ts'
+import { MapSettingsButton } from './MapSettingsButton.tsx'
+import { MarkerValue } from './MarkerValue.tsx'
+import { askedMarkers } from './markers.ts'
+import { areasOf, middlesOf, placePoint, pointsOf } from './points.ts'
 import { TwinPanel } from './TwinPanel.tsx'
+import { type ShownSettings, useMapSettings } from './useMapSettings.ts'
+import { useTwinMoves } from './useTwinMoves.ts'
 
 /** Maximum listed members of a group that the map cannot separate by zooming. */
 const listedMax = 100
@@ -66,10 +71,14 @@ interface MapOfProps {
 
 function MapOf({ id, shown, list, filters }: MapOfProps) {
   const { t } = useTranslation()
-  const wanted = selectionOf(shown.floorId ?? id, listParams(list.state, undefined))
+  const shownId = shown.floorId ?? id
+  const map = useMapSettings(shownId)
+  const { settings } = map
+  const wanted = selectionOf(shownId, listParams(list.state, undefined), settings?.tags)
   const extent = useQuery(
     api.digitaltwin.geoMetaInfos.queryOptions({
       input: wanted.selection,
+      enabled: settings !== undefined,
       placeholderData: keepPreviousData,
       refetchInterval: extentEveryMs,
     }),
@@ -99,7 +108,19 @@ function MapOf({ id, shown, list, filters }: MapOfProps) {
       around={shown.bounds}
       none={{ title: t('twins.map.none'), text: t('twins.map.noneText') }}
     >
-      {(bounds) => <Clusters wanted={wanted} bounds={shown.bounds ?? bounds} plan={shown.plan} />}
+      {(bounds) =>
+        settings ? (
+          <Clusters
+            key={cameraKey(settings)}
+            twinId={shownId}
+            title={shownId === id ? twin.data?.title : undefined}
+            wanted={wanted}
+            bounds={shown.bounds ?? bounds}
+            plan={shown.plan}
+            map={{ ...map, settings }}
+          />
+        ) : null
+      }
     </MapPage>
   )
 }
@@ -122,15 +143,23 @@ function Heading({ id, title }: { id: number; title: string | undefined }) {
 
 type Selection = ReturnType<typeof selectionOf>
 
-function selectionOf(id: number, { search, accountIds, filters }: ListParams) {
+/** A map with another view or style begins again. */
+const cameraKey = ({ pitch, bearing, zoom }: MapSettings) => `${pitch} ${bearing} ${zoom}`
+
+function selectionOf(
+  id: number,
+  { search, accountIds, filters }: ListParams,
+  settingsTags: readonly string[] = [],
+) {
   const hidden = filters.hide ?? []
+  const tags = filters.tag ?? (settingsTags.length > 0 ? settingsTags : undefined)
   return {
     selection: {
       ...(id > 0 ? { twinId: id } : {}),
       ...(search ? { search } : {}),
       ...(accountIds ? { accountIds } : {}),
       ...(filters.type ? { types: [...filters.type] as TwinPlace['type'][] } : {}),
-      ...(filters.tag ? { tags: [...filters.tag] } : {}),
+      ...(tags ? { tags: [...tags] } : {}),
       excludeZones: hidden.includes('zones'),
     },
     hideStatelessPolygons: hidden.includes('stateless'),
@@ -138,33 +167,46 @@ function selectionOf(id: number, { search, accountIds, filters }: ListParams) {
 }
 
 interface ClustersProps {
+  twinId: number
+  title: string | undefined
+  map: ShownSettings & { settings: MapSettings }
   wanted: Selection
   bounds: MapBounds
   plan: MapPlan | undefined
 }
 
-function Clusters({ wanted, bounds, plan }: ClustersProps) {
+function Clusters({ twinId, title, map, wanted, bounds, plan }: ClustersProps) {
   const { t } = useTranslation()
   const { selection, hideStatelessPolygons } = wanted
   const [search, update] = useUrlSearch()
   const [view, setView] = useState(() => firstView(bounds))
+  const { settings } = map
+  const value = one(search, 'value') ?? null
+  const markers = askedMarkers(value === null ? settings : { ...settings, states: [value.slice(0, 100)] })
   const clusters = useQuery({
     ...api.digitaltwin.geoClusters.queryOptions({
-      input: { ...selection, hideStatelessPolygons, ...partOf(view) },
+      input: {
+        ...selection,
+        hideStatelessPolygons,
+        ...partOf(view),
+        distance: settings.distance,
+        ...(markers ? { markers } : {}),
+      },
       placeholderData: keepPreviousData,
       refetchInterval: refreshMs,
     }),
   })
+  const moves = useTwinMoves(twinId, () => void clusters.refetch())
   const { data } = clusters
   const points = useMemo(
     () => (data ? [...pointsOf(data.items, t), ...middlesOf(data.areas, t)] : []),
     [data, t],
   )
   const areas = useMemo(() => (data ? areasOf(data.areas) : []), [data])
-  const marker = useMarkerValue(points, {
-    chosen: one(search, 'value') ?? null,
-    onChoose: (key) => update({ value: key ?? undefined }),
-  })
+  const camera = useMemo(
+    () => ({ pitch: settings.pitch, bearing: settings.bearing, zoom: settings.zoom ?? undefined }),
+    [settings.pitch, settings.bearing, settings.zoom],
+  )
   const chosen = one(search, 'chosen') ?? null
   const choose = (id: string | null) => update({ chosen: id ?? undefined })
   const isTwin = chosen !== null && /^[1-9]\d{0,8}$/.test(chosen)
@@ -173,13 +215,21 @@ function Clusters({ wanted, bounds, plan }: ClustersProps) {
       {clusters.isLoadingError ? (
         <ErrorState error={clusters.error} onRetry={() => void clusters.refetch()} />
       ) : null}
-      {marker.field ? <Group mb={12}>{marker.field}</Group> : null}
+      <Group mb={12}>
+        <MarkerValue twinId={twinId} chosen={value} onChoose={(key) => update({ value: key ?? undefined })} />
+      </Group>
       <ClusterMap<TwinPlace>
         title={t('twins.heading')}
         height="max(420px, calc(100dvh - 258px))"
         bounds={bounds}
         plan={plan}
-        points={marker.points}
+        points={points}
+        moves={moves}
+        camera={camera}
+        markers={settings.markerStyle}
+        layoutNumber={settings.style ?? undefined}
+        onLayout={settings.style === null ? undefined : (style) => map.change({ ...settings, style })}
+        corner={<MapSettingsButton twinId={twinId} title={title} shown={map} />}
         areas={areas}
         selectedId={chosen}
         onSelect={choose}
@@ -190,15 +240,10 @@ function Clusters({ wanted, bounds, plan }: ClustersProps) {
         onView={setView}
         breakOpen={(id) => client.digitaltwin.geoClusterBreakOpen({ ...selection, id, limit: listedMax })}
         sameTitle={t('twins.map.same')}
-        renderPlace={(place, close) => (
+        toPoint={(place) => placePoint(place, t)}
+        renderPlace={(place) => (
           <Group justify="space-between" wrap="nowrap">
-            <UnstyledButton
-              fw={550}
-              onClick={() => {
-                close()
-                choose(String(place.id))
-              }}
-            >
+            <UnstyledButton fw={550} onClick={() => choose(String(place.id))}>
               {place.title}
             </UnstyledButton>
             {place.level ? <LevelIcon level={place.level} /> : null}
