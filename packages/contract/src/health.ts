@@ -179,6 +179,9 @@ export const HealthLog = pageOf(HealthPeriod)
 const read = may('VirtualDevice', 'read', 'manage')
 const write = may('VirtualDevice', 'write', 'manage')
 
+/** How many states of a twin are looked at. */
+const sourcedStatesMax = 1000
+
 /** Operations about the health of a device. */
 export const deviceHealth = {
   get: operation
@@ -227,6 +230,32 @@ export const deviceHealth = {
     })
     .input(z.object({ id: Id, identifier: z.string().min(1).max(60), flag: z.boolean() }))
     .output(DeviceHealth),
+  /**
+   * The devices whose values feed the states of a twin, with their health: those the caller may see. `device` is the one
+   * in the worst condition, `count` how many there are.
+   */
+  sources: operation
+    .meta({ rule: may('DigitalTwin', 'read') })
+    .route({
+      method: 'GET',
+      path: '/digitaltwin/{id}/source-devices',
+      tags: ['states'],
+      summary: 'Devices that feed the states of a twin',
+    })
+    .input(z.object({ id: Id }))
+    .output(
+      z.object({
+        items: z
+          .array(
+            z.object({
+              stateId: Id,
+              device: z.object({ id: Id, title: z.string(), health: z.int() }),
+              count: z.int(),
+            }),
+          )
+          .max(sourcedStatesMax),
+      }),
+    ),
   /** Past and current problems of a device, newest first. */
   log: operation
     .meta({ rule: read })

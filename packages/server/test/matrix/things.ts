@@ -511,6 +511,11 @@ export const things: Record<string, Row> = {
     given: (world) => world.device(),
     call: (api, { id }) => api.health.get({ id }),
   }),
+  'health.sources': row({
+    needs: 'DigitalTwin read',
+    given: (world) => world.twin(),
+    call: (api, { id }) => api.health.sources({ id }),
+  }),
   'health.log': row({
     needs: 'VirtualDevice read or VirtualDevice manage',
     given: (world) => world.device(),

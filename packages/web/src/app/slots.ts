@@ -19,7 +19,7 @@ import { driverSections, versionActions } from '../features/drivers/index.ts'
 import { DeviceFiles, DriverFiles, TwinFiles } from '../features/files/index.ts'
 import { FloorsOnMap, floorPlanTab } from '../features/floors/index.ts'
 import { SavedFilters, SavedTwinFilters } from '../features/groups/index.ts'
-import { healthTab } from '../features/health/index.ts'
+import { healthTab, StateOrigin } from '../features/health/index.ts'
 import { jobActions } from '../features/jobs/index.ts'
 import { DecodeOfDevice, DecodeOfDriver, deadLettersTab, decodeSelected } from '../features/letters/index.ts'
 import { createWizard } from '../features/onboarding/index.ts'
@@ -32,6 +32,7 @@ import { deviceRulesTab, twinRulesTab } from '../features/rules/index.ts'
 import { ShareBoard, shareTwin } from '../features/sharing/index.ts'
 import { signOnTab } from '../features/signon/index.ts'
 import {
+  stateOrigins,
   twinActions,
   twinFilterActions,
   twinMapFloors,
@@ -63,6 +64,7 @@ export function fillSlots(): void {
   twinTabs.fill([floorPlanTab, twinRulesTab])
   twinSections.fill([TwinFiles])
   twinNotices.fill([AlarmsOfTwin])
+  stateOrigins.fill([StateOrigin])
 
   deviceTabs.fill([healthTab, diagnosisTab, downlinksTab, deviceRulesTab])
   deviceSections.fill([DeviceFiles])

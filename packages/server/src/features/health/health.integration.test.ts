@@ -5,6 +5,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   type Api,
   createAccount,
+  createRole,
   createUser,
   errorOf,
   FakeClock,
@@ -131,6 +132,45 @@ describe('the health of a device', () => {
     expect(await healthOf(device.id)).toBe(0)
     expect(await logOf(device.id)).toEqual([['battery.low', 'warning', since, until, 'over']])
     expect(await withProblem('battery')).toBe(0)
+  })
+
+  it('is shown with the states of twins that it feeds, the worst one of several, to those who may see it', async () => {
+    const driver = await driverWith({ entries: [low] })
+    const devices = [await deviceOf(driver.id), await deviceOf(driver.id)]
+    for (const [index, { name }] of devices.entries()) await send(name, battery(index === 0 ? 90 : 10))
+    const sources = await Promise.all(
+      devices.map(async ({ id }) =>
+        (await app.api.digitaltwin.states({ id })).items.map((state) => state.id),
+      ),
+    )
+    const twin = await app.api.digitaltwin.create({
+      title: 'Room',
+      type: 'room',
+      accountId: app.rootAccountId,
+    })
+    const feed = (key: string, stateIds: number[]) =>
+      app.api.state.create({
+        dtwinId: twin.id,
+        key,
+        title: key,
+        source: 'virtual-device-aggregate',
+        sourceSettings: { stateIds, method: 'latest' },
+      })
+    const both = await feed(
+      'both',
+      sources.flatMap((ids) => ids.slice(0, 1)),
+    )
+    const first = await feed('first', (sources[0] ?? []).slice(0, 1))
+    await app.api.state.create({ dtwinId: twin.id, key: 'own', title: 'own', source: 'none' })
+    const found = (id: number, api = app.api) => api.health.sources({ id })
+    expect((await found(twin.id)).items).toMatchObject([
+      { stateId: both.id, device: { id: devices[1]?.id, health: 1 }, count: 2 },
+      { stateId: first.id, device: { id: devices[0]?.id, health: 0 }, count: 1 },
+    ])
+    expect(await errorOf(found(devices[0]?.id ?? 0))).toMatchObject({ code: 'DTWIN_NOT_FOUND' })
+    const roleId = await createRole(app, [{ subject: 'DigitalTwin', actions: ['read'] }])
+    const reader = await createUser(app, { id: app.rootAccountId, scopeId: app.rootScopeId }, [{ roleId }])
+    expect((await found(twin.id, reader.api)).items).toEqual([])
   })
 
   it('does not change by packets that are older than what was looked at last', async () => {

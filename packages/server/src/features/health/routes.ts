@@ -1,7 +1,9 @@
 import type { Context } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { os } from '../../platform/http/implement.ts'
+import { findObject, readScopes } from '../twins/index.ts'
 import { changeConfig, getHealth, healthLog, ignoreEntry, syncDevice } from './health.ts'
+import { readSources } from './sources.store.ts'
 
 /** The operations of device health. */
 export function healthRoutes(ctx: Context) {
@@ -23,6 +25,11 @@ export function healthRoutes(ctx: Context) {
     ignoreEntry: os.health.ignoreEntry.handler(async ({ input, context: { caller } }) => {
       await ignoreEntry(ctx, caller, input)
       return getHealth(db, caller, input.id)
+    }),
+    sources: os.health.sources.handler(async ({ input: { id }, context: { caller } }) => {
+      const twin = await findObject(db, 'digitalTwin', readScopes(caller, 'digitalTwin'), id)
+      if (!twin) throw new AppError('DTWIN_NOT_FOUND', { id })
+      return { items: await readSources(db, id, readScopes(caller, 'virtualDevice')) }
     }),
     log: os.health.log.handler(({ input, context: { caller } }) => healthLog(db, caller, input)),
   }

@@ -1,2 +1,2 @@
 /** Exports for later features and `app/slots.ts`. */
-export { healthTab } from './parts.ts'
+export { healthTab, StateOrigin } from './parts.ts'

@@ -2,6 +2,9 @@ import { onDemand } from '../../lib/onDemand.ts'
 import type { PageTab } from '../../ui/page/tabs.ts'
 import type { DeviceProps } from '../devices/index.ts'
 
+/** The device that feeds a state of a twin. */
+export const StateOrigin = onDemand(() => import('./StateOrigin.tsx'))
+
 export const healthTab: PageTab<DeviceProps> = {
   key: 'health',
   label: 'devices.tab.health',

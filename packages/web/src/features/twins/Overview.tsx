@@ -16,7 +16,7 @@ import { Section } from '../../ui/page/Section.tsx'
 import { SlotParts } from '../../ui/page/SlotParts.tsx'
 import { twinIcon, twinMapPath, twinPath } from './kinds.ts'
 import { WorstLevel } from './levels/WorstLevel.tsx'
-import { twinNotices } from './slots.ts'
+import { stateOrigins, twinNotices } from './slots.ts'
 import { StateTiles } from './states/StateTiles.tsx'
 import { useTwinTone } from './states/useTwinTone.ts'
 import classes from './twins.module.css'
@@ -33,6 +33,11 @@ export function Overview({ twin }: { twin: Twin }) {
           objectId={twin.id}
           title={twin.title}
           editable={twin.editable}
+          foot={({ id, source }) =>
+            source === 'none' ? null : (
+              <SlotParts slot={stateOrigins} props={{ twinId: twin.id, stateId: id }} />
+            )
+          }
           emptyAction={
             twin.editable ? (
               <Anchor component={RouterLink} to={`${twinPath(twin.id)}?tab=states`}>

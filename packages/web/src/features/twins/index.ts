@@ -11,6 +11,7 @@ export { PlaceFields } from './masterData/PlaceFields.tsx'
 export { PositionTab } from './position/PositionTab.tsx'
 export { findTwins, nameTwin, useTwinsChanged } from './queries.ts'
 export {
+  stateOrigins,
   type TwinAction,
   type TwinActionProps,
   type TwinMapFloorsProps,

@@ -17,6 +17,9 @@ export const twinTabs = createSlot<PageTab<TwinProps>>('twinTabs')
 /** What is shown above the values on the overview of a twin. */
 export const twinNotices = createSlot<ComponentType<TwinProps>>('twinNotices')
 
+/** Below a value on the overview of a twin: where it comes from. */
+export const stateOrigins = createSlot<ComponentType<{ twinId: number; stateId: number }>>('stateOrigins')
+
 /** Sections below the master data of a twin. */
 export const twinSections = createSlot<ComponentType<TwinProps>>('twinSections')
 

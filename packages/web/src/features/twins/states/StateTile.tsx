@@ -1,6 +1,7 @@
 import type { State } from '@leitstand/contract/states'
 import { ActionIcon, UnstyledButton } from '@mantine/core'
 import { IconGauge, IconPencil } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../ui/display/Icon.tsx'
 import { thingIcon } from '../../../ui/display/icons.ts'
@@ -31,13 +32,24 @@ interface StateTileProps {
   onOpen: () => void
   /** sets its value by hand */
   onSet?: () => void
+  /** at the bottom, e.g. where the value comes from */
+  foot?: ReactNode
 }
 
 /** The current value of a state with its last 24 hours; a click opens the history. */
 export function StateTile(props: StateTileProps) {
-  const { state, curve, onOpen, onSet } = props
+  const { state, curve, onOpen, onSet, foot } = props
   const { t } = useTranslation()
   const level = levelOf(state.value, state)
+  const { lowerThreshold, upperThreshold } = state.visualization
+  const limits = [
+    ...(lowerThreshold === undefined
+      ? []
+      : [`${t('states.lowerThreshold')} ${stateText(lowerThreshold, state)}`]),
+    ...(upperThreshold === undefined
+      ? []
+      : [`${t('states.upperThreshold')} ${stateText(upperThreshold, state)}`]),
+  ]
   return (
     <div className={classes.tile} data-level={level ?? undefined}>
       <UnstyledButton className={classes.tileButton ?? ''} onClick={onOpen} {...opensHistory(state.id)}>
@@ -50,12 +62,14 @@ export function StateTile(props: StateTileProps) {
           {state.unit && state.value !== null ? <small>{state.unit}</small> : null}
           {level === null || level === 'ok' ? null : <LevelIcon level={level} size={17} />}
         </span>
+        {limits.length === 0 ? null : <span className={classes.tileLimits}>{limits.join(' · ')}</span>}
         <span className={classes.tileFoot}>
           <RelativeTime time={state.time} empty={t('states.noValue')} />
           <Sparkline points={curve} width={110} height={32} />
         </span>
         <span className={classes.hidden}>{t('states.openHistory')}</span>
       </UnstyledButton>
+      {foot}
       {onSet ? (
         <ActionIcon
           size={26}

@@ -34,6 +34,8 @@ interface StateTilesProps {
   editable: boolean
   /** without the last 24 hours, for narrow places */
   plain?: boolean
+  /** at the bottom of each tile */
+  foot?: (state: State) => ReactNode
   /** shown if there are no states */
   emptyAction?: ReactNode
 }
@@ -42,7 +44,7 @@ interface StateTilesProps {
  * Current values of a twin or device as tiles, updated live, each with its last 24 hours; a click opens the
  * history.
  */
-export function StateTiles({ objectId, title, editable, plain = false, emptyAction }: StateTilesProps) {
+export function StateTiles({ objectId, title, editable, plain = false, foot, emptyAction }: StateTilesProps) {
   const { t } = useTranslation()
   const query = useStates(objectId)
   const states = query.data?.items as State[] | undefined
@@ -76,6 +78,7 @@ export function StateTiles({ objectId, title, editable, plain = false, emptyActi
               state={state}
               curve={curves.get(state.id) ?? []}
               onOpen={() => history.open(state.id)}
+              {...(foot ? { foot: foot(state) } : {})}
               {...(editable && state.source === 'none' ? { onSet: () => setSetting(state) } : {})}
             />
           </li>
