@@ -5,7 +5,7 @@ import { openDatabase } from '../database.ts'
 import { createAccount } from '../fleet.ts'
 import { openPlatform } from '../platform.ts'
 import { type Call, timeCalls, timingsTable, timingsToJson } from './calls.ts'
-import { openingsTable, openingsToJson, timeAddresses } from './listAddresses.ts'
+import { addressesOf, openingsTable, openingsToJson, timeAddresses } from './listAddresses.ts'
 import { findBrowser, timeConsole } from './listConsole.ts'
 import { makeSample } from './listSample.ts'
 import type { Report, Say } from './report.ts'
@@ -29,7 +29,9 @@ export async function list(options: Options, say: Say, signal: AbortSignal): Pro
   const executablePath = findBrowser()
   const shown = executablePath === null ? [] : await timeConsole(platform, executablePath, say, signal)
   const openings =
-    executablePath === null ? [] : await timeAddresses(platform, { executablePath, sample }, say, signal)
+    executablePath === null
+      ? []
+      : await timeAddresses(platform, { executablePath, addresses: addressesOf(sample) }, say, signal)
   const timings = [...calls, ...shown]
   const missing = 'The console was not measured: there is no browser, CHROMIUM_PATH may name one.'
   return {

@@ -11,7 +11,7 @@ const measuredRounds = 5
 const usableMaxMs = 60_000
 
 /** An address of the console, and when its screen is usable: heading and first rows or values are there. */
-interface Address {
+export interface Address {
   name: string
   path: string
   /** without a session */
@@ -23,7 +23,8 @@ interface Address {
 const heading = (text: string) => ['main h1', text] as const
 const row = (text: string) => ['main tbody tr', text] as const
 
-const addressesOf = (sample: Sample): readonly Address[] => [
+/** The screens people open most. */
+export const addressesOf = (sample: Sample): readonly Address[] => [
   { name: 'sign-in', path: '/login', asGuest: true, usable: [['main button[type=submit]', '']] },
   { name: 'home', path: '/home', usable: [heading(''), ['main section li', '31']] },
   { name: 'devices', path: '/virtual-devices', usable: [heading(''), row('Sensor')] },
@@ -77,14 +78,14 @@ interface Visit {
  */
 export async function timeAddresses(
   platform: { url: string; token: string },
-  { executablePath, sample }: { executablePath: string; sample: Sample },
+  { executablePath, addresses }: { executablePath: string; addresses: readonly Address[] },
   say: Say,
   signal: AbortSignal,
 ): Promise<Opening[]> {
   const browser = await launchBrowser(executablePath)
   try {
     const openings: Opening[] = []
-    for (const address of addressesOf(sample)) {
+    for (const address of addresses) {
       say(`console, opening of ${address.name}`)
       openings.push(await timeAddress(browser, platform, address, signal))
     }

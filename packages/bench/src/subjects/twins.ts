@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Options } from '../arguments.ts'
 import { type Api, createApi } from '../client.ts'
@@ -5,6 +6,8 @@ import { openDatabase } from '../database.ts'
 import { createAccount } from '../fleet.ts'
 import { openPlatform } from '../platform.ts'
 import { type Call, timeCalls, timingsTable, timingsToJson } from './calls.ts'
+import { type Address, openingsTable, openingsToJson, timeAddresses } from './listAddresses.ts'
+import { findBrowser } from './listConsole.ts'
 import type { Report, Say } from './report.ts'
 
 const buildingsTotal = 200
@@ -25,10 +28,76 @@ export async function twins(options: Options, say: Say, signal: AbortSignal): Pr
   say(`making ${twinsTotal} twins and ${states} states`)
   const buildings = await fillTwins(api, database)
   const calls = [...callsOver(buildings), ...(await callsOfVisitors(api, buildings))]
-  const timings = await timeCalls(api, calls, say, signal)
+  say('making an aggregate of all rooms')
+  const follow = await followingCall(api, database, signal)
+  const timings = await timeCalls(api, [...calls, follow], say, signal)
+  const executablePath = findBrowser()
+  const openings =
+    executablePath === null
+      ? []
+      : await timeAddresses(platform, { executablePath, addresses: maps(buildings) }, say, signal)
+  const missing = 'The maps were not opened: there is no browser, CHROMIUM_PATH may name one.'
   return {
-    json: { subject: 'twins', twins: twinsTotal, states, calls: timingsToJson(timings) },
-    lines: timingsTable(timings),
+    json: {
+      subject: 'twins',
+      twins: twinsTotal,
+      states,
+      calls: timingsToJson(timings),
+      addresses: openingsToJson(openings),
+    },
+    lines: [...timingsTable(timings), '', ...(executablePath === null ? [missing] : openingsTable(openings))],
+  }
+}
+
+/** A map is usable when it and the first places beside it are there. */
+const maps = (buildings: readonly number[]): Address[] => [
+  {
+    name: 'map of a building',
+    path: `/digitaltwin-mgmt/map/twin/${buildings[0]}`,
+    usable: [
+      ['main canvas', ''],
+      ['main nav li', ''],
+    ],
+  },
+]
+
+/** Until an aggregate has its first value. */
+const firstValueMaxMs = 60_000
+const lookEveryMs = 5
+
+/** An aggregate by query over the rooms: from a new value of one of them until the aggregate shows it. */
+async function followingCall(api: Api, database: pg.Client, signal: AbortSignal): Promise<Call> {
+  const { rows } = await database.query<{ id: number; twinId: number; rooms: number }>(
+    `select min(s.id) as id, min(t.parent_id) as "twinId", count(*)::int as rooms from states s join twins t on t.id = s.twin_id
+      where t.type = 'room' and s.key = 'state_1'`,
+  )
+  const [found] = rows
+  if (found === undefined) throw new Error('there are no rooms')
+  const { id: aggregateId } = await api.state.create({
+    dtwinId: found.twinId,
+    key: 'rooms',
+    title: 'All rooms',
+    source: 'aggregate',
+    sourceSettings: { query: { key: 'state_1', types: ['room'] }, method: 'avg' },
+  })
+  const current = async () => (await api.state.get({ id: aggregateId })).value
+  const whenOther = async (before: unknown) => {
+    const until = performance.now() + firstValueMaxMs
+    for (;;) {
+      const value = await current()
+      if (value !== before) return value
+      if (performance.now() > until) throw new Error('the aggregate does not follow')
+      await delay(lookEveryMs, undefined, { signal })
+    }
+  }
+  let last = await whenOther(null)
+  return {
+    name: `aggregate by query over ${found.rooms} rooms, follows a value`,
+    run: async (_, round) => {
+      await api.state.setValue({ id: found.id, value: (round + 1) * found.rooms })
+      last = await whenOther(last)
+      return { rows: 1 }
+    },
   }
 }
 
