@@ -164,6 +164,12 @@ function MapFields({ options, defaults, onChange }: MapFieldsProps) {
         checked={options.hidebar}
         onChange={(event) => onChange({ hidebar: event.currentTarget.checked })}
       />
+      <Checkbox
+        mt={4}
+        label={t('sharing.map.indoor')}
+        checked={options.indoor}
+        onChange={(event) => onChange({ indoor: event.currentTarget.checked })}
+      />
     </SimpleGrid>
   )
 }
