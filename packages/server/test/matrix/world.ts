@@ -391,7 +391,7 @@ export async function createWorld(app: TestApp) {
   const editedTwin = async () => {
     const { id } = await twin()
     const { id: jobId } = await job(null, 'canceled')
-    const until = new Date(app.ctx.clock.now().getTime() + 60_000)
+    const until = new Date(app.ctx.clock.now().getTime() + 86_400_000)
     const undo = { id: randomUUID(), job_id: jobId, until }
     await db.insertInto('twin_undos').values(undo).execute()
     const change = jsonb({ icon: { before: null, after: 'home' } })

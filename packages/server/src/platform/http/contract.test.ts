@@ -39,6 +39,7 @@ const publicOperations = [
   'shared.geoClusters',
   'shared.geoMetaInfos',
   'shared.localMap',
+  'shared.mapSettings',
   'shared.open',
   'shared.series',
   'shared.states',
