@@ -202,4 +202,10 @@ it('moves a tracker with the positions its device sends', async () => {
   await expect.poll(() => isAt(-150)).toBe(true)
   expect(await isAt(120)).toBe(false)
   await page.unrouteAll()
+  // Each of its values leads to the device that it comes from.
+  await open(`/digitaltwin-mgmt/${bus.id}`)
+  const origins = page.getByRole('main').getByRole('link', { name: 'Sender 7' })
+  await expect.poll(() => origins.count()).toBe(2)
+  await origins.first().click()
+  await page.getByRole('heading', { level: 1, name: 'Sender 7' }).waitFor()
 })

@@ -16,7 +16,7 @@ export default function StateOrigin({ twinId, stateId }: { twinId: number; state
   const { device, count } = source
   return (
     <div className={classes.origin}>
-      <RouterLink to={`/device-manager/virtual-device/${device.id}`} size="xs">
+      <RouterLink to={`/virtual-devices/${device.id}`} size="xs">
         {device.title}
       </RouterLink>
       {count > 1 ? <span>{t('health.moreSources', { count: count - 1 })}</span> : null}
