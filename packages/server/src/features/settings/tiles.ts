@@ -19,7 +19,7 @@ const Place = z.object({
 
 const unpack = promisify(gunzip)
 
-/** Serves the tiles of the installation's map, `/map/tiles/{z}/{x}/{y}`. Whoever reaches the console may read them. */
+/** Serves the tiles of the installation's map, `/map/tiles/{z}/{x}/{y}`. They need no session. */
 export function mountTiles({ http }: Pick<Context, 'http'>, file: TileFile): AsyncDisposable {
   const source = new TileSource(file)
   const index = new PMTiles(source, undefined, (bytes, compression) => source.unpacked(bytes, compression))

@@ -11,7 +11,7 @@ const twinsMax = 10_000
 
 /**
  * Keeps the worst rank of each digital twin (`twin_levels`). New values and changed limits only note their twins here, so that
- * storing values stays as fast as it is; whoever reads the ranks brings them up to date first.
+ * storing values stays as fast as it is; reading the ranks brings them up to date first.
  */
 export class LevelKeeper {
   readonly #ctx: Pick<Context, 'db'>
