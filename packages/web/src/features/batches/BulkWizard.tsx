@@ -35,7 +35,7 @@ interface BulkWizardProps<Mode extends string> {
   areFilled: () => boolean
   /** what the fields say, before the job starts */
   summary: ReactNode
-  /** after what is said about every job */
+  /** below the hint that every job has */
   hint?: string | null
   typeCount: string
   countWrong: string

@@ -1,8 +1,8 @@
 import type { MarkedState } from '@leitstand/contract/mapSettings'
 
 /**
- * States to choose from, by key. Chosen ones that are not among them are added: names that no state has any more or that
- * are not listed.
+ * States to choose from, by key. Chosen keys that are not among them are added: their states were deleted, or are not
+ * listed.
  */
 export function stateChoices(
   states: readonly MarkedState[] = [],
