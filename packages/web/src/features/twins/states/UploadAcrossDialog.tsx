@@ -1,5 +1,4 @@
-import { Button, FileInput, Group, Modal, Select, Stack, Text } from '@mantine/core'
-import { IconUpload } from '@tabler/icons-react'
+import { Modal, Select, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,11 +6,8 @@ import { api, client } from '../../../lib/api.ts'
 import { useSession } from '../../../lib/session.ts'
 import { useAccounts } from '../../../ui/accounts/AccountFilter.tsx'
 import { accountTree } from '../../../ui/accounts/accountTree.ts'
-import { Icon } from '../../../ui/display/Icon.tsx'
-import { ErrorText } from '../../../ui/feedback/ErrorText.tsx'
-import { Loading } from '../../../ui/feedback/Loading.tsx'
 import { notifySuccess } from '../../../ui/feedback/notify.ts'
-import { FoundValues } from './FoundValues.tsx'
+import { UploadFields } from './UploadFields.tsx'
 
 /** Uploads values of several twins and devices of an account from one file. */
 export default function UploadAcrossDialog({ onClose }: { onClose: () => void }) {
@@ -45,8 +41,6 @@ export default function UploadAcrossDialog({ onClose }: { onClose: () => void })
     check.reset()
     if (chosen) check.mutate({ chosen, accountId })
   }
-  const failure = upload.error ?? check.error
-  const count = check.data?.values ?? 0
   return (
     <Modal opened onClose={onClose} size="lg" title={t('valueUpload.titleAcross')}>
       <Stack gap="md">
@@ -66,30 +60,13 @@ export default function UploadAcrossDialog({ onClose }: { onClose: () => void })
             onChange={(chosen) => choose(file, chosen ?? account)}
           />
         ) : null}
-        <FileInput
-          label={t('valueUpload.file')}
-          placeholder={t('valueUpload.choose')}
-          accept=".csv,.xlsx,text/csv"
-          clearable
-          value={file}
-          onChange={(chosen) => choose(chosen)}
+        <UploadFields
+          file={file}
+          onChoose={(chosen) => choose(chosen)}
+          check={check}
+          upload={upload}
+          onClose={onClose}
         />
-        {failure ? <ErrorText error={failure} /> : null}
-        {check.isPending ? <Loading lines={3} /> : null}
-        {check.data ? <FoundValues preview={check.data} /> : null}
-        <Group justify="flex-end" gap={8}>
-          <Button variant="default" onClick={onClose}>
-            {t('common.cancel')}
-          </Button>
-          <Button
-            leftSection={<Icon of={IconUpload} />}
-            disabled={count === 0}
-            loading={upload.isPending}
-            onClick={() => file && upload.mutate(file)}
-          >
-            {t('valueUpload.upload', { count })}
-          </Button>
-        </Group>
       </Stack>
     </Modal>
   )

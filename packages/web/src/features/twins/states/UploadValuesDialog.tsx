@@ -1,15 +1,11 @@
 import type { State } from '@leitstand/contract/states'
-import { Button, FileInput, Group, Modal, Stack, Text } from '@mantine/core'
-import { IconUpload } from '@tabler/icons-react'
+import { Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../../lib/api.ts'
-import { Icon } from '../../../ui/display/Icon.tsx'
-import { ErrorText } from '../../../ui/feedback/ErrorText.tsx'
-import { Loading } from '../../../ui/feedback/Loading.tsx'
 import { notifySuccess } from '../../../ui/feedback/notify.ts'
-import { FoundValues } from './FoundValues.tsx'
+import { UploadFields } from './UploadFields.tsx'
 import { useStatesChanged } from './useStates.ts'
 
 interface UploadValuesDialogProps {
@@ -48,38 +44,13 @@ export default function UploadValuesDialog({ objectId, title, state, onClose }: 
     check.reset()
     if (chosen) check.mutate(chosen)
   }
-  const failure = upload.error ?? check.error
-  const count = check.data?.values ?? 0
   return (
     <Modal opened onClose={onClose} size="lg" title={t('valueUpload.title', { title })}>
       <Stack gap="md">
         <Text size="sm" c="dimmed">
           {t(state ? 'valueUpload.textOne' : 'valueUpload.text')}
         </Text>
-        <FileInput
-          label={t('valueUpload.file')}
-          placeholder={t('valueUpload.choose')}
-          accept=".csv,.xlsx,text/csv"
-          clearable
-          value={file}
-          onChange={choose}
-        />
-        {failure ? <ErrorText error={failure} /> : null}
-        {check.isPending ? <Loading lines={3} /> : null}
-        {check.data ? <FoundValues preview={check.data} /> : null}
-        <Group justify="flex-end" gap={8}>
-          <Button variant="default" onClick={onClose}>
-            {t('common.cancel')}
-          </Button>
-          <Button
-            leftSection={<Icon of={IconUpload} />}
-            disabled={count === 0}
-            loading={upload.isPending}
-            onClick={() => file && upload.mutate(file)}
-          >
-            {t('valueUpload.upload', { count })}
-          </Button>
-        </Group>
+        <UploadFields file={file} onChoose={choose} check={check} upload={upload} onClose={onClose} />
       </Stack>
     </Modal>
   )
