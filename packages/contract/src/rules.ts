@@ -6,18 +6,22 @@ import { MailOutcome, RecipientAddress, ruleMailLimits } from './rules/actions/e
 import { RuleAction, RuleActions } from './rules/actions.ts'
 import { Condition } from './rules/conditions.ts'
 import { Metric, metricOf } from './rules/metrics.ts'
+import { RuleTrigger, RuleTriggers } from './rules/triggers.ts'
 
 export { MailOutcome, mailOutcomes, ruleMailLimits } from './rules/actions/email.ts'
 export { RuleAction, type RuleActionKind, TemplateRuleAction } from './rules/actions.ts'
 export { Condition, type ConditionOp } from './rules/conditions.ts'
 export { Metric, type MetricOperation } from './rules/metrics.ts'
 export { Operand } from './rules/operand.ts'
-export { type TriggerKind, triggerKinds } from './rules/triggers.ts'
+export { RuleTrigger, RuleTriggers, type TriggerKind } from './rules/triggers.ts'
 
 /** Editable fields of a rule. */
 export const RuleFields = {
   title: Title,
   active: z.boolean().default(true),
+  /** does not run before */
+  pausedUntil: Time.nullable().default(null),
+  triggers: RuleTriggers.default(() => [{ kind: 'values' as const }]),
   metrics: z.array(Metric).min(1).max(50),
   conditions: Condition,
   /** suppresses messages for this long after the rule fired; 0 never suppresses */
@@ -44,6 +48,8 @@ export const Rule = z.object({
   accountId: Id,
   title: z.string(),
   active: z.boolean(),
+  pausedUntil: Time.nullable(),
+  triggers: z.array(RuleTrigger),
   metrics: z.array(NamedMetric),
   conditions: Condition,
   throttleHours: z.number(),
@@ -69,6 +75,22 @@ export interface Branch {
   children?: Branch[]
 }
 
+/** What woke a rule. */
+export const ExecutionCause = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('values') }),
+  z.object({ kind: z.literal('silence'), metric: z.string() }),
+  z.object({ kind: z.literal('time') }),
+  /** a condition that waited for time to pass */
+  z.object({ kind: z.literal('conditions') }),
+  z.object({ kind: z.literal('alarm'), twinId: Id, message: z.string(), resolved: z.boolean() }),
+  z.object({ kind: z.literal('health'), twinId: Id, health: z.number() }),
+  /** another rule, by its trigger or its action */
+  z.object({ kind: z.literal('rule'), ruleId: Id }),
+  /** by this user or key */
+  z.object({ kind: z.literal('manual'), name: z.string() }),
+])
+export type ExecutionCause = z.infer<typeof ExecutionCause>
+
 export const Execution = z.object({
   id: Id,
   ruleId: Id,
@@ -76,6 +98,7 @@ export const Execution = z.object({
   dtwinId: Id,
   twinTitle: z.string(),
   at: Time,
+  cause: ExecutionCause,
   result: z.enum(ruleResults),
   /** values by alias */
   inputs: z.record(z.string(), Json),
@@ -175,6 +198,12 @@ export const ddr = {
   delete: operation
     .meta({ rule: write })
     .route({ method: 'DELETE', path: '/digitaltwin/ddr/{id}', tags: ['rules'], summary: 'Delete a rule' })
+    .input(z.object({ id: Id }))
+    .output(Done),
+  /** Evaluates a rule now, as its triggers do; it needs the trigger `manual`. */
+  run: operation
+    .meta({ rule: write })
+    .route({ method: 'POST', path: '/digitaltwin/ddr/{id}/run', tags: ['rules'], summary: 'Run a rule now' })
     .input(z.object({ id: Id }))
     .output(Done),
   /**

@@ -20,6 +20,7 @@ import { BackgroundJob } from './jobs.ts'
 import { may } from './permissions.ts'
 import { TemplateRuleAction } from './rules/actions.ts'
 import { metricOf } from './rules/metrics.ts'
+import { TemplateRuleTriggers } from './rules/triggers.ts'
 import { RuleFields } from './rules.ts'
 import { StateFields, StateKey, settingsOf, sourced } from './states.ts'
 import { TemplateProperty, VirtualDevice } from './virtualdevices.ts'
@@ -53,6 +54,7 @@ export const TemplateRule = z.object({
   ...RuleFields,
   /** identifies the matching rule of a device; the server assigns one to new rules */
   id: z.uuid().optional(),
+  triggers: TemplateRuleTriggers.default(() => [{ kind: 'values' as const }]),
   metrics: z.array(TemplateMetric).min(1).max(50),
   actions: z.array(TemplateRuleAction).min(1).max(20),
 })

@@ -272,6 +272,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     connectors,
     letters,
     downlinks,
+    rules,
   ]
   const routes = joinRoutes(
     [

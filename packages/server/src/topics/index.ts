@@ -4,6 +4,7 @@ import { downlinkReported } from './downlinkReported.ts'
 import { healthChanged } from './healthChanged.ts'
 import { objectChanged, objectDeleted } from './objects.ts'
 import { packetReceived } from './packetReceived.ts'
+import { ruleWoken } from './ruleWoken.ts'
 import { twinMoved } from './twinMoved.ts'
 import { valuesStored } from './valuesStored.ts'
 
@@ -18,6 +19,7 @@ export const topics: readonly Topic[] = [
   objectChanged,
   objectDeleted,
   packetReceived,
+  ruleWoken,
   twinMoved,
   valuesStored,
 ]
@@ -29,6 +31,7 @@ export {
   objectChanged,
   objectDeleted,
   packetReceived,
+  ruleWoken,
   twinMoved,
   valuesStored,
 }

@@ -1201,6 +1201,12 @@ export const things: Record<string, Row> = {
     given: (world) => world.rule(),
     call: (api, { id }) => api.ddr.delete({ id }),
   }),
+  'ddr.run': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.rule(),
+    call: (api, { id }) => api.ddr.run({ id }),
+    reaches: 'DDR_NOT_RUNNABLE',
+  }),
   'ddr.askRecipient': row({
     needs: 'DigitalTwin write',
     given: (world) => world.rule(),

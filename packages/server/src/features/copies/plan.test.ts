@@ -31,6 +31,8 @@ const random = { source: 'random', sourceSettings: { min: 0, max: 1 } } as Sourc
 const rule = (title: string, more: Partial<RuleFields> = {}): RuleFields => ({
   title,
   active: true,
+  pausedUntil: null,
+  triggers: [{ kind: 'values' }],
   throttleHours: 0,
   metrics: [{ alias: 'a', stateId: 1, operation: 'latest', abortIfNull: true }],
   conditions: { op: 'gt', left: { metric: 'a' }, right: { value: 1 } },

@@ -2,11 +2,19 @@ import { LRUCache } from 'lru-cache'
 import { upTo } from '../../platform/cache.ts'
 import type { Context } from '../../platform/context.ts'
 import { type RunRule, readRunRules, readWaking, readWoken } from './store/pipeline.ts'
+import { readWatches } from './store/triggers.ts'
+import type { Watch } from './triggers/types.ts'
 
 /** Maximum states whose rules are cached. */
 const statesMax = 100_000
 /** Maximum rules cached. */
 const rulesMax = 20_000
+
+/** A rule that watches something. */
+interface Watcher {
+  ruleId: number
+  below: boolean
+}
 
 /**
  * In-memory cache of the states that wake rules, which rules these are, and the rules themselves: a value
@@ -20,6 +28,8 @@ export class RuleCache {
   #waking: ReadonlySet<number> | null = null
   readonly #rulesOfState = new LRUCache<number, readonly number[]>(upTo(statesMax))
   readonly #rules = new LRUCache<number, RunRule>(upTo(rulesMax))
+  /** by kind and object, of all rules; null until it is read (again) */
+  #watches: ReadonlyMap<string, readonly Watcher[]> | null = null
   #changes = 0
 
   constructor({ db, log, configChanges }: Pick<Context, 'db' | 'log' | 'configChanges'>) {
@@ -59,6 +69,14 @@ export class RuleCache {
     return woken
   }
 
+  /** What active rules watch: those of an object by its kind and id. */
+  async watches(): Promise<(kind: Watch['kind'], id: number) => readonly Watcher[]> {
+    const changes = this.#changes
+    const watches = this.#watches ?? (await readWatches(this.#db))
+    if (changes === this.#changes) this.#watches = watches
+    return (kind, id) => watches.get(`${kind} ${id}`) ?? []
+  }
+
   /** Rules by id; rules that are deleted, inactive or whose twin is disabled are missing. */
   async rules(ids: Iterable<number>): Promise<Map<number, RunRule>> {
     const rules = new Map<number, RunRule>()
@@ -84,6 +102,7 @@ export class RuleCache {
   clear(): void {
     this.#changes++
     this.#waking = null
+    this.#watches = null
     this.#rulesOfState.clear()
     this.#rules.clear()
   }

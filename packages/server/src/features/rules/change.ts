@@ -3,6 +3,7 @@ import type { Context } from '../../platform/context.ts'
 import { type Executor, violatedUnique } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
+import { ruleWoken } from '../../topics/ruleWoken.ts'
 import { recordActivity } from '../activity/index.ts'
 import type { AlarmChange, AlarmsFeature } from '../alarms/index.ts'
 import { homeAccountOf } from '../people/index.ts'
@@ -141,6 +142,23 @@ export async function removeRule(parts: ChangeParts, caller: Caller, id: number)
 }
 
 /**
+ * Wakes a rule by hand, as its triggers do.
+ * @throws AppError DDR_NOT_FOUND, NO_PERMISSION, DDR_NOT_RUNNABLE
+ */
+export async function runRule({ ctx }: Pick<ChangeParts, 'ctx'>, caller: Caller, id: number): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const rule = await writableRule(tx, caller, id)
+    const { active, pausedUntil, triggers, accountId } = rule
+    const isPaused = pausedUntil !== null && pausedUntil > ctx.clock.now()
+    if (!active || isPaused || !triggers.some(({ kind }) => kind === 'manual'))
+      throw new AppError('DDR_NOT_RUNNABLE', { id })
+    const cause = { kind: 'manual', name: caller.name } as const
+    await ctx.events.append(tx, ruleWoken.event(accountId, { ruleId: id, cause, depth: 0 }))
+    await record(tx, caller, 'update', rule, { run: true })
+  })
+}
+
+/**
  * Asks a recipient of a rule again whether mails may be sent.
  * @throws AppError DDR_NOT_FOUND, NO_PERMISSION, DDR_RECIPIENT_NOT_FOUND, DDR_RECIPIENT_ANSWERED,
  * TOO_MANY_REQUESTS
@@ -227,7 +245,16 @@ function requireOwn({ templateRule }: RuleRow): void {
 
 /** Names of the fields that changed, for the activity log. */
 export function changedFields(before: RuleFields, after: RuleFields): { changed: string[]; active: boolean } {
-  const names = ['title', 'active', 'throttleHours', 'metrics', 'conditions', 'actions'] as const
+  const names = [
+    'title',
+    'active',
+    'pausedUntil',
+    'triggers',
+    'throttleHours',
+    'metrics',
+    'conditions',
+    'actions',
+  ] as const
   const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]))
   return { changed, active: after.active }
 }

@@ -14,6 +14,8 @@ function rule(id: number): RunRule {
     twinTitle: 'Town hall',
     timeZone: 'UTC',
     throttleHours: 0,
+    pausedUntil: null,
+    triggers: [{ kind: 'values' }],
     metrics: [],
     conditions: { op: 'gt', left: { metric: 't' }, right: { value: 30 } },
     actions: [
@@ -32,7 +34,7 @@ function runs(values: [ruleId: number, value: number | null][]): RuleRun[] {
         : ({ kind: 'values', inputs: { t: value } } as const)
     return {
       rule: rule(ruleId),
-      wake: { ruleId, eventId: index + 1, at, until: at, values: new Map() },
+      wake: { ruleId, eventId: index + 1, at, until: at, values: new Map(), cause: null, depth: 0 },
       input,
       outcome: step({ ...rule(ruleId), decimals: new Map() }, { lastFiredAt: null }, input, at),
       durationUs: 5,

@@ -34,5 +34,6 @@ export function collectRuns(runs: readonly RuleRun[]): NewExecution[] {
       actions: recordEffects(run.outcome.effects),
       error: run.outcome.error,
       durationUs: run.durationUs,
+      cause: run.wake.cause,
     }))
 }

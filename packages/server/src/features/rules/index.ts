@@ -10,13 +10,14 @@ import { Recipients } from './actions/email/recipients.ts'
 import { createRunners } from './actions/index.ts'
 import { RuleCache } from './cache.ts'
 import { addRule, type RuleOwner } from './change.ts'
+import { RuleClock } from './clock.ts'
+import { consumeEvents } from './consume.ts'
 import { ruleMailRoutes, ruleRoutes } from './routes.ts'
 import { RuleRunner } from './run.ts'
 import { findRule, type RuleFields } from './store/definitions.ts'
 import { executionsSince } from './store/executions.ts'
 import { deleteOldExecutions } from './store/pipeline.ts'
 import { type KeptRules, keepRules, type WantedRules } from './synced.ts'
-import { startTriggers } from './triggers/index.ts'
 
 /** Executions kept per rule; a job deletes older ones. */
 const executionsKept = 1_000
@@ -56,7 +57,12 @@ export function register(ctx: Context, { series, alarms }: { series: SeriesFeatu
   mountStop(ctx, recipients)
   const runners = createRunners({ ctx, series, alarms, recipients })
   const runner = new RuleRunner(ctx, { cache, series, runners })
-  const consumers = startTriggers({ ctx, series, cache, run: runner.run.bind(runner) })
+  const handle = consumeEvents({ ctx, series, cache, run: runner.run.bind(runner) })
+  const clock = new RuleClock(ctx)
+  const changed = () => {
+    cache.clear()
+    clock.wake()
+  }
 
   const clean = async () => void (await deleteOldExecutions(ctx.db, executionsKept))
   ctx.jobs.work(cleanQueue, clean, { pollSeconds: 60 })
@@ -87,7 +93,7 @@ export function register(ctx: Context, { series, alarms }: { series: SeriesFeatu
 
   return {
     routes: {
-      ddr: ruleRoutes({ ctx, series, alarms, recipients, runners, changed: () => cache.clear() }),
+      ddr: ruleRoutes({ ctx, series, alarms, recipients, runners, changed }),
       ruleMail: ruleMailRoutes(recipients),
     },
     /** Stores a rule that a feature above has made; call `changed` once it is committed. */
@@ -96,10 +102,14 @@ export function register(ctx: Context, { series, alarms }: { series: SeriesFeatu
     /** Makes the rules of a twin match others, see `keepRules`; then call `changed` and announce the alarms. */
     keep: (tx: Executor, caller: Caller, twin: RuleOwner, wanted: WantedRules): Promise<KeptRules> =>
       keepRules({ ctx, alarms, runners }, tx, { caller, twin }, wanted),
-    changed: (): void => cache.clear(),
+    changed,
     /** Sends the summaries of held-back mails that are otherwise sent every few minutes; for tests. */
     sumUpHeld: sumUp,
-    /** The consumer of `values.stored`, for replays and tests. */
-    handle: consumers.values,
+    /** The consumer of events, for replays and tests. */
+    handle,
+    start: async (): Promise<void> => clock.start(),
+    /** Wakes the rules that are due; for tests. */
+    drain: (): Promise<void> => clock.settle(),
+    [Symbol.asyncDispose]: (): Promise<void> => clock.stop(),
   }
 }

@@ -43,7 +43,7 @@ async function deleteExecutionsOf(
 async function readDefinitions(db: Executor, after: number, limit: number) {
   const rows = await db
     .selectFrom('rules')
-    .select(['id', 'metrics', 'conditions', 'actions'])
+    .select(['id', 'triggers', 'metrics', 'conditions', 'actions'])
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)

@@ -12,12 +12,19 @@ import { accountsOfScopes } from '../rights/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { readScopes, stateScopes } from '../twins/index.ts'
 import type { Recipients } from './actions/email/recipients.ts'
-import { askRecipient, type ChangeParts, changeRule, createRule, removeRule } from './change.ts'
+import { askRecipient, type ChangeParts, changeRule, createRule, removeRule, runRule } from './change.ts'
 import { evaluate } from './conditions/evaluate.ts'
 import type { Inputs } from './conditions/types.ts'
 import { readInputs } from './metrics/read.ts'
 import { refuseIssues } from './save.ts'
-import { findRule, findStates, hasScope, listRules, type RuleRow } from './store/definitions.ts'
+import {
+  findRule,
+  findStates,
+  hasScope,
+  listRules,
+  type RuleFields,
+  type RuleRow,
+} from './store/definitions.ts'
 import { type ExecutionFilter, listExecutions } from './store/executions.ts'
 import { checkDraft } from './validate.ts'
 
@@ -65,12 +72,16 @@ export function ruleRoutes(parts: RouteParts) {
     get: os.ddr.get.handler(({ input, context: { caller } }) => readOne(parts, caller, input.id)),
     create: os.ddr.create.handler(async ({ input, context: { caller } }) => {
       const { dtwinId, ...fields } = input
-      return readOne(parts, caller, await createRule(parts, caller, dtwinId, fields))
+      return readOne(parts, caller, await createRule(parts, caller, dtwinId, toFields(fields)))
     }),
     update: os.ddr.update.handler(async ({ input, context: { caller } }) => {
       const { id, version, ...fields } = input
-      await changeRule(parts, caller, { id, version }, fields)
+      await changeRule(parts, caller, { id, version }, toFields(fields))
       return readOne(parts, caller, id)
+    }),
+    run: os.ddr.run.handler(async ({ input, context: { caller } }) => {
+      await runRule(parts, caller, input.id)
+      return { ok: true as const }
     }),
     askRecipient: os.ddr.askRecipient.handler(async ({ input, context: { caller } }) => {
       await askRecipient(parts, caller, input.id, input.address)
@@ -94,6 +105,13 @@ export function ruleRoutes(parts: RouteParts) {
       return testConditions(ctx, parts.series, input)
     }),
   }
+}
+
+function toFields<T extends { pausedUntil: string | null }>(
+  fields: T,
+): Omit<T, 'pausedUntil'> & Pick<RuleFields, 'pausedUntil'> {
+  const { pausedUntil } = fields
+  return { ...fields, pausedUntil: pausedUntil === null ? null : new Date(pausedUntil) }
 }
 
 async function findReadable(db: Executor, caller: Caller, id: number): Promise<RuleRow> {
@@ -130,6 +148,8 @@ async function present(db: Executor, caller: Caller, rows: readonly RuleRow[]): 
     accountId: row.accountId,
     title: row.title,
     active: row.active,
+    pausedUntil: row.pausedUntil?.toISOString() ?? null,
+    triggers: row.triggers,
     metrics: row.metrics.map((metric) => {
       const state = states.get(metric.stateId)
       return {

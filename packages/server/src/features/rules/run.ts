@@ -11,18 +11,22 @@ import { collectRuns, type RuleRun } from './collect.ts'
 import { hasStateDecimals } from './metrics/index.ts'
 import { type InputRequest, readInputs } from './metrics/read.ts'
 import { placeholdersOf } from './render.ts'
-import { type StepInput, step } from './step.ts'
+import { type RuleState, type StepInput, step } from './step.ts'
 import {
   insertExecutions,
   type KnownExecution,
   type NewExecution,
+  type RuleMemory,
   type RunRule,
   readDecimals,
   readKnown,
   readMemory,
   updateLive,
 } from './store/pipeline.ts'
+import { changedSeen, type Seen } from './triggers/changes/changed.ts'
+import { followsChangesOnly, wakingStatesOf } from './triggers/index.ts'
 import { newWakes, type Wake } from './wakes.ts'
+import { wakeWatchers } from './watchers.ts'
 
 /** A wake with the rule it wakes. */
 interface Due extends Wake {
@@ -70,27 +74,30 @@ export class RuleRunner {
   async #evaluate(wakes: readonly Wake[]): Promise<void> {
     const { db } = this.#ctx
     const { rules, memory } = await this.#load(wakes)
+    const now = this.#ctx.clock.now()
     const due = wakes.flatMap((wake): Due[] => {
       const rule = rules.get(wake.ruleId)
-      return rule === undefined ? [] : [{ ...wake, rule }]
+      return rule === undefined || isPaused(rule, now) ? [] : [{ ...wake, rule }]
     })
     const known = await readKnown(db, due)
-    const fresh = withoutKnown(due, known)
+    const { fresh, seen } = withoutUnchanged(withoutKnown(due, known), memory)
     const started = performance.now()
     const inputs = await this.#readInputs(fresh)
     const decimalsOf = await this.#readDecimals(fresh)
     const shareUs = ((performance.now() - started) * 1000) / Math.max(1, fresh.length)
 
+    const states = new Map<number, RuleState>()
     const runs = fresh.map((wake, index): RuleRun => {
       const before = performance.now()
-      const remembered = memory.get(wake.ruleId) ?? { lastFiredAt: null }
       const rule = { ...wake.rule, decimals: decimalsOf(wake.rule) }
-      const outcome = step(rule, remembered, inputs[index] as StepInput, wake.at)
-      memory.set(wake.ruleId, outcome.state)
+      const stored = states.get(wake.ruleId) ?? memory.get(wake.ruleId)
+      const state = { lastFiredAt: stored?.lastFiredAt ?? null }
+      const outcome = step(rule, state, inputs[index] as StepInput, wake.at)
+      states.set(wake.ruleId, outcome.state)
       const durationUs = Math.round(shareUs + (performance.now() - before) * 1000)
       return { rule: wake.rule, wake, input: inputs[index] as StepInput, outcome, durationUs }
     })
-    const executions = await this.#store(runs, memory)
+    const executions = await this.#store(runs, memory, seen)
     this.#announce(executions)
     for (const { outcome } of runs) this.#evaluations.inc({ result: outcome.result })
     const pending: KnownExecution[] = [...known, ...executions].map((execution) => ({
@@ -109,8 +116,7 @@ export class RuleRunner {
       this.#parts.cache.clear()
       rules = await this.#parts.cache.rules(memory.keys())
     }
-    const remembered = new Map([...memory].map(([id, { lastFiredAt }]) => [id, { lastFiredAt }]))
-    return { rules, memory: remembered }
+    return { rules, memory }
   }
 
   /** @returns the decimals that the texts of a rule need, by alias */
@@ -142,15 +148,17 @@ export class RuleRunner {
   /** @returns the executions as recorded */
   async #store(
     runs: readonly RuleRun[],
-    memory: ReadonlyMap<number, { lastFiredAt: Date | null }>,
+    memory: ReadonlyMap<number, RuleMemory>,
+    seen: ReadonlyMap<number, Seen>,
   ): Promise<readonly NewExecution[]> {
     if (runs.length === 0) return []
     const last = new Map(runs.map((run) => [run.rule.id, run]))
     const live = [...last.values()].map(({ rule, wake, outcome }) => ({
       ruleId: rule.id,
       evaluatedAt: wake.at,
-      firedAt: memory.get(rule.id)?.lastFiredAt ?? null,
+      firedAt: outcome.state.lastFiredAt,
       result: outcome.result,
+      seen: seen.get(rule.id) ?? null,
     }))
     const { runners } = this.#parts
     const { executions, committed } = await this.#ctx.db.transaction().execute(async (tx) => {
@@ -158,6 +166,7 @@ export class RuleRunner {
       for (const runner of runners) executions = (await runner.send?.(tx, runs, executions)) ?? executions
       await insertExecutions(tx, executions)
       await updateLive(tx, live)
+      await wakeWatchers(this.#ctx, tx, { runs, memory, watches: await this.#parts.cache.watches() })
       const committed: (() => void)[] = []
       for (const runner of runners) {
         const done = await runner.turn?.(tx, runs)
@@ -181,6 +190,27 @@ export class RuleRunner {
 function shownIn({ metrics, actions }: RunRule): Metric[] {
   const aliases = new Set(actionTexts(actions).flatMap(placeholdersOf))
   return metrics.filter((metric) => aliases.has(metric.alias) && hasStateDecimals(metric))
+}
+
+function isPaused({ pausedUntil }: RunRule, now: Date): boolean {
+  return pausedUntil !== null && pausedUntil > now
+}
+
+/**
+ * Leaves out wakes that bring a rule that follows changes only what it has seen already.
+ * @returns `seen`: the values that such rules have seen last, now
+ */
+function withoutUnchanged(due: readonly Due[], memory: ReadonlyMap<number, RuleMemory>) {
+  const seen = new Map<number, Seen>()
+  const fresh = due.filter(({ rule, values, cause }) => {
+    if (!followsChangesOnly(rule)) return true
+    const known = seen.get(rule.id) ?? memory.get(rule.id)?.seen ?? null
+    const changed = changedSeen(known, values, wakingStatesOf(rule))
+    const now = changed ?? known
+    if (now !== null) seen.set(rule.id, now)
+    return changed !== null || cause !== null
+  })
+  return { fresh, seen }
 }
 
 /** The wakes that no earlier attempt has handled, in the same order. */

@@ -3,10 +3,18 @@ import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
-import { lockLinks, requireWrite, stateScopes } from '../twins/index.ts'
+import { lockLinks, readScopes, requireWrite, stateScopes } from '../twins/index.ts'
 import { checkActionStates } from './actions/index.ts'
-import { findLoop, findStates, type RuleFields, type RuleStateRow } from './store/definitions.ts'
-import { wakingStatesOf } from './triggers/index.ts'
+import {
+  findLoop,
+  findRule,
+  findStates,
+  isWatched,
+  type LoopEnds,
+  type RuleFields,
+  type RuleStateRow,
+} from './store/definitions.ts'
+import { wakingStatesOf, watchedRulesOf } from './triggers/index.ts'
 import type { Issue } from './types.ts'
 import { targetsOf, usesOfRule } from './uses.ts'
 import { checkDraft } from './validate.ts'
@@ -54,16 +62,21 @@ export async function checkRule(
   }
 
   const issues = [...checkDraft(fields), ...checkActionStates(fields.actions, states)]
-  if (issues.length === 0 && targets.length > 0) {
+  const watched = watchedRulesOf(fields)
+  for (const id of watched) {
+    if ((await findRule(db, id, readScopes(caller, 'digitalTwin'))) === undefined)
+      throw new AppError('DDR_NOT_FOUND', { id })
+  }
+  const wakesOthers = targets.length > 0 || (ruleId !== null && (await isWatched(db, ruleId)))
+  if (issues.length === 0 && wakesOthers) {
     await lockLinks(db)
-    const loop = await findLoop(db, ruleId, targets, wakingStatesOf(fields))
-    if (loop.length > 0) {
-      const titles = loop.map((id) => states.get(id)?.title ?? String(id)).join(', ')
+    const loop = await findLoop(db, ruleId, targets, endsOf(fields))
+    if (isLoop(loop)) {
+      const titles = loop.states.map((id) => states.get(id)?.title ?? String(id)).join(', ')
       issues.push({
         path: ['actions'],
-        message: `the state that is set would wake the rule again: ${titles}`,
-        text: 'ruleLoop',
-        params: { states: titles },
+        message: `the rule would wake itself again: ${titles}`,
+        ...(titles === '' ? { text: 'rulesLoop' } : { text: 'ruleLoop', params: { states: titles } }),
       })
     }
   }
@@ -82,6 +95,14 @@ export async function requireStraight(
   ruleId: number | null,
   fields: RuleFields,
 ): Promise<void> {
-  const loop = await findLoop(tx, ruleId, targetsOf(fields.actions), wakingStatesOf(fields))
-  if (loop.length > 0) throw new AppError('AGGREGATE_LOOP')
+  const loop = await findLoop(tx, ruleId, targetsOf(fields.actions), endsOf(fields))
+  if (isLoop(loop)) throw new AppError('AGGREGATE_LOOP')
+}
+
+function endsOf(fields: RuleFields): LoopEnds {
+  return { states: wakingStatesOf(fields), rules: watchedRulesOf(fields) }
+}
+
+function isLoop({ states, rules }: LoopEnds): boolean {
+  return states.length > 0 || rules.length > 0
 }

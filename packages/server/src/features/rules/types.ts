@@ -3,7 +3,14 @@ export interface Issue {
   path: string[]
   message: string
   /** What the console says instead: a key of its texts below `validation.custom`. */
-  text?: 'ruleLoop' | 'stateComputed' | 'stateTwice' | 'valueUnfitting'
+  text?:
+    | 'aliasUnknown'
+    | 'cronInvalid'
+    | 'ruleLoop'
+    | 'rulesLoop'
+    | 'stateComputed'
+    | 'stateTwice'
+    | 'valueUnfitting'
   /** for the placeholders of that text */
   params?: Readonly<Record<string, string>>
 }

@@ -1,11 +1,14 @@
-import type { Condition, Metric, RuleAction } from '@leitstand/contract/rules'
+import type { Condition, Metric, RuleAction, RuleTrigger } from '@leitstand/contract/rules'
 import { checkActions } from './actions/index.ts'
 import { checkConditions } from './conditions/check.ts'
 import { metricKinds } from './metrics/index.ts'
+import { checkTriggers } from './triggers/index.ts'
 import type { Issue } from './types.ts'
 
 /** The part of a rule that can be checked on its own. */
 export interface RuleDraft {
+  /** absent: values */
+  triggers?: readonly RuleTrigger[]
   metrics: readonly Metric[]
   conditions: Condition
   actions?: readonly RuleAction[]
@@ -16,6 +19,7 @@ export function checkDraft(draft: RuleDraft): Issue[] {
   const aliases = new Set(draft.metrics.map(({ alias }) => alias))
   const inputs = new Set(draft.metrics.map(({ stateId }) => stateId))
   return [
+    ...checkTriggers({ triggers: draft.triggers ?? [], metrics: draft.metrics }),
     ...checkMetrics(draft.metrics),
     ...checkConditions(draft.conditions, aliases),
     ...checkActions(draft.actions ?? [], { aliases, inputs }),

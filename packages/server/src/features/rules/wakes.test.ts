@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { newWakes } from './wakes.ts'
+import { batchWakes, newWakes, type Wake } from './wakes.ts'
 
 describe('newWakes', () => {
   it('takes what comes after the last recorded one (seed 20261120)', () => {
@@ -23,5 +23,31 @@ describe('newWakes', () => {
       }),
       { seed: 20_261_120 },
     )
+  })
+})
+
+describe('batches for one transaction each', () => {
+  const at = new Date('2026-11-20T12:00:00.000Z')
+  const wake = (eventId: number): Wake => ({
+    ruleId: 1,
+    eventId,
+    at,
+    until: at,
+    values: new Map(),
+    cause: null,
+    depth: 0,
+  })
+  const perEvent = [1, 2, 3, 4].map((id) => [wake(id), wake(id)])
+
+  it('are split between events only, and keep their order', () => {
+    const batches = batchWakes(perEvent, 3)
+    expect(batches.map((batch) => batch.map(({ eventId }) => eventId))).toEqual([
+      [1, 1],
+      [2, 2],
+      [3, 3],
+      [4, 4],
+    ])
+    expect(batchWakes(perEvent, 4).map(({ length }) => length)).toEqual([4, 4])
+    expect(batchWakes(perEvent, 1)).toHaveLength(4)
   })
 })

@@ -1,4 +1,5 @@
 import type { JsonValue } from '@leitstand/contract/common'
+import type { ExecutionCause } from '@leitstand/contract/rules'
 
 /** One rule that one event wakes. */
 export interface Wake {
@@ -10,6 +11,31 @@ export interface Wake {
   until: Date
   /** current values the event brought, by state */
   values: ReadonlyMap<number, JsonValue>
+  /** null: these values */
+  cause: ExecutionCause | null
+  /** how many rules have woken each other in a row before */
+  depth: number
+}
+
+/** Maximum evaluations in one transaction; an event that wakes more gets its own transaction. */
+export const wakesPerTransaction = 2_000
+
+/**
+ * Splits the wakes of events, in the order of the events, into batches for one transaction each. Those of an event stay
+ * together.
+ */
+export function batchWakes(perEvent: readonly Wake[][], perTransaction = wakesPerTransaction): Wake[][] {
+  const batches: Wake[][] = []
+  let batch: Wake[] = []
+  for (const wakes of perEvent) {
+    if (batch.length > 0 && batch.length + wakes.length > perTransaction) {
+      batches.push(batch)
+      batch = []
+    }
+    batch.push(...wakes)
+  }
+  if (batch.length > 0) batches.push(batch)
+  return batches
 }
 
 /**

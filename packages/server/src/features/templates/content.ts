@@ -54,13 +54,15 @@ function sourceKeysOf(state: TemplateState): readonly string[] {
 
 /** The rule for a device whose states have these ids. */
 export function ruleFor(
-  { title, active, metrics, conditions, throttleHours, actions }: TemplateRule,
+  { title, active, pausedUntil, triggers, metrics, conditions, throttleHours, actions }: TemplateRule,
   ids: ReadonlyMap<string, number>,
 ): RuleFields {
   const stateIdOf = (key: string) => ids.get(key) ?? 0
   return {
     title,
     active,
+    pausedUntil: pausedUntil === null ? null : new Date(pausedUntil),
+    triggers,
     conditions,
     throttleHours,
     metrics: metrics.map(({ stateKey, ...metric }) => ({ ...metric, stateId: stateIdOf(stateKey) })),

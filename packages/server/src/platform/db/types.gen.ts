@@ -747,10 +747,20 @@ export interface RollupRebuilds {
   month: string;
 }
 
+export interface RuleDue {
+  due_at: Timestamp;
+  reported: Timestamp | null;
+  rule_id: number;
+  silence_ms: number | null;
+  state_id: number | null;
+  trigger: number;
+}
+
 export interface RuleExecutions {
   actions: Generated<Json>;
   at: Timestamp;
   branch: Json;
+  cause: Json | null;
   duration_us: number;
   error: string | null;
   event_id: number;
@@ -765,6 +775,7 @@ export interface RuleLive {
   last_fired_at: Timestamp | null;
   last_result: string | null;
   rule_id: number;
+  seen: Json | null;
 }
 
 export interface Rules {
@@ -775,10 +786,12 @@ export interface Rules {
   created_at: Generated<Timestamp>;
   id: Generated<number>;
   metrics: Json;
+  paused_until: Timestamp | null;
   search: Generated<string | null>;
   template_rule: string | null;
   throttle_hours: Generated<number>;
   title: string;
+  triggers: Generated<Json>;
   twin_id: number;
   updated_at: Generated<Timestamp>;
   version: Generated<number>;
@@ -787,6 +800,13 @@ export interface Rules {
 export interface RuleTriggers {
   rule_id: number;
   state_id: number;
+}
+
+export interface RuleWatches {
+  below: boolean;
+  kind: string;
+  object_id: number;
+  rule_id: number;
 }
 
 export interface ScopeDefaultRoles {
@@ -1220,9 +1240,11 @@ export interface DB {
   roles: Roles;
   rollup_pending: RollupPending;
   rollup_rebuilds: RollupRebuilds;
+  rule_due: RuleDue;
   rule_executions: RuleExecutions;
   rule_live: RuleLive;
   rule_triggers: RuleTriggers;
+  rule_watches: RuleWatches;
   rules: Rules;
   scope_default_roles: ScopeDefaultRoles;
   scopes: Scopes;

@@ -8,7 +8,7 @@ import { BranchTree } from './BranchTree.tsx'
 import { asBranch, reasons } from './conditions/tree.ts'
 import { MailOutcomes } from './MailOutcomes.tsx'
 import classes from './rules.module.css'
-import { metricNames, wordsOf } from './words.ts'
+import { causeText, metricNames, wordsOf } from './words.ts'
 
 /**
  * Why a rule did or did not fire, in words: the deciding comparisons with their values at that time, the
@@ -25,6 +25,9 @@ export function Explanation({ execution, rule }: { execution: Execution; rule: R
     <Stack gap={12} className={classes.explanation ?? ''}>
       <div>
         <Text fw={550}>{t(`rules.because.${execution.result}`)}</Text>
+        <Text size="sm" c="dimmed">
+          {causeText(execution.cause, t)}
+        </Text>
         {execution.error ? (
           <Text size="sm" c="var(--health-error)" className={classes.mono ?? ''}>
             {execution.error}

@@ -7,9 +7,12 @@ import { ConditionBuilder } from './ConditionBuilder.tsx'
 import { sentence } from './conditions/tree.ts'
 import type { RuleDraft } from './draft.ts'
 import { MetricsEditor } from './MetricsEditor.tsx'
+import { PauseField } from './PauseField.tsx'
 import type { RuleStates } from './ruleStates.tsx'
 import classes from './rules.module.css'
 import { Tester } from './Tester.tsx'
+import { TriggersEditor } from './TriggersEditor.tsx'
+import { fromTriggerDraft, triggersPhrase } from './triggers/index.ts'
 import { useRuleForm } from './useRuleForm.ts'
 import { wordsOf } from './words.ts'
 
@@ -29,7 +32,7 @@ interface RuleSheetProps {
   onClose: () => void
 }
 
-/** Sheet with the form of a rule in steps: metrics, conditions, actions, test. */
+/** Sheet with the form of a rule in steps: metrics, triggers, conditions, actions, test. */
 export default function RuleSheet({ start, states, store, onClose, ...sheet }: RuleSheetProps) {
   const { t } = useTranslation()
   const host = useRef<HTMLFormElement>(null)
@@ -74,6 +77,9 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
             onChange={(event) => set({ active: event.currentTarget.checked })}
           />
         </SimpleGrid>
+        {sheet.canTest ? (
+          <PauseField value={draft.pausedUntil} onChange={(pausedUntil) => set({ pausedUntil })} />
+        ) : null}
         <Step number={1} title={t('rules.steps.metrics')} hint={t('rules.steps.metricsHint')}>
           <MetricsEditor
             states={states}
@@ -83,14 +89,25 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
             onRename={rename}
           />
         </Step>
-        <Step number={2} title={t('rules.steps.conditions')} hint={t('rules.steps.conditionsHint')}>
+        <Step number={2} title={t('rules.steps.triggers')} hint={t('rules.steps.triggersHint')}>
+          <TriggersEditor
+            triggers={draft.triggers}
+            aliases={aliases}
+            canWatchRules={sheet.canTest}
+            faultAt={faultAt}
+            onChange={(triggers) => set({ triggers })}
+          />
+          <FaultLine text={faultAt('triggers')} />
+        </Step>
+        <Step number={3} title={t('rules.steps.conditions')} hint={t('rules.steps.conditionsHint')}>
           <ConditionBuilder
             value={draft.conditions}
             onChange={(conditions) => set({ conditions })}
             aliases={aliases}
           />
           <p className={classes.sentence} aria-live="polite">
-            {t('rules.ifSentence', {
+            {t('rules.whenSentence', {
+              triggers: triggersPhrase(draft.triggers.map(fromTriggerDraft), t),
               condition: sentence(
                 draft.conditions,
                 wordsOf(
@@ -102,7 +119,7 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
           </p>
           <FaultLine text={faultAt('conditions')} />
         </Step>
-        <Step number={3} title={t('rules.steps.actions')} hint={t('rules.steps.actionsHint')}>
+        <Step number={4} title={t('rules.steps.actions')} hint={t('rules.steps.actionsHint')}>
           <ActionsEditor
             ruleId={sheet.ruleId}
             accountId={sheet.accountId}
@@ -127,7 +144,7 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
           />
         </Step>
         {sheet.canTest ? (
-          <Step number={4} title={t('rules.steps.test')} hint={t('rules.steps.testHint')}>
+          <Step number={5} title={t('rules.steps.test')} hint={t('rules.steps.testHint')}>
             <Tester draft={draft} ready={!faults.some((fault) => !fault.at.startsWith('action'))} />
           </Step>
         ) : null}

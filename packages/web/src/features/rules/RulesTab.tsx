@@ -1,6 +1,14 @@
 import type { Rule } from '@leitstand/contract/rules'
 import { ActionIcon, Button, Menu, Switch, Text, Tooltip, UnstyledButton } from '@mantine/core'
-import { IconBell, IconDots, IconHistory, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
+import {
+  IconBell,
+  IconDots,
+  IconHistory,
+  IconPencil,
+  IconPlayerPlay,
+  IconPlus,
+  IconTrash,
+} from '@tabler/icons-react'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -17,18 +25,17 @@ import { Loading } from '../../ui/feedback/Loading.tsx'
 import { notifyError, notifySuccess } from '../../ui/feedback/notify.ts'
 import { Section } from '../../ui/page/Section.tsx'
 import { toDraft, toRuleInput } from './draft.ts'
+import { PausedMark } from './PauseField.tsx'
 import { ResultBadge } from './Results.tsx'
 import { RuleHistory } from './RuleHistory.tsx'
 import classes from './rules.module.css'
-import { triggers } from './triggers/index.ts'
+import { triggersPhrase } from './triggers/index.ts'
 import { ruleSentence } from './words.ts'
 
 const RuleEditor = onDemand(() => import('./RuleEditor.tsx'))
 
 /** Maximum rules shown per object; the monitor lists all. */
 const rulesShown = 200
-
-const triggerTexts = Object.values(triggers).map(({ text }) => text)
 
 /** Reload interval of visible results. */
 const refreshMs = 10_000
@@ -77,11 +84,7 @@ export default function RulesTab({ objectId, accountId, editable }: RulesTabProp
           <EmptyState icon={IconBell} title={t('rules.empty')} text={t('rules.emptyText')} action={create} />
         </Section>
       ) : (
-        <Section
-          title={t('rules.heading')}
-          description={triggerTexts.map((text) => t(text)).join(' ')}
-          actions={create}
-        >
+        <Section title={t('rules.heading')} actions={create}>
           <ul className={classes.rules}>
             {rules.map((rule) => (
               <RuleItem
@@ -144,6 +147,21 @@ export function useToggleRule() {
   })
 }
 
+/** Whether values are all that wakes a rule, which needs no words. */
+function isUsual({ triggers }: Rule): boolean {
+  return triggers.every(({ kind }) => kind === 'values')
+}
+
+/** Runs a rule by hand. */
+function useRunRule() {
+  const { t } = useTranslation()
+  return useMutation({
+    mutationFn: ({ id }: Rule) => client.ddr.run({ id }),
+    onSuccess: (_, { title }) => notifySuccess(t('rules.runStarted', { title })),
+    onError: (error) => notifyError(error, t('rules.runFailed')),
+  })
+}
+
 function RuleItem(props: {
   rule: Rule
   editable: boolean
@@ -155,6 +173,7 @@ function RuleItem(props: {
   const editable = props.editable && !rule.fixed
   const { t } = useTranslation()
   const toggle = useToggleRule()
+  const run = useRunRule()
   const shown = toggle.isPending ? !rule.active : rule.active
   return (
     <li className={classes.rule} data-inactive={!shown || undefined}>
@@ -174,8 +193,10 @@ function RuleItem(props: {
           {rule.title}
         </UnstyledButton>
         {rule.fixed ? <FixedMark /> : null}
+        <PausedMark until={rule.pausedUntil} />
         <Text size="sm" c="dimmed">
-          {t('rules.ifThen', {
+          {t(isUsual(rule) ? 'rules.ifThen' : 'rules.whenIfThen', {
+            triggers: triggersPhrase(rule.triggers, t),
             condition: ruleSentence(t, rule),
             actions: rule.actions.map((action) => t(`rules.kinds.${action.kind}`)).join(', '),
           })}
@@ -214,6 +235,14 @@ function RuleItem(props: {
               <Menu.Item leftSection={<Icon of={IconPencil} size={16} />} onClick={props.onEdit}>
                 {t('common.edit')}
               </Menu.Item>
+              {rule.triggers.some(({ kind }) => kind === 'manual') ? (
+                <Menu.Item
+                  leftSection={<Icon of={IconPlayerPlay} size={16} />}
+                  onClick={() => run.mutate(rule)}
+                >
+                  {t('rules.run')}
+                </Menu.Item>
+              ) : null}
               <Menu.Item color="red" leftSection={<Icon of={IconTrash} size={16} />} onClick={props.onDelete}>
                 {t('rules.delete')}
               </Menu.Item>

@@ -11,6 +11,13 @@ import { defaultText, renamePlaceholder } from './actions/texts.ts'
 import { aliasesOf, conditionLimits, countNodes, depthOf, renameAlias } from './conditions/tree.ts'
 import type { Comparison } from './conditions/types.ts'
 import { metricKinds } from './metrics/index.ts'
+import {
+  fromTriggerDraft,
+  renameInTrigger,
+  type TriggerDraft,
+  toTriggerDraft,
+  triggerFaults,
+} from './triggers/index.ts'
 
 /** A metric being edited: the state may not be selected yet. */
 export interface MetricDraft {
@@ -28,6 +35,9 @@ export interface MetricDraft {
 export interface RuleDraft {
   title: string
   active: boolean
+  /** ISO 8601 */
+  pausedUntil: string | null
+  triggers: TriggerDraft[]
   metrics: MetricDraft[]
   conditions: Condition
   throttleHours: number
@@ -77,7 +87,10 @@ export function newRule(t: TFunction, states: readonly FirstState[]): RuleDraft 
   return {
     title: '',
     active: true,
-    throttleHours: 0,
+    pausedUntil: null,
+    triggers: [toTriggerDraft(nextId(), { kind: 'values' })],
+    // Mails while a value stays too high would come with every value.
+    throttleHours: 1,
     actions: [newAction('alarm', defaultText(t, alias))],
     metrics: [newMetric(alias, state?.id ?? null)],
     conditions: { op: 'and', conditions: [firstComparison(alias, state?.valueType)] },
@@ -95,6 +108,9 @@ export function renameMetric(draft: RuleDraft, metrics: MetricDraft[], from: str
   return {
     ...draft,
     metrics,
+    triggers: draft.triggers.map((trigger) =>
+      toTriggerDraft(trigger.id, renameInTrigger(fromTriggerDraft(trigger), from, to)),
+    ),
     conditions: renameAlias(draft.conditions, from, to),
     actions: draft.actions.map((action) => {
       const fields = Object.entries(action).map(([field, value]) => [field, renameIn(value, from, to)])
@@ -111,7 +127,10 @@ function renameIn(field: unknown, from: string, to: string): unknown {
 }
 
 /** Source of a draft: a stored rule, or a template's rule. */
-export type DraftSource = Pick<Rule, 'title' | 'active' | 'conditions' | 'throttleHours' | 'actions'> & {
+export type DraftSource = Pick<
+  Rule,
+  'title' | 'active' | 'pausedUntil' | 'triggers' | 'conditions' | 'throttleHours' | 'actions'
+> & {
   metrics: readonly Metric[]
 }
 
@@ -120,6 +139,8 @@ export function toDraft(rule: DraftSource): RuleDraft {
   return {
     title: rule.title,
     active: rule.active,
+    pausedUntil: rule.pausedUntil,
+    triggers: rule.triggers.map((trigger) => toTriggerDraft(nextId(), trigger)),
     metrics: rule.metrics.map((metric) => ({
       id: nextId(),
       alias: metric.alias,
@@ -162,6 +183,8 @@ export function toRuleInput(draft: RuleDraft) {
   return {
     title: draft.title.trim(),
     active: draft.active,
+    pausedUntil: draft.pausedUntil,
+    triggers: draft.triggers.map(fromTriggerDraft),
     metrics: toMetrics(draft.metrics),
     conditions: draft.conditions,
     throttleHours: draft.throttleHours,
@@ -171,7 +194,7 @@ export function toRuleInput(draft: RuleDraft) {
 
 /** An error of a draft: its place and a key below `rules.faults`. */
 export interface Fault {
-  /** `title`, `conditions`, `actions`, `metric.<id>.<field>`, `action.<id>.<field>` */
+  /** `title`, `triggers`, `conditions`, `actions`, `trigger.<id>.<field>`, `metric.<id>.<field>`, `action.<id>.<field>` */
   at: string
   key: string
   name?: string
@@ -180,17 +203,23 @@ export interface Fault {
 /** The values of a draft by the places of `Fault`. */
 export const placesOf = (draft: RuleDraft) => ({
   ...draft,
+  trigger: Object.fromEntries(draft.triggers.map((trigger) => [trigger.id, trigger])),
   metric: Object.fromEntries(draft.metrics.map((metric) => [metric.id, metric])),
   action: Object.fromEntries(draft.actions.map((action) => [action.id, action])),
 })
 
 /** The place of a path of the input: `actions.0.recipients.2` → `action.<id>.recipients`. */
-export function placeOf(path: string, { metrics, actions }: RuleDraft): string {
-  const [list, index, field] = path.split('.')
-  const part =
-    list === 'metrics' ? metrics[Number(index)] : list === 'actions' ? actions[Number(index)] : null
-  if (!part || index === undefined) return list ?? path
-  const place = `${list === 'metrics' ? 'metric' : 'action'}.${part.id}`
+export function placeOf(path: string, { triggers, metrics, actions }: RuleDraft): string {
+  const [list = path, index, field] = path.split('.')
+  const lists: Readonly<Record<string, readonly [string, readonly { id: number }[]]>> = {
+    triggers: ['trigger', triggers],
+    metrics: ['metric', metrics],
+    actions: ['action', actions],
+  }
+  const [name, parts] = lists[list] ?? []
+  const part = parts?.[Number(index)]
+  if (!part || index === undefined) return list
+  const place = `${name}.${part.id}`
   return field === undefined ? place : `${place}.${field}`
 }
 
@@ -198,11 +227,20 @@ export function placeOf(path: string, { metrics, actions }: RuleDraft): string {
 export function draftFaults(draft: RuleDraft): Fault[] {
   return [
     ...(draft.title.trim() === '' ? [{ at: 'title', key: 'required' }] : []),
+    ...faultsOfTriggers(draft),
     ...metricFaults(draft.metrics),
     ...conditionFaults(draft),
     ...(draft.actions.length === 0 ? [{ at: 'actions', key: 'noAction' }] : []),
     ...faultsOfActions(draft),
   ]
+}
+
+function faultsOfTriggers({ triggers, metrics }: RuleDraft): Fault[] {
+  if (triggers.length === 0) return [{ at: 'triggers', key: 'noTrigger' }]
+  const aliases = metrics.map(({ alias }) => alias)
+  return triggers.flatMap((trigger) =>
+    triggerFaults(trigger, aliases).map(({ field, key }) => ({ at: `trigger.${trigger.id}.${field}`, key })),
+  )
 }
 
 function metricFaults(metrics: readonly MetricDraft[]): Fault[] {

@@ -1,4 +1,4 @@
-import type { Operand, Rule } from '@leitstand/contract/rules'
+import type { ExecutionCause, Operand, Rule } from '@leitstand/contract/rules'
 import type { TFunction } from 'i18next'
 import { formatValue } from '../../lib/format.ts'
 import { sentence } from './conditions/tree.ts'
@@ -55,4 +55,12 @@ export function metricNames(rule: Omit<NamedRule, 'conditions'>): Named[] {
 /** A rule's condition as a sentence. */
 export function ruleSentence(t: TFunction, rule: NamedRule): string {
   return sentence(rule.conditions, wordsOf(t, metricNames(rule)))
+}
+
+/** What woke a rule, in words. */
+export function causeText(cause: ExecutionCause, t: TFunction): string {
+  if (cause.kind === 'alarm')
+    return t(cause.resolved ? 'rules.causes.alarmResolved' : 'rules.causes.alarm', { message: cause.message })
+  const { kind, ...values } = cause
+  return t(`rules.causes.${kind}`, values)
 }

@@ -6,6 +6,8 @@ const states = [{ key: 'level' }, { key: 'pump' }]
 const rule: TemplateRule = {
   title: 'Full',
   active: true,
+  pausedUntil: null,
+  triggers: [{ kind: 'silence', metric: 'level', minutes: 30 }, { kind: 'values' }],
   metrics: [{ alias: 'level', stateKey: 'level', operation: 'avg', lastMinutes: 10, abortIfNull: true }],
   conditions: { op: 'and', conditions: [{ op: 'gt', left: { metric: 'level' }, right: { value: 90 } }] },
   throttleHours: 1,

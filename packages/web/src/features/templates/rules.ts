@@ -47,9 +47,11 @@ export function toRuleDraft(rule: TemplateRule, states: States): RuleDraft {
 
 /** The draft as a rule of the template. */
 export function fromRuleDraft(draft: RuleDraft, states: States): TemplateRule {
-  const { metrics, actions, ...rule } = toRuleInput(draft)
+  const { triggers, metrics, actions, ...rule } = toRuleInput(draft)
   return {
     ...rule,
+    // The sheet of a template offers no other rules.
+    triggers: triggers.filter((trigger) => trigger.kind !== 'rule'),
     metrics: metrics.map(({ stateId, ...metric }) => ({ ...metric, stateKey: stateKey(stateId, states) })),
     actions: actions.map((action) => toTemplateAction(action, (number) => stateKey(number, states))),
   }

@@ -74,6 +74,8 @@ describe('faults of a template', () => {
   const rule = {
     title: 'Voll',
     active: true,
+    pausedUntil: null,
+    triggers: [{ kind: 'values' as const }],
     metrics: [{ alias: 'a', stateKey: 'level', operation: 'latest' as const, abortIfNull: true }],
     conditions: { op: 'gt' as const, left: { metric: 'a' }, right: { value: 90 } },
     throttleHours: 0,

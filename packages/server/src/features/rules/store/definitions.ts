@@ -7,9 +7,9 @@ import { anyOf, type DB, type Executor, jsonb } from '../../../platform/db/index
 import { matches } from '../../../platform/db/textFilter.ts'
 import { recordUses, viewOf } from '../../objects/index.ts'
 import { settingKinds } from '../actions/index.ts'
-import { wakingStatesOf } from '../triggers/index.ts'
 import { usesOfRule } from '../uses.ts'
 import { StoredDefinition } from './pipeline.ts'
+import { writeTriggers } from './triggers.ts'
 
 /** A rule with its related data, as the routes need it. */
 export interface RuleRow extends z.infer<typeof StoredDefinition> {
@@ -21,6 +21,8 @@ export interface RuleRow extends z.infer<typeof StoredDefinition> {
   accountId: number
   title: string
   active: boolean
+  /** does not run before */
+  pausedUntil: Date | null
   throttleHours: number
   lastEvaluatedAt: Date | null
   lastFiredAt: Date | null
@@ -34,6 +36,8 @@ export interface RuleRow extends z.infer<typeof StoredDefinition> {
 export interface RuleFields extends z.infer<typeof StoredDefinition> {
   title: string
   active: boolean
+  /** does not run before */
+  pausedUntil: Date | null
   throttleHours: number
 }
 
@@ -52,6 +56,8 @@ const columns = [
   'rules.account_id',
   'rules.title',
   'rules.active',
+  'rules.paused_until',
+  'rules.triggers',
   'rules.metrics',
   'rules.conditions',
   'rules.actions',
@@ -152,6 +158,8 @@ function toRule(row: {
   account_id: number
   title: string
   active: boolean
+  paused_until: Date | null
+  triggers: unknown
   metrics: unknown
   conditions: unknown
   actions: unknown
@@ -172,6 +180,7 @@ function toRule(row: {
     accountId: row.account_id,
     title: row.title,
     active: row.active,
+    pausedUntil: row.paused_until,
     throttleHours: row.throttle_hours,
     lastEvaluatedAt: row.last_evaluated_at,
     lastFiredAt: row.last_fired_at,
@@ -214,7 +223,7 @@ export async function insertRule(
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await writeReferences(tx, id, fields)
+  await writeReferences(tx, id, fields, at)
   return id
 }
 
@@ -233,7 +242,7 @@ export async function updateRule(
     .where('version', '=', version)
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) return false
-  await writeReferences(tx, id, fields)
+  await writeReferences(tx, id, fields, at)
   return true
 }
 
@@ -250,6 +259,19 @@ export async function adoptRules(
     where r.twin_id = ${twinId} and r.title = n.title and r.template_rule is null`.execute(tx)
 }
 
+const ownColumns = [
+  'id',
+  'title',
+  'active',
+  'paused_until',
+  'triggers',
+  'metrics',
+  'conditions',
+  'actions',
+  'throttle_hours',
+  'version',
+] as const
+
 /** The rules of a twin. */
 export async function listRulesOf(
   db: Executor,
@@ -257,7 +279,7 @@ export async function listRulesOf(
 ): Promise<(RuleFields & { id: number; version: number })[]> {
   const rows = await db
     .selectFrom('rules')
-    .select(['id', 'title', 'active', 'metrics', 'conditions', 'actions', 'throttle_hours', 'version'])
+    .select(ownColumns)
     .where('twin_id', '=', twinId)
     .orderBy('id')
     .execute()
@@ -266,6 +288,7 @@ export async function listRulesOf(
     id: row.id,
     title: row.title,
     active: row.active,
+    pausedUntil: row.paused_until,
     throttleHours: row.throttle_hours,
     version: row.version,
   }))
@@ -295,7 +318,7 @@ export async function lockTemplateRules(
 ): Promise<(RuleFields & { id: number; templateRule: string; version: number })[]> {
   const rows = await tx
     .selectFrom('rules')
-    .select(['id', 'title', 'active', 'metrics', 'conditions', 'actions', 'throttle_hours', 'version'])
+    .select(ownColumns)
     .select('template_rule')
     .where('twin_id', '=', twinId)
     .where('template_rule', 'is not', null)
@@ -307,6 +330,7 @@ export async function lockTemplateRules(
     id: row.id,
     title: row.title,
     active: row.active,
+    pausedUntil: row.paused_until,
     throttleHours: row.throttle_hours,
     templateRule: row.template_rule ?? '',
     version: row.version,
@@ -338,26 +362,19 @@ function toColumns(fields: RuleFields) {
   return {
     title: fields.title,
     active: fields.active,
+    paused_until: fields.pausedUntil,
     throttle_hours: fields.throttleHours,
+    triggers: jsonb(fields.triggers),
     metrics: jsonb(fields.metrics),
     conditions: jsonb(fields.conditions),
     actions: jsonb(fields.actions),
   }
 }
 
-/** Stores which states a rule refers to, and which of them wake it. */
-async function writeReferences(tx: Executor, ruleId: number, fields: RuleFields): Promise<void> {
+/** Stores which states a rule refers to, and what wakes it. */
+async function writeReferences(tx: Executor, ruleId: number, fields: RuleFields, at: Date): Promise<void> {
   await recordUses(tx, 'rule', [{ id: ruleId, uses: usesOfRule(fields) }])
-  const stateIds = wakingStatesOf(fields)
-  await tx
-    .deleteFrom('rule_triggers')
-    .where('rule_id', '=', ruleId)
-    .where('state_id', '!=', sql<number>`all(${stateIds}::int[])`)
-    .execute()
-  await sql`
-    insert into rule_triggers (rule_id, state_id)
-    select ${ruleId}, state_id from unnest(${stateIds}::int[]) as s (state_id)
-    on conflict do nothing`.execute(tx)
+  await writeTriggers(tx, ruleId, fields, at)
 }
 
 /** The fields of a state that a rule needs. */
@@ -422,30 +439,62 @@ export async function findStates(
   )
 }
 
+/** Whether other rules are woken by this one. */
+export async function isWatched(db: Executor, ruleId: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('rule_watches')
+    .select('rule_id')
+    .where('kind', '=', 'rule')
+    .where('object_id', '=', ruleId)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** What would make a rule wake itself. */
+export interface LoopEnds {
+  /** states that wake it */
+  states: readonly number[]
+  /** rules that wake it */
+  rules: readonly number[]
+}
+
 /**
- * Which of the states that wake a rule can be reached from the states it sets, through states computed from
- * them and through other rules. Used to prevent rules from triggering each other endlessly.
+ * Which of the things that wake a rule can be reached from what it does: from the states it sets and the rules it wakes,
+ * through states computed from them and through other rules. Used to prevent rules from waking each other endlessly.
  * @param ruleId the rule itself, whose stored actions are ignored; null for a new one
+ * @param targets the states it sets
  */
 export async function findLoop(
   db: Executor,
   ruleId: number | null,
   targets: readonly number[],
-  triggers: readonly number[],
-): Promise<number[]> {
-  if (targets.length === 0) return []
-  const { rows } = await sql<{ state_id: number }>`
-    with recursive reached (state_id) as (
-      select unnest(${[...targets]}::int[])
+  ends: LoopEnds,
+): Promise<LoopEnds> {
+  if (targets.length === 0 && ruleId === null) return { states: [], rules: [] }
+  const { rows } = await sql<{ kind: string; id: number }>`
+    with recursive reached (kind, id) as (
+      (select 'state', unnest(${[...targets]}::int[])
       union
-      select next.state_id from reached join lateral (
-        select l.state_id from ${viewOf('stateLinks')} l where l.source_state_id = reached.state_id
+      select 'rule', rule_id from rule_watches where kind = 'rule' and object_id = ${ruleId}::int)
+      union
+      select next.kind, next.id from reached join lateral (
+        select 'state' as kind, l.state_id as id from ${viewOf('stateLinks')} l
+        where reached.kind = 'state' and l.source_state_id = reached.id
         union all
-        select (action ->> 'stateId')::int
-        from rule_triggers t join rules r on r.id = t.rule_id, jsonb_array_elements(r.actions) as action
-        where t.state_id = reached.state_id and r.id is distinct from ${ruleId}::int 
-          and action ->> 'kind' = any(${settingKinds()}::text[])
+        select 'rule', t.rule_id from rule_triggers t
+        where reached.kind = 'state' and t.state_id = reached.id and t.rule_id is distinct from ${ruleId}::int
+        union all
+        select 'state', (action ->> 'stateId')::int from rules r, jsonb_array_elements(r.actions) as action
+        where reached.kind = 'rule' and r.id = reached.id and action ->> 'kind' = any(${settingKinds()}::text[])
+        union all
+        select 'rule', w.rule_id from rule_watches w
+        where reached.kind = 'rule' and w.kind = 'rule' and w.object_id = reached.id
+          and w.rule_id is distinct from ${ruleId}::int
       ) as next on true)
-    select state_id from reached where state_id = any(${[...triggers]}::int[])`.execute(db)
-  return rows.map((row) => row.state_id)
+    select kind, id from reached
+    where kind = 'state' and id = any(${[...ends.states]}::int[])
+      or kind = 'rule' and id = any(${[...ends.rules]}::int[])`.execute(db)
+  const of = (kind: string) => rows.filter((row) => row.kind === kind).map(({ id }) => id)
+  return { states: of('state'), rules: of('rule') }
 }

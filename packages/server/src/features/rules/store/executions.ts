@@ -55,6 +55,7 @@ export async function listExecutions(
       'rule_executions.actions',
       'rule_executions.error',
       'rule_executions.duration_us',
+      'rule_executions.cause',
     ])
     .orderBy('rule_executions.id', 'desc')
     .offset(filter.offset)
@@ -106,6 +107,7 @@ interface ExecutionRow {
   actions: unknown
   error: string | null
   duration_us: number
+  cause: unknown
 }
 
 function toExecution(row: ExecutionRow, outcomes: Outcomes): Execution {
@@ -116,6 +118,7 @@ function toExecution(row: ExecutionRow, outcomes: Outcomes): Execution {
     dtwinId: row.twin_id,
     twinTitle: row.twin_title,
     at: row.at.toISOString(),
+    cause: (row.cause as Execution['cause'] | null) ?? { kind: 'values' },
     result: row.result as Execution['result'],
     inputs: row.inputs as Execution['inputs'],
     branch: row.branch as JsonValue,

@@ -1,9 +1,17 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import { Condition, Metric, mailOutcomes, RuleAction } from '@leitstand/contract/rules'
+import {
+  Condition,
+  type ExecutionCause,
+  Metric,
+  mailOutcomes,
+  RuleAction,
+  RuleTrigger,
+} from '@leitstand/contract/rules'
 import { sql } from 'kysely'
 import * as z from 'zod'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
 import type { RuleResult, StepRule } from '../step.ts'
+import type { Seen } from '../triggers/changes/changed.ts'
 
 /** A rule as the pipeline runs it. */
 export interface RunRule extends Omit<StepRule, 'decimals'> {
@@ -11,11 +19,15 @@ export interface RunRule extends Omit<StepRule, 'decimals'> {
   version: number
   twinId: number
   accountId: number
+  /** does not run before */
+  pausedUntil: Date | null
+  triggers: readonly RuleTrigger[]
   metrics: readonly Metric[]
 }
 
 /** The JSON columns of a rule. */
 export const StoredDefinition = z.object({
+  triggers: z.array(RuleTrigger),
   metrics: z.array(Metric),
   conditions: Condition,
   actions: z.array(RuleAction),
@@ -61,6 +73,8 @@ export async function readRunRules(
       'rules.twin_id',
       'rules.account_id',
       'rules.title',
+      'rules.paused_until',
+      'rules.triggers',
       'rules.metrics',
       'rules.conditions',
       'rules.actions',
@@ -86,6 +100,7 @@ export async function readRunRules(
       twinId: row.twin_id,
       accountId: row.account_id,
       title: row.title,
+      pausedUntil: row.paused_until,
       twinTitle: row.twin_title,
       timeZone: row.time_zone,
       throttleHours: row.throttle_hours,
@@ -169,16 +184,38 @@ export async function readKnown(
   }))
 }
 
+/** What a rule has stored of its last evaluation. */
+export interface RuleMemory {
+  version: number
+  lastFiredAt: Date | null
+  lastResult: RuleResult | null
+  /** values by state, of rules that follow changes */
+  seen: Seen | null
+}
+
 /** Stored state of rules, with their current version. Deleted rules are missing. */
-export async function readMemory(
-  db: Executor,
-  ids: readonly number[],
-): Promise<Map<number, { version: number; lastFiredAt: Date | null }>> {
-  const { rows } = await sql<{ id: number; version: number; last_fired_at: Date | null }>`
+export async function readMemory(db: Executor, ids: readonly number[]): Promise<Map<number, RuleMemory>> {
+  const { rows } = await sql<{
+    id: number
+    version: number
+    last_fired_at: Date | null
+    last_result: string | null
+    seen: Seen | null
+  }>`
     /* prepared: rules.readMemory */
-    select r.id, r.version, l.last_fired_at from rules r left join rule_live l on l.rule_id = r.id
+    select r.id, r.version, l.last_fired_at, l.last_result, l.seen from rules r left join rule_live l on l.rule_id = r.id
     where r.id = any(${[...ids]}::int[])`.execute(db)
-  return new Map(rows.map((row) => [row.id, { version: row.version, lastFiredAt: row.last_fired_at }]))
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        version: row.version,
+        lastFiredAt: row.last_fired_at,
+        lastResult: row.last_result as RuleResult | null,
+        seen: row.seen,
+      },
+    ]),
+  )
 }
 
 /** Versions of rules, locked until the transaction ends. Deleted rules are missing. */
@@ -204,6 +241,8 @@ export interface NewExecution {
   actions: readonly RecordedAction[]
   error: string | null
   durationUs: number
+  /** null: values */
+  cause: ExecutionCause | null
 }
 
 /**
@@ -224,14 +263,15 @@ export async function insertExecutions(tx: Executor, rows: readonly NewExecution
   }
   await sql`
     /* prepared: rules.insertExecutions */
-    insert into rule_executions (rule_id, event_id, at, result, inputs, branch, actions, error, duration_us)
-    select rule_id, event_id, at, result, inputs::jsonb, branch::jsonb, actions::jsonb, error, duration_us
+    insert into rule_executions (rule_id, event_id, at, result, inputs, branch, actions, error, duration_us, cause)
+    select rule_id, event_id, at, result, inputs::jsonb, branch::jsonb, actions::jsonb, error, duration_us, cause::jsonb
     from unnest(${rows.map((row) => row.ruleId)}::int[], ${rows.map((row) => row.eventId)}::bigint[],
       ${rows.map((row) => row.at)}::timestamptz[], ${rows.map((row) => row.result)}::text[],
       ${rows.map((row) => JSON.stringify(row.inputs))}::text[], ${rows.map((row) => JSON.stringify(row.branch))}::text[],
       ${rows.map((row) => JSON.stringify(row.actions))}::text[], ${rows.map((row) => row.error)}::text[],
-      ${rows.map((row) => row.durationUs)}::int[])
-      with ordinality as n (rule_id, event_id, at, result, inputs, branch, actions, error, duration_us, position)
+      ${rows.map((row) => row.durationUs)}::int[],
+      ${rows.map(({ cause }) => (cause === null ? null : JSON.stringify(cause)))}::text[])
+      with ordinality as n (rule_id, event_id, at, result, inputs, branch, actions, error, duration_us, cause, position)
     order by position
     on conflict do nothing`.execute(tx)
 }
@@ -254,19 +294,26 @@ export async function updateActions(db: Executor, executions: readonly KnownExec
 /** Records when rules were last evaluated and fired. */
 export async function updateLive(
   tx: Executor,
-  entries: readonly { ruleId: number; evaluatedAt: Date; firedAt: Date | null; result: RuleResult }[],
+  entries: readonly {
+    ruleId: number
+    evaluatedAt: Date
+    firedAt: Date | null
+    result: RuleResult
+    seen: Seen | null
+  }[],
 ): Promise<void> {
   await sql`
     /* prepared: rules.updateLive */
-    insert into rule_live as l (rule_id, last_evaluated_at, last_fired_at, last_result)
-    select rule_id, last_evaluated_at, last_fired_at, last_result
+    insert into rule_live as l (rule_id, last_evaluated_at, last_fired_at, last_result, seen)
+    select rule_id, last_evaluated_at, last_fired_at, last_result, seen::jsonb
     from unnest(${entries.map((entry) => entry.ruleId)}::int[],
       ${entries.map((entry) => entry.evaluatedAt)}::timestamptz[], ${entries.map((entry) => entry.firedAt)}::timestamptz[],
-      ${entries.map((entry) => entry.result)}::text[])
-      as n (rule_id, last_evaluated_at, last_fired_at, last_result)
+      ${entries.map((entry) => entry.result)}::text[],
+      ${entries.map(({ seen }) => (seen === null ? null : JSON.stringify(seen)))}::text[])
+      as n (rule_id, last_evaluated_at, last_fired_at, last_result, seen)
     on conflict (rule_id) do update
       set last_evaluated_at = excluded.last_evaluated_at, last_fired_at = excluded.last_fired_at,
-        last_result = excluded.last_result`.execute(tx)
+        last_result = excluded.last_result, seen = excluded.seen`.execute(tx)
 }
 
 /** Deletes all but the newest `keep` executions of every rule. @returns how many */

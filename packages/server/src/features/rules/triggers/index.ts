@@ -1,19 +1,91 @@
-import type { Metric, TriggerKind } from '@leitstand/contract/rules'
-import type { Trigger, TriggerTools } from './types.ts'
+import type { Metric, RuleTrigger } from '@leitstand/contract/rules'
+import type { Issue } from '../types.ts'
+import { alarm } from './alarm/index.ts'
+import { changes } from './changes/index.ts'
+import { cron } from './cron/index.ts'
+import { daily } from './daily/index.ts'
+import { health } from './health/index.ts'
+import { interval } from './interval/index.ts'
+import { manual } from './manual/index.ts'
+import { rule } from './rule/index.ts'
+import { silence } from './silence/index.ts'
+import type { Silence, TriggerDefinition, TriggerDefinitions, Watch } from './types.ts'
 import { values } from './values/index.ts'
 
 /** Every kind of trigger. */
-export const triggers = { values } satisfies Readonly<Record<TriggerKind, Trigger>>
-
-type Consumers = { [K in TriggerKind]: ReturnType<(typeof triggers)[K]['start']> }
-
-/** The states whose values wake a rule, each once. */
-export function wakingStatesOf(rule: { metrics: readonly Metric[] }): number[] {
-  return [...new Set(Object.values(triggers).flatMap((trigger) => trigger.states(rule)))]
+const triggerKinds: TriggerDefinitions = {
+  values,
+  changes,
+  silence,
+  daily,
+  interval,
+  cron,
+  alarm,
+  health,
+  rule,
+  manual,
 }
 
-/** Starts every trigger. @returns their consumers of events, for replays and tests */
-export function startTriggers(tools: TriggerTools): Consumers {
-  const started = Object.entries(triggers).map(([kind, trigger]) => [kind, trigger.start(tools)])
-  return Object.fromEntries(started) as Consumers
+export interface Triggered {
+  triggers: readonly RuleTrigger[]
+  metrics: readonly Metric[]
+}
+
+function kindOf({ kind }: RuleTrigger): TriggerDefinition<RuleTrigger> {
+  return triggerKinds[kind] as TriggerDefinition<RuleTrigger>
+}
+
+/** The states whose values wake a rule, each once. */
+export function wakingStatesOf(triggered: Triggered): number[] {
+  const states = triggered.triggers.flatMap((trigger) => kindOf(trigger).states?.(trigger, triggered) ?? [])
+  return [...new Set(states)]
+}
+
+/** What else wakes the rule of a twin, each object once. */
+export function watchesOf({ triggers }: Pick<Triggered, 'triggers'>, twinId: number): Watch[] {
+  const watches = new Map<string, Watch>()
+  for (const watch of triggers.flatMap((trigger) => kindOf(trigger).watches?.(trigger, twinId) ?? [])) {
+    const key = `${watch.kind} ${watch.id}`
+    watches.set(key, { ...watch, below: watch.below || watches.get(key)?.below === true })
+  }
+  return [...watches.values()]
+}
+
+/** The rules whose state wakes a rule. */
+export function watchedRulesOf(rule: Pick<Triggered, 'triggers'>): number[] {
+  // The twin does not matter for rules.
+  return watchesOf(rule, 0).flatMap(({ kind, id }) => (kind === 'rule' ? [id] : []))
+}
+
+/** A trigger that waits for the clock. */
+export type Waiting = { trigger: number } & ({ dueAt: Date } | { silence: Silence })
+
+/** The triggers of a rule that wait for the clock. */
+export function waitingOf(triggered: Triggered, now: Date, timeZone: string): Waiting[] {
+  return triggered.triggers.flatMap((each, trigger): Waiting[] => {
+    const silent = kindOf(each).silence?.(each, triggered) ?? null
+    if (silent !== null) return [{ trigger, silence: silent }]
+    const dueAt = nextOf(each, now, timeZone)
+    return dueAt === null ? [] : [{ trigger, dueAt }]
+  })
+}
+
+/** Pure. The first time after `after` at which a trigger wakes its rule; null: never again, or not by the clock. */
+export function nextOf(trigger: RuleTrigger, after: Date, timeZone: string): Date | null {
+  return kindOf(trigger).next?.(trigger, after, timeZone) ?? null
+}
+
+/** Checks triggers as far as possible without the database. */
+export function checkTriggers(triggered: Triggered): Issue[] {
+  return triggered.triggers.flatMap((trigger, index) =>
+    (kindOf(trigger).check?.(trigger, triggered) ?? []).map((issue) => ({
+      ...issue,
+      path: ['triggers', String(index), ...issue.path],
+    })),
+  )
+}
+
+/** Whether equal values must not wake the rule: it follows changes, not values. */
+export function followsChangesOnly({ triggers }: Pick<Triggered, 'triggers'>): boolean {
+  return triggers.some(({ kind }) => kind === 'changes') && !triggers.some(({ kind }) => kind === 'values')
 }

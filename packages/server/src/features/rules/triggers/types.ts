@@ -1,24 +1,40 @@
-import type { Metric } from '@leitstand/contract/rules'
-import type { Context } from '../../../platform/context.ts'
-import type { SeriesFeature } from '../../series/index.ts'
-import type { RuleCache } from '../cache.ts'
-import type { Wake } from '../wakes.ts'
+import type { Metric, RuleTrigger, TriggerKind } from '@leitstand/contract/rules'
+import type { Issue } from '../types.ts'
 
-export interface TriggerTools {
-  ctx: Context
-  series: SeriesFeature
-  cache: RuleCache
-  /** Evaluates rules in one transaction, in this order. */
-  run(wakes: readonly Wake[]): Promise<void>
+/** The part of a rule that its triggers refer to. */
+export interface TriggeredRule {
+  metrics: readonly Metric[]
+}
+
+/** Something other than a state that wakes a rule. */
+export interface Watch {
+  kind: 'alarm' | 'health' | 'rule'
+  /** a twin, or a rule */
+  id: number
+  /** also of twins below it */
+  below: boolean
+}
+
+/** The silence of a state that wakes a rule. */
+export interface Silence {
+  stateId: number
+  /** how long it may be silent */
+  ms: number
 }
 
 /** One kind of trigger: a folder next to this file. */
-export interface Trigger {
+export interface TriggerDefinition<T extends RuleTrigger> {
+  /** Problems that can be found without the database. Paths are below the trigger. */
+  check?(trigger: T, rule: TriggeredRule): Issue[]
   /** States whose values wake the rule. */
-  states(rule: { metrics: readonly Metric[] }): number[]
-  /**
-   * Starts waking rules.
-   * @returns its consumer of events, for replays and tests
-   */
-  start(tools: TriggerTools): (events: never[]) => Promise<void>
+  states?(trigger: T, rule: TriggeredRule): number[]
+  /** What else wakes the rule of this twin. */
+  watches?(trigger: T, twinId: number): Watch[]
+  silence?(trigger: T, rule: TriggeredRule): Silence | null
+  /** Pure. The first time after `after` at which it wakes the rule; null: never again. */
+  next?(trigger: T, after: Date, timeZone: string): Date | null
+}
+
+export type TriggerDefinitions = {
+  readonly [K in TriggerKind]: TriggerDefinition<Extract<RuleTrigger, { kind: K }>>
 }

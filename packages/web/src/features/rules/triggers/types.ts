@@ -1,5 +1,35 @@
-/** One kind of trigger: a folder next to this file. */
-export interface TriggerView {
-  /** text key that describes when it triggers */
-  readonly text: string
+import type { RuleTrigger } from '@leitstand/contract/rules'
+import type { TFunction } from 'i18next'
+import type { ComponentType } from 'react'
+import type { IconType } from '../../../ui/display/Icon.tsx'
+
+/** An error of a trigger: a field, and a key below `rules.faults`. */
+export interface TriggerFault {
+  field: string
+  key: string
+}
+
+export interface TriggerFormProps<T> {
+  trigger: T
+  aliases: readonly string[]
+  faultAt: (field: string) => string | null
+  onChange: (trigger: T) => void
+}
+
+/** One kind of trigger: a folder next to this file. Its name is `rules.triggers.kinds.<kind>`. */
+export interface TriggerKindView<T extends RuleTrigger> {
+  readonly icon: IconType
+  /** there can be only one in a rule */
+  readonly isSingle?: true
+  /** templates know no rules outside of them */
+  readonly isOutside?: true
+  create(aliases: readonly string[]): T
+  /** When it wakes its rule, as the beginning of a sentence: “every day at 07:30”. */
+  phrase(trigger: T, t: TFunction): string
+  /** The same after a metric was renamed. */
+  rename?(trigger: T, from: string, to: string): T
+  /** Validation errors; the server runs the same checks. */
+  faults?(trigger: T, aliases: readonly string[]): TriggerFault[]
+  /** loaded when it is shown; absent: there is nothing to choose */
+  readonly Form?: ComponentType<TriggerFormProps<T>>
 }

@@ -2,7 +2,7 @@ import type { JsonValue } from '@leitstand/contract/common'
 import { describe, expect, it } from 'vitest'
 import type { EventOf } from '../../../../platform/events/index.ts'
 import type { ValuesStored, valuesStored } from '../../../../topics/valuesStored.ts'
-import { currentValues, planWakes, wakingStates } from './plan.ts'
+import { currentValues, wakesOfValues, wakingStates } from './plan.ts'
 
 const at = new Date('2026-11-20T12:00:00.000Z')
 const ms = at.getTime()
@@ -34,15 +34,13 @@ const rulesOf = new Map([
   [2, [10]],
 ])
 
-describe('planWakes', () => {
-  it('wakes a rule once per event, with every current value of it', () => {
-    const [[first, second] = []] = planWakes(
-      [
-        event(5, [
-          [1, 7, ms, 20, true],
-          [2, 7, ms - 1, 'on', true],
-        ]),
-      ],
+describe('the wakes of an event', () => {
+  it('are one for each rule, with every current value of it', () => {
+    const [first, second] = wakesOfValues(
+      event(5, [
+        [1, 7, ms, 20, true],
+        [2, 7, ms - 1, 'on', true],
+      ]),
       rulesOf,
     )
     expect(first).toEqual({
@@ -54,32 +52,21 @@ describe('planWakes', () => {
         [1, 20],
         [2, 'on'],
       ]),
+      cause: null,
+      depth: 0,
     })
     expect(second?.ruleId).toBe(11)
   })
 
-  it('leaves out late values', () => {
-    const events = [event(5, [[1, 7, ms, 20, false]])]
-    expect(planWakes(events, rulesOf)).toEqual([])
-    expect(wakingStates(events).size).toBe(0)
+  it('leave out late values', () => {
+    const late = event(5, [[1, 7, ms, 20, false]])
+    expect(wakesOfValues(late, rulesOf)).toEqual([])
+    expect(wakingStates([late]).size).toBe(0)
   })
 
-  it('looks as far as a value that is ahead of our clock', () => {
-    const [[wake] = []] = planWakes([event(5, [[2, 7, ms + 60_000, 1, true]])], rulesOf)
+  it('look as far as a value that is ahead of our clock', () => {
+    const [wake] = wakesOfValues(event(5, [[2, 7, ms + 60_000, 1, true]]), rulesOf)
     expect(wake).toMatchObject({ at, until: new Date(ms + 60_000) })
-  })
-
-  it('cuts between events only, and keeps their order', () => {
-    const events = [1, 2, 3, 4].map((id) => event(id, [[1, 7, ms, id, true]]))
-    const pieces = planWakes(events, rulesOf, 3)
-    expect(pieces.map((piece) => piece.map(({ eventId }) => eventId))).toEqual([
-      [1, 1],
-      [2, 2],
-      [3, 3],
-      [4, 4],
-    ])
-    expect(planWakes(events, rulesOf, 4).map(({ length }) => length)).toEqual([4, 4])
-    expect(planWakes(events, rulesOf, 1)).toHaveLength(4)
   })
 })
 
@@ -105,6 +92,6 @@ describe('the states of events', () => {
     expect(values(payload)).toEqual([[1, { value: 'second', timeMs: ms }]])
   })
   it('wake nothing where no rule uses them', () => {
-    expect(planWakes([event(1, [[9, 1, ms, 5, true]])], rulesOf)).toEqual([])
+    expect(wakesOfValues(event(1, [[9, 1, ms, 5, true]]), rulesOf)).toEqual([])
   })
 })

@@ -5,9 +5,6 @@ import type { Wake } from '../../wakes.ts'
 
 type Event = EventOf<typeof valuesStored>
 
-/** Maximum evaluations in one transaction; an event that wakes more gets its own transaction. */
-export const wakesPerTransaction = 2_000
-
 /** The values of an event that were the newest of their state when they were stored. */
 export function currentValues({ values }: ValuesStored): Map<number, { value: JsonValue; timeMs: number }> {
   const current = new Map<number, { value: JsonValue; timeMs: number }>()
@@ -30,31 +27,11 @@ export function wakingStates(events: readonly Event[]): Set<number> {
 }
 
 /**
- * Which rules the events wake, in the order of the events, split into batches for one transaction each; an
- * event is never split. A rule is woken once per event, regardless of how many of its states changed, and
- * only by current values: late data goes into the history and fires nothing.
+ * The rules that an event wakes: once per event, regardless of how many of their states changed, and only by current values:
+ * late data goes into the history and fires nothing.
  * @param rulesOf ids of the rules each state wakes
  */
-export function planWakes(
-  events: readonly Event[],
-  rulesOf: ReadonlyMap<number, readonly number[]>,
-  perTransaction = wakesPerTransaction,
-): Wake[][] {
-  const pieces: Wake[][] = []
-  let piece: Wake[] = []
-  for (const event of events) {
-    const wakes = wakesOf(event, rulesOf)
-    if (piece.length > 0 && piece.length + wakes.length > perTransaction) {
-      pieces.push(piece)
-      piece = []
-    }
-    piece.push(...wakes)
-  }
-  if (piece.length > 0) pieces.push(piece)
-  return pieces
-}
-
-function wakesOf(event: Event, rulesOf: ReadonlyMap<number, readonly number[]>): Wake[] {
+export function wakesOfValues(event: Event, rulesOf: ReadonlyMap<number, readonly number[]>): Wake[] {
   const current = currentValues(event.payload)
   const values = new Map([...current].map(([stateId, { value }]) => [stateId, value]))
   const untilMs = new Map<number, number>()
@@ -69,5 +46,7 @@ function wakesOf(event: Event, rulesOf: ReadonlyMap<number, readonly number[]>):
     at: event.at,
     until: new Date(ms),
     values,
+    cause: null,
+    depth: 0,
   }))
 }

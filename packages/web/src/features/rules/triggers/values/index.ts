@@ -1,3 +1,9 @@
-import type { TriggerView } from '../types.ts'
+import { IconWaveSine } from '@tabler/icons-react'
+import type { TriggerKindView } from '../types.ts'
 
-export const values: TriggerView = { text: 'rules.triggers.values' }
+export const values: TriggerKindView<{ kind: 'values' }> = {
+  icon: IconWaveSine,
+  isSingle: true,
+  create: () => ({ kind: 'values' }),
+  phrase: (_, t) => t('rules.triggers.phrases.values'),
+}

@@ -1,0 +1,98 @@
+import { type ExecutionCause, Metric, RuleTrigger } from '@leitstand/contract/rules'
+import * as z from 'zod'
+import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import { Loop } from '../../platform/loop.ts'
+import { ruleWoken } from '../../topics/ruleWoken.ts'
+import { judgeDue } from './due.ts'
+import { type DueRow, nextDueAt, readTriggers, saveNextDue, takeDue } from './store/triggers.ts'
+
+const Triggers = z.object({ triggers: z.array(RuleTrigger), metrics: z.array(Metric) })
+
+const batchMax = 5_000
+/** A trigger that was stored by another process is noticed after this time. */
+const lookMs = 1_000
+const retryMs = 5_000
+
+/**
+ * Wakes rules that wait for the clock: each trigger that is due becomes an event in the transaction that moves it to its next
+ * time. So it is neither missed nor doubled, whatever fails, and several processes share the work.
+ */
+export class RuleClock {
+  readonly #ctx: Context
+  readonly #loop: Loop
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx
+    this.#loop = new Loop({
+      log: ctx.log,
+      failure: 'rules that wait for the clock are not woken; tried again soon',
+      retryMs,
+      round: () => this.#round(),
+    })
+  }
+
+  start(): void {
+    this.#loop.start()
+  }
+
+  /** Looks at once: a trigger was stored. */
+  wake(): void {
+    this.#loop.wake()
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop()
+  }
+
+  /** Wakes everything that is due now; for tests. */
+  async settle(): Promise<void> {
+    while ((await this.#piece()) > 0);
+  }
+
+  async #round(): Promise<number> {
+    if ((await this.#piece()) === batchMax) return 0
+    const next = await nextDueAt(this.#ctx.db)
+    const waitMs = next === null ? lookMs : next.getTime() - this.#ctx.clock.now().getTime()
+    return Math.min(lookMs, Math.max(1, waitMs))
+  }
+
+  #piece(): Promise<number> {
+    return this.#ctx.db.transaction().execute((tx) => this.#wake(tx))
+  }
+
+  async #wake(tx: Executor): Promise<number> {
+    const now = this.#ctx.clock.now()
+    const due = await takeDue(tx, now, batchMax)
+    if (due.length === 0) return 0
+    const rules = await readTriggers(tx, [...new Set(due.map(({ ruleId }) => ruleId))])
+    const judged = due.map((row) => {
+      const stored = rules.get(row.ruleId)
+      const rule = Triggers.safeParse(stored).data
+      const trigger = rule?.triggers[row.trigger]
+      if (stored === undefined || trigger === undefined) {
+        const { ruleId, trigger: position } = row
+        return { row, cause: null, next: { ruleId, trigger: position, dueAt: null, reported: null } }
+      }
+      const { wakes, next } = judgeDue(row, trigger, stored.timeZone, now)
+      return { row, cause: wakes ? causeOf(trigger) : null, next }
+    })
+    await saveNextDue(
+      tx,
+      judged.map(({ next }) => next),
+    )
+    await this.#ctx.events.appendAll(
+      tx,
+      judged.flatMap(({ row, cause }) => (cause === null ? [] : [wokenEvent(row, cause)])),
+    )
+    return due.length
+  }
+}
+
+function causeOf(trigger: RuleTrigger): ExecutionCause {
+  return trigger.kind === 'silence' ? { kind: 'silence', metric: trigger.metric } : { kind: 'time' }
+}
+
+function wokenEvent({ accountId, ruleId }: DueRow, cause: ExecutionCause) {
+  return ruleWoken.event(accountId, { ruleId, cause, depth: 0 })
+}

@@ -1,0 +1,127 @@
+import type { RuleTrigger } from '@leitstand/contract/rules'
+import type { Context } from '../../platform/context.ts'
+import type { EventOf } from '../../platform/events/index.ts'
+import { alarmChanged, healthChanged, ruleWoken, valuesStored } from '../../topics/index.ts'
+import type { SeriesFeature } from '../series/index.ts'
+import type { RuleCache } from './cache.ts'
+import type { RunRule } from './store/pipeline.ts'
+import { readTwinsAbove } from './store/triggers.ts'
+import { isWokenByAlarm } from './triggers/alarm/index.ts'
+import { isWokenByHealth } from './triggers/health/index.ts'
+import { wakesOfValues, wakingStates } from './triggers/values/plan.ts'
+import { batchWakes, type Wake } from './wakes.ts'
+
+const topics = [valuesStored, ruleWoken, alarmChanged, healthChanged]
+type Event = EventOf<(typeof topics)[number]>
+type ValuesEvent = EventOf<typeof valuesStored>
+type TwinEvent = EventOf<typeof alarmChanged> | EventOf<typeof healthChanged>
+
+interface Parts {
+  ctx: Context
+  series: Pick<SeriesFeature, 'follow'>
+  cache: RuleCache
+  /** Evaluates rules in one transaction, in this order. */
+  run(wakes: readonly Wake[]): Promise<void>
+}
+
+/**
+ * Starts waking rules.
+ * @returns the consumer of events, for replays and tests
+ */
+export function consumeEvents({
+  ctx,
+  series,
+  cache,
+  run,
+}: Parts): (events: readonly Event[]) => Promise<void> {
+  /**
+   * Handles a batch of events, in order. Throws when something other than a rule fails; then the batch is
+   * retried.
+   */
+  const handle = async (events: readonly Event[]): Promise<void> => {
+    const stored = events.filter((event): event is ValuesEvent => event.topic === 'values.stored')
+    const rulesOf = await cache.wokenBy(wakingStates(stored))
+    const wakesOfTwins = await twinWakes(
+      { ctx, cache },
+      events.filter(
+        (event): event is TwinEvent => event.topic === 'alarm.changed' || event.topic === 'health.changed',
+      ),
+    )
+    const perEvent = events.map((event): Wake[] => {
+      switch (event.topic) {
+        case 'values.stored':
+          return wakesOfValues(event, rulesOf)
+        case 'rule.woken':
+          return [{ ...event.payload, ...momentOf(event) }]
+        default:
+          return wakesOfTwins.get(event.id) ?? []
+      }
+    })
+    for (const wakes of batchWakes(perEvent)) if (wakes.length > 0) await run(wakes)
+  }
+  series.follow((stateId) => cache.mayWake(stateId))
+  ctx.events.consume({ name: 'rules', topics, partition: ({ accountId }) => accountId ?? 0, handle })
+  return handle
+}
+
+function momentOf({ id: eventId, at }: Event): Pick<Wake, 'eventId' | 'at' | 'until' | 'values'> {
+  return { eventId, at, until: at, values: new Map() }
+}
+
+/** The rules that alarms and the health of devices wake, by event. */
+async function twinWakes(
+  { ctx, cache }: Pick<Parts, 'ctx' | 'cache'>,
+  events: readonly TwinEvent[],
+): Promise<Map<number, Wake[]>> {
+  const wakes = new Map<number, Wake[]>()
+  if (events.length === 0) return wakes
+  const watches = await cache.watches()
+  const above = await readTwinsAbove(ctx.db, [...new Set(events.map(twinOf))])
+  const watchers = events.map((event) => {
+    const kind = event.topic === 'alarm.changed' ? 'alarm' : 'health'
+    const far = (above.get(twinOf(event)) ?? []).flatMap((id) =>
+      watches(kind, id).filter(({ below }) => below),
+    )
+    return [...watches(kind, twinOf(event)), ...far].map(({ ruleId }) => ruleId)
+  })
+  const rules = await cache.rules(watchers.flat())
+  for (const [index, event] of events.entries()) {
+    const woken = [...new Set(watchers[index])].filter((id) => {
+      const rule = rules.get(id)
+      return rule !== undefined && isWoken(rule, event)
+    })
+    const cause = causeOf(event)
+    wakes.set(
+      event.id,
+      woken.map((ruleId) => ({ ruleId, cause, depth: 0, ...momentOf(event) })),
+    )
+  }
+  return wakes
+}
+
+function twinOf(event: TwinEvent): number {
+  return event.topic === 'alarm.changed' ? event.payload.twinId : event.payload.deviceId
+}
+
+function isWoken({ id, twinId, triggers }: RunRule, event: TwinEvent): boolean {
+  const isOwnTwin = twinOf(event) === twinId
+  const reaches = (trigger: RuleTrigger) => isOwnTwin || ('below' in trigger && trigger.below)
+  if (event.topic === 'health.changed') {
+    return triggers.some(
+      (trigger) => trigger.kind === 'health' && reaches(trigger) && isWokenByHealth(trigger, event.payload),
+    )
+  }
+  if (event.payload.ruleId === id) return false
+  return triggers.some(
+    (trigger) => trigger.kind === 'alarm' && reaches(trigger) && isWokenByAlarm(trigger, event.payload),
+  )
+}
+
+function causeOf(event: TwinEvent): Wake['cause'] {
+  if (event.topic === 'health.changed') {
+    const { deviceId: twinId, health } = event.payload
+    return { kind: 'health', twinId, health }
+  }
+  const { twinId, message, resolved } = event.payload
+  return { kind: 'alarm', twinId, message, resolved }
+}

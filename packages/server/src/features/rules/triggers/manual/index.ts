@@ -1,0 +1,3 @@
+import type { TriggerDefinition } from '../types.ts'
+
+export const manual: TriggerDefinition<{ kind: 'manual' }> = {}

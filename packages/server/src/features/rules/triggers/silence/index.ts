@@ -1,0 +1,27 @@
+import type { SilenceTrigger } from '@leitstand/contract/rules/triggers/silence'
+import type { TriggerDefinition, TriggeredRule } from '../types.ts'
+
+const minuteMs = 60_000
+
+/**
+ * The metric's state has had no value for some minutes. The next value wakes the rule as well, so that what began with the
+ * silence ends with it.
+ */
+export const silence: TriggerDefinition<SilenceTrigger> = {
+  check(trigger, rule) {
+    if (stateOf(trigger, rule) !== undefined) return []
+    return [{ path: ['metric'], message: `there is no metric ${trigger.metric}`, text: 'aliasUnknown' }]
+  },
+  states(trigger, rule) {
+    const stateId = stateOf(trigger, rule)
+    return stateId === undefined ? [] : [stateId]
+  },
+  silence(trigger, rule) {
+    const stateId = stateOf(trigger, rule)
+    return stateId === undefined ? null : { stateId, ms: trigger.minutes * minuteMs }
+  },
+}
+
+function stateOf({ metric }: SilenceTrigger, { metrics }: TriggeredRule): number | undefined {
+  return metrics.find(({ alias }) => alias === metric)?.stateId
+}

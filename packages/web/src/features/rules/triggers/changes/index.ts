@@ -1,0 +1,9 @@
+import { IconArrowsExchange } from '@tabler/icons-react'
+import type { TriggerKindView } from '../types.ts'
+
+export const changes: TriggerKindView<{ kind: 'changes' }> = {
+  icon: IconArrowsExchange,
+  isSingle: true,
+  create: () => ({ kind: 'changes' }),
+  phrase: (_, t) => t('rules.triggers.phrases.changes'),
+}
