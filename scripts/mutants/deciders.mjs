@@ -13,6 +13,7 @@ const outside =
 const machinery = [
   'features/connectors/remote/tts.ts',
   'features/drivers/parsers/url/requests.ts',
+  'platform/breaks.ts',
   'platform/fairQueue.ts',
   'platform/http/uploads.ts',
   'platform/log.ts',

@@ -94,6 +94,8 @@ export interface Overrides {
   clock?: Clock
   /** a database that is already running; otherwise `DATABASE_URL` or the embedded one */
   database?: DatabaseAddress
+  /** number of sandbox processes for scripts, see `ScriptEngineOptions` */
+  scriptWorkers?: number
   /** called once every feature is registered and before any starts; lets tests add event consumers */
   prepare?: (ctx: Context) => void
   /** called when the process cannot go on */
@@ -165,6 +167,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       log,
       metrics: metrics.registry,
       onLimit: (account, limit, detail) => limitHits.note(account, limit, { detail }),
+      ...(overrides.scriptWorkers === undefined ? {} : { workers: overrides.scriptWorkers }),
       ...(config.scriptIsolation === 'account' ? { domainOf: (account) => topAccountOf(db, account) } : {}),
     }),
   )

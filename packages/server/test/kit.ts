@@ -12,12 +12,12 @@ import { expect, inject } from 'vitest'
 import { type App, createApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { insertAccount } from '../src/features/accounts/index.ts'
-import { hashPassword } from '../src/features/people/index.ts'
 import { insertUser } from '../src/features/people/store/users.ts'
 import { accountScopes, insertAccess, insertRole } from '../src/features/rights/index.ts'
 import type { Clock } from '../src/platform/clock.ts'
 import type { Context } from '../src/platform/context.ts'
 import type { DatabaseAddress } from '../src/platform/db/index.ts'
+import { hash } from '../src/platform/hashing/index.ts'
 import { createLog } from '../src/platform/log.ts'
 import { afterThisFile } from './cleanup.ts'
 
@@ -26,8 +26,11 @@ export type Api = ContractRouterClient<Contract>
 /** Password of every user the factories make, and of the administrator. */
 export const testPassword = 'correct horse battery'
 export const adminName = 'admin@localhost'
-/** Computed once: hashing is slow by design, and no test depends on different hashes. */
-const testPasswordHash = hashPassword(testPassword)
+/**
+ * Hashing is slow by design, and so is comparing. That is tested with passwords that the server hashes; most
+ * users only need to sign in.
+ */
+const testPasswordHash = hash(testPassword, { memoryCost: 8, timeCost: 1, parallelism: 1 })
 /** Shared, so that a second server can decrypt what the first one encrypted. */
 const testSecret = 'what the tests encrypt their secrets with'
 
@@ -76,14 +79,19 @@ export interface TestAppOptions {
 /**
  * A separate, empty, migrated database; dropped after the test file, which fails if connections are left
  * open.
- * @param options `migrated: false`: without any tables
+ * @param options `migrated: false`: without any tables; `started: true`: as the first start leaves it
  */
 export async function createDatabase(
-  options: { migrated?: boolean } = {},
+  options: { migrated?: boolean; started?: boolean } = {},
 ): Promise<DatabaseAddress & { database: string }> {
   const { template, ...server } = inject('database')
   const database = `test_${randomUUID().replaceAll('-', '')}`
-  const from = options.migrated === false ? '' : `template ${template} strategy file_copy`
+  if (options.started) {
+    startedOnce ??= prepareStarted()
+    await startedOnce
+  }
+  const original = options.started ? startedTemplate : template
+  const from = options.migrated === false ? '' : `template ${original} strategy file_copy`
   await onServer(server, `create database ${database} ${from}`)
   afterThisFile(async () => {
     const left = await connectionsOf(server, database)
@@ -91,6 +99,47 @@ export async function createDatabase(
     expect(left, 'database connections left open by the test').toEqual([])
   })
   return { ...server, database }
+}
+
+const startedTemplate = 'leitstand_started'
+let startedOnce: Promise<void> | undefined
+
+/**
+ * Does once for the run what every first start does: it creates the root account, its administrator and roles, and
+ * installs the delivered drivers.
+ */
+async function prepareStarted(): Promise<void> {
+  const { template, ...server } = inject('database')
+  const admin = new pg.Client({ ...server, database: 'postgres' })
+  await admin.connect()
+  try {
+    // The other worker waits, and then finds the template.
+    await admin.query("select pg_advisory_lock(hashtext('started template'))")
+    const found = await admin.query('select from pg_database where datname = $1', [startedTemplate])
+    if (found.rowCount === 1) return
+    const unfinished = `${startedTemplate}_unfinished`
+    await admin.query(`drop database if exists ${unfinished}`)
+    await admin.query(`create database ${unfinished} template ${template} strategy file_copy`)
+    await startIn({ ...server, database: unfinished })
+    expect(await connectionsOf(server, unfinished), 'connections left open by the first start').toEqual([])
+    await admin.query(`alter database ${unfinished} rename to ${startedTemplate}`)
+  } finally {
+    await admin.end()
+  }
+}
+
+async function startIn(database: DatabaseAddress): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'leitstand-test-data-'))
+  try {
+    const given = { database, clock: new FakeClock(), scriptWorkers: 1 }
+    await using app = await createApp(testConfig(dataDir), createLog('error'), given)
+    await app.ctx.db
+      .updateTable('users')
+      .set({ password_hash: await testPasswordHash })
+      .execute()
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
 }
 
 async function onServer(
@@ -120,22 +169,14 @@ async function connectionsOf(
   return rows
 }
 
-/**
- * The real server on a free port with its own database and a signed-in administrator. It is stopped after the
- * test file; `await using` stops it earlier.
- */
-export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const address = options.address ?? (await createDatabase())
-  const dataDir = mkdtempSync(join(tmpdir(), 'leitstand-test-data-'))
-  const config: Config = {
-    ...readConfig(
-      {
-        ADMIN_PASSWORD: testPassword,
-        LEITSTAND_SECRET: testSecret,
-        LOG_LEVEL: process.env.TEST_LOG ?? 'fatal',
-      },
-      dataDir,
-    ),
+function testConfig(dataDir: string): Config {
+  const env = {
+    ADMIN_PASSWORD: testPassword,
+    LEITSTAND_SECRET: testSecret,
+    LOG_LEVEL: process.env.TEST_LOG ?? 'fatal',
+  }
+  return {
+    ...readConfig(env, dataDir),
     port: 0,
     mqttPort: 0,
     demo: false,
@@ -144,10 +185,22 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     dataDir,
     // No server listens there: tests must not depend on public DNS.
     dnsServers: ['127.0.0.1:9'],
-    ...options.config,
   }
+}
+
+/**
+ * The real server on a free port with its own database and a signed-in administrator. It is stopped after the
+ * test file; `await using` stops it earlier.
+ */
+export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const started = options.config?.adminPassword === undefined
+  const address = options.address ?? (await createDatabase({ started }))
+  const dataDir = mkdtempSync(join(tmpdir(), 'leitstand-test-data-'))
+  const config: Config = { ...testConfig(dataDir), ...options.config }
   const app = await createApp(config, createLog(config.logLevel), {
     database: address,
+    // As on a machine with one processor: starting a second one takes longer than most files run scripts.
+    scriptWorkers: 1,
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.prepare ? { prepare: options.prepare } : {}),
   })

@@ -127,7 +127,7 @@ export function below({ pid }: Supervisor): Process[] {
 }
 
 function sandboxesOf(supervisor: Supervisor): Process[] {
-  return below(supervisor).filter(({ command }) => command.includes('sandbox/main.ts'))
+  return below(supervisor).filter(({ command }) => command.includes('sandbox/begin.js'))
 }
 
 function databaseOf(supervisor: Supervisor) {

@@ -62,7 +62,11 @@ describe('signing in', () => {
   })
 
   test('only the hash of a token and of a password is stored', async () => {
-    const { token, id } = await userWithRole()
+    const { id, api, username } = await userWithRole()
+    const newPassword = 'a password that the server hashes'
+    await api.password.change({ oldPassword: testPassword, newPassword })
+    await app.ctx.db.deleteFrom('sessions').where('user_id', '=', id).execute()
+    const { token } = await app.login(username, newPassword)
     const session = await app.ctx.db
       .selectFrom('sessions')
       .selectAll()

@@ -1,9 +1,8 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import { byteOrderMark, type CsvCell, csvLine, separatorOf } from '../../platform/csv.ts'
-import type { Executor } from '../../platform/db/index.ts'
-import { type XlsxCell, xlsxFile } from '../../platform/xlsx.ts'
+import type { CsvCell } from '../../platform/csv.ts'
+import type { XlsxCell } from '../../platform/xlsx.ts'
 import { offsetAt } from './offsets.ts'
-import { historyPages } from './pages.ts'
+import type { HistoryRow } from './pages.ts'
 import type { SeriesHead } from './store.ts'
 
 type Language = 'de' | 'en'
@@ -26,12 +25,13 @@ const headings = {
   en: { time: 'Time', object: 'Device or twin', state: 'State', key: 'Key', value: 'Value', unit: 'Unit' },
 } as const
 
-const cut: Record<Language, (rows: number) => string> = {
+/** Last line of a file that does not hold everything. */
+export const cut: Record<Language, (rows: number) => string> = {
   de: (rows) => `Nach ${rows} Zeilen gekürzt. Grenzen Sie den Zeitraum ein.`,
   en: (rows) => `Cut after ${rows} rows. Narrow the period.`,
 }
 
-interface FileOptions {
+export interface FileOptions {
   language: Language
   rowsMax: number
   /** a row for each value with the key of its state; otherwise the column of the values is named after the only state */
@@ -39,7 +39,7 @@ interface FileOptions {
 }
 
 /** Column titles of a file of values. */
-function headerOf([head]: readonly SeriesHead[], { language, withKeys }: FileOptions): string[] {
+export function headerOf([head]: readonly SeriesHead[], { language, withKeys }: FileOptions): string[] {
   const { time, object, state, key, value, unit } = headings[language]
   const title = `${time} (${head?.timeZone ?? 'UTC'})`
   if (withKeys) return [title, object, state, key, value, unit]
@@ -47,63 +47,27 @@ function headerOf([head]: readonly SeriesHead[], { language, withKeys }: FileOpt
   return [title, object, inUnit === '' ? of : `${of} [${inUnit}]`]
 }
 
-/** The values of states as lines of a CSV file, read page by page as the consumer pulls them. */
-export async function* csvLines(
-  db: Executor,
-  heads: readonly SeriesHead[],
-  range: { start: Date | null; end: Date | null },
-  options: FileOptions,
-): AsyncGenerator<string> {
-  const { language, rowsMax, withKeys } = options
-  const separator = separatorOf(language)
-  const timeOf = clockIn(heads[0]?.timeZone ?? 'UTC')
-  yield byteOrderMark + csvLine(headerOf(heads, options), separator)
-  const pages = historyPages(db, heads, range, rowsMax)
-  for (;;) {
-    const { done, value: page } = await pages.next()
-    if (done) {
-      if (page) yield csvLine([cut[language](rowsMax)], separator)
-      return
-    }
-    const lines = page.map(({ head, time, value }) => {
-      const cell = valueCell(value, head.decimals, language)
-      const { twinTitle, title, key, unit } = head
-      return csvLine(
-        withKeys ? [timeOf(time), twinTitle, title, key, cell, unit] : [timeOf(time), twinTitle, cell],
-        separator,
-      )
-    })
-    yield lines.join('')
-  }
+/** A row of a CSV file. @param timeOf a time as text, see `clockIn` */
+export function csvRow(
+  { head, time, value }: HistoryRow,
+  { language, withKeys }: FileOptions,
+  timeOf: (time: Date) => string,
+): CsvCell[] {
+  const { twinTitle, title, key, unit, decimals } = head
+  const cell = valueCell(value, decimals, language)
+  return withKeys ? [timeOf(time), twinTitle, title, key, cell, unit] : [timeOf(time), twinTitle, cell]
 }
 
-/** The same as an XLSX file, with real times and numbers. */
-export function xlsxPieces(
-  db: Executor,
-  heads: readonly SeriesHead[],
-  range: { start: Date | null; end: Date | null },
-  options: FileOptions & { sheet: string },
-): AsyncGenerator<Uint8Array> {
-  const { language, rowsMax, withKeys, sheet } = options
-  const timeZone = heads[0]?.timeZone ?? 'UTC'
-  async function* rows(): AsyncGenerator<XlsxCell[][]> {
-    const pages = historyPages(db, heads, range, rowsMax)
-    for (;;) {
-      const { done, value: page } = await pages.next()
-      if (done) {
-        if (page) yield [[cut[language](rowsMax)]]
-        return
-      }
-      yield page.map(({ head, time, value }): XlsxCell[] => {
-        const wallMs = time.getTime() + offsetAt(time.getTime(), timeZone)
-        const { twinTitle, title, key, unit } = head
-        const cell = xlsxCell(value)
-        return withKeys ? [{ wallMs }, twinTitle, title, key, cell, unit] : [{ wallMs }, twinTitle, cell]
-      })
-    }
-  }
-  const widths = withKeys ? [20, 30, 30, 20, 14, 10] : [20, 30, 24]
-  return xlsxFile({ sheet, header: headerOf(heads, options), widths }, rows())
+/** A row of an XLSX file, with a real time and number. */
+export function xlsxRow(
+  { head, time, value }: HistoryRow,
+  { withKeys }: FileOptions,
+  timeZone: string,
+): XlsxCell[] {
+  const wallMs = time.getTime() + offsetAt(time.getTime(), timeZone)
+  const { twinTitle, title, key, unit } = head
+  const cell = xlsxCell(value)
+  return withKeys ? [{ wallMs }, twinTitle, title, key, cell, unit] : [{ wallMs }, twinTitle, cell]
 }
 
 function xlsxCell(value: JsonValue): XlsxCell {

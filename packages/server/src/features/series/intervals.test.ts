@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chooseDuration, intervalStart, intervalsOf, nextInterval } from './intervals.ts'
+import { chooseDuration, firstIntervals, intervalStart, intervalsOf, nextInterval } from './intervals.ts'
 
 const ms = (iso: string) => Date.parse(iso)
 const berlin = 'Europe/Berlin'
@@ -26,6 +26,23 @@ describe('intervals in a time zone', () => {
       '2026-10-25T17:00:00.000Z',
     ])
   })
+  it('has a last six hours that are shorter or longer when the clocks change in them', () => {
+    // In Beirut the clocks go back at midnight, so that eleven o'clock comes twice.
+    const beirut = 'Asia/Beirut'
+    const start = ms('2026-10-24T15:00:00Z')
+    expect(intervalStart(ms('2026-10-24T21:30:00Z'), '6h', beirut)).toBe(start)
+    expect(hours(start, nextInterval(start, '6h', beirut))).toBe(7)
+    expect(intervalStart(ms('2026-10-25T03:30:00Z'), '6h', berlin)).toBe(ms('2026-10-24T22:00:00Z'))
+    expect(intervalStart(ms('2026-03-29T02:30:00Z'), '6h', berlin)).toBe(ms('2026-03-28T23:00:00Z'))
+  })
+  it('counts fixed lengths from the hour in every zone', () => {
+    const at = ms('2026-10-25T00:59:59Z')
+    for (const zone of ['UTC', berlin, 'Asia/Kathmandu']) {
+      expect(intervalStart(at, '5m', zone)).toBe(ms('2026-10-25T00:55:00Z'))
+      expect(intervalStart(at, '15m', zone)).toBe(ms('2026-10-25T00:45:00Z'))
+      expect(nextInterval(ms('2026-10-25T00:45:00Z'), '15m', zone)).toBe(ms('2026-10-25T01:00:00Z'))
+    }
+  })
   it('begins weeks on Monday and months on the first', () => {
     expect(intervalStart(ms('2026-11-20T12:00:00Z'), '1w', berlin)).toBe(ms('2026-11-15T23:00:00Z'))
     expect(intervalStart(ms('2026-11-20T12:00:00Z'), '1mo', berlin)).toBe(ms('2026-10-31T23:00:00Z'))
@@ -35,6 +52,9 @@ describe('intervals in a time zone', () => {
   })
   it('says so when there are more than asked for', () => {
     expect(intervalsOf(0, ms('2026-01-01T00:00:00Z'), '5m', berlin, 2000)).toBeNull()
+    expect(intervalsOf(0, 1_200_000, '5m', berlin, 4)).toEqual([0, 300_000, 600_000, 900_000])
+    expect(intervalsOf(0, 1_200_000, '5m', berlin, 3)).toBeNull()
+    expect(firstIntervals(0, 1_200_000, '5m', berlin, 3)).toEqual([0, 300_000, 600_000])
   })
 })
 
@@ -49,6 +69,17 @@ describe('choosing an interval', () => {
     [20 * 365 * day, '1mo'],
   ] as const)('for %d ms is %s', (length, expected) => {
     expect(chooseDuration(0, length, 2000)).toBe(expected)
+    expect(chooseDuration(day, day + length, 2000)).toBe(expected)
+  })
+  it.each([
+    [6 * 3_600_000, 10, 'raw'],
+    [6 * 3_600_000 + 1, 500, '5m'],
+    [500 * 300_000, 500, '5m'],
+    [500 * 300_000 + 1, 500, '15m'],
+    [500 * 900_000, 2000, '15m'],
+    [100 * 365 * day, 2, '1mo'],
+  ] as const)('for %d ms and %d points is %s', (length, points, expected) => {
+    expect(chooseDuration(0, length, points)).toBe(expected)
   })
 })
 

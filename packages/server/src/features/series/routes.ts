@@ -10,7 +10,7 @@ import { xlsxType } from '../../platform/xlsx.ts'
 import { readCsvLimit } from '../activity/index.ts'
 import { titledFor } from '../drivers/index.ts'
 import { intervalSeries, type Range, rawSeries } from './charts.ts'
-import { csvLines, xlsxPieces } from './csv.ts'
+import { csvLines, xlsxPieces } from './files.ts'
 import { readHeads, readRange, readRows, type SeriesHead, searchRows } from './store.ts'
 
 /** The operations of the time series. */

@@ -27,6 +27,17 @@ test('it opens no other link, none with another password, and not for longer tha
   expect(isUnlocked(secrets, share, `${(untilMs + 1).toString(36)}.${mac}`, 0)).toBe(false)
 })
 
+test('a time is only what was given out, with nothing around it', () => {
+  const [until = '', mac] = accessFor(secrets, share, untilMs).split('.')
+  for (const other of [`-${until}`, `${until}-`, ` ${until}`, `${until} `])
+    expect(isUnlocked(secrets, share, `${other}.${mac}`, 0)).toBe(false)
+})
+
+test('a seal of the same text for another purpose opens nothing', () => {
+  const mac = secrets.mac(`7\0${untilMs}\0hash`, 'another purpose').toString('base64url')
+  expect(isUnlocked(secrets, share, `${untilMs.toString(36)}.${mac}`, 0)).toBe(false)
+})
+
 test.each([
   undefined,
   '',

@@ -39,6 +39,52 @@ describe('progress', () => {
     expect(progress.isWhole).toBe(true)
   })
 
+  it('names the event that holds it back once enough were read behind it', () => {
+    const progress = new Progress({ main: at(0), lanes: [] })
+    const places = [1, 2, 3].map((id) => placeOf(id, 1))
+    progress.advance(at(3), places)
+    expect(progress.held(4)).toBeUndefined()
+    expect(progress.held(3)).toBe(places[0])
+    ;(places[0] as Place).isDone = true
+    expect(progress.held(3)).toBeUndefined()
+    expect(progress.held(2)).toBe(places[1])
+  })
+
+  it('goes on with the lanes that were stored, each where it was', () => {
+    const lanes = [
+      { accountId: 7, cursor: at(3) },
+      { accountId: 8, cursor: at(5) },
+    ]
+    const progress = new Progress({ main: at(9), lanes })
+    expect(progress.laneAccounts).toEqual([7, 8])
+    expect(progress.behind).toEqual([7, 8])
+    expect(progress.isWhole).toBe(false)
+    expect([7, 8, 9].map((accountId) => progress.laneRead(accountId))).toEqual([at(3), at(5), at(9)])
+    // A part of what it has missed: it stays behind.
+    progress.advanceLane(7, at(4), [])
+    progress.advanceLane(9, at(1), [placeOf(1, 9)])
+    expect(progress.behind).toEqual([7, 8])
+    expect(progress.laneRead(7)).toEqual(at(4))
+    expect(progress.save()).toEqual({
+      main: at(9),
+      lanes: [
+        { accountId: 7, cursor: at(4) },
+        { accountId: 8, cursor: at(5) },
+      ],
+      dropped: [],
+    })
+  })
+
+  it('takes only the events of the account into its lane', () => {
+    const progress = new Progress({ main: at(0), lanes: [] })
+    const [slow, other] = [placeOf(2, 7), placeOf(1, 8)]
+    progress.advance(at(2), [other, slow])
+    progress.fallBehind(7)
+    slow.isDone = true
+    // The other event holds back the main track alone.
+    expect(progress.save()).toEqual({ main: at(0), lanes: [{ accountId: 7, cursor: at(2) }], dropped: [] })
+  })
+
   it('never passes an event that is not handled, whatever happens and wherever it stops (seed 20261122)', () => {
     const steps = fc.array(
       fc.oneof(

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { createLog } from '../log.ts'
-import { Refusals } from './refusals.ts'
+import { Refusals, withoutKeys } from './refusals.ts'
 
 const refusal = {
   requestId: 'r-1',
@@ -42,4 +42,13 @@ test('a flood is counted and not written', () => {
   expect(lines).toHaveLength(200)
   refusals.note(refusal, 1000)
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ notLogged: 800 })
+  // Counted once.
+  refusals.note(refusal, 1000)
+  expect(JSON.parse(lines.at(-1) ?? '')).not.toHaveProperty('notLogged')
+})
+
+test('the keys of public links are left out of a path, and nothing else', () => {
+  expect(withoutKeys('/api/shared/lss_aB-3_x/twins/lss_9?of=lss')).toBe(
+    '/api/shared/lss_…/twins/lss_…?of=lss',
+  )
 })

@@ -1,6 +1,7 @@
+import { Socket } from 'node:net'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { SizeGuard } from './sizeGuard.ts'
+import { guardPackets, SizeGuard } from './sizeGuard.ts'
 
 /** A packet with a body of zeros. */
 function packet(size: number): Uint8Array {
@@ -60,4 +61,33 @@ test('many small packets at once are refused unless they are messages', () => {
   expect(inspected(many(20_000, [0x30, 1, 0]))).toBeNull()
   const guard = new SizeGuard({ bytesMax: 1_000 })
   for (let chunk = 0; chunk < 3; chunk++) expect(guard.inspect(many(4_000, [0x40, 2, 0, 1]))).toBeNull()
+})
+
+test('a socket passes on what is within the limits, and is destroyed before anybody reads the rest', async () => {
+  const socket = new Socket()
+  const read: Buffer[] = []
+  const problems: string[] = []
+  socket.on('data', (chunk: Buffer) => read.push(chunk))
+  guardPackets(socket, { bytesMax: 10 }, (problem) => problems.push(problem))
+  const arrived = new Promise((resolve) => socket.once('data', resolve))
+  socket.push(packet(10))
+  await arrived
+  expect(Buffer.concat(read)).toEqual(Buffer.from(packet(10)))
+  expect(socket.destroyed).toBe(false)
+  expect(socket.push(packet(11))).toBe(false)
+  expect(problems).toEqual(['a packet of 11 bytes, allowed are 10'])
+  expect(socket.destroyed).toBe(true)
+  // What arrives afterwards is not looked at any more.
+  socket.push(packet(12))
+  expect(problems).toHaveLength(1)
+  expect(Buffer.concat(read)).toEqual(Buffer.from(packet(10)))
+})
+
+test('the end of a connection is passed on', async () => {
+  const socket = new Socket()
+  guardPackets(socket, { bytesMax: 10 }, () => undefined)
+  const ended = new Promise((resolve) => socket.once('end', resolve))
+  socket.resume()
+  socket.push(null)
+  await ended
 })

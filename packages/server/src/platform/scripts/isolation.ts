@@ -13,15 +13,16 @@ import { fileURLToPath } from 'node:url'
 import { type Priority, withPriority } from '../priority.ts'
 import { findProgram } from '../programs.ts'
 import { hasSeccomp, seccompFilter } from '../sandbox/seccomp.ts'
+import { sandboxModules } from './modules.ts'
 import { nodePolicy } from './nodePolicy.ts'
 
 const SCRIPTS = fileURLToPath(new URL('.', import.meta.url))
-const ENTRY = fileURLToPath(new URL('./sandbox/main.ts', import.meta.url))
+const ENTRY = fileURLToPath(new URL('./sandbox/begin.js', import.meta.url))
 const PACKAGE = fileURLToPath(new URL('../../../package.json', import.meta.url))
 /** The user `nobody`, which owns nothing. */
 const NOBODY = 65534
 
-/** Descriptors of a sandbox process: its pipe, its mark file, and bubblewrap's output and seccomp filter. */
+/** Descriptors of a sandbox process besides its input: its pipe, its mark file, and bubblewrap's output and seccomp filter. */
 export const FD = { pipe: 3, mark: 4, info: 5, seccomp: 6 } as const
 
 export interface Isolation {
@@ -80,14 +81,17 @@ function plain(user: number | undefined): Isolation {
   return {
     name: user === undefined ? "Node's permissions" : "Node's permissions, as nobody",
     wrapped: false,
-    start: (markFd, priority) =>
-      spawn(...withPriority(priority, process.execPath, [...nodeFlags(), ENTRY]), {
+    start(markFd, priority) {
+      const child = spawn(...withPriority(priority, process.execPath, [...nodeFlags(), ENTRY]), {
         env: environment(),
-        stdio: ['ignore', 'ignore', 'pipe', 'pipe', markFd],
+        stdio: ['pipe', 'ignore', 'pipe', 'pipe', markFd],
         cwd: process.platform === 'win32' ? SCRIPTS : '/',
         windowsHide: true,
         ...as(user),
-      }),
+      })
+      give(child.stdin, sandboxModules())
+      return child
+    },
   }
 }
 
@@ -105,17 +109,21 @@ function wrapped(bwrap: string, prlimit: string | undefined, user: number | unde
         prlimit === undefined ? ([bwrap, args] as const) : ([prlimit, [...bounds, bwrap, ...args]] as const)
       const child = spawn(...withPriority(priority, ...command), {
         env: {},
-        stdio: ['ignore', 'ignore', 'pipe', 'pipe', markFd, 'pipe', 'pipe'],
+        stdio: ['pipe', 'ignore', 'pipe', 'pipe', markFd, 'pipe', 'pipe'],
         cwd: '/',
         ...as(user),
       })
-      const filter = child.stdio.at(FD.seccomp) as Writable | null | undefined
-      // A program that failed to start reads nothing; its exit reports that.
-      filter?.on('error', () => undefined)
-      filter?.end(seccomp)
+      give(child.stdin, sandboxModules())
+      give(child.stdio.at(FD.seccomp) as Writable | null | undefined, seccomp)
       return child
     },
   }
+}
+
+function give(pipe: Writable | null | undefined, content: string | Uint8Array | undefined): void {
+  // A program that failed to start reads nothing; its exit reports that.
+  pipe?.on('error', () => undefined)
+  pipe?.end(content)
 }
 
 /** Folders of the libraries that Node is linked with; they contain nothing secret. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { chirpstackV4 } from './chirpstack.ts'
 import { foreignMessage } from './index.ts'
+import { identifierLengthMax, identifierTooLong } from './read.ts'
 
 const deviceInfo = {
   tenantName: 'City',
@@ -91,6 +92,16 @@ test('the event stands in the address, in the topic, or shows in the fields', ()
   expect(named({ level: 'INFO', code: 'OTAA' })).toBe('log')
   expect(named({ location: { latitude: 1 } })).toBe('location')
   expect(named({ integrationName: 'x', eventType: 'y' })).toBe('integration')
+  expect(named({ batteryLevel: 80 })).toBe('status')
+  expect(named({ devAddr: '00a1b2c3' }, { topic: 'event/join' })).toBe('join')
+  // Each field alone shows an uplink; a level or a code alone shows no log.
+  for (const one of [{ fPort: 2 }, { rxInfo: [] }])
+    expect(read({ deviceInfo, devAddr: '00a1b2c3', ...one }, {}).event?.name).toBe('mac_only')
+  expect(named({ level: 'INFO', location: {} })).toBe('location')
+  expect(named({ code: 'OTAA', location: {} })).toBe('location')
+  // Only the last part of a topic names the event.
+  for (const topic of ['a/event/up/b', 'a/noevent/up', 'a/event/up2'])
+    expect(named({ devAddr: '00a1b2c3' }, { topic })).toBe('join')
 })
 
 test('a missing "acknowledged" is a refusal, an error of the log a failure', () => {
@@ -123,6 +134,24 @@ test('a missing "acknowledged" is a refusal, an error of the log a failure', () 
   expect(read(lost, { query: { event: 'log' } }).event).toMatchObject({
     downlink: { names: ['q'], what: 'failed', detail: 'EXPIRED: Too late' },
   })
+  const short = { ...lost, code: undefined }
+  expect(read(short, { query: { event: 'log' } }).event?.downlink?.detail).toBe('Too late')
+  for (const level of ['INFO', 'WARNING']) {
+    const { event } = read({ ...lost, level }, { query: { event: 'log' } })
+    expect(event?.failed).toBe(false)
+    expect(event).not.toHaveProperty('downlink')
+  }
+  // Only acknowledgements and transmissions tell of a downlink.
+  const other = read(
+    { deviceInfo, queueItemId: 'q', margin: 1, level: 'ERROR' },
+    { query: { event: 'status' } },
+  )
+  expect(other).toMatchObject({ packets: [], refused: [], event: { failed: false } })
+  expect(other.event).not.toHaveProperty('downlink')
+  expect(other.event?.detail).not.toHaveProperty('acknowledged')
+  const without = read({ deviceInfo, acknowledged: true }, { query: { event: 'ack' } }).event
+  expect(without).toMatchObject({ failed: false, detail: { acknowledged: true } })
+  expect(without).not.toHaveProperty('downlink')
   const status = { deviceInfo, margin: 10, batteryLevelUnavailable: true }
   expect(read(status, { query: { event: 'status' } }).event).toMatchObject({
     detail: { margin: 10, batteryLevelUnavailable: true },
@@ -132,7 +161,26 @@ test('a missing "acknowledged" is a refusal, an error of the log a failure', () 
 
 test('an uplink without data is an event', () => {
   const { data: _data, ...bare } = up
-  expect(read(bare)).toMatchObject({ packets: [], refused: [], event: { name: 'mac_only' } })
+  expect(read(bare)).toMatchObject({ packets: [], refused: [], event: { name: 'mac_only', failed: false } })
+})
+
+test('an uplink may say less about its way', () => {
+  const { data: _data, txInfo: _sent, ...bare } = up
+  expect(read(bare).event?.detail).not.toHaveProperty('freq')
+  expect(read({ ...bare, txInfo: { frequency: 868300000 } }).event?.detail).toMatchObject({ freq: 868300000 })
+  expect(read({ ...bare, rxInfo: [{ rssi: -3 }] }).event?.detail).toMatchObject({
+    gateways: [{ id: 'unknown', rssi: -3, snr: 0 }],
+  })
+  expect(read({ ...up, devAddr: undefined }).packets[0]).not.toHaveProperty('dedupKey')
+})
+
+test('an identifier has at most as many characters as the platform stores', () => {
+  const named = (length: number) => read({ ...up, deviceInfo: { ...deviceInfo, devEui: 'a'.repeat(length) } })
+  expect(named(identifierLengthMax).packets).toHaveLength(1)
+  expect(named(identifierLengthMax + 1)).toMatchObject({
+    packets: [],
+    refused: [{ message: identifierTooLong }],
+  })
 })
 
 test('refuses what it cannot read', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { foreignMessage } from './index.ts'
+import { identifierLengthMax, identifierTooLong } from './read.ts'
 import { ttsV3 } from './tts.ts'
 
 const ids = {
@@ -137,6 +138,43 @@ test('the same uplink has the same key, a new session, counter, port or content 
   expect(key({ session_key_id: undefined }, { dev_addr: undefined })).toBeUndefined()
 })
 
+test('an uplink that somebody made up says so, wherever that stands', () => {
+  const simulated = (body: object, message: object) =>
+    read({ end_device_ids: ids, uplink_message: { ...uplink, ...message }, ...body }).packets[0]?.packet.meta
+  expect(simulated({ simulated: true }, {})).toMatchObject({ simulated: true })
+  expect(simulated({}, { simulated: true })).toMatchObject({ simulated: true })
+  expect(simulated({ simulated: 'yes' }, { simulated: 1 })).not.toHaveProperty('simulated')
+})
+
+test('an uplink says whether it wants to be confirmed, and whether it can be recognised', () => {
+  expect(readUplink({ confirmed: true }).packets[0]?.packet.meta).toMatchObject({ lora: { confirmed: true } })
+  const unknown = readUplink({ session_key_id: undefined }, { dev_addr: undefined })
+  expect(unknown.packets[0]).not.toHaveProperty('dedupKey')
+})
+
+test('a gateway without any name is unknown', () => {
+  const { packets } = readUplink({ rx_metadata: [{ rssi: -1 }, { packet_broker: {}, rssi: -2 }] })
+  expect(packets[0]?.packet.meta).toMatchObject({
+    lora: {
+      gateways: [
+        { id: 'unknown', rssi: -1, snr: 0 },
+        { id: 'packetbroker/unknown', rssi: -2, snr: 0 },
+      ],
+    },
+  })
+})
+
+test('an identifier has at most as many characters as the platform stores', () => {
+  const named = (length: number) => readUplink({}, { dev_eui: 'A'.repeat(length) })
+  expect(named(identifierLengthMax).packets).toHaveLength(1)
+  expect(named(identifierLengthMax + 1)).toMatchObject({
+    packets: [],
+    refused: [{ message: identifierTooLong }],
+  })
+  const nobody = read({ end_device_ids: {}, uplink_message: uplink })
+  expect(nobody.refused[0]?.message).toBe('The message has no end_device_ids')
+})
+
 test('an uplink without payload is an event, not a packet', () => {
   expect(readUplink({ frm_payload: undefined, f_port: undefined })).toMatchObject({
     packets: [],
@@ -152,6 +190,9 @@ test.each([
   ['downlink_ack', { f_port: 2, f_cnt: 1, frm_payload: 'vu8=' }, false],
   ['downlink_nack', { f_port: 2 }, true],
   ['downlink_failed', { downlink: {}, error: { code: 5 } }, true],
+  ['downlink_queue_invalidated', { downlinks: [] }, true],
+  ['uplink_normalized', { normalized_payload: {} }, false],
+  ['location_solved', { service: 'geo', location: {} }, false],
   ['service_data', { service: 'geo', data: {} }, false],
 ])('%s is told as an event', (name, detail, failed) => {
   expect(read({ end_device_ids: ids, received_at: '2026-03-04T05:06:07Z', [name]: detail })).toEqual({
@@ -181,6 +222,13 @@ test.each([
   const names = ['leitstand:downlink:1']
   expect(told(['as:downlink:01E1', ...names])).toEqual({ names, what, detail })
   expect(told(['as:downlink:01E1'])).toBeUndefined()
+  // Named twice it is one, and what is no text is no name.
+  expect(told([...names, 7 as unknown as string, ...names])?.names).toEqual(names)
+})
+
+test('a join tells of no downlink, whatever it is named', () => {
+  const join = { correlation_ids: ['leitstand:downlink:1'] }
+  expect(read({ end_device_ids: ids, join_accept: join }).event).not.toHaveProperty('downlink')
 })
 
 test.each([

@@ -44,6 +44,17 @@ describe('the library', () => {
     expect(found({ orderBy: 'manufacturer' })).toEqual(['TBSL100', 'TBWL100', 'LHT65'])
   })
 
+  it('is ordered like a person would, by number and whatever the case', () => {
+    const titles = ['Milesight EM10', 'milesight EM9', 'Ärger A1', 'Azur A1']
+    const ordered = (orderBy: LibraryFilter['orderBy']) =>
+      searchLibrary(
+        titles.map((title) => entry(title)),
+        { orderBy },
+      ).map(({ title }) => title)
+    expect(ordered('title')).toEqual(['Ärger A1', 'Azur A1', 'milesight EM9', 'Milesight EM10'])
+    expect(ordered('-manufacturer')).toEqual(['Milesight EM10', 'milesight EM9', 'Azur A1', 'Ärger A1'])
+  })
+
   it('counts the states', () => {
     expect(countStates(entries)).toEqual({ available: 1, updatable: 1, current: 1 })
   })

@@ -27,6 +27,42 @@ describe('a published decoding agrees with ours', () => {
   })
 })
 
+describe('a published decoding differs from ours', () => {
+  it.each([
+    ['0 for truth', { open: 0 }, { open: true }, {}],
+    ['a number for a text', { t: 21 }, { t: '21' }, {}],
+    ['a text for a number', { t: '21' }, { t: 21 }, {}],
+    ['an unknown word', { leak: 'M' }, { leak: false }, { leak: { variable: 'leak', values: { N: false } } }],
+    [
+      'a value that is not one of those for none',
+      { t: 'no' },
+      {},
+      { t: { variable: 't', absent: ['none', 'off'] } },
+    ],
+    ['a number without a unit to remove', { d: 'x' }, { d: 7 }, { d: { variable: 'd', strip: ' mm' } }],
+    ['more than rounding explains', { v: 3.5 }, { v: 3.56 }, { v: { variable: 'v', decimals: 1 } }],
+    ['less than rounding would hide', { v: 3.5 }, { v: 3.501 }, {}],
+    ['large numbers', { v: 1e12 }, { v: 1e12 + 2_000 }, {}],
+  ])('%s', (_title, published, ours, names) => {
+    expect(comparePublished(published, ours, names)).toHaveLength(1)
+  })
+})
+
+it.each([
+  [
+    'a value that stands for none among others',
+    { t: 'none' },
+    {},
+    { t: { variable: 't', absent: ['off', 'none'] } },
+  ],
+  ['a value at the edge of rounding', { v: 0.1 }, { v: 0.15 }, { v: { variable: 'v', decimals: 1 } }],
+  ['large numbers that are close', { v: 1e12 }, { v: 1e12 + 1 }, {}],
+  ['zero and next to nothing', { v: 0 }, { v: 1e-10 }, {}],
+  ['words that mean none', { t: 'n/a' }, {}, { t: { variable: 't', values: { on: true } } }],
+])('takes for the same: %s', (_title, published, ours, names) => {
+  expect(comparePublished(published, ours, names)).toEqual([])
+})
+
 it('says what differs', () => {
   const names = { temp: 'temperature', gone: { variable: 'gone', absent: [0] } }
   expect(comparePublished({ temp: 20, gone: 0, other: 'x' }, { temperature: 21, gone: 5 }, names)).toEqual([

@@ -33,6 +33,18 @@ describe('a period aligned to the clock', () => {
     expect([local(found.fromMs), local(found.endMs)]).toEqual([from, end])
   })
 
+  it.each([
+    // Where midnight comes twice the day begins with the first one, where it is skipped at one o'clock.
+    ['2026-11-01T12:00', '2026-11-01 00:00 -4', '2026-11-02 00:00 -5'],
+    ['2026-10-31T12:00', '2026-10-31 00:00 -4', '2026-11-01 00:00 -4'],
+    ['2026-03-08T12:00', '2026-03-08 01:00 -4', '2026-03-09 00:00 -4'],
+    ['2026-03-07T12:00', '2026-03-07 00:00 -5', '2026-03-08 01:00 -4'],
+  ])('of a day in Havana at %s', (at, from, end) => {
+    const havana = 'America/Havana'
+    const found = periodAt(span(1, 'day'), true, ms(at, havana), havana)
+    expect([local(found.fromMs, havana), local(found.endMs, havana)]).toEqual([from, end])
+  })
+
   it('gives each of two hours with the same name its own', () => {
     const first = Date.UTC(2026, 9, 25, 0, 20)
     for (const time of [first, first + 3_600_000])
@@ -69,6 +81,7 @@ describe('a period back from now', () => {
     [span(1, 'hour'), '2026-11-25T13:00', '2026-11-25 12:00 +1'],
     [span(24, 'hour'), '2026-03-29T13:00', '2026-03-28 12:00 +1'],
     [span(1, 'day'), '2026-03-29T13:00', '2026-03-28 13:00 +1'],
+    [span(2, 'week'), '2026-04-02T13:00', '2026-03-19 13:00 +1'],
     [span(1, 'month'), '2026-03-31T13:00', '2026-02-28 13:00 +1'],
     [span(1, 'year'), '2026-11-25T13:00', '2025-11-25 13:00 +1'],
   ] as const)('%j at %s', (length, at, from) => {
