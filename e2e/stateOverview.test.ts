@@ -86,6 +86,7 @@ it('shows the states below their twins, whose rows can be hidden', async () => {
   await row(/CO₂/).waitFor({ state: 'detached' })
   await says('2 Zeilen ausgeblendet')
   await row(/Feuchte/).waitFor()
+  expect(await page.getByRole('table').getByText('Turnhalle').count()).toBe(1)
   await expectAccessible(page, 'states below their twins')
   await button('Grundschule: Zeilen zeigen').click()
   await row(/CO₂/).waitFor()

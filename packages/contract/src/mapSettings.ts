@@ -57,6 +57,9 @@ export const MarkerRule = z
   })
 export type MarkerRule = z.infer<typeof MarkerRule>
 
+/** Maximum zooms that are offered: the world, a continent, a country, a region, a city, a street. */
+export const maxZooms = [0, 3, 4, 6, 10, 15] as const
+
 const markers = {
   /** whose values are shown at the places */
   states: z.array(StateName).max(markerLimits.statesMax).default([]),
@@ -86,6 +89,8 @@ export const MapSettings = z.strictObject({
   bearing: within(mapRanges.bearing).default(0),
   /** null: everything fits */
   zoom: within(mapRanges.zoom).nullable().default(null),
+  /** fitting places never zooms further; null: until they fill the map, at most to 20 */
+  maxZoom: within(mapRanges.zoom).nullable().default(null),
   /** number of a layout; null: that of the person */
   style: within(mapRanges.style).nullable().default(null),
 })

@@ -170,6 +170,16 @@ async function callsOfVisitors(api: Api, buildings: readonly number[]): Promise<
   ]
 }
 
+/** By title, as people choose them, and by key; some values fit none. */
+const markers = JSON.stringify({
+  states: ['State 3', 'state_7'],
+  operators: [
+    { state: 'State 1', operator: 'gt', value: 95, color: 'red' },
+    { state: 'state_2', operator: 'lt', value: 10, color: 'violet' },
+    { state: 'State 4', operator: 'eq', value: 42, color: 'yellow' },
+  ],
+})
+
 function callsOver(buildings: readonly number[]): Call[] {
   const building = (round: number) => buildings[round % buildings.length] as number
   type Twins = Parameters<Api['digitaltwin']['list']>[0]
@@ -230,6 +240,8 @@ function callsOver(buildings: readonly number[]): Call[] {
     },
     map('everything', () => ({ zoom: 11 })),
     map('a district', (round) => ({ zoom: 16, ...around(round) })),
+    map('everything, coloured by operators', () => ({ zoom: 11, markers })),
+    map('a district, values and colours by operators', (round) => ({ zoom: 16, markers, ...around(round) })),
     map('a building and everything below it', (round) => ({ zoom: 17, twinId: building(round) })),
     overview('first page', () => ({})),
     overview('search', (round) => ({ search: `building ${100 + (round % 100)} state 7` })),

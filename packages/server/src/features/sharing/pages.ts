@@ -20,7 +20,7 @@ interface PageTools {
   ctx: Context
   shares: Shares
   series: Pick<SeriesFeature, 'chart'>
-  twins: Pick<TwinsFeature, 'levels'>
+  twins: Pick<TwinsFeature, 'keepers'>
   floors: Pick<FloorsFeature, 'list' | 'plan'>
   dashboards: Pick<DashboardsFeature, 'show' | 'data'>
 }
@@ -107,7 +107,7 @@ export function pageRoutes({ ctx, shares, series, twins, floors, dashboards }: P
     geoClusters: os.shared.geoClusters.handler(async ({ input, context }) => {
       const { key, ...asked } = input
       const share = await visitTwin(key, context, asked.twinId)
-      return twinMap.clusters(db, { ...asked, scopes: scopesOf(share) }, twins.levels)
+      return twinMap.clusters(db, { ...asked, scopes: scopesOf(share) }, twins.keepers)
     }),
     geoClusterBreakOpen: os.shared.geoClusterBreakOpen.handler(async ({ input, context }) => {
       const { key, ...asked } = input

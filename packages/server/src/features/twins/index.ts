@@ -3,6 +3,7 @@ import type { Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import type { JobsFeature } from '../jobs/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
+import { ColorKeeper } from './levels/colors.ts'
 import { LevelKeeper } from './levels/keeper.ts'
 import { MemberKeeper } from './members/keeper.ts'
 import { MoveFeed } from './moves/feed.ts'
@@ -112,6 +113,7 @@ export function register(ctx: Context, { series, jobs }: { series: SeriesFeature
   ctx.jobs.schedule(cleanQueue, '*/5 * * * *')
   const members = new MemberKeeper(ctx, series)
   const levels = new LevelKeeper(ctx, series)
+  const colors = new ColorKeeper(ctx, series)
   const moves = new MoveFeed(ctx, series)
   const tools = { ctx, series, jobs }
   jobs.define(correctionKind(tools, conversion))
@@ -124,15 +126,15 @@ export function register(ctx: Context, { series, jobs }: { series: SeriesFeature
   ctx.jobs.schedule(uploadQueue, '37 3 * * *')
   return {
     routes: {
-      digitaltwin: twinRoutes(ctx, { series, levels }),
+      digitaltwin: twinRoutes(ctx, { series, levels, colors }),
       state: stateRoutes(tools),
       stateValue: valueRoutes(tools),
       userRelation: relationRoutes(ctx),
     },
     /** Brings the members of aggregates by query up to date; also runs automatically. */
     refreshMembers: (): Promise<void> => members.look(),
-    /** Maps read the levels of twins as they are kept. */
-    levels,
+    /** Maps read the levels and colours of twins as they are kept. */
+    keepers: { levels, colors },
     start: async (): Promise<void> => {
       members.start()
       levels.start()

@@ -84,6 +84,7 @@ describe('map settings', () => {
         pitch: 50,
         bearing: 0,
         zoom: null,
+        maxZoom: null,
         style: null,
       },
       version: 0,
@@ -103,9 +104,9 @@ describe('map settings', () => {
     const { items } = await app.api.activityLog.list({ offset: 0, limit: 1 })
     expect(items).toMatchObject([{ subject: 'DigitalTwin', objectId: id('City'), action: 'update' }])
 
-    await own({ zoom: 12 }, 0, 'Hall')
+    await own({ zoom: 12, maxZoom: 15 }, 0, 'Hall')
     expect(await api.digitaltwin.mapSettings({ id: id('Room') })).toMatchObject({
-      settings: { states: [], zoom: 12 },
+      settings: { states: [], zoom: 12, maxZoom: 15 },
       from: { title: 'Hall' },
     })
     const removed = await api.digitaltwin.deleteMapSettings({ id: id('Hall') })
@@ -124,6 +125,8 @@ describe('map settings', () => {
     { pitch: 86 },
     { bearing: -1 },
     { zoom: 23 },
+    { maxZoom: 23 },
+    { maxZoom: 1.5 },
     { style: 5 },
     { style: 0 },
     { markerStyle: 'round' },

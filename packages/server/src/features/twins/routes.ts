@@ -5,6 +5,7 @@ import { os } from '../../platform/http/implement.ts'
 import { titledFor } from '../drivers/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { geoHistory } from './geoHistory.ts'
+import type { ColorKeeper } from './levels/colors.ts'
 import type { LevelKeeper } from './levels/keeper.ts'
 import { listTwins } from './list.ts'
 import { mapRoutes } from './map.ts'
@@ -31,7 +32,11 @@ const treeHitsMax = 500
 /** The operations of digital twins. */
 export function twinRoutes(
   ctx: Context,
-  { series, levels }: { series: Pick<SeriesFeature, 'positions'>; levels: LevelKeeper },
+  {
+    series,
+    levels,
+    colors,
+  }: { series: Pick<SeriesFeature, 'positions'>; levels: LevelKeeper; colors: ColorKeeper },
 ) {
   const { db } = ctx
   const requireTwin = async (caller: Caller, id: number): Promise<void> => {
@@ -70,7 +75,7 @@ export function twinRoutes(
       await levels.bringUpToDate()
       return { items: await readWorstLevels(db, seen(caller), input.ids) }
     }),
-    ...mapRoutes(ctx, levels),
+    ...mapRoutes(ctx, { levels, colors }),
     tagsZones: os.digitaltwin.tagsZones.handler(({ context: { caller } }) =>
       listTagsAndZones(db, 'digitalTwin', listScopes(caller)),
     ),

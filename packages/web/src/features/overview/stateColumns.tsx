@@ -38,7 +38,9 @@ export function TwinLink({ row, opens }: { row: OverviewState; opens: Opens }) {
 /** Columns of the overview; the first four matter most to an operator. */
 export function stateColumns(t: TFunction, options: ColumnOptions): Column[] {
   const all = [...mainColumns(t, options), ...sourceColumns(t), ...twinColumns(t)]
-  return options.grouped ? all.map((column) => ({ ...column, sortable: column.key === 'twin' })) : all
+  if (!options.grouped) return all
+  // The headings name the twins, in whose order they are.
+  return all.flatMap((column) => (column.key === 'twin' ? [] : { ...column, sortable: false }))
 }
 
 function mainColumns(t: TFunction, { onOpen, opens }: ColumnOptions): Column[] {

@@ -143,8 +143,14 @@ function Clusters({ link, id, bounds, options, settings, plan }: ClustersProps) 
   const areas = useMemo(() => (data ? areasOf(data.areas) : []), [data])
   const isTwin = chosen !== null && /^[1-9]\d{0,8}$/.test(chosen)
   const camera = useMemo(
-    () => ({ pitch: options.pitch, bearing: options.bearing, zoom: options.zoom }),
-    [options.pitch, options.bearing, options.zoom],
+    () => ({
+      pitch: options.pitch,
+      bearing: options.bearing,
+      zoom: options.zoom,
+      // A zoom in the address is meant.
+      maxZoom: options.zoom === undefined ? (settings?.maxZoom ?? undefined) : undefined,
+    }),
+    [options.pitch, options.bearing, options.zoom, settings?.maxZoom],
   )
   const title = points.find((point) => point.id === chosen)?.title ?? link.title
   return (

@@ -32,7 +32,7 @@ import { type BaseMap, mapStyle, ours } from './style.ts'
 import { useBaseMap } from './useBaseMap.ts'
 import { useChosenLayout } from './useMapLayouts.ts'
 import { useMoves } from './useMoves.ts'
-import { paddingOf } from './view.ts'
+import { paddingOf, zoomsOf } from './view.ts'
 import { watchSources } from './watchSources.ts'
 
 setWorkerUrl(workerUrl)
@@ -42,8 +42,6 @@ const everywhere: MapBounds = { west: -180, south: -90, east: 180, north: 90 }
 const singleZoom = 19
 
 const zoomMax = 22
-/** Of a view of one place: of maps of twins as specified, and of others. */
-const nearestZoom = { ofTwins: 20, others: 19 }
 
 let webGl: boolean | undefined
 
@@ -251,18 +249,17 @@ export default function MapLibreView(props: MapViewProps) {
     if (!map || !focus) return
     const [pitch, bearing] = [map.getPitch(), map.getBearing()]
     const padding = paddingOf(map.getContainer(), pitch)
-    const { camera } = latest.current.props
-    const maxZoom = camera ? nearestZoom.ofTwins : nearestZoom.others
-    const zoom = camera?.zoom
+    // Later views lead to what was opened.
+    const { maxZoom, zoom } = zoomsOf(latest.current.props.camera, !zoomed.current)
     map.fitBounds(boundsFrom(focus), { padding, maxZoom, animate: false, pitch, bearing })
-    // Only the first view: later ones lead to what was opened.
-    if (zoom !== undefined && !zoomed.current) map.jumpTo({ zoom })
+    if (zoom !== undefined) map.jumpTo({ zoom })
     zoomed.current = true
   }, [map, focus])
 
   const fit = () => {
     const bounds = focus ? boundsFrom(focus) : boundsOf(points)
-    if (bounds) map?.fitBounds(bounds, { padding: 60, maxZoom: 15, animate: !reduced })
+    const maxZoom = props.camera ? zoomsOf(props.camera, true).maxZoom : 15
+    if (bounds) map?.fitBounds(bounds, { padding: 60, maxZoom, animate: !reduced })
   }
   // Without a map there is no view to wait for: list all points, unclustered.
   const { onView } = props

@@ -88,6 +88,8 @@ export interface Camera {
   bearing?: number | undefined
   /** instead of the zoom at which everything fits, from 0 to 22 */
   zoom?: number | undefined
+  /** fitting zooms no further, from 0 to 22; what is opened on the map may be nearer. Default 20. */
+  maxZoom?: number | undefined
 }
 
 export interface MapViewProps {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { paddingOf, partOf, zoomOf } from './view.ts'
+import { paddingOf, partOf, zoomOf, zoomsOf } from './view.ts'
 
 describe('the zoom of a view', () => {
   test.each([
@@ -40,4 +40,19 @@ test.each([
   ['tilted, on a phone', { clientWidth: 344, clientHeight: 540 }, 50, [135, 86]],
 ])('the padding of a map that is %s leaves room', (_name, size, pitch, [y, x]) => {
   expect(paddingOf(size, pitch)).toEqual({ top: y, bottom: y, left: x, right: x })
+})
+
+describe('how near a map comes', () => {
+  test.each([
+    ['of twins', { pitch: 50 }, true, { maxZoom: 20, zoom: undefined }],
+    ['of others', undefined, true, { maxZoom: 19, zoom: undefined }],
+    ['of a whole country', { maxZoom: 4 }, true, { maxZoom: 4, zoom: undefined }],
+    ['of the world', { maxZoom: 0 }, true, { maxZoom: 0, zoom: undefined }],
+    ['with a zoom', { zoom: 12 }, true, { maxZoom: 20, zoom: 12 }],
+    ['with a zoom that is too near', { zoom: 12, maxZoom: 6 }, true, { maxZoom: 6, zoom: 6 }],
+    ['with a zoom that is far enough', { zoom: 3, maxZoom: 6 }, true, { maxZoom: 6, zoom: 3 }],
+    ['to what is opened on it', { zoom: 3, maxZoom: 6 }, false, { maxZoom: 20, zoom: undefined }],
+  ])('%s', (_name, camera, isFirst, expected) => {
+    expect(zoomsOf(camera, isFirst)).toEqual(expected)
+  })
 })

@@ -1,4 +1,4 @@
-import type { MapBounds } from './MapView.tsx'
+import type { Camera, MapBounds } from './MapView.tsx'
 
 /** What a map shows. */
 export interface View {
@@ -20,6 +20,26 @@ export const partOf = ({ bounds, zoom }: View) => ({
   ...bounds,
   zoom: Math.max(0, Math.min(22, Math.round(zoom))),
 })
+
+/** Of a view of one place: of maps of twins as specified, and of others. */
+const nearestZoom = { ofTwins: 20, others: 19 }
+
+/**
+ * How near a map comes when it shows bounds: at most `maxZoom`, or exactly `zoom` if there is one.
+ * @param isFirst whether it begins with them; what is opened later may be nearer than the camera says
+ */
+export function zoomsOf(
+  camera: Camera | undefined,
+  isFirst: boolean,
+): { maxZoom: number; zoom: number | undefined } {
+  const nearest = camera ? nearestZoom.ofTwins : nearestZoom.others
+  if (!camera || !isFirst) return { maxZoom: nearest, zoom: undefined }
+  const { zoom, maxZoom } = camera
+  return {
+    maxZoom: maxZoom ?? nearest,
+    zoom: zoom === undefined ? undefined : Math.min(zoom, maxZoom ?? zoom),
+  }
+}
 
 /**
  * Pixels to keep free around what has to fit. A tilted map shows what is near larger than computed, but on a phone little

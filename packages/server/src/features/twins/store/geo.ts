@@ -1,5 +1,6 @@
 import { type GeoBounds, geoClustersMax } from '@leitstand/contract/geo'
 import type { GeoPolygon } from '@leitstand/contract/geoPolygon'
+import { type MarkerColor, markerColors } from '@leitstand/contract/mapSettings'
 import {
   mapAreasMax,
   type TwinArea,
@@ -8,6 +9,7 @@ import {
   type TwinType,
 } from '@leitstand/contract/twins'
 import { sql } from 'kysely'
+import { int4Array } from '../../../platform/db/arrays.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 import { clusterIdOf, type Grid, type Square } from '../../../platform/geo/grid.ts'
 import { type Extent, type ExtentRow, extentOf, positionsIn } from '../../../platform/geo/positions.ts'
@@ -22,7 +24,8 @@ import {
   titleOrder,
   titleSearch,
 } from './filters.ts'
-import { keptRank, levelOfRank, worstRank } from './levels.ts'
+import { joinKeptRanks, levelOfRank, worstRank } from './levels.ts'
+import { colorOfRank, type MarkerColors } from './markerColors.ts'
 
 /** The twins of a map query. */
 export interface MapQuery {
@@ -84,38 +87,53 @@ function joined(one: GeoBounds | null, other: GeoBounds | null): GeoBounds | nul
   }
 }
 
-/** Twins within bounds, grouped by grid square, largest groups first, in the colours of the kept levels. */
+/** A cluster with the colour that was asked for. */
+export type FoundCluster = Omit<TwinCluster, 'marker'> & { color: MarkerColor | undefined }
+
+/**
+ * Twins within bounds, grouped by grid square, largest groups first, with the worst of the kept levels.
+ * @param colors kept as well; the most urgent of a group becomes its colour
+ */
 export async function readTwinClusters(
   db: Executor,
   query: MapQuery,
-  grid: Grid,
-  bounds: GeoBounds,
-): Promise<{ items: Omit<TwinCluster, 'marker'>[]; more: boolean }> {
+  { grid, bounds, colors }: { grid: Grid; bounds: GeoBounds; colors?: MarkerColors | undefined },
+): Promise<{ items: FoundCluster[]; more: boolean }> {
+  const { states } = query.scopes
+  const color = sql`coalesce(m.color, ${colorOfRank(sql`l.rank`)})`
   const { rows } = await sql<
     Square &
       Pick<TwinCluster, 'count' | 'latitude' | 'longitude' | 'title'> & {
         twinId: number
         rank: number | null
+        color: number | null
       }
   >`
     select ${columnOf(grid)} as "column", ${rowOf(grid)} as row, count(*)::int as count,
       avg(t.latitude) as latitude, avg(t.longitude) as longitude, min(t.id) as "twinId",
-      max(${keptRank(query.scopes.states)}) as rank,
+      max(l.rank) as rank, ${colors ? sql`max(${color})` : sql`null::int`} as color,
       (array_agg(t.title order by t.parent_id nulls first, t.id))[1] as title
-    from twins t where ${selected(query)} and ${within(bounds)}
+    from twins t ${joinKeptRanks(states)} ${colors ? joinKeptColors(colors, states) : sql``} where ${selected(query)} and ${within(bounds)}
     group by 1, 2 order by count(*) desc, 1, 2 limit ${geoClustersMax + 1}`.execute(db)
   const shown = rows.slice(0, geoClustersMax)
   const single = shown.filter(({ count }) => count === 1).map(({ twinId }) => twinId)
   const twins = new Map((await readPlaces(db, query, single)).map((place) => [place.id, place]))
   return {
-    items: shown.map(({ column, row, twinId, rank, ...cluster }) => ({
+    items: shown.map(({ column, row, twinId, rank, color, ...cluster }) => ({
       ...cluster,
+      color: color === null ? undefined : markerColors[color],
       id: clusterIdOf(grid, { column, row }),
       level: levelOfRank(rank),
       twin: twins.get(twinId) ?? null,
     })),
     more: rows.length > shown.length,
   }
+}
+
+/** Joins `twins t` with their kept colours `m`; the states of a twin are in its scope. */
+function joinKeptColors(colors: MarkerColors, stateScopeIds: readonly number[]) {
+  return sql`left join unnest(${int4Array([...colors.keys()])}::int4[], ${int4Array([...colors.values()])}::int4[]) as m (id, color)
+    on m.id = t.id and t.scope_id = any(${ints(stateScopeIds)})`
 }
 
 /** Twins by id, in their order. The caller must have checked the scopes. */

@@ -20,9 +20,9 @@ export function worstRank(stateScopeIds: readonly number[]): RawBuilder<number |
     where s.twin_id = t.id and s.scope_id = any(${ints(stateScopeIds)}) and ${limited})`
 }
 
-/** The same as it is kept, see `LevelKeeper`; the states of a twin are in its scope. */
-export function keptRank(stateScopeIds: readonly number[]): RawBuilder<number | null> {
-  return sql`(select l.rank from twin_levels l where l.twin_id = t.id and t.scope_id = any(${ints(stateScopeIds)}))`
+/** Joins `twins t` with that rank as it is kept, `l`, see `LevelKeeper`; the states of a twin are in its scope. */
+export function joinKeptRanks(stateScopeIds: readonly number[]): RawBuilder<unknown> {
+  return sql`left join twin_levels l on l.twin_id = t.id and t.scope_id = any(${ints(stateScopeIds)})`
 }
 
 /** Keeps the ranks of these digital twins, or of all. Two processes take turns, so that the later one sees more. */

@@ -7,26 +7,18 @@ import {
   markerColors,
   markerLimits,
 } from '@leitstand/contract/mapSettings'
-import type { Level } from '@leitstand/contract/states'
 import type { TwinArea, TwinCluster } from '@leitstand/contract/twins'
 import { type RawBuilder, sql } from 'kysely'
-import { float8Array } from '../../../platform/db/arrays.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 import { clusterIdOf, type Grid, type Square } from '../../../platform/geo/grid.ts'
 import { ints, texts } from './filters.ts'
-import { columnOf, type MapQuery, rowOf, selected, within } from './geo.ts'
+import { columnOf, type FoundCluster, type MapQuery, rowOf, selected, within } from './geo.ts'
 import { levelOfRank, levelRank, worstRank } from './levels.ts'
-
-const colorOfLevel: Record<Level, MarkerColor> = {
-  ok: 'green',
-  warning: 'yellow',
-  invalid: 'violet',
-  error: 'red',
-}
+import { askedRules, colorOfLevel, colorOfRank, fits } from './markerColors.ts'
 
 /** What a map found, without what its places show. */
 interface Found {
-  items: Omit<TwinCluster, 'marker'>[]
+  items: FoundCluster[]
   more: boolean
   areas: Omit<TwinArea, 'marker'>[]
   moreAreas: boolean
@@ -37,28 +29,33 @@ interface Asked {
   grid: Grid
   bounds: GeoBounds
   markers: Markers | undefined
+  /** the clusters have their colours already */
+  isColored: boolean
 }
+
+/** Whether anything is asked of the places besides their levels. */
+export const asksMarkers = (markers: Markers | undefined): markers is Markers =>
+  markers !== undefined && markers.states.length + markers.operators.length > 0
 
 /** Adds colours, icons and values to the places of a map. */
 export async function withMarkers(
   db: Executor,
   found: Found,
-  { query, grid, bounds, markers }: Asked,
-): Promise<Found & { items: TwinCluster[]; areas: TwinArea[] }> {
-  const nothing = !markers || (markers.states.length === 0 && markers.operators.length === 0)
+  { query, grid, bounds, markers, isColored }: Asked,
+): Promise<Omit<Found, 'items' | 'areas'> & { items: TwinCluster[]; areas: TwinArea[] }> {
   const alone = found.items.flatMap(({ twin }) => (twin ? twin.id : []))
-  const [places, clusters] = nothing
+  const [places, clusters] = !asksMarkers(markers)
     ? [new Map<number, Marker>(), new Map<string, MarkerColor>()]
     : await Promise.all([
         readMarkers(db, query, markers, [...new Set([...alone, ...found.areas.map(({ twinId }) => twinId)])]),
-        alone.length === found.items.length
+        isColored || alone.length === found.items.length
           ? new Map<string, MarkerColor>()
           : readColors(db, query, markers, grid, bounds),
       ])
   return {
     ...found,
-    items: found.items.map((cluster) => {
-      const color = clusters.get(cluster.id)
+    items: found.items.map(({ color: kept, ...cluster }) => {
+      const color = kept ?? clusters.get(cluster.id)
       const ofCluster = color === undefined ? null : { color, icon: null, values: [] }
       return { ...cluster, marker: cluster.twin ? (places.get(cluster.twin.id) ?? null) : ofCluster }
     }),
@@ -115,8 +112,7 @@ async function readColors(
 ): Promise<Map<string, MarkerColor>> {
   const { states } = query.scopes
   const byRule = sql`(${ints(markers.operators.map(({ color }) => markerColors.indexOf(color)))})[${ruleOf(markers, states)}]`
-  const byLevel = sql`(${ints(['ok', 'warning', 'invalid', 'error'].map((level) => markerColors.indexOf(colorOfLevel[level as Level])))})[
-    coalesce(${shownRank(markers, states)}, ${worstRank(states)}) + 1]`
+  const byLevel = colorOfRank(sql`coalesce(${shownRank(markers, states)}, ${worstRank(states)})`)
   const { rows } = await sql<Square & { color: number | null }>`
     select ${columnOf(grid)} as "column", ${rowOf(grid)} as row, max(coalesce(${byRule}, ${byLevel})) as color
     from twins t where ${selected(query)} and ${within(bounds)} group by 1, 2`.execute(db)
@@ -143,20 +139,9 @@ function shownRank({ states }: Markers, scopeIds: readonly number[]): RawBuilder
 }
 
 /** The place, from 1, of the first operator that fits a state of `twins t`. */
-function ruleOf({ operators }: Markers, scopeIds: readonly number[]): RawBuilder<number | null> {
-  if (operators.length === 0) return sql`null::int`
-  const numbers = operators.map(({ value }) => (typeof value === 'number' ? value : null))
-  return sql`(select min(a.place)::int
-    from unnest(${texts(operators.map(({ state }) => state))}, ${texts(operators.map(({ operator }) => operator))},
-      ${float8Array(numbers)}::float8[], ${texts(operators.map(({ value }) => String(value)))})
-      with ordinality as a (name, operator, num, txt, place)
+function ruleOf(markers: Markers, scopeIds: readonly number[]): RawBuilder<number | null> {
+  if (markers.operators.length === 0) return sql`null::int`
+  return sql`(select min(a.place)::int from ${askedRules(markers)}
     join states s on s.twin_id = t.id and ${isNamed} and s.scope_id = any(${ints(scopeIds)})
-    join state_current c on c.state_id = s.id
-    where case a.operator when 'gt' then c.num > a.num when 'gte' then c.num >= a.num
-      when 'lt' then c.num < a.num when 'lte' then c.num <= a.num
-      when 'eq' then ${isEqual} else not ${isEqual} end)`
+    join state_current c on c.state_id = s.id where ${fits})`
 }
-
-/** Null without a value. */
-const isEqual = sql`(case when c.num is not null then c.num is not distinct from a.num
-  when c.bool is not null then c.bool::text = lower(a.txt) else c.txt = a.txt end)`

@@ -4,6 +4,7 @@ import {
   mapRanges,
   markerLimits,
   markerStyles,
+  maxZooms,
 } from '@leitstand/contract/mapSettings'
 import {
   Button,
@@ -185,6 +186,18 @@ export default function MapSettingsSheet({ twinId, title, shown, onClose }: MapS
             error={faults[key]}
           />
         ))}
+        <Select
+          label={t('twins.map.settings.maxZoom')}
+          placeholder={t('sharing.map.fits')}
+          clearable
+          data={maxZooms.map((zoom) => ({
+            value: String(zoom),
+            label: t(`twins.map.settings.maxZooms.${zoom}`),
+          }))}
+          value={draft.maxZoom === null ? null : String(draft.maxZoom)}
+          onChange={(zoom) => change({ maxZoom: zoom === null ? null : Number(zoom) })}
+          error={faults.maxZoom}
+        />
       </SimpleGrid>
     </EditorSheet>
   )

@@ -144,7 +144,7 @@ function Heading({ id, title }: { id: number; title: string | undefined }) {
 type Selection = ReturnType<typeof selectionOf>
 
 /** A map with another view or style begins again. */
-const cameraKey = ({ pitch, bearing, zoom }: MapSettings) => `${pitch} ${bearing} ${zoom}`
+const cameraKey = ({ pitch, bearing, zoom, maxZoom }: MapSettings) => `${pitch} ${bearing} ${zoom} ${maxZoom}`
 
 function selectionOf(
   id: number,
@@ -204,8 +204,13 @@ function Clusters({ twinId, title, map, wanted, bounds, plan }: ClustersProps) {
   )
   const areas = useMemo(() => (data ? areasOf(data.areas) : []), [data])
   const camera = useMemo(
-    () => ({ pitch: settings.pitch, bearing: settings.bearing, zoom: settings.zoom ?? undefined }),
-    [settings.pitch, settings.bearing, settings.zoom],
+    () => ({
+      pitch: settings.pitch,
+      bearing: settings.bearing,
+      zoom: settings.zoom ?? undefined,
+      maxZoom: settings.maxZoom ?? undefined,
+    }),
+    [settings.pitch, settings.bearing, settings.zoom, settings.maxZoom],
   )
   const chosen = one(search, 'chosen') ?? null
   const choose = (id: string | null) => update({ chosen: id ?? undefined })

@@ -10,5 +10,6 @@ export const plainSettings: MapSettings = {
   pitch: 50,
   bearing: 0,
   zoom: null,
+  maxZoom: null,
   style: null,
 }
