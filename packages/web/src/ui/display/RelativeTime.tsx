@@ -1,8 +1,9 @@
-import { Text, Tooltip } from '@mantine/core'
+import { Tooltip } from '@mantine/core'
 import { useTimeout } from '@mantine/hooks'
 import { createContext, type FocusEvent, useContext, useState } from 'react'
 import { formatRelative, formatTimeExact } from '../../lib/format.ts'
 import { useNow } from '../../lib/time.ts'
+import classes from '../ui.module.css'
 
 interface RelativeTimeProps {
   /** ISO string or milliseconds; null shows `empty`. */
@@ -27,20 +28,11 @@ export function RelativeTime({ time, empty = '–', dimmed = false }: RelativeTi
     hover.clear()
     setHovered(null)
   }
-  if (time === null || time === undefined)
-    return (
-      <Text span inherit c="dimmed">
-        {empty}
-      </Text>
-    )
+  if (time === null || time === undefined) return <span className={classes.dimmedTime}>{empty}</span>
   return (
     <>
-      <Text
-        span
-        inherit
-        component="time"
-        className="tabular"
-        {...(dimmed ? { c: 'dimmed' } : {})}
+      <time
+        className={dimmed ? `tabular ${classes.dimmedTime}` : 'tabular'}
         dateTime={new Date(time).toISOString()}
         onMouseEnter={(event) => hover.start(event.currentTarget)}
         onMouseLeave={hide}
@@ -54,7 +46,7 @@ export function RelativeTime({ time, empty = '–', dimmed = false }: RelativeTi
           : {})}
       >
         {formatRelative(time, Math.max(nowMs, 0))}
-      </Text>
+      </time>
       {/* A list has dozens of times, so the tooltip is mounted only while it is needed. */}
       {hovered ? <Tooltip opened target={hovered} label={formatTimeExact(time)} /> : null}
     </>
