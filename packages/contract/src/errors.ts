@@ -293,6 +293,7 @@ export const errorCatalogue = {
   DDR_RECIPIENT_NOT_FOUND: [404, 'The rule does not send mails to this address'],
   DDR_RECIPIENT_ANSWERED: [409, 'The recipient has already answered'],
   DDR_RECIPIENT_LINK_ENDED: [404, 'The link in the mail has expired'],
+  DDR_CONDITIONS_NOT_CONVERTIBLE: [400, 'The conditions cannot be converted'],
   DDR_DUPLICATE_NAME: [409, 'The twin already has a rule with this name'],
 
   // Dashboards

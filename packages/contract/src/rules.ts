@@ -4,12 +4,13 @@ import { may } from './permissions.ts'
 import { RuleRecipient } from './ruleMails.ts'
 import { MailOutcome, RecipientAddress, ruleMailLimits } from './rules/actions/email.ts'
 import { RuleAction, RuleActions } from './rules/actions.ts'
-import { Condition } from './rules/conditions.ts'
+import { RuleConditions } from './rules/conditions.ts'
 import { Metric, metricOf } from './rules/metrics.ts'
 
 export { MailOutcome, mailOutcomes, ruleMailLimits } from './rules/actions/email.ts'
 export { RuleAction, type RuleActionKind, TemplateRuleAction } from './rules/actions.ts'
-export { Condition, type ConditionOp } from './rules/conditions.ts'
+export { ScriptCondition } from './rules/conditions/script.ts'
+export { Condition, type ConditionOp, RuleConditions } from './rules/conditions.ts'
 export { Metric, type MetricOperation } from './rules/metrics.ts'
 export { Operand } from './rules/operand.ts'
 export { type TriggerKind, triggerKinds } from './rules/triggers.ts'
@@ -19,7 +20,7 @@ export const RuleFields = {
   title: Title,
   active: z.boolean().default(true),
   metrics: z.array(Metric).min(1).max(50),
-  conditions: Condition,
+  conditions: RuleConditions,
   /** suppresses messages for this long after the rule fired; 0 never suppresses */
   throttleHours: z.number().min(0).max(8784).default(0),
   actions: RuleActions,
@@ -45,7 +46,7 @@ export const Rule = z.object({
   title: z.string(),
   active: z.boolean(),
   metrics: z.array(NamedMetric),
-  conditions: Condition,
+  conditions: RuleConditions,
   throttleHours: z.number(),
   actions: z.array(RuleAction),
   /** recipients of its mails and their consent; only when a single rule is read */
@@ -66,6 +67,18 @@ export interface Branch {
   /** for comparisons: the values that were compared */
   left?: unknown
   right?: unknown
+  /** ISO 8601. For `hysteresis`: since when it has been met; for `for`: since when its condition has been */
+  since?: string
+  /** for `hysteresis`: which way, and whether it was met before */
+  direction?: 'above' | 'below'
+  held?: boolean
+  /** for `for`: how long it must last */
+  minutes?: number
+  /** for `times`: how often it was met, in how many of the `of` evaluations it looks back at; how often it must be */
+  count?: number
+  seen?: number
+  needed?: number
+  of?: number
   children?: Branch[]
 }
 
@@ -201,6 +214,20 @@ export const ddr = {
     })
     .input(z.object({ accountId: Id }))
     .output(z.object({ hasServer: z.boolean() })),
+  /**
+   * Converts conditions between a tree and a script, whichever they are not. A tree that looks back at earlier evaluations
+   * has no script, and only scripts of the form that a tree becomes have a tree: DDR_CONDITIONS_NOT_CONVERTIBLE.
+   */
+  convertConditions: operation
+    .meta({ rule: read })
+    .route({
+      method: 'POST',
+      path: '/digitaltwin/ddr/convert-conditions',
+      tags: ['rules'],
+      summary: 'Convert conditions',
+    })
+    .input(z.object({ conditions: RuleConditions }))
+    .output(z.object({ conditions: RuleConditions })),
   /** Evaluates a draft with current values (or with `inputs`) without running actions. */
   testConditions: operation
     .meta({ rule: read, clientTimeoutMs: 60_000 })
@@ -213,11 +240,18 @@ export const ddr = {
     .input(
       z.object({
         metrics: z.array(Metric).min(1).max(50),
-        conditions: Condition,
+        conditions: RuleConditions,
         inputs: z.record(z.string(), Json).optional(),
       }),
     )
     .output(
-      z.object({ met: z.boolean(), aborted: z.boolean(), inputs: z.record(z.string(), Json), branch: Json }),
+      z.object({
+        met: z.boolean(),
+        aborted: z.boolean(),
+        inputs: z.record(z.string(), Json),
+        branch: Json,
+        /** a condition that must last waits until then */
+        dueAt: Time.nullable(),
+      }),
     ),
 }

@@ -1221,6 +1221,11 @@ export const things: Record<string, Row> = {
     call: (api) => api.ruleMail.answer({ token: 'unknown', accept: true }),
     reaches: 'DDR_RECIPIENT_LINK_ENDED',
   }),
+  'ddr.convertConditions': row({
+    needs: 'DigitalTwin read',
+    call: (api) => api.ddr.convertConditions({ conditions: { op: 'script', script: 'return true' } }),
+    reaches: 'DDR_CONDITIONS_NOT_CONVERTIBLE',
+  }),
   'ddr.testConditions': row({
     needs: 'DigitalTwin read',
     given: (world) => world.state(),

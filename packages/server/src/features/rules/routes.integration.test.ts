@@ -79,6 +79,7 @@ describe('drafts', () => {
       aborted: false,
       inputs: { x: 2 },
       branch: { op: 'gt', met: true, left: 2, right: 1 },
+      dueAt: null,
     })
   })
 

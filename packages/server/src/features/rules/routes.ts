@@ -1,5 +1,5 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { Rule } from '@leitstand/contract/rules'
+import type { Branch, Rule } from '@leitstand/contract/rules'
 import { parseSearch } from '@leitstand/contract/search'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
@@ -13,7 +13,9 @@ import type { SeriesFeature } from '../series/index.ts'
 import { readScopes, stateScopes } from '../twins/index.ts'
 import type { Recipients } from './actions/email/recipients.ts'
 import { askRecipient, type ChangeParts, changeRule, createRule, removeRule } from './change.ts'
-import { evaluate } from './conditions/evaluate.ts'
+import { convertConditions } from './conditions/convert.ts'
+import { evaluate, noMemory } from './conditions/evaluate.ts'
+import { isScript, runScripts, scriptBranch } from './conditions/script.ts'
 import type { Inputs } from './conditions/types.ts'
 import { readInputs } from './metrics/read.ts'
 import { refuseIssues } from './save.ts'
@@ -85,6 +87,9 @@ export function ruleRoutes(parts: RouteParts) {
       if (!(await hasScope(ctx.db, accountId, scopeIds))) throw new AppError('TENANT_NOT_FOUND')
       return { hasServer: await ctx.mail.hasServer(ctx.db, accountId) }
     }),
+    convertConditions: os.ddr.convertConditions.handler(({ input }) => ({
+      conditions: convertConditions(input.conditions),
+    })),
     testConditions: os.ddr.testConditions.handler(async ({ input, context: { caller } }) => {
       refuseIssues(checkDraft(input))
       const stateIds = input.metrics.map(({ stateId }) => stateId)
@@ -171,11 +176,31 @@ async function testConditions(
   const missing = draft.metrics.some(
     ({ alias, abortIfNull }) => abortIfNull && (values[alias] ?? null) === null,
   )
-  const branch = evaluate(draft.conditions, values)
+  const { branch, dueAt } = await answer(scripts, draft, values, missing, request.until)
   return {
     met: !missing && branch.met,
     aborted: missing,
     inputs: values,
     branch: branch as unknown as JsonValue,
+    dueAt: dueAt?.toISOString() ?? null,
   }
+}
+
+/** The conditions of a draft with these values; a script is not run when one is missing. */
+async function answer(
+  scripts: Context['scripts'],
+  { conditions, metrics }: Parameters<typeof checkDraft>[0],
+  inputs: Inputs,
+  missing: boolean,
+  at: Date,
+): Promise<{ branch: Branch; dueAt: Date | null }> {
+  if (!isScript(conditions))
+    return evaluate(conditions, inputs, { metrics, at, recheck: false, memory: noMemory })
+  if (missing) return { branch: scriptBranch(false), dueAt: null }
+  const given = Object.fromEntries(metrics.map(({ alias }) => [alias, inputs[alias] ?? null]))
+  const question = { ruleId: 'rule:draft', accountId: null, script: conditions.script, inputs: given, at }
+  const [found] = await runScripts(apart(scripts), [question])
+  if (found === undefined || 'message' in found)
+    throw new AppError('SCRIPT_ERROR', undefined, found?.message ?? 'conditions: the script gave no answer')
+  return { branch: scriptBranch(found.met), dueAt: null }
 }

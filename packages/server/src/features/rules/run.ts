@@ -11,7 +11,7 @@ import { collectRuns, type RuleRun } from './collect.ts'
 import { hasStateDecimals } from './metrics/index.ts'
 import { type InputRequest, readInputs } from './metrics/read.ts'
 import { placeholdersOf } from './render.ts'
-import { type StepInput, step } from './step.ts'
+import { newState, type RuleState, type StepInput, step } from './step.ts'
 import {
   insertExecutions,
   type KnownExecution,
@@ -83,9 +83,9 @@ export class RuleRunner {
 
     const runs = fresh.map((wake, index): RuleRun => {
       const before = performance.now()
-      const remembered = memory.get(wake.ruleId) ?? { lastFiredAt: null }
+      const remembered = memory.get(wake.ruleId) ?? newState
       const rule = { ...wake.rule, decimals: decimalsOf(wake.rule) }
-      const outcome = step(rule, remembered, inputs[index] as StepInput, wake.at)
+      const outcome = step(rule, remembered, inputs[index] as StepInput, wake)
       memory.set(wake.ruleId, outcome.state)
       const durationUs = Math.round(shareUs + (performance.now() - before) * 1000)
       return { rule: wake.rule, wake, input: inputs[index] as StepInput, outcome, durationUs }
@@ -109,8 +109,7 @@ export class RuleRunner {
       this.#parts.cache.clear()
       rules = await this.#parts.cache.rules(memory.keys())
     }
-    const remembered = new Map([...memory].map(([id, { lastFiredAt }]) => [id, { lastFiredAt }]))
-    return { rules, memory: remembered }
+    return { rules, memory: new Map<number, RuleState>(memory) }
   }
 
   /** @returns the decimals that the texts of a rule need, by alias */
@@ -130,7 +129,12 @@ export class RuleRunner {
   async #readInputs(due: readonly Due[]): Promise<StepInput[]> {
     const requests = due.map(
       ({ rule, until, values }): InputRequest => ({
-        rule: { id: `rule:${rule.id}@${rule.version}`, accountId: rule.accountId, metrics: rule.metrics },
+        rule: {
+          id: `rule:${rule.id}@${rule.version}`,
+          accountId: rule.accountId,
+          metrics: rule.metrics,
+          conditions: rule.conditions,
+        },
         until,
         values,
       }),
@@ -142,14 +146,14 @@ export class RuleRunner {
   /** @returns the executions as recorded */
   async #store(
     runs: readonly RuleRun[],
-    memory: ReadonlyMap<number, { lastFiredAt: Date | null }>,
+    memory: ReadonlyMap<number, RuleState>,
   ): Promise<readonly NewExecution[]> {
     if (runs.length === 0) return []
     const last = new Map(runs.map((run) => [run.rule.id, run]))
     const live = [...last.values()].map(({ rule, wake, outcome }) => ({
       ruleId: rule.id,
       evaluatedAt: wake.at,
-      firedAt: memory.get(rule.id)?.lastFiredAt ?? null,
+      state: memory.get(rule.id) ?? newState,
       result: outcome.result,
     }))
     const { runners } = this.#parts

@@ -1,23 +1,24 @@
-import type { Condition, Metric, RuleAction } from '@leitstand/contract/rules'
+import type { Metric, RuleAction, RuleConditions } from '@leitstand/contract/rules'
 import { checkActions } from './actions/index.ts'
 import { checkConditions } from './conditions/check.ts'
+import { isScript } from './conditions/script.ts'
 import { metricKinds } from './metrics/index.ts'
 import type { Issue } from './types.ts'
 
 /** The part of a rule that can be checked on its own. */
 export interface RuleDraft {
   metrics: readonly Metric[]
-  conditions: Condition
+  conditions: RuleConditions
   actions?: readonly RuleAction[]
 }
 
-/** Checks a draft as far as possible without the database; returns all problems at once. */
+/** Checks a draft as far as possible without the database and without compiling scripts; returns all problems at once. */
 export function checkDraft(draft: RuleDraft): Issue[] {
   const aliases = new Set(draft.metrics.map(({ alias }) => alias))
   const inputs = new Set(draft.metrics.map(({ stateId }) => stateId))
   return [
     ...checkMetrics(draft.metrics),
-    ...checkConditions(draft.conditions, aliases),
+    ...(isScript(draft.conditions) ? [] : checkConditions(draft.conditions, aliases)),
     ...checkActions(draft.actions ?? [], { aliases, inputs }),
   ]
 }

@@ -10,6 +10,8 @@ export interface Wake {
   until: Date
   /** current values the event brought, by state */
   values: ReadonlyMap<number, JsonValue>
+  /** no new value: a condition only waited for time to pass, see `rule_live.due_at` */
+  recheck?: true
 }
 
 /**

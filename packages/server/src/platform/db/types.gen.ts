@@ -761,9 +761,11 @@ export interface RuleExecutions {
 }
 
 export interface RuleLive {
+  due_at: Timestamp | null;
   last_evaluated_at: Timestamp | null;
   last_fired_at: Timestamp | null;
   last_result: string | null;
+  memory: Json | null;
   rule_id: number;
 }
 

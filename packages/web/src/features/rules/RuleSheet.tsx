@@ -3,15 +3,13 @@ import { type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { EditorSheet } from '../../ui/forms/EditorSheet.tsx'
 import { ActionsEditor } from './ActionsEditor.tsx'
-import { ConditionBuilder } from './ConditionBuilder.tsx'
-import { sentence } from './conditions/tree.ts'
+import { ConditionsEditor } from './ConditionsEditor.tsx'
 import type { RuleDraft } from './draft.ts'
 import { MetricsEditor } from './MetricsEditor.tsx'
 import type { RuleStates } from './ruleStates.tsx'
 import classes from './rules.module.css'
 import { Tester } from './Tester.tsx'
 import { useRuleForm } from './useRuleForm.ts'
-import { wordsOf } from './words.ts'
 
 interface RuleSheetProps {
   title: string
@@ -84,22 +82,11 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
           />
         </Step>
         <Step number={2} title={t('rules.steps.conditions')} hint={t('rules.steps.conditionsHint')}>
-          <ConditionBuilder
+          <ConditionsEditor
             value={draft.conditions}
             onChange={(conditions) => set({ conditions })}
             aliases={aliases}
           />
-          <p className={classes.sentence} aria-live="polite">
-            {t('rules.ifSentence', {
-              condition: sentence(
-                draft.conditions,
-                wordsOf(
-                  t,
-                  aliases.map((alias) => ({ alias })),
-                ),
-              ),
-            })}
-          </p>
           <FaultLine text={faultAt('conditions')} />
         </Step>
         <Step number={3} title={t('rules.steps.actions')} hint={t('rules.steps.actionsHint')}>

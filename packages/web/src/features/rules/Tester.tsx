@@ -4,12 +4,13 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
-import { formatValue } from '../../lib/format.ts'
+import { formatTime, formatValue } from '../../lib/format.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { SimpleTable } from '../../ui/list/SimpleTable.tsx'
 import { BranchTree } from './BranchTree.tsx'
+import { treeOf } from './conditions/script.ts'
 import { asBranch } from './conditions/tree.ts'
 import { type RuleDraft, toMetrics } from './draft.ts'
 import classes from './rules.module.css'
@@ -106,8 +107,11 @@ export function Tester({ draft, ready }: { draft: RuleDraft; ready: boolean }) {
           ) : null}
         </span>
       </Group>
+      {answer?.dueAt && !answer.aborted ? (
+        <Text size="sm">{t('rules.wouldWait', { time: formatTime(answer.dueAt) })}</Text>
+      ) : null}
       {run.isError ? <ErrorText error={run.error} /> : null}
-      {branch ? <BranchTree branch={branch} condition={draft.conditions} words={words} /> : null}
+      {branch ? <BranchTree branch={branch} condition={treeOf(draft.conditions)} words={words} /> : null}
     </Stack>
   )
 }

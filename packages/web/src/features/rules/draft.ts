@@ -1,4 +1,4 @@
-import type { Condition, Metric, Rule, RuleActionKind } from '@leitstand/contract/rules'
+import type { Metric, Rule, RuleActionKind, RuleConditions } from '@leitstand/contract/rules'
 import type { TFunction } from 'i18next'
 import {
   type ActionDraft,
@@ -8,7 +8,8 @@ import {
   toActionDraft,
 } from './actions/index.ts'
 import { defaultText, renamePlaceholder } from './actions/texts.ts'
-import { aliasesOf, conditionLimits, countNodes, depthOf, renameAlias } from './conditions/tree.ts'
+import { isScript } from './conditions/script.ts'
+import { aliasesOf, conditionLimits, countNodes, depthOf, faultsOf, renameAlias } from './conditions/tree.ts'
 import type { Comparison } from './conditions/types.ts'
 import { metricKinds } from './metrics/index.ts'
 
@@ -29,7 +30,7 @@ export interface RuleDraft {
   title: string
   active: boolean
   metrics: MetricDraft[]
-  conditions: Condition
+  conditions: RuleConditions
   throttleHours: number
   actions: ActionDraft[]
 }
@@ -90,12 +91,13 @@ function firstComparison(alias: string, valueType: string | undefined): Comparis
   return valueType === 'text' ? { ...fresh, op: 'eq', right: { value: '' } } : fresh
 }
 
-/** A draft whose metric was renamed: conditions and texts of actions follow. */
+/** A draft whose metric was renamed: a condition tree and texts of actions follow. */
 export function renameMetric(draft: RuleDraft, metrics: MetricDraft[], from: string, to: string): RuleDraft {
   return {
     ...draft,
     metrics,
-    conditions: renameAlias(draft.conditions, from, to),
+    // Nobody but its author can rename a variable of a script.
+    conditions: isScript(draft.conditions) ? draft.conditions : renameAlias(draft.conditions, from, to),
     actions: draft.actions.map((action) => {
       const fields = Object.entries(action).map(([field, value]) => [field, renameIn(value, from, to)])
       return Object.fromEntries(fields) as ActionDraft
@@ -132,7 +134,9 @@ export function toDraft(rule: DraftSource): RuleDraft {
       abortIfNull: metric.abortIfNull,
     })),
     conditions:
-      'conditions' in rule.conditions ? rule.conditions : { op: 'and', conditions: [rule.conditions] },
+      'conditions' in rule.conditions || isScript(rule.conditions)
+        ? rule.conditions
+        : { op: 'and', conditions: [rule.conditions] },
     throttleHours: rule.throttleHours,
     actions: rule.actions.map((action) => toActionDraft(nextId(), action)),
   }
@@ -222,6 +226,9 @@ function metricFaults(metrics: readonly MetricDraft[]): Fault[] {
 }
 
 function conditionFaults({ conditions, metrics }: RuleDraft): Fault[] {
+  if (isScript(conditions)) {
+    return conditions.script.trim() === '' ? [{ at: 'conditions', key: 'noScript' }] : []
+  }
   const aliases = new Set(metrics.map(({ alias }) => alias))
   const faults: Fault[] = aliasesOf(conditions)
     .filter((alias) => !aliases.has(alias))
@@ -229,7 +236,7 @@ function conditionFaults({ conditions, metrics }: RuleDraft): Fault[] {
   const { depthMax, nodesMax } = conditionLimits
   if (countNodes(conditions) > nodesMax || depthOf(conditions) > depthMax)
     faults.push({ at: 'conditions', key: 'tooLarge' })
-  return faults
+  return [...faults, ...faultsOf(conditions).map((key) => ({ at: 'conditions', key }))]
 }
 
 function faultsOfActions({ actions, metrics }: RuleDraft): Fault[] {

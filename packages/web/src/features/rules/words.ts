@@ -1,6 +1,7 @@
-import type { Operand, Rule } from '@leitstand/contract/rules'
+import type { Operand, Rule, RuleConditions } from '@leitstand/contract/rules'
 import type { TFunction } from 'i18next'
-import { formatValue } from '../../lib/format.ts'
+import { formatTime, formatValue } from '../../lib/format.ts'
+import { isScript } from './conditions/script.ts'
 import { sentence } from './conditions/tree.ts'
 import type { Words } from './conditions/types.ts'
 
@@ -34,6 +35,7 @@ export function wordsOf(t: TFunction, metrics: readonly Named[]): Words {
           : formatValue(value, byAlias.get(operand.metric)?.unit)
       return `${name(operand.metric)} (${shown})`
     },
+    time: formatTime,
   }
 }
 
@@ -52,7 +54,12 @@ export function metricNames(rule: Omit<NamedRule, 'conditions'>): Named[] {
   }))
 }
 
+/** The conditions of a rule in words. */
+export function conditionsSentence(conditions: RuleConditions, words: Words): string {
+  return isScript(conditions) ? words.text('rules.scriptText') : sentence(conditions, words)
+}
+
 /** A rule's condition as a sentence. */
 export function ruleSentence(t: TFunction, rule: NamedRule): string {
-  return sentence(rule.conditions, wordsOf(t, metricNames(rule)))
+  return conditionsSentence(rule.conditions, wordsOf(t, metricNames(rule)))
 }

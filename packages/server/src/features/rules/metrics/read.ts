@@ -1,8 +1,9 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { Metric } from '@leitstand/contract/rules'
+import type { Metric, RuleConditions } from '@leitstand/contract/rules'
 import type { Executor } from '../../../platform/db/index.ts'
 import type { ScriptEngine } from '../../../platform/scripts/types.ts'
 import type { TimedValue } from '../../series/index.ts'
+import { isScript, runScripts, type ScriptQuestion } from '../conditions/script.ts'
 import type { StepInput } from '../step.ts'
 import { isCurrentMetric } from './index.ts'
 import { type Lookback, type LookbackAnswer, lookBack, windowValuesMax } from './store.ts'
@@ -13,7 +14,13 @@ export interface InputRequest {
    * the rule; its id appears in logs and script errors. Scripts of one account may share a sandbox; a rule
    * without an account (a draft) shares it with none.
    */
-  rule: { id: string; accountId: number | null; metrics: readonly Metric[] }
+  rule: {
+    id: string
+    accountId: number | null
+    metrics: readonly Metric[]
+    /** run here if they are a script; absent: they are not evaluated */
+    conditions?: RuleConditions
+  }
   until: Date
   /** known values, by state */
   values: ReadonlyMap<number, JsonValue>
@@ -64,7 +71,37 @@ export async function readInputs(
   )
   await transform(scripts, cells, requests)
   const byRequest = Map.groupBy(cells, ({ request }) => request)
-  return requests.map((_, index) => toStepInput(byRequest.get(index) ?? []))
+  const inputs = requests.map((_, index) => toStepInput(byRequest.get(index) ?? []))
+  await askScripts(scripts, inputs, requests)
+  return inputs
+}
+
+/** Runs the conditions that are scripts, where there are values. */
+async function askScripts(
+  scripts: Pick<ScriptEngine, 'run'>,
+  inputs: StepInput[],
+  requests: readonly InputRequest[],
+): Promise<void> {
+  const asked = requests.flatMap(({ rule, until }, index): { index: number; question: ScriptQuestion }[] => {
+    const input = inputs[index]
+    if (input?.kind !== 'values' || rule.conditions === undefined || !isScript(rule.conditions)) return []
+    const { id: ruleId, accountId } = rule
+    const { script } = rule.conditions
+    return [{ index, question: { ruleId, accountId, script, inputs: input.inputs, at: until } }]
+  })
+  if (asked.length === 0) return
+  const answers = await runScripts(
+    scripts,
+    asked.map(({ question }) => question),
+  )
+  for (const [place, { index, question }] of asked.entries()) {
+    const answer = answers[place]
+    if (answer === undefined) continue
+    inputs[index] =
+      'met' in answer
+        ? { kind: 'values', inputs: question.inputs, scriptMet: answer.met }
+        : { kind: 'error', inputs: question.inputs, code: 'SCRIPT_ERROR', message: answer.message }
+  }
 }
 
 function idOf({ metric }: Cell): number {

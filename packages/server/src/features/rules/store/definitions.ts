@@ -9,7 +9,7 @@ import { recordUses, viewOf } from '../../objects/index.ts'
 import { settingKinds } from '../actions/index.ts'
 import { wakingStatesOf } from '../triggers/index.ts'
 import { usesOfRule } from '../uses.ts'
-import { StoredDefinition } from './pipeline.ts'
+import { forget, StoredDefinition } from './pipeline.ts'
 
 /** A rule with its related data, as the routes need it. */
 export interface RuleRow extends z.infer<typeof StoredDefinition> {
@@ -233,6 +233,7 @@ export async function updateRule(
     .where('version', '=', version)
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) return false
+  if (!fields.active) await forget(tx, id)
   await writeReferences(tx, id, fields)
   return true
 }

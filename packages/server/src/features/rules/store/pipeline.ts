@@ -1,9 +1,10 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import { Condition, Metric, mailOutcomes, RuleAction } from '@leitstand/contract/rules'
+import { Metric, mailOutcomes, RuleAction, RuleConditions } from '@leitstand/contract/rules'
 import { sql } from 'kysely'
 import * as z from 'zod'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
-import type { RuleResult, StepRule } from '../step.ts'
+import type { Memory } from '../conditions/evaluate.ts'
+import type { RuleResult, RuleState, StepRule } from '../step.ts'
 
 /** A rule as the pipeline runs it. */
 export interface RunRule extends Omit<StepRule, 'decimals'> {
@@ -11,13 +12,12 @@ export interface RunRule extends Omit<StepRule, 'decimals'> {
   version: number
   twinId: number
   accountId: number
-  metrics: readonly Metric[]
 }
 
 /** The JSON columns of a rule. */
 export const StoredDefinition = z.object({
   metrics: z.array(Metric),
-  conditions: Condition,
+  conditions: RuleConditions,
   actions: z.array(RuleAction),
 })
 
@@ -173,12 +173,28 @@ export async function readKnown(
 export async function readMemory(
   db: Executor,
   ids: readonly number[],
-): Promise<Map<number, { version: number; lastFiredAt: Date | null }>> {
-  const { rows } = await sql<{ id: number; version: number; last_fired_at: Date | null }>`
+): Promise<Map<number, RuleState & { version: number }>> {
+  const { rows } = await sql<{
+    id: number
+    version: number
+    last_fired_at: Date | null
+    memory: unknown
+    due_at: Date | null
+  }>`
     /* prepared: rules.readMemory */
-    select r.id, r.version, l.last_fired_at from rules r left join rule_live l on l.rule_id = r.id
+    select r.id, r.version, l.last_fired_at, l.memory, l.due_at from rules r left join rule_live l on l.rule_id = r.id
     where r.id = any(${[...ids]}::int[])`.execute(db)
-  return new Map(rows.map((row) => [row.id, { version: row.version, lastFiredAt: row.last_fired_at }]))
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        version: row.version,
+        lastFiredAt: row.last_fired_at,
+        memory: (row.memory ?? {}) as Memory,
+        dueAt: row.due_at,
+      },
+    ]),
+  )
 }
 
 /** Versions of rules, locked until the transaction ends. Deleted rules are missing. */
@@ -251,22 +267,39 @@ export async function updateActions(db: Executor, executions: readonly KnownExec
     where e.rule_id = n.rule_id and e.event_id = n.event_id`.execute(db)
 }
 
-/** Records when rules were last evaluated and fired. */
+/** Records when rules were last evaluated and fired, what they remember and when they are due. */
 export async function updateLive(
   tx: Executor,
-  entries: readonly { ruleId: number; evaluatedAt: Date; firedAt: Date | null; result: RuleResult }[],
+  entries: readonly { ruleId: number; evaluatedAt: Date; state: RuleState; result: RuleResult }[],
 ): Promise<void> {
+  const columns = sql`rule_id, last_evaluated_at, last_fired_at, last_result, memory, due_at`
   await sql`
     /* prepared: rules.updateLive */
-    insert into rule_live as l (rule_id, last_evaluated_at, last_fired_at, last_result)
-    select rule_id, last_evaluated_at, last_fired_at, last_result
+    insert into rule_live as l (${columns})
+    select rule_id, last_evaluated_at, last_fired_at, last_result, memory::jsonb, due_at
     from unnest(${entries.map((entry) => entry.ruleId)}::int[],
-      ${entries.map((entry) => entry.evaluatedAt)}::timestamptz[], ${entries.map((entry) => entry.firedAt)}::timestamptz[],
-      ${entries.map((entry) => entry.result)}::text[])
-      as n (rule_id, last_evaluated_at, last_fired_at, last_result)
+      ${entries.map((entry) => entry.evaluatedAt)}::timestamptz[],
+      ${entries.map(({ state }) => state.lastFiredAt)}::timestamptz[],
+      ${entries.map((entry) => entry.result)}::text[], ${entries.map(({ state }) => memoryText(state))}::text[],
+      ${entries.map(({ state }) => state.dueAt)}::timestamptz[])
+      as n (${columns})
     on conflict (rule_id) do update
       set last_evaluated_at = excluded.last_evaluated_at, last_fired_at = excluded.last_fired_at,
-        last_result = excluded.last_result`.execute(tx)
+        last_result = excluded.last_result, memory = excluded.memory, due_at = excluded.due_at`.execute(tx)
+}
+
+/** Most rules remember nothing. */
+function memoryText({ memory }: RuleState): string | null {
+  return Object.keys(memory).length === 0 ? null : JSON.stringify(memory)
+}
+
+/** Rules that no longer run forget: nobody knows what happened meanwhile. */
+export async function forget(tx: Executor, ruleId: number): Promise<void> {
+  await tx
+    .updateTable('rule_live')
+    .set({ memory: null, due_at: null })
+    .where('rule_id', '=', ruleId)
+    .execute()
 }
 
 /** Deletes all but the newest `keep` executions of every rule. @returns how many */
