@@ -5,12 +5,14 @@ import { RuleRecipient } from './ruleMails.ts'
 import { MailOutcome, RecipientAddress, ruleMailLimits } from './rules/actions/email.ts'
 import { RuleAction, RuleActions } from './rules/actions.ts'
 import { RuleConditions } from './rules/conditions.ts'
+import { ExecutionTimes, HolidayCalendar } from './rules/executionTimes.ts'
 import { Metric, metricOf } from './rules/metrics.ts'
 
 export { MailOutcome, mailOutcomes, ruleMailLimits } from './rules/actions/email.ts'
 export { RuleAction, type RuleActionKind, TemplateRuleAction } from './rules/actions.ts'
 export { ScriptCondition } from './rules/conditions/script.ts'
 export { Condition, type ConditionOp, RuleConditions } from './rules/conditions.ts'
+export { ExecutionTimes, HolidayCalendar } from './rules/executionTimes.ts'
 export { Metric, type MetricOperation } from './rules/metrics.ts'
 export { Operand } from './rules/operand.ts'
 export { type TriggerKind, triggerKinds } from './rules/triggers.ts'
@@ -21,6 +23,8 @@ export const RuleFields = {
   active: z.boolean().default(true),
   metrics: z.array(Metric).min(1).max(50),
   conditions: RuleConditions,
+  /** null: it runs at any time */
+  executionTimes: ExecutionTimes.nullable().default(null),
   /** suppresses messages for this long after the rule fired; 0 never suppresses */
   throttleHours: z.number().min(0).max(8784).default(0),
   actions: RuleActions,
@@ -35,7 +39,8 @@ const NamedMetric = metricOf({
   twinTitle: z.string(),
 })
 
-export const ruleResults = ['fired', 'not_met', 'throttled', 'aborted', 'error'] as const
+/** Of each rule: `outside_times` when its execution times do not allow it now, whatever its conditions say. */
+export const ruleResults = ['fired', 'not_met', 'throttled', 'outside_times', 'aborted', 'error'] as const
 
 export const Rule = z.object({
   id: Id,
@@ -47,6 +52,7 @@ export const Rule = z.object({
   active: z.boolean(),
   metrics: z.array(NamedMetric),
   conditions: RuleConditions,
+  executionTimes: ExecutionTimes.nullable(),
   throttleHours: z.number(),
   actions: z.array(RuleAction),
   /** recipients of its mails and their consent; only when a single rule is read */
@@ -228,6 +234,17 @@ export const ddr = {
     })
     .input(z.object({ conditions: RuleConditions }))
     .output(z.object({ conditions: RuleConditions })),
+  /** The calendars of public holidays that execution times can refer to. */
+  holidayCalendars: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: '/digitaltwin/ddr/holiday-calendars',
+      tags: ['rules'],
+      summary: 'Calendars of public holidays',
+    })
+    .input(z.object({ ...Paging }))
+    .output(pageOf(HolidayCalendar)),
   /** Evaluates a draft with current values (or with `inputs`) without running actions. */
   testConditions: operation
     .meta({ rule: read, clientTimeoutMs: 60_000 })

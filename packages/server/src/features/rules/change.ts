@@ -233,7 +233,15 @@ function requireOwn({ templateRule }: RuleRow): void {
 
 /** Names of the fields that changed, for the activity log. */
 export function changedFields(before: RuleFields, after: RuleFields): { changed: string[]; active: boolean } {
-  const names = ['title', 'active', 'throttleHours', 'metrics', 'conditions', 'actions'] as const
+  const names = [
+    'title',
+    'active',
+    'throttleHours',
+    'metrics',
+    'conditions',
+    'executionTimes',
+    'actions',
+  ] as const
   const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]))
   return { changed, active: after.active }
 }

@@ -3,12 +3,13 @@ import type { RuleFields } from './store/definitions.ts'
 
 /** A rule with other states in place of those it reads and sets. */
 export function withOtherStates(rule: RuleFields, stateIdOf: (id: number) => number): RuleFields {
-  const { title, active, throttleHours, conditions } = rule
+  const { title, active, throttleHours, conditions, executionTimes } = rule
   return {
     title,
     active,
     throttleHours,
     conditions,
+    executionTimes,
     metrics: rule.metrics.map((metric) => ({ ...metric, stateId: stateIdOf(metric.stateId) })),
     actions: rule.actions.map((action) => actionWithStates(action, stateIdOf)),
   }

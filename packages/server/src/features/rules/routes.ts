@@ -17,6 +17,7 @@ import { convertConditions } from './conditions/convert.ts'
 import { evaluate, noMemory } from './conditions/evaluate.ts'
 import { isScript, runScripts, scriptBranch } from './conditions/script.ts'
 import type { Inputs } from './conditions/types.ts'
+import { holidayCalendars } from './executionTimes/holidays.ts'
 import { readInputs } from './metrics/read.ts'
 import { refuseIssues } from './save.ts'
 import { findRule, findStates, hasScope, listRules, type RuleRow } from './store/definitions.ts'
@@ -90,6 +91,10 @@ export function ruleRoutes(parts: RouteParts) {
     convertConditions: os.ddr.convertConditions.handler(({ input }) => ({
       conditions: convertConditions(input.conditions),
     })),
+    holidayCalendars: os.ddr.holidayCalendars.handler(({ input: { offset, limit } }) => {
+      const all = holidayCalendars()
+      return { items: all.slice(offset, offset + limit), total: all.length, offset, limit }
+    }),
     testConditions: os.ddr.testConditions.handler(async ({ input, context: { caller } }) => {
       refuseIssues(checkDraft(input))
       const stateIds = input.metrics.map(({ stateId }) => stateId)
@@ -146,6 +151,7 @@ async function present(db: Executor, caller: Caller, rows: readonly RuleRow[]): 
       }
     }),
     conditions: row.conditions,
+    executionTimes: row.executionTimes,
     throttleHours: row.throttleHours,
     actions: row.actions,
     lastEvaluatedAt: row.lastEvaluatedAt?.toISOString() ?? null,

@@ -72,6 +72,47 @@ describe('step', () => {
     expect(step(rule, { ...state, dueAt: at }, input, { at }).state).toEqual({ ...state, dueAt: null })
   })
 
+  describe('outside of its times', () => {
+    // 13:00 in Berlin
+    const windows = [{ days: [1, 2, 3, 4, 5, 6, 7], from: '15:00', to: '16:00' }]
+    const times = { windows, dates: [], holidays: null }
+    const timed: StepRule = { ...rule, executionTimes: times }
+
+    it('fires nothing, and looks again when they begin', () => {
+      expect(step(timed, newState, warm, { at })).toMatchObject({
+        result: 'outside_times',
+        effects: [],
+        state: { lastFiredAt: null, dueAt: hours(2) },
+      })
+      expect(step(timed, newState, warm, { at: hours(2), recheck: true }).result).toBe('fired')
+    })
+
+    it('ends what has ended, and does not look again for nothing', () => {
+      expect(step(timed, newState, cool, { at })).toMatchObject({
+        result: 'outside_times',
+        effects: [{ kind: 'alarm', raise: null }],
+        state: { dueAt: null },
+      })
+    })
+
+    it('goes on remembering', () => {
+      const lasting: StepRule = { ...timed, conditions: { op: 'for', minutes: 60, condition: above30 } }
+      const first = step(lasting, newState, warm, { at })
+      expect(first).toMatchObject({ result: 'outside_times', state: { dueAt: hours(1) } })
+      const second = step(lasting, first.state, warm, { at: hours(1), recheck: true })
+      expect(second).toMatchObject({ result: 'outside_times', state: { dueAt: hours(2) } })
+      expect(step(lasting, second.state, warm, { at: hours(2), recheck: true }).result).toBe('fired')
+    })
+
+    it('looks again after a month when they begin later', () => {
+      const far: StepRule = {
+        ...rule,
+        executionTimes: { ...times, dates: [{ from: '2028-01-01', to: '2028-01-01' }] },
+      }
+      expect(step(far, newState, warm, { at }).state.dueAt).toEqual(hours(31 * 24))
+    })
+  })
+
   it('remembers what its conditions do, and when they are due', () => {
     const lasting: StepRule = { ...rule, conditions: { op: 'for', minutes: 60, condition: above30 } }
     const first = step(lasting, newState, warm, { at })

@@ -1,7 +1,9 @@
-import type { Branch, Metric, RuleAction, RuleConditions, ruleResults } from '@leitstand/contract/rules'
+import type { Branch, ExecutionTimes, Metric, RuleAction, RuleConditions, ruleResults } from '@leitstand/contract/rules'
 import { type Effect, runActions } from './actions/index.ts'
 import { type Evaluation, evaluate, type Memory, noMemory } from './conditions/evaluate.ts'
 import { isScript, scriptBranch } from './conditions/script.ts'
+import { isHoliday } from './executionTimes/holidays.ts'
+import { isOpen, nextOpening, searchDaysMax } from './executionTimes/open.ts'
 import type { Inputs } from './conditions/types.ts'
 
 export type RuleResult = (typeof ruleResults)[number]
@@ -15,6 +17,8 @@ export interface StepRule {
   decimals: ReadonlyMap<string, number>
   metrics: readonly Metric[]
   conditions: RuleConditions
+  /** null: it runs at any time */
+  executionTimes?: ExecutionTimes | null
   throttleHours: number
   actions: readonly RuleAction[]
 }
@@ -65,6 +69,9 @@ export interface Occasion {
  * alarm, are states: they hold while the conditions are met, throttled or not, and end when they no longer
  * are. If the conditions could not be evaluated (aborted, error), they stay unchanged, and so does what the
  * conditions remember.
+ *
+ * Outside of its execution times a rule fires nothing and raises nothing, but its conditions go on remembering, and what
+ * has ended ends. If they are met when the next time begins, it is evaluated then.
  */
 export function step(
   rule: StepRule,
@@ -82,12 +89,41 @@ export function step(
   const { title: ruleTitle, twinTitle, timeZone, decimals, actions } = rule
   const moment = { ruleTitle, twinTitle, timeZone, decimals, at, inputs: input.inputs, met: branch.met }
   const lasting = runActions(actions, 'lasting', moment)
+  const opensAt = openingOf(rule, at)
+  if (opensAt !== null) {
+    const [effects, due] = branch.met ? [[], earlier(dueAt, opensAt)] : [lasting, dueAt]
+    return { result: 'outside_times', branch, error: null, effects, state: { ...state, dueAt: due } }
+  }
   if (!branch.met) return { result: 'not_met', branch, error: null, effects: lasting, state }
   if (isThrottled(rule.throttleHours, lastFiredAt, at)) {
     return { result: 'throttled', branch, error: null, effects: lasting, state }
   }
   const effects = [...lasting, ...runActions(actions, 'messages', moment)]
   return { result: 'fired', branch, error: null, effects, state: { ...state, lastFiredAt: at } }
+}
+
+/** The last opening that was looked for, by the times of a rule: it is the same until it comes. */
+const openings = new WeakMap<ExecutionTimes, { timeZone: string; fromMs: number; due: Date }>()
+
+/** When a rule outside of its execution times must be looked at again; null: it is not outside. */
+function openingOf({ executionTimes = null, timeZone }: StepRule, at: Date): Date | null {
+  if (executionTimes === null) return null
+  const { holidays } = executionTimes
+  const calendar = {
+    timeZone,
+    isHoliday: (day: string) => holidays !== null && isHoliday(holidays, day),
+  }
+  if (isOpen(executionTimes, at, calendar)) return null
+  const known = openings.get(executionTimes)
+  if (known?.timeZone === timeZone && known.fromMs <= at.getTime() && at < known.due) return known.due
+  const latest = new Date(at.getTime() + searchDaysMax * 24 * msPerHour)
+  const due = nextOpening(executionTimes, at, calendar) ?? latest
+  openings.set(executionTimes, { timeZone, fromMs: at.getTime(), due })
+  return due
+}
+
+function earlier(one: Date | null, other: Date): Date {
+  return one !== null && one < other ? one : other
 }
 
 function answer(

@@ -3,7 +3,15 @@ export interface Issue {
   path: string[]
   message: string
   /** What the console says instead: a key of its texts below `validation.custom`. */
-  text?: 'ruleLoop' | 'stateComputed' | 'stateTwice' | 'valueUnfitting' | 'timesTooMany' | 'releaseBeyond'
+  text?:
+    | 'ruleLoop'
+    | 'stateComputed'
+    | 'stateTwice'
+    | 'valueUnfitting'
+    | 'timesTooMany'
+    | 'releaseBeyond'
+    | 'datesReversed'
+    | 'holidaysUnknown'
   /** for the placeholders of that text */
   params?: Readonly<Record<string, string>>
 }

@@ -1,7 +1,8 @@
-import type { Metric, RuleAction, RuleConditions } from '@leitstand/contract/rules'
+import type { ExecutionTimes, Metric, RuleAction, RuleConditions } from '@leitstand/contract/rules'
 import { checkActions } from './actions/index.ts'
 import { checkConditions } from './conditions/check.ts'
 import { isScript } from './conditions/script.ts'
+import { checkExecutionTimes } from './executionTimes/check.ts'
 import { metricKinds } from './metrics/index.ts'
 import type { Issue } from './types.ts'
 
@@ -10,6 +11,7 @@ export interface RuleDraft {
   metrics: readonly Metric[]
   conditions: RuleConditions
   actions?: readonly RuleAction[]
+  executionTimes?: ExecutionTimes | null
 }
 
 /** Checks a draft as far as possible without the database and without compiling scripts; returns all problems at once. */
@@ -19,6 +21,7 @@ export function checkDraft(draft: RuleDraft): Issue[] {
   return [
     ...checkMetrics(draft.metrics),
     ...(isScript(draft.conditions) ? [] : checkConditions(draft.conditions, aliases)),
+    ...checkExecutionTimes(draft.executionTimes ?? null),
     ...checkActions(draft.actions ?? [], { aliases, inputs }),
   ]
 }

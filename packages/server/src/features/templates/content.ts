@@ -54,7 +54,7 @@ function sourceKeysOf(state: TemplateState): readonly string[] {
 
 /** The rule for a device whose states have these ids. */
 export function ruleFor(
-  { title, active, metrics, conditions, throttleHours, actions }: TemplateRule,
+  { title, active, metrics, conditions, executionTimes, throttleHours, actions }: TemplateRule,
   ids: ReadonlyMap<string, number>,
 ): RuleFields {
   const stateIdOf = (key: string) => ids.get(key) ?? 0
@@ -62,6 +62,7 @@ export function ruleFor(
     title,
     active,
     conditions,
+    executionTimes,
     throttleHours,
     metrics: metrics.map(({ stateKey, ...metric }) => ({ ...metric, stateId: stateIdOf(stateKey) })),
     actions: actions.map((action) => actionFromTemplate(action, stateIdOf)),

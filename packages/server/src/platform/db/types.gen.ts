@@ -775,6 +775,7 @@ export interface Rules {
   active: Generated<boolean>;
   conditions: Json;
   created_at: Generated<Timestamp>;
+  execution_times: Json | null;
   id: Generated<number>;
   metrics: Json;
   search: Generated<string | null>;

@@ -1,6 +1,7 @@
 import { Group, NumberInput, SimpleGrid, Stack, Switch, Text, TextInput, Title } from '@mantine/core'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, Suspense, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { onDemand } from '../../lib/onDemand.ts'
 import { EditorSheet } from '../../ui/forms/EditorSheet.tsx'
 import { ActionsEditor } from './ActionsEditor.tsx'
 import { ConditionsEditor } from './ConditionsEditor.tsx'
@@ -10,6 +11,8 @@ import type { RuleStates } from './ruleStates.tsx'
 import classes from './rules.module.css'
 import { Tester } from './Tester.tsx'
 import { useRuleForm } from './useRuleForm.ts'
+
+const TimesEditor = onDemand(() => import('./executionTimes/TimesEditor.tsx'))
 
 interface RuleSheetProps {
   title: string
@@ -27,7 +30,7 @@ interface RuleSheetProps {
   onClose: () => void
 }
 
-/** Sheet with the form of a rule in steps: metrics, conditions, actions, test. */
+/** Sheet with the form of a rule in steps: metrics, conditions, times, actions, test. */
 export default function RuleSheet({ start, states, store, onClose, ...sheet }: RuleSheetProps) {
   const { t } = useTranslation()
   const host = useRef<HTMLFormElement>(null)
@@ -89,7 +92,16 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
           />
           <FaultLine text={faultAt('conditions')} />
         </Step>
-        <Step number={3} title={t('rules.steps.actions')} hint={t('rules.steps.actionsHint')}>
+        <Step number={3} title={t('rules.steps.times')} hint={t('rules.steps.timesHint')}>
+          <Suspense>
+            <TimesEditor
+              value={draft.executionTimes}
+              onChange={(executionTimes) => set({ executionTimes })}
+            />
+          </Suspense>
+          <FaultLine text={faultAt('executionTimes')} />
+        </Step>
+        <Step number={4} title={t('rules.steps.actions')} hint={t('rules.steps.actionsHint')}>
           <ActionsEditor
             ruleId={sheet.ruleId}
             accountId={sheet.accountId}
@@ -114,7 +126,7 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
           />
         </Step>
         {sheet.canTest ? (
-          <Step number={4} title={t('rules.steps.test')} hint={t('rules.steps.testHint')}>
+          <Step number={5} title={t('rules.steps.test')} hint={t('rules.steps.testHint')}>
             <Tester draft={draft} ready={!faults.some((fault) => !fault.at.startsWith('action'))} />
           </Step>
         ) : null}

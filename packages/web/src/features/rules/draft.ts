@@ -1,4 +1,4 @@
-import type { Metric, Rule, RuleActionKind, RuleConditions } from '@leitstand/contract/rules'
+import type { ExecutionTimes, Metric, Rule, RuleActionKind, RuleConditions } from '@leitstand/contract/rules'
 import type { TFunction } from 'i18next'
 import {
   type ActionDraft,
@@ -11,6 +11,7 @@ import { defaultText, renamePlaceholder } from './actions/texts.ts'
 import { isScript } from './conditions/script.ts'
 import { aliasesOf, conditionLimits, countNodes, depthOf, faultsOf, renameAlias } from './conditions/tree.ts'
 import type { Comparison } from './conditions/types.ts'
+import { timesFaults } from './executionTimes/times.ts'
 import { metricKinds } from './metrics/index.ts'
 
 /** A metric being edited: the state may not be selected yet. */
@@ -31,6 +32,8 @@ export interface RuleDraft {
   active: boolean
   metrics: MetricDraft[]
   conditions: RuleConditions
+  /** null: at any time */
+  executionTimes: ExecutionTimes | null
   throttleHours: number
   actions: ActionDraft[]
 }
@@ -78,6 +81,7 @@ export function newRule(t: TFunction, states: readonly FirstState[]): RuleDraft 
   return {
     title: '',
     active: true,
+    executionTimes: null,
     throttleHours: 0,
     actions: [newAction('alarm', defaultText(t, alias))],
     metrics: [newMetric(alias, state?.id ?? null)],
@@ -113,7 +117,10 @@ function renameIn(field: unknown, from: string, to: string): unknown {
 }
 
 /** Source of a draft: a stored rule, or a template's rule. */
-export type DraftSource = Pick<Rule, 'title' | 'active' | 'conditions' | 'throttleHours' | 'actions'> & {
+export type DraftSource = Pick<
+  Rule,
+  'title' | 'active' | 'conditions' | 'executionTimes' | 'throttleHours' | 'actions'
+> & {
   metrics: readonly Metric[]
 }
 
@@ -137,6 +144,7 @@ export function toDraft(rule: DraftSource): RuleDraft {
       'conditions' in rule.conditions || isScript(rule.conditions)
         ? rule.conditions
         : { op: 'and', conditions: [rule.conditions] },
+    executionTimes: rule.executionTimes,
     throttleHours: rule.throttleHours,
     actions: rule.actions.map((action) => toActionDraft(nextId(), action)),
   }
@@ -168,6 +176,7 @@ export function toRuleInput(draft: RuleDraft) {
     active: draft.active,
     metrics: toMetrics(draft.metrics),
     conditions: draft.conditions,
+    executionTimes: draft.executionTimes,
     throttleHours: draft.throttleHours,
     actions: draft.actions.flatMap((action) => fromActionDraft(action) ?? []),
   }
@@ -175,7 +184,7 @@ export function toRuleInput(draft: RuleDraft) {
 
 /** An error of a draft: its place and a key below `rules.faults`. */
 export interface Fault {
-  /** `title`, `conditions`, `actions`, `metric.<id>.<field>`, `action.<id>.<field>` */
+  /** `title`, `conditions`, `executionTimes`, `actions`, `metric.<id>.<field>`, `action.<id>.<field>` */
   at: string
   key: string
   name?: string
@@ -204,6 +213,7 @@ export function draftFaults(draft: RuleDraft): Fault[] {
     ...(draft.title.trim() === '' ? [{ at: 'title', key: 'required' }] : []),
     ...metricFaults(draft.metrics),
     ...conditionFaults(draft),
+    ...timesFaults(draft.executionTimes).map((key) => ({ at: 'executionTimes', key })),
     ...(draft.actions.length === 0 ? [{ at: 'actions', key: 'noAction' }] : []),
     ...faultsOfActions(draft),
   ]

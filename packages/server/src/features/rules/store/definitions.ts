@@ -56,6 +56,7 @@ const columns = [
   'rules.conditions',
   'rules.actions',
   'rules.throttle_hours',
+  'rules.execution_times as executionTimes',
   'rule_live.last_evaluated_at',
   'rule_live.last_fired_at',
   'rule_live.last_result',
@@ -156,6 +157,7 @@ function toRule(row: {
   conditions: unknown
   actions: unknown
   throttle_hours: number
+  executionTimes: unknown
   last_evaluated_at: Date | null
   last_fired_at: Date | null
   last_result: string | null
@@ -259,6 +261,7 @@ export async function listRulesOf(
   const rows = await db
     .selectFrom('rules')
     .select(['id', 'title', 'active', 'metrics', 'conditions', 'actions', 'throttle_hours', 'version'])
+    .select('execution_times as executionTimes')
     .where('twin_id', '=', twinId)
     .orderBy('id')
     .execute()
@@ -297,6 +300,7 @@ export async function lockTemplateRules(
   const rows = await tx
     .selectFrom('rules')
     .select(['id', 'title', 'active', 'metrics', 'conditions', 'actions', 'throttle_hours', 'version'])
+    .select('execution_times as executionTimes')
     .select('template_rule')
     .where('twin_id', '=', twinId)
     .where('template_rule', 'is not', null)
@@ -343,6 +347,7 @@ function toColumns(fields: RuleFields) {
     metrics: jsonb(fields.metrics),
     conditions: jsonb(fields.conditions),
     actions: jsonb(fields.actions),
+    execution_times: fields.executionTimes === null ? null : jsonb(fields.executionTimes),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import { Metric, mailOutcomes, RuleAction, RuleConditions } from '@leitstand/contract/rules'
+import { ExecutionTimes, Metric, mailOutcomes, RuleAction, RuleConditions } from '@leitstand/contract/rules'
 import { sql } from 'kysely'
 import * as z from 'zod'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
@@ -19,6 +19,7 @@ export const StoredDefinition = z.object({
   metrics: z.array(Metric),
   conditions: RuleConditions,
   actions: z.array(RuleAction),
+  executionTimes: ExecutionTimes.nullable().default(null),
 })
 
 /** Every state that wakes an active rule. */
@@ -65,6 +66,7 @@ export async function readRunRules(
       'rules.conditions',
       'rules.actions',
       'rules.throttle_hours',
+      'rules.execution_times as executionTimes',
       'twins.title as twin_title',
       'accounts.time_zone',
     ])
@@ -236,7 +238,7 @@ export async function insertExecutions(tx: Executor, rows: readonly NewExecution
       delete from rule_executions e
       using unnest(${quiet.map(({ ruleId }) => ruleId)}::int[], ${quiet.map(({ result }) => result)}::text[])
         as q (rule_id, result)
-      where e.rule_id = q.rule_id and e.result = q.result and e.result in ('not_met', 'aborted')`.execute(tx)
+      where e.rule_id = q.rule_id and e.result = q.result and e.result in ('not_met', 'aborted', 'outside_times')`.execute(tx)
   }
   await sql`
     /* prepared: rules.insertExecutions */
@@ -254,7 +256,7 @@ export async function insertExecutions(tx: Executor, rows: readonly NewExecution
 
 /** Results of which only the last one is kept. */
 export function isQuiet(result: RuleResult): boolean {
-  return result === 'not_met' || result === 'aborted'
+  return result === 'not_met' || result === 'aborted' || result === 'outside_times'
 }
 
 /** Replaces the recorded actions of executions after their effects were attempted. */
