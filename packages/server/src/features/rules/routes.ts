@@ -176,7 +176,7 @@ async function testConditions(
     values: new Map<number, JsonValue>(),
   }
   const { db, scripts } = ctx
-  const [read] = await readInputs({ db, scripts: apart(scripts), current: series.current }, [request])
+  const [read] = await readInputs({ db, scripts: apart(scripts), series }, [request])
   if (read?.kind === 'error') throw new AppError(read.code, undefined, read.message)
   const values: Inputs = { ...read?.inputs, ...given }
   const missing = draft.metrics.some(

@@ -31,7 +31,7 @@ interface Due extends Wake {
 
 export interface RunnerParts {
   cache: RuleCache
-  series: Pick<SeriesFeature, 'current'>
+  series: Pick<SeriesFeature, 'current' | 'summaries'>
   runners: readonly ActionRunner[]
 }
 
@@ -140,7 +140,7 @@ export class RuleRunner {
       }),
     )
     const { db, scripts } = this.#ctx
-    return readInputs({ db, scripts, current: this.#parts.series.current }, requests)
+    return readInputs({ db, scripts, series: this.#parts.series }, requests)
   }
 
   /** @returns the executions as recorded */

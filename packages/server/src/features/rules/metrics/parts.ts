@@ -1,7 +1,7 @@
 import type { Metric } from '@leitstand/contract/rules'
 import { type RawBuilder, sql } from 'kysely'
 import type { Issue } from '../types.ts'
-import type { Look, MetricKind } from './types.ts'
+import type { FromSummary, Look, MetricKind } from './types.ts'
 
 /** A kind that requires a window to look back at. */
 export function windowed(look: Look): MetricKind {
@@ -9,8 +9,8 @@ export function windowed(look: Look): MetricKind {
 }
 
 /** A number computed from all values of a window, e.g. `avg(number)`. */
-export function reduction(number: RawBuilder<number | null>): MetricKind {
-  return windowed({ number })
+export function reduction(number: RawBuilder<number | null>, fromSummary?: FromSummary): MetricKind {
+  return { ...windowed({ number }), ...(fromSummary === undefined ? {} : { fromSummary }) }
 }
 
 export function readsState({ stateId }: Metric) {

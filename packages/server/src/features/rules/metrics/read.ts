@@ -2,10 +2,11 @@ import type { JsonValue } from '@leitstand/contract/common'
 import type { Metric, RuleConditions } from '@leitstand/contract/rules'
 import type { Executor } from '../../../platform/db/index.ts'
 import type { ScriptEngine } from '../../../platform/scripts/types.ts'
-import type { TimedValue } from '../../series/index.ts'
+import type { SeriesFeature, TimedValue } from '../../series/index.ts'
 import { isScript, runScripts, type ScriptQuestion } from '../conditions/script.ts'
 import type { StepInput } from '../step.ts'
 import { isCurrentMetric } from './index.ts'
+import { isLong, lookFarBack } from './long.ts'
 import { type Lookback, type LookbackAnswer, lookBack, windowValuesMax } from './store.ts'
 
 /** One evaluation whose inputs are needed. */
@@ -29,7 +30,7 @@ export interface InputRequest {
 interface Sources {
   db: Executor
   scripts: Pick<ScriptEngine, 'run'>
-  current(db: Executor, stateIds: readonly number[]): Promise<Map<number, TimedValue>>
+  series: Pick<SeriesFeature, 'current' | 'summaries'>
 }
 
 const minuteMs = 60_000
@@ -55,7 +56,7 @@ interface Cell {
  * not passed to the transformer.
  */
 export async function readInputs(
-  { db, scripts, current }: Sources,
+  { db, scripts, series }: Sources,
   requests: readonly InputRequest[],
 ): Promise<StepInput[]> {
   const cells = requests.flatMap(({ rule }, request) =>
@@ -63,9 +64,9 @@ export async function readInputs(
   )
   const open = cells.filter((cell) => !takeFromEvent(cell, requests))
   const latest = open.filter(({ metric }) => isCurrentMetric(metric))
-  const now = latest.length > 0 ? await current(db, [...new Set(latest.map(idOf))]) : noValues
+  const now = latest.length > 0 ? await series.current(db, [...new Set(latest.map(idOf))]) : noValues
   await takeFromHistory(
-    db,
+    { db, series },
     open.filter((cell) => !takeCurrent(cell, requests, now)),
     requests,
   )
@@ -130,7 +131,7 @@ function takeCurrent(
 }
 
 async function takeFromHistory(
-  db: Executor,
+  { db, series }: Pick<Sources, 'db' | 'series'>,
   cells: readonly Cell[],
   requests: readonly InputRequest[],
 ): Promise<void> {
@@ -143,20 +144,35 @@ async function takeFromHistory(
     question.cells.push(cell)
     questions.set(key, question)
   }
-  const asked = [...questions.values()]
-  const answers = await lookBack(
-    db,
-    asked.map(({ lookback }) => lookback),
-  )
+  const [long, short] = partition([...questions.values()], ({ lookback }) => isLong(lookback))
+  const asked = [...short, ...long]
+  const lookbacksOf = (list: typeof asked) => list.map(({ lookback }) => lookback)
+  const answers = [
+    ...(await lookBack(db, lookbacksOf(short))),
+    ...(await lookFarBack(series.summaries, lookbacksOf(long))),
+  ]
   for (const [index, question] of asked.entries()) {
     const answer = answers[index] as LookbackAnswer
     for (const cell of question.cells) {
       cell.value = answer.value
-      if (!answer.tooMany) continue
-      const message = `${cell.metric.alias}: more than ${windowValuesMax} values in the window`
+      const fault = faultOf(answer)
+      if (fault === null) continue
+      const message = `${cell.metric.alias}: ${fault}`
       cell.error = { code: 'VALIDATION_ERROR', message }
     }
   }
+}
+
+function faultOf({ tooMany, tooSlow }: LookbackAnswer): string | null {
+  if (tooMany) return `more than ${windowValuesMax} values in the window`
+  return tooSlow ? 'the window takes too long to read' : null
+}
+
+function partition<T>(list: readonly T[], isFirst: (each: T) => boolean): [T[], T[]] {
+  const first: T[] = []
+  const second: T[] = []
+  for (const each of list) (isFirst(each) ? first : second).push(each)
+  return [first, second]
 }
 
 function toLookback(metric: Metric, until: Date): Lookback {

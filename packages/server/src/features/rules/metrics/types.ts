@@ -1,6 +1,7 @@
 import type { Metric } from '@leitstand/contract/rules'
 import type { RawBuilder } from 'kysely'
 import type { Use } from '../../../platform/uses.ts'
+import type { EdgeName, Summary } from '../../series/index.ts'
 import type { Issue } from '../types.ts'
 
 /**
@@ -9,9 +10,18 @@ import type { Issue } from '../types.ts'
  */
 export type Look = { value: 'newest' | 'oldest' } | { number: RawBuilder<number | null> }
 
+/** How the same number follows from the summary of a window, which is read from roll-ups. */
+export interface FromSummary {
+  readonly edges: readonly EdgeName[]
+  /** null: no number */
+  number(summary: Summary): number | null
+}
+
 /** One kind of metric: a folder next to this file. */
 export interface MetricKind {
   readonly look: Look
+  /** absent: every value of a window must be read */
+  readonly fromSummary?: FromSummary
   /** without minutes to look back at, its value is the current value of the state */
   readonly isCurrent: boolean
   /** its value is one of the state, with the state's decimals; a count is not */
