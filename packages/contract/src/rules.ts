@@ -13,7 +13,13 @@ export { RuleAction, type RuleActionKind, TemplateRuleAction } from './rules/act
 export { ScriptCondition } from './rules/conditions/script.ts'
 export { Condition, type ConditionOp, RuleConditions } from './rules/conditions.ts'
 export { ExecutionTimes, HolidayCalendar } from './rules/executionTimes.ts'
-export { Metric, type MetricOperation } from './rules/metrics.ts'
+export {
+  Metric,
+  type MetricOperation,
+  type OwnOperation,
+  type StateMetric,
+  type StateOperation,
+} from './rules/metrics.ts'
 export { Operand } from './rules/operand.ts'
 export { type TriggerKind, triggerKinds } from './rules/triggers.ts'
 
@@ -258,6 +264,8 @@ export const ddr = {
       z.object({
         metrics: z.array(Metric).min(1).max(50),
         conditions: RuleConditions,
+        /** the twin whose properties and position are read; absent: there are none */
+        dtwinId: Id.optional(),
         inputs: z.record(z.string(), Json).optional(),
       }),
     )

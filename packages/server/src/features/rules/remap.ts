@@ -1,4 +1,5 @@
 import { actionWithStates } from './actions/index.ts'
+import { isStateMetric } from './metrics/index.ts'
 import type { RuleFields } from './store/definitions.ts'
 
 /** A rule with other states in place of those it reads and sets. */
@@ -10,7 +11,9 @@ export function withOtherStates(rule: RuleFields, stateIdOf: (id: number) => num
     throttleHours,
     conditions,
     executionTimes,
-    metrics: rule.metrics.map((metric) => ({ ...metric, stateId: stateIdOf(metric.stateId) })),
+    metrics: rule.metrics.map((metric) =>
+      isStateMetric(metric) ? { ...metric, stateId: stateIdOf(metric.stateId) } : metric,
+    ),
     actions: rule.actions.map((action) => actionWithStates(action, stateIdOf)),
   }
 }

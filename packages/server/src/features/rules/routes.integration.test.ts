@@ -1,4 +1,4 @@
-import type { MetricOperation } from '@leitstand/contract/rules'
+import type { StateOperation } from '@leitstand/contract/rules'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   type Api,
@@ -71,10 +71,14 @@ describe('windows of more than a day', () => {
     const valueAt = (minute: number) => ((minute * 37) % 101) - 50
     const all = Array.from({ length: minutes / 5 }, (_, index) => {
       const minutesAgo = minutes + 100 - index * 5
-      return { stateId: state, value: valueAt(minutesAgo), time: new Date(now - minutesAgo * 60_000 + 150_000) }
+      return {
+        stateId: state,
+        value: valueAt(minutesAgo),
+        time: new Date(now - minutesAgo * 60_000 + 150_000),
+      }
     })
     const late = { stateId: state, value: 1_000, time: new Date(now - 1_500 * 60_000) }
-    const of = async (operation: MetricOperation) => {
+    const of = async (operation: StateOperation) => {
       const answer = await app.api.ddr.testConditions({
         metrics: [{ alias: 'x', stateId: state, operation, lastMinutes: minutes }],
         conditions: { op: 'eq', left: { metric: 'x' }, right: { value: 0 } },

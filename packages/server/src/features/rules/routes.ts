@@ -18,9 +18,10 @@ import { evaluate, noMemory } from './conditions/evaluate.ts'
 import { isScript, runScripts, scriptBranch } from './conditions/script.ts'
 import type { Inputs } from './conditions/types.ts'
 import { holidayCalendars } from './executionTimes/holidays.ts'
+import { isStateMetric, statesOf } from './metrics/index.ts'
 import { readInputs } from './metrics/read.ts'
 import { refuseIssues } from './save.ts'
-import { findRule, findStates, hasScope, listRules, type RuleRow } from './store/definitions.ts'
+import { findRule, findStates, findTwin, hasScope, listRules, type RuleRow } from './store/definitions.ts'
 import { type ExecutionFilter, listExecutions } from './store/executions.ts'
 import { checkDraft } from './validate.ts'
 
@@ -97,10 +98,13 @@ export function ruleRoutes(parts: RouteParts) {
     }),
     testConditions: os.ddr.testConditions.handler(async ({ input, context: { caller } }) => {
       refuseIssues(checkDraft(input))
-      const stateIds = input.metrics.map(({ stateId }) => stateId)
+      const stateIds = statesOf(input.metrics)
       const states = await findStates(ctx.db, stateIds, stateScopes(caller))
       const hidden = stateIds.find((id) => !states.has(id))
       if (hidden !== undefined) throw new AppError('DTWIN_STATE_NOT_FOUND', { stateId: hidden })
+      const { dtwinId } = input
+      if (dtwinId !== undefined && !(await findTwin(ctx.db, dtwinId, readable(caller))))
+        throw new AppError('DTWIN_NOT_FOUND', { id: dtwinId })
       return testConditions(ctx, parts.series, input)
     }),
   }
@@ -130,7 +134,7 @@ export function ruleMailRoutes(recipients: Recipients) {
 
 /** The rules with the names of their states; names of states the caller may not see are empty. */
 async function present(db: Executor, caller: Caller, rows: readonly RuleRow[]): Promise<Rule[]> {
-  const stateIds = rows.flatMap(({ metrics }) => metrics.map(({ stateId }) => stateId))
+  const stateIds = rows.flatMap(({ metrics }) => statesOf(metrics))
   const states = await findStates(db, stateIds, stateScopes(caller))
   return rows.map((row) => ({
     id: row.id,
@@ -141,6 +145,7 @@ async function present(db: Executor, caller: Caller, rows: readonly RuleRow[]): 
     title: row.title,
     active: row.active,
     metrics: row.metrics.map((metric) => {
+      if (!isStateMetric(metric)) return metric
       const state = states.get(metric.stateId)
       return {
         ...metric,
@@ -166,12 +171,15 @@ async function present(db: Executor, caller: Caller, rows: readonly RuleRow[]): 
 async function testConditions(
   ctx: Context,
   series: SeriesFeature,
-  draft: Parameters<typeof checkDraft>[0] & { inputs?: Record<string, JsonValue> | undefined },
+  draft: Parameters<typeof checkDraft>[0] & {
+    dtwinId?: number | undefined
+    inputs?: Record<string, JsonValue> | undefined
+  },
 ) {
   const given = draft.inputs ?? {}
   const metrics = draft.metrics.filter(({ alias }) => !Object.hasOwn(given, alias))
   const request = {
-    rule: { id: 'rule:draft', accountId: null, metrics },
+    rule: { id: 'rule:draft', accountId: null, twinId: draft.dtwinId ?? null, metrics },
     until: ctx.clock.now(),
     values: new Map<number, JsonValue>(),
   }

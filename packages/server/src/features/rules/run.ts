@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { LiveTopic } from '@leitstand/contract/live'
-import type { Metric } from '@leitstand/contract/rules'
+import type { StateMetric } from '@leitstand/contract/rules'
 import type { Context } from '../../platform/context.ts'
 import { Mutexes } from '../../platform/mutex.ts'
 import type { SeriesFeature } from '../series/index.ts'
@@ -132,6 +132,7 @@ export class RuleRunner {
         rule: {
           id: `rule:${rule.id}@${rule.version}`,
           accountId: rule.accountId,
+          twinId: rule.twinId,
           metrics: rule.metrics,
           conditions: rule.conditions,
         },
@@ -182,9 +183,9 @@ export class RuleRunner {
 }
 
 /** The metrics that texts of actions show with the decimals of their states. */
-function shownIn({ metrics, actions }: RunRule): Metric[] {
+function shownIn({ metrics, actions }: RunRule): StateMetric[] {
   const aliases = new Set(actionTexts(actions).flatMap(placeholdersOf))
-  return metrics.filter((metric) => aliases.has(metric.alias) && hasStateDecimals(metric))
+  return metrics.filter(hasStateDecimals).filter(({ alias }) => aliases.has(alias))
 }
 
 /** The wakes that no earlier attempt has handled, in the same order. */

@@ -1,10 +1,17 @@
-import type { Branch, ExecutionTimes, Metric, RuleAction, RuleConditions, ruleResults } from '@leitstand/contract/rules'
+import type {
+  Branch,
+  ExecutionTimes,
+  Metric,
+  RuleAction,
+  RuleConditions,
+  ruleResults,
+} from '@leitstand/contract/rules'
 import { type Effect, runActions } from './actions/index.ts'
 import { type Evaluation, evaluate, type Memory, noMemory } from './conditions/evaluate.ts'
 import { isScript, scriptBranch } from './conditions/script.ts'
+import type { Inputs } from './conditions/types.ts'
 import { isHoliday } from './executionTimes/holidays.ts'
 import { isOpen, nextOpening, searchDaysMax } from './executionTimes/open.ts'
-import type { Inputs } from './conditions/types.ts'
 
 export type RuleResult = (typeof ruleResults)[number]
 

@@ -3,7 +3,7 @@ import { checkActions } from './actions/index.ts'
 import { checkConditions } from './conditions/check.ts'
 import { isScript } from './conditions/script.ts'
 import { checkExecutionTimes } from './executionTimes/check.ts'
-import { metricKinds } from './metrics/index.ts'
+import { checkMetric, statesOf } from './metrics/index.ts'
 import type { Issue } from './types.ts'
 
 /** The part of a rule that can be checked on its own. */
@@ -17,7 +17,7 @@ export interface RuleDraft {
 /** Checks a draft as far as possible without the database and without compiling scripts; returns all problems at once. */
 export function checkDraft(draft: RuleDraft): Issue[] {
   const aliases = new Set(draft.metrics.map(({ alias }) => alias))
-  const inputs = new Set(draft.metrics.map(({ stateId }) => stateId))
+  const inputs = new Set(statesOf(draft.metrics))
   return [
     ...checkMetrics(draft.metrics),
     ...(isScript(draft.conditions) ? [] : checkConditions(draft.conditions, aliases)),
@@ -35,7 +35,7 @@ function checkMetrics(metrics: readonly Metric[]): Issue[] {
     seen.add(metric.alias)
     // `{{time}}` in a text must be unambiguous.
     if (metric.alias === 'time') issues.push({ path: [...path, 'alias'], message: 'time is a reserved name' })
-    for (const issue of metricKinds[metric.operation].check(metric)) {
+    for (const issue of checkMetric(metric)) {
       issues.push({ ...issue, path: [...path, ...issue.path] })
     }
   }

@@ -24,6 +24,8 @@ interface RuleSheetProps {
   states: RuleStates
   /** the draft can be tested on current values: its states exist */
   canTest: boolean
+  /** absent: it is a template's */
+  twinId?: number
   saveLabel: string
   /** Stores a valid draft, or keeps it for later; if it throws, the sheet stays open and shows the error. */
   store: (draft: RuleDraft) => Promise<void>
@@ -127,7 +129,11 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
         </Step>
         {sheet.canTest ? (
           <Step number={5} title={t('rules.steps.test')} hint={t('rules.steps.testHint')}>
-            <Tester draft={draft} ready={!faults.some((fault) => !fault.at.startsWith('action'))} />
+            <Tester
+              draft={draft}
+              twinId={sheet.twinId}
+              ready={!faults.some((fault) => !fault.at.startsWith('action'))}
+            />
           </Step>
         ) : null}
       </Stack>

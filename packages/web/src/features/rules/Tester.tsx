@@ -18,7 +18,14 @@ import { readInput } from './testInput.ts'
 import { wordsOf } from './words.ts'
 
 /** Evaluates the draft on current or typed values, without running its actions. */
-export function Tester({ draft, ready }: { draft: RuleDraft; ready: boolean }) {
+interface TesterProps {
+  draft: RuleDraft
+  ready: boolean
+  /** the twin of the rule */
+  twinId: number | undefined
+}
+
+export function Tester({ draft, ready, twinId }: TesterProps) {
   const { t } = useTranslation()
   const [own, setOwn] = useState<Readonly<Record<string, string>>>({})
   const run = useMutation(api.ddr.testConditions.mutationOptions())
@@ -33,6 +40,7 @@ export function Tester({ draft, ready }: { draft: RuleDraft; ready: boolean }) {
     run.mutate({
       metrics: toMetrics(draft.metrics),
       conditions: draft.conditions,
+      ...(twinId === undefined ? {} : { dtwinId: twinId }),
       ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
     })
   }

@@ -13,12 +13,15 @@ import { aliasesOf, conditionLimits, countNodes, depthOf, faultsOf, renameAlias 
 import type { Comparison } from './conditions/types.ts'
 import { timesFaults } from './executionTimes/times.ts'
 import { metricKinds } from './metrics/index.ts'
+import type { OwnFields } from './metrics/types.ts'
 
 /** A metric being edited: the state may not be selected yet. */
 export interface MetricDraft {
   id: number
   alias: string
   stateId: number | null
+  /** of kinds that have no state */
+  own: OwnFields
   operation: Metric['operation']
   /** what the operation covers */
   window: 'none' | 'values' | 'minutes'
@@ -45,11 +48,20 @@ export function nextId(): number {
   return lastId
 }
 
+const newFields: OwnFields = {
+  clock: 'minutes',
+  property: '',
+  position: 'distance',
+  latitude: null,
+  longitude: null,
+}
+
 export function newMetric(alias: string, stateId: number | null = null): MetricDraft {
   return {
     id: nextId(),
     alias,
     stateId,
+    own: newFields,
     operation: 'latest',
     window: 'none',
     amount: 10,
@@ -132,7 +144,8 @@ export function toDraft(rule: DraftSource): RuleDraft {
     metrics: rule.metrics.map((metric) => ({
       id: nextId(),
       alias: metric.alias,
-      stateId: metric.stateId,
+      stateId: 'stateId' in metric ? metric.stateId : null,
+      own: ownFields(metric),
       operation: metric.operation,
       window:
         metric.lastMinutes !== undefined ? 'minutes' : metric.lastValues !== undefined ? 'values' : 'none',
@@ -150,23 +163,35 @@ export function toDraft(rule: DraftSource): RuleDraft {
   }
 }
 
-/** Converts metrics to API input, without those that have no state. */
+/** The fields of a metric without a state; defaults for those it does not have. */
+function ownFields(metric: Metric): OwnFields {
+  if (!('stateId' in metric)) return { ...newFields, ...pick(metric) }
+  return newFields
+}
+
+function pick(metric: Exclude<Metric, { stateId: number }>): Partial<OwnFields> {
+  if (metric.operation === 'clock') return { clock: metric.clock }
+  if (metric.operation === 'property') return { property: metric.property }
+  const { position, latitude = null, longitude = null } = metric
+  return { position, latitude, longitude }
+}
+
+/** Converts metrics to API input, without those that lack their state. */
 export function toMetrics(drafts: readonly MetricDraft[]): Metric[] {
-  return drafts.flatMap((draft) =>
-    draft.stateId === null
-      ? []
-      : [
-          {
-            alias: draft.alias,
-            stateId: draft.stateId,
-            operation: draft.operation,
-            ...(draft.window === 'values' ? { lastValues: draft.amount } : {}),
-            ...(draft.window === 'minutes' ? { lastMinutes: draft.amount } : {}),
-            ...(draft.transformer.trim() ? { transformer: draft.transformer } : {}),
-            abortIfNull: draft.abortIfNull,
-          },
-        ],
-  )
+  return drafts.flatMap((draft): Metric[] => {
+    const { alias, stateId, operation, abortIfNull } = draft
+    const transformer = draft.transformer.trim() ? { transformer: draft.transformer } : {}
+    const { own } = metricKinds[operation]
+    if (own) return [{ alias, ...own.toInput(draft.own), ...transformer, abortIfNull }]
+    if (stateId === null) return []
+    const window =
+      draft.window === 'values'
+        ? { lastValues: draft.amount }
+        : draft.window === 'minutes'
+          ? { lastMinutes: draft.amount }
+          : {}
+    return [{ alias, stateId, operation, ...window, ...transformer, abortIfNull } as Metric]
+  })
 }
 
 /** API input, without ids and version. */
@@ -228,6 +253,10 @@ function metricFaults(metrics: readonly MetricDraft[]): Fault[] {
     else if (metric.alias === 'time') faults.push({ at: `${at}.alias`, key: 'reserved' })
     else if (seen.has(metric.alias)) faults.push({ at: `${at}.alias`, key: 'duplicateAlias' })
     seen.add(metric.alias)
+    const { own } = metricKinds[metric.operation]
+    const fault = own?.fault?.(metric.own)
+    if (fault) faults.push({ at: `${at}.${fault.field}`, key: fault.key })
+    if (own) continue
     if (metric.stateId === null) faults.push({ at: `${at}.stateId`, key: 'required' })
     if (metricKinds[metric.operation].needsWindow && metric.window === 'none')
       faults.push({ at: `${at}.window`, key: 'windowNeeded' })

@@ -41,17 +41,16 @@ export function wordsOf(t: TFunction, metrics: readonly Named[]): Words {
 
 /** Data for a rule's sentence. */
 export interface NamedRule extends Pick<Rule, 'conditions' | 'twinTitle'> {
-  metrics: readonly Pick<Rule['metrics'][number], 'alias' | 'stateTitle' | 'twinTitle' | 'unit'>[]
+  /** those without a state are shown under their alias */
+  metrics: readonly { alias: string; stateTitle?: string; twinTitle?: string; unit?: string }[]
 }
 
 /** Names of a stored rule's metrics: the state's title, with its twin if that is another one. */
 export function metricNames(rule: Omit<NamedRule, 'conditions'>): Named[] {
-  return rule.metrics.map((metric) => ({
-    alias: metric.alias,
-    title:
-      metric.twinTitle === rule.twinTitle ? metric.stateTitle : `${metric.twinTitle} › ${metric.stateTitle}`,
-    unit: metric.unit,
-  }))
+  return rule.metrics.map(({ alias, stateTitle, twinTitle = '', unit = '' }) => {
+    if (stateTitle === undefined) return { alias }
+    return { alias, title: twinTitle === rule.twinTitle ? stateTitle : `${twinTitle} › ${stateTitle}`, unit }
+  })
 }
 
 /** The conditions of a rule in words. */

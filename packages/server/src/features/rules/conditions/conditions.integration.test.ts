@@ -47,7 +47,10 @@ describe('what conditions remember', () => {
     await rule.set(0, 31)
     expect((await rule.live())?.due_at).toEqual(after(10))
     await rule.set(4, 32)
-    expect(await rule.newest()).toMatchObject({ result: 'not_met', branch: { since: after(0).toISOString() } })
+    expect(await rule.newest()).toMatchObject({
+      result: 'not_met',
+      branch: { since: after(0).toISOString() },
+    })
     await rule.set(10, 33)
     expect(await rule.newest()).toMatchObject({
       result: 'fired',
@@ -67,7 +70,10 @@ describe('what conditions remember', () => {
     const other = { ...warm, right: { value: 25 } }
     await rule.change({ conditions: { op: 'for', minutes: 5, condition: other } })
     await rule.set(12, 31)
-    expect(await rule.newest()).toMatchObject({ result: 'not_met', branch: { since: after(12).toISOString() } })
+    expect(await rule.newest()).toMatchObject({
+      result: 'not_met',
+      branch: { since: after(12).toISOString() },
+    })
   })
 
   it('is forgotten by a rule that no longer runs', async () => {

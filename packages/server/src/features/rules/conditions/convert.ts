@@ -179,7 +179,8 @@ function otherForm(node: Node | undefined): AppError {
 }
 
 function readCondition(node: Expression, used: Set<string>, depth = 1): Condition {
-  if (depth > depthMax || node.type !== 'CallExpression' || node.callee.type !== 'Identifier') throw otherForm(node)
+  if (depth > depthMax || node.type !== 'CallExpression' || node.callee.type !== 'Identifier')
+    throw otherForm(node)
   const { name } = node.callee
   const given: Expression[] = []
   for (const argument of node.arguments) {
@@ -193,8 +194,7 @@ function readCondition(node: Expression, used: Set<string>, depth = 1): Conditio
     if (given.length === 0) throw otherForm(node)
     return { op: name, conditions: given.map(inner) }
   }
-  if (name === 'not' && first && given.length === 1)
-    return { op: name, condition: inner(first) }
+  if (name === 'not' && first && given.length === 1) return { op: name, condition: inner(first) }
   if (!first || !second || given.length !== 2) throw otherForm(node)
   if (name === 'when') {
     return { op: name, condition: inner(first), implies: inner(second) }

@@ -10,7 +10,11 @@ it.each<[string, ExecutionTimes | null, string[]]>([
   ['a range the wrong way', { ...always, dates: [{ from: '2026-01-02', to: '2026-01-01' }] }, ['dates.0.to']],
   ['holidays', { ...always, holidays: { country: 'DE', region: 'BY', on: 'only' } }, []],
   ['an unknown country', { ...always, holidays: { country: 'QQ', on: 'only' } }, ['holidays.country']],
-  ['an unknown region', { ...always, holidays: { country: 'DE', region: 'Q', on: 'only' } }, ['holidays.region']],
+  [
+    'an unknown region',
+    { ...always, holidays: { country: 'DE', region: 'Q', on: 'only' } },
+    ['holidays.region'],
+  ],
 ])('times: %s', (_name, times, paths) => {
   expect(checkExecutionTimes(times).map(({ path }) => path.slice(1).join('.'))).toEqual(paths)
 })

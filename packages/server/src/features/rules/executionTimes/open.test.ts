@@ -29,13 +29,44 @@ describe('isOpen', () => {
       '2026-06-06T09:59:00Z',
       true,
     ],
-    ['on the last date', { ...always, dates: [{ from: '2026-06-01', to: '2026-06-05' }] }, '2026-06-05T21:59:00Z', true],
-    ['after the last date', { ...always, dates: [{ from: '2026-06-01', to: '2026-06-05' }] }, '2026-06-05T22:00:00Z', false],
-    ['in another range', { ...always, dates: [{ from: '2026-01-01', to: '2026-01-01' }, { from: '2026-06-05', to: '2026-06-05' }] }, '2026-06-05T12:00:00Z', true],
+    [
+      'on the last date',
+      { ...always, dates: [{ from: '2026-06-01', to: '2026-06-05' }] },
+      '2026-06-05T21:59:00Z',
+      true,
+    ],
+    [
+      'after the last date',
+      { ...always, dates: [{ from: '2026-06-01', to: '2026-06-05' }] },
+      '2026-06-05T22:00:00Z',
+      false,
+    ],
+    [
+      'in another range',
+      {
+        ...always,
+        dates: [
+          { from: '2026-01-01', to: '2026-01-01' },
+          { from: '2026-06-05', to: '2026-06-05' },
+        ],
+      },
+      '2026-06-05T12:00:00Z',
+      true,
+    ],
     ['on a holiday', { ...always, holidays: { country: 'DE', on: 'except' } }, '2026-12-25T12:00:00Z', false],
-    ['on a holiday only', { ...always, holidays: { country: 'DE', on: 'only' } }, '2026-12-25T12:00:00Z', true],
+    [
+      'on a holiday only',
+      { ...always, holidays: { country: 'DE', on: 'only' } },
+      '2026-12-25T12:00:00Z',
+      true,
+    ],
     ['on no holiday', { ...always, holidays: { country: 'DE', on: 'only' } }, '2026-12-24T12:00:00Z', false],
-    ['in the hour that is repeated', { ...always, windows: [{ days: [7], from: '02:00', to: '03:00' }] }, '2026-10-25T01:30:00Z', true],
+    [
+      'in the hour that is repeated',
+      { ...always, windows: [{ days: [7], from: '02:00', to: '03:00' }] },
+      '2026-10-25T01:30:00Z',
+      true,
+    ],
   ])('%s', (_name, times, at, open) => {
     expect(isOpen(times, new Date(at), berlin)).toBe(open)
   })
@@ -49,7 +80,9 @@ describe('nextOpening', () => {
 
   it('of a window in the hour that is skipped is the moment at which the clocks change', () => {
     const times: ExecutionTimes = { ...always, windows: [{ days: [7], from: '02:30', to: '04:00' }] }
-    expect(nextOpening(times, new Date('2026-03-28T12:00:00Z'), berlin)).toEqual(new Date('2026-03-29T01:00:00Z'))
+    expect(nextOpening(times, new Date('2026-03-28T12:00:00Z'), berlin)).toEqual(
+      new Date('2026-03-29T01:00:00Z'),
+    )
   })
 
   it('is not looked for beyond a limit', () => {
@@ -57,7 +90,9 @@ describe('nextOpening', () => {
     expect(nextOpening(times, new Date('2026-06-05T12:00:00Z'), berlin)).toBeNull()
     const near: ExecutionTimes = { ...always, dates: [{ from: '2026-07-06', to: '2026-07-06' }] }
     expect(searchDaysMax).toBe(31)
-    expect(nextOpening(near, new Date('2026-06-05T12:00:00Z'), berlin)).toEqual(new Date('2026-07-05T22:00:00Z'))
+    expect(nextOpening(near, new Date('2026-06-05T12:00:00Z'), berlin)).toEqual(
+      new Date('2026-07-05T22:00:00Z'),
+    )
   })
 })
 
@@ -90,7 +125,10 @@ function model(times: ExecutionTimes, at: Date, timeZone: string): boolean {
 const clock = fc
   .tuple(fc.integer({ min: 0, max: 23 }), fc.constantFrom(0, 15, 30, 45, 59))
   .map(([hour, minute]) => `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`)
-const nightClock = fc.oneof(clock, fc.constantFrom('00:00', '01:30', '02:00', '02:15', '02:30', '03:00', '03:30'))
+const nightClock = fc.oneof(
+  clock,
+  fc.constantFrom('00:00', '01:30', '02:00', '02:15', '02:30', '03:00', '03:30'),
+)
 
 /** The begins of days around the nights of clock change, and others. */
 const zones = {
@@ -100,36 +138,36 @@ const zones = {
   'America/Sao_Paulo': ['2018-11-02'],
 } as const
 
-const situation = fc
-  .constantFrom(...(Object.keys(zones) as (keyof typeof zones)[]))
-  .chain((timeZone) => {
-    const starts: readonly string[] = zones[timeZone]
-    return fc.constantFrom(...starts).chain((start) => {
-      const day = fc
-        .integer({ min: 0, max: 4 })
-        .map((count) => new Date(Date.parse(`${start}T00:00:00Z`) + count * 86_400_000).toISOString().slice(0, 10))
-      return fc.record({
-        timeZone: fc.constant(timeZone),
-        start: fc.constant(start),
-        times: fc.record({
-          windows: fc.array(
-            fc.record({
-              days: fc.subarray([1, 2, 3, 4, 5, 6, 7], { minLength: 1 }),
-              from: nightClock,
-              to: nightClock,
-            }),
-            { maxLength: 3 },
-          ),
-          dates: fc.array(fc.record({ from: day, to: day }), { maxLength: 2 }),
-          holidays: fc.constantFrom<ExecutionTimes['holidays']>(
-            null,
-            { country: 'DE', on: 'except' },
-            { country: 'DE', on: 'only' },
-          ),
-        }),
-      })
+const situation = fc.constantFrom(...(Object.keys(zones) as (keyof typeof zones)[])).chain((timeZone) => {
+  const starts: readonly string[] = zones[timeZone]
+  return fc.constantFrom(...starts).chain((start) => {
+    const day = fc
+      .integer({ min: 0, max: 4 })
+      .map((count) =>
+        new Date(Date.parse(`${start}T00:00:00Z`) + count * 86_400_000).toISOString().slice(0, 10),
+      )
+    return fc.record({
+      timeZone: fc.constant(timeZone),
+      start: fc.constant(start),
+      times: fc.record({
+        windows: fc.array(
+          fc.record({
+            days: fc.subarray([1, 2, 3, 4, 5, 6, 7], { minLength: 1 }),
+            from: nightClock,
+            to: nightClock,
+          }),
+          { maxLength: 3 },
+        ),
+        dates: fc.array(fc.record({ from: day, to: day }), { maxLength: 2 }),
+        holidays: fc.constantFrom<ExecutionTimes['holidays']>(
+          null,
+          { country: 'DE', on: 'except' },
+          { country: 'DE', on: 'only' },
+        ),
+      }),
     })
   })
+})
 
 describe('times of execution', () => {
   it('are what the clock on the wall says at every minute, and the next opening is found (seed 20261120)', () => {

@@ -24,8 +24,7 @@ export function isOpen(times: ExecutionTimes, at: Date, calendar: Calendar): boo
   const minute = local.hour * 60 + local.minute
   const days = { today, yesterday: today.minus({ days: 1 }) }
   return times.windows.some(({ days: weekdays, from, to }) => {
-    const begins = (day: DateTime) =>
-      weekdays.includes(day.weekday) && isDay(times, dayOf(day), calendar)
+    const begins = (day: DateTime) => weekdays.includes(day.weekday) && isDay(times, dayOf(day), calendar)
     const [start, end] = [minuteOf(from), minuteOf(to)]
     if (start < end) return minute >= start && minute < end && begins(days.today)
     return (minute >= start && begins(days.today)) || (minute < end && begins(days.yesterday))

@@ -1,13 +1,14 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { Metric, RuleConditions } from '@leitstand/contract/rules'
+import type { Metric, RuleConditions, StateMetric } from '@leitstand/contract/rules'
 import type { Executor } from '../../../platform/db/index.ts'
 import type { ScriptEngine } from '../../../platform/scripts/types.ts'
 import type { SeriesFeature, TimedValue } from '../../series/index.ts'
 import { isScript, runScripts, type ScriptQuestion } from '../conditions/script.ts'
 import type { StepInput } from '../step.ts'
-import { isCurrentMetric } from './index.ts'
+import { isCurrentMetric, isStateMetric, ownValue } from './index.ts'
 import { isLong, lookFarBack } from './long.ts'
-import { type Lookback, type LookbackAnswer, lookBack, windowValuesMax } from './store.ts'
+import { type Lookback, type LookbackAnswer, lookBack, readPlaces, windowValuesMax } from './store.ts'
+import type { Place } from './types.ts'
 
 /** One evaluation whose inputs are needed. */
 export interface InputRequest {
@@ -18,6 +19,8 @@ export interface InputRequest {
   rule: {
     id: string
     accountId: number | null
+    /** null: of a draft without one */
+    twinId: number | null
     metrics: readonly Metric[]
     /** run here if they are a script; absent: they are not evaluated */
     conditions?: RuleConditions
@@ -39,11 +42,17 @@ const noValues: ReadonlyMap<number, TimedValue> = new Map()
 type InputError = Pick<Extract<StepInput, { kind: 'error' }>, 'code' | 'message'>
 
 /** One metric of one request whose value is being determined. */
-interface Cell {
+interface Cell<M extends Metric = Metric> {
   request: number
-  metric: Metric
+  metric: M
   value: JsonValue
   error: InputError | null
+}
+
+type StateCell = Cell<StateMetric>
+
+function isOfState(cell: Cell): cell is StateCell {
+  return isStateMetric(cell.metric)
 }
 
 /**
@@ -62,7 +71,8 @@ export async function readInputs(
   const cells = requests.flatMap(({ rule }, request) =>
     rule.metrics.map((metric): Cell => ({ request, metric, value: null, error: null })),
   )
-  const open = cells.filter((cell) => !takeFromEvent(cell, requests))
+  await takeOwn(db, cells, requests)
+  const open = cells.filter(isOfState).filter((cell) => !takeFromEvent(cell, requests))
   const latest = open.filter(({ metric }) => isCurrentMetric(metric))
   const now = latest.length > 0 ? await series.current(db, [...new Set(latest.map(idOf))]) : noValues
   await takeFromHistory(
@@ -105,11 +115,29 @@ async function askScripts(
   }
 }
 
-function idOf({ metric }: Cell): number {
+const nowhere: Place = { timeZone: 'UTC', keyValues: {}, latitude: null, longitude: null }
+
+/** The values that are not of a state. */
+async function takeOwn(
+  db: Executor,
+  cells: readonly Cell[],
+  requests: readonly InputRequest[],
+): Promise<void> {
+  const own = cells.filter(({ metric }) => !isStateMetric(metric))
+  const twinIds = own.flatMap(({ request }) => requests[request]?.rule.twinId ?? [])
+  const places = await readPlaces(db, [...new Set(twinIds)])
+  for (const cell of own) {
+    const { rule, until } = requests[cell.request] as InputRequest
+    if (isStateMetric(cell.metric)) continue
+    cell.value = ownValue(cell.metric, places.get(rule.twinId ?? 0) ?? nowhere, until)
+  }
+}
+
+function idOf({ metric }: StateCell): number {
   return metric.stateId
 }
 
-function takeFromEvent(cell: Cell, requests: readonly InputRequest[]): boolean {
+function takeFromEvent(cell: StateCell, requests: readonly InputRequest[]): boolean {
   const { values } = requests[cell.request] as InputRequest
   if (!isCurrentMetric(cell.metric) || !values.has(cell.metric.stateId)) return false
   cell.value = values.get(cell.metric.stateId) ?? null
@@ -118,7 +146,7 @@ function takeFromEvent(cell: Cell, requests: readonly InputRequest[]): boolean {
 
 /** Uses the current value unless it is newer than `until`; then the history has to be read. */
 function takeCurrent(
-  cell: Cell,
+  cell: StateCell,
   requests: readonly InputRequest[],
   current: ReadonlyMap<number, TimedValue>,
 ): boolean {
@@ -132,11 +160,11 @@ function takeCurrent(
 
 async function takeFromHistory(
   { db, series }: Pick<Sources, 'db' | 'series'>,
-  cells: readonly Cell[],
+  cells: readonly StateCell[],
   requests: readonly InputRequest[],
 ): Promise<void> {
   // Many rules read the same state for the same event: each query runs once.
-  const questions = new Map<string, { lookback: Lookback; cells: Cell[] }>()
+  const questions = new Map<string, { lookback: Lookback; cells: StateCell[] }>()
   for (const cell of cells) {
     const lookback = toLookback(cell.metric, (requests[cell.request] as InputRequest).until)
     const key = JSON.stringify(Object.values(lookback))
@@ -175,7 +203,7 @@ function partition<T>(list: readonly T[], isFirst: (each: T) => boolean): [T[], 
   return [first, second]
 }
 
-function toLookback(metric: Metric, until: Date): Lookback {
+function toLookback(metric: StateMetric, until: Date): Lookback {
   const { stateId, operation, lastMinutes, lastValues } = metric
   return {
     stateId,

@@ -1,9 +1,10 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { MetricOperation } from '@leitstand/contract/rules'
+import type { StateOperation } from '@leitstand/contract/rules'
 import { type RawBuilder, sql } from 'kysely'
-import type { Executor } from '../../../platform/db/index.ts'
+import { anyOf, type Executor } from '../../../platform/db/index.ts'
 import { fromColumns, type ValueRow } from '../../series/index.ts'
 import { metricKinds } from './index.ts'
+import type { Place } from './types.ts'
 
 /**
  * A look back at one state: its values after `since` (null: all) up to and including `until`, limited to the
@@ -11,7 +12,7 @@ import { metricKinds } from './index.ts'
  */
 export interface Lookback {
   stateId: number
-  operation: MetricOperation
+  operation: StateOperation
   since: Date | null
   until: Date
   /** null: every value since, at most `windowValuesMax` */
@@ -101,4 +102,21 @@ function limitOf(lastValues: number | null): number {
 
 function answerOf(value: JsonValue, seen: number): LookbackAnswer {
   return seen > windowValuesMax ? { value: null, tooMany: true } : { value, tooMany: false }
+}
+
+/** What metrics without a state need of twins, by id. */
+export async function readPlaces(db: Executor, twinIds: readonly number[]): Promise<Map<number, Place>> {
+  if (twinIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('twins')
+    .innerJoin('accounts', 'accounts.id', 'twins.account_id')
+    .select(['twins.id', 'twins.key_values', 'twins.latitude', 'twins.longitude', 'accounts.time_zone'])
+    .where('twins.id', '=', anyOf(twinIds))
+    .execute()
+  return new Map(
+    rows.map(({ id, key_values, latitude, longitude, time_zone: timeZone }) => [
+      id,
+      { timeZone, keyValues: key_values as Place['keyValues'], latitude, longitude },
+    ]),
+  )
 }

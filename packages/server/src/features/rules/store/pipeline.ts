@@ -238,7 +238,9 @@ export async function insertExecutions(tx: Executor, rows: readonly NewExecution
       delete from rule_executions e
       using unnest(${quiet.map(({ ruleId }) => ruleId)}::int[], ${quiet.map(({ result }) => result)}::text[])
         as q (rule_id, result)
-      where e.rule_id = q.rule_id and e.result = q.result and e.result in ('not_met', 'aborted', 'outside_times')`.execute(tx)
+      where e.rule_id = q.rule_id and e.result = q.result and e.result in ('not_met', 'aborted', 'outside_times')`.execute(
+      tx,
+    )
   }
   await sql`
     /* prepared: rules.insertExecutions */

@@ -59,7 +59,13 @@ function AddButton({ label, onClick }: { label: string; onClick: () => void }) {
 /** Fields of these lists have no ids: an item is identified by its position. */
 const keyAt = (index: number) => String(index)
 
-function Windows({ windows, onChange }: { windows: readonly Window[]; onChange: (windows: Window[]) => void }) {
+function Windows({
+  windows,
+  onChange,
+}: {
+  windows: readonly Window[]
+  onChange: (windows: Window[]) => void
+}) {
   const { t } = useTranslation()
   return (
     <>
@@ -130,7 +136,8 @@ function Dates({ dates, onChange }: { dates: Dates; onChange: (dates: Dates) => 
   return (
     <>
       {dates.map((range, index) => {
-        const set = (change: Partial<Dates[number]>) => onChange(replaced(dates, index, { ...range, ...change }))
+        const set = (change: Partial<Dates[number]>) =>
+          onChange(replaced(dates, index, { ...range, ...change }))
         const label = t('rules.times.range', { number: index + 1 })
         return (
           <fieldset key={keyAt(index)} className={classes.entry} aria-label={label}>

@@ -36,5 +36,7 @@ export function toggled(days: readonly number[], day: number): number[] {
 
 /** The name of a weekday in a language; 1 is Monday. */
 export function weekdayName(day: number, language: string, width: 'short' | 'long'): string {
-  return new Intl.DateTimeFormat(language, { weekday: width, timeZone: 'UTC' }).format(Date.UTC(2026, 0, 4 + day))
+  return new Intl.DateTimeFormat(language, { weekday: width, timeZone: 'UTC' }).format(
+    Date.UTC(2026, 0, 4 + day),
+  )
 }

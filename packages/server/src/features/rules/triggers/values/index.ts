@@ -1,5 +1,6 @@
 import type { EventOf } from '../../../../platform/events/index.ts'
 import { valuesStored } from '../../../../topics/index.ts'
+import { statesOf } from '../../metrics/index.ts'
 import type { Trigger } from '../types.ts'
 import { planWakes, wakingStates } from './plan.ts'
 
@@ -7,7 +8,7 @@ type Event = EventOf<typeof valuesStored>
 
 /** Stored values that are the newest of their state. Late values go into the history and wake nothing. */
 export const values = {
-  states: ({ metrics }) => metrics.map(({ stateId }) => stateId),
+  states: ({ metrics }) => statesOf(metrics),
   start({ ctx, series, cache, run }) {
     /**
      * Handles a batch of events, in order. Throws when something other than a rule fails; then the batch is
