@@ -294,6 +294,7 @@ export const errorCatalogue = {
   DDR_RECIPIENT_ANSWERED: [409, 'The recipient has already answered'],
   DDR_RECIPIENT_LINK_ENDED: [404, 'The link in the mail has expired'],
   DDR_NOT_RUNNABLE: [409, 'The rule is inactive or paused, or cannot be run by hand'],
+  DDR_CONDITIONS_NOT_CONVERTIBLE: [400, 'The conditions cannot be converted'],
   DDR_DUPLICATE_NAME: [409, 'The twin already has a rule with this name'],
 
   // Dashboards

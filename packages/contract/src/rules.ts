@@ -4,14 +4,23 @@ import { may } from './permissions.ts'
 import { RuleRecipient } from './ruleMails.ts'
 import { MailOutcome, RecipientAddress, ruleMailLimits } from './rules/actions/email.ts'
 import { RuleAction, RuleActions } from './rules/actions.ts'
-import { Condition } from './rules/conditions.ts'
+import { RuleConditions } from './rules/conditions.ts'
+import { ExecutionTimes, HolidayCalendar } from './rules/executionTimes.ts'
 import { Metric, metricOf } from './rules/metrics.ts'
 import { RuleTrigger, RuleTriggers } from './rules/triggers.ts'
 
 export { MailOutcome, mailOutcomes, ruleMailLimits } from './rules/actions/email.ts'
 export { RuleAction, type RuleActionKind, TemplateRuleAction } from './rules/actions.ts'
-export { Condition, type ConditionOp } from './rules/conditions.ts'
-export { Metric, type MetricOperation } from './rules/metrics.ts'
+export { ScriptCondition } from './rules/conditions/script.ts'
+export { Condition, type ConditionOp, RuleConditions } from './rules/conditions.ts'
+export { ExecutionTimes, HolidayCalendar } from './rules/executionTimes.ts'
+export {
+  Metric,
+  type MetricOperation,
+  type OwnOperation,
+  type StateMetric,
+  type StateOperation,
+} from './rules/metrics.ts'
 export { Operand } from './rules/operand.ts'
 export { RuleTrigger, RuleTriggers, type TriggerKind } from './rules/triggers.ts'
 
@@ -23,7 +32,9 @@ export const RuleFields = {
   pausedUntil: Time.nullable().default(null),
   triggers: RuleTriggers.default(() => [{ kind: 'values' as const }]),
   metrics: z.array(Metric).min(1).max(50),
-  conditions: Condition,
+  conditions: RuleConditions,
+  /** null: it runs at any time */
+  executionTimes: ExecutionTimes.nullable().default(null),
   /** suppresses messages for this long after the rule fired; 0 never suppresses */
   throttleHours: z.number().min(0).max(8784).default(0),
   actions: RuleActions,
@@ -38,7 +49,8 @@ const NamedMetric = metricOf({
   twinTitle: z.string(),
 })
 
-export const ruleResults = ['fired', 'not_met', 'throttled', 'aborted', 'error'] as const
+/** Of each rule: `outside_times` when its execution times do not allow it now, whatever its conditions say. */
+export const ruleResults = ['fired', 'not_met', 'throttled', 'outside_times', 'aborted', 'error'] as const
 
 export const Rule = z.object({
   id: Id,
@@ -51,7 +63,8 @@ export const Rule = z.object({
   pausedUntil: Time.nullable(),
   triggers: z.array(RuleTrigger),
   metrics: z.array(NamedMetric),
-  conditions: Condition,
+  conditions: RuleConditions,
+  executionTimes: ExecutionTimes.nullable(),
   throttleHours: z.number(),
   actions: z.array(RuleAction),
   /** recipients of its mails and their consent; only when a single rule is read */
@@ -72,6 +85,18 @@ export interface Branch {
   /** for comparisons: the values that were compared */
   left?: unknown
   right?: unknown
+  /** ISO 8601. For `hysteresis`: since when it has been met; for `for`: since when its condition has been */
+  since?: string
+  /** for `hysteresis`: which way, and whether it was met before */
+  direction?: 'above' | 'below'
+  held?: boolean
+  /** for `for`: how long it must last */
+  minutes?: number
+  /** for `times`: how often it was met, in how many of the `of` evaluations it looks back at; how often it must be */
+  count?: number
+  seen?: number
+  needed?: number
+  of?: number
   children?: Branch[]
 }
 
@@ -230,6 +255,31 @@ export const ddr = {
     })
     .input(z.object({ accountId: Id }))
     .output(z.object({ hasServer: z.boolean() })),
+  /**
+   * Converts conditions between a tree and a script, whichever they are not. A tree that looks back at earlier evaluations
+   * has no script, and only scripts of the form that a tree becomes have a tree: DDR_CONDITIONS_NOT_CONVERTIBLE.
+   */
+  convertConditions: operation
+    .meta({ rule: read })
+    .route({
+      method: 'POST',
+      path: '/digitaltwin/ddr/convert-conditions',
+      tags: ['rules'],
+      summary: 'Convert conditions',
+    })
+    .input(z.object({ conditions: RuleConditions }))
+    .output(z.object({ conditions: RuleConditions })),
+  /** The calendars of public holidays that execution times can refer to. */
+  holidayCalendars: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: '/digitaltwin/ddr/holiday-calendars',
+      tags: ['rules'],
+      summary: 'Calendars of public holidays',
+    })
+    .input(z.object({ ...Paging }))
+    .output(pageOf(HolidayCalendar)),
   /** Evaluates a draft with current values (or with `inputs`) without running actions. */
   testConditions: operation
     .meta({ rule: read, clientTimeoutMs: 60_000 })
@@ -242,11 +292,20 @@ export const ddr = {
     .input(
       z.object({
         metrics: z.array(Metric).min(1).max(50),
-        conditions: Condition,
+        conditions: RuleConditions,
+        /** the twin whose properties and position are read; absent: there are none */
+        dtwinId: Id.optional(),
         inputs: z.record(z.string(), Json).optional(),
       }),
     )
     .output(
-      z.object({ met: z.boolean(), aborted: z.boolean(), inputs: z.record(z.string(), Json), branch: Json }),
+      z.object({
+        met: z.boolean(),
+        aborted: z.boolean(),
+        inputs: z.record(z.string(), Json),
+        branch: Json,
+        /** a condition that must last waits until then */
+        dueAt: Time.nullable(),
+      }),
     ),
 }

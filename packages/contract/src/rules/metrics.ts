@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Id, limits } from '../common.ts'
 import { avg } from './metrics/avg.ts'
+import { clock } from './metrics/clock.ts'
 import { count } from './metrics/count.ts'
 import { difference } from './metrics/difference.ts'
 import { first } from './metrics/first.ts'
@@ -8,6 +9,8 @@ import { latest } from './metrics/latest.ts'
 import { max } from './metrics/max.ts'
 import { median } from './metrics/median.ts'
 import { min } from './metrics/min.ts'
+import { position } from './metrics/position.ts'
+import { property } from './metrics/property.ts'
 import { sum } from './metrics/sum.ts'
 import { Alias } from './operand.ts'
 
@@ -22,8 +25,8 @@ const common = {
 }
 
 /**
- * The kinds of metrics, distinguished by `operation`, with the fields that identify their state. Add new
- * kinds to this list.
+ * The kinds of metrics, distinguished by `operation`, with the fields that identify their state; the last ones have
+ * none. Add new kinds to this list.
  */
 export function metricOf<S extends z.ZodRawShape>(state: S) {
   return z.discriminatedUnion('operation', [
@@ -36,14 +39,22 @@ export function metricOf<S extends z.ZodRawShape>(state: S) {
     z.object({ ...common, ...count, ...state }),
     z.object({ ...common, ...first, ...state }),
     z.object({ ...common, ...difference, ...state }),
+    z.object({ ...common, ...clock }),
+    z.object({ ...common, ...property }),
+    z.object({ ...common, ...position }),
   ])
 }
 
 /**
  * A number, text or boolean that a rule evaluates: a state's latest value, or an operation over its last n
- * values or last x minutes. With `abortIfNull` the evaluation is aborted when there is no value.
+ * values or last x minutes; or something else about its twin and the moment. With `abortIfNull` the evaluation is aborted when there is no value.
  */
 export const Metric = metricOf({ stateId: Id })
 export type Metric = z.infer<typeof Metric>
 
+/** A metric of a state. */
+export type StateMetric = Extract<Metric, { stateId: number }>
+
 export type MetricOperation = Metric['operation']
+export type StateOperation = StateMetric['operation']
+export type OwnOperation = Exclude<MetricOperation, StateOperation>

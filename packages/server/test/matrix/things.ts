@@ -1227,6 +1227,15 @@ export const things: Record<string, Row> = {
     call: (api) => api.ruleMail.answer({ token: 'unknown', accept: true }),
     reaches: 'DDR_RECIPIENT_LINK_ENDED',
   }),
+  'ddr.convertConditions': row({
+    needs: 'DigitalTwin read',
+    call: (api) => api.ddr.convertConditions({ conditions: { op: 'script', script: 'return true' } }),
+    reaches: 'DDR_CONDITIONS_NOT_CONVERTIBLE',
+  }),
+  'ddr.holidayCalendars': row({
+    needs: 'DigitalTwin read',
+    call: (api) => api.ddr.holidayCalendars({ limit: 1 }),
+  }),
   'ddr.testConditions': row({
     needs: 'DigitalTwin read',
     given: (world) => world.state(),

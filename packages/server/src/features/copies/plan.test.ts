@@ -36,6 +36,7 @@ const rule = (title: string, more: Partial<RuleFields> = {}): RuleFields => ({
   throttleHours: 0,
   metrics: [{ alias: 'a', stateId: 1, operation: 'latest', abortIfNull: true }],
   conditions: { op: 'gt', left: { metric: 'a' }, right: { value: 1 } },
+  executionTimes: null,
   actions: [{ kind: 'alarm', severity: 'warning', message: 'x' }],
   ...more,
 })

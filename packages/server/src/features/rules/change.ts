@@ -11,7 +11,7 @@ import { readScopes, requireWrite } from '../twins/index.ts'
 import { addressesOf, mailAddress, type Recipients } from './actions/email/recipients.ts'
 import { closeActions } from './actions/index.ts'
 import type { ActionRunner } from './actions/types.ts'
-import { checkRule, checkScripts, requireStraight } from './save.ts'
+import { checkConditionScript, checkRule, checkScripts, requireStraight } from './save.ts'
 import {
   deleteRule,
   findRule,
@@ -43,7 +43,7 @@ export async function createRule(
   fields: RuleFields,
 ): Promise<number> {
   const { db, scripts } = parts.ctx
-  await checkScripts(scripts, fields.metrics, await homeAccountOf(db, caller))
+  await compile(scripts, fields, await homeAccountOf(db, caller))
   return transact(parts, async (tx) => {
     const twin = await writableTwin(tx, caller, twinId)
     await checkRule(tx, caller, null, fields)
@@ -111,7 +111,7 @@ export async function changeRule(
   fields: RuleFields,
 ): Promise<void> {
   const { db, scripts } = parts.ctx
-  await checkScripts(scripts, fields.metrics, await homeAccountOf(db, caller))
+  await compile(scripts, fields, await homeAccountOf(db, caller))
   await transact(parts, async (tx, alarms) => {
     const before = await writableRule(tx, caller, id)
     requireOwn(before)
@@ -177,6 +177,12 @@ export async function askRecipient(
     await recipients.askAgain(tx, rule.accountId, wanted)
     await record(tx, caller, 'update', rule, { recipient: wanted, state: 'asked' })
   })
+}
+
+/** Compiles every script of a rule. */
+async function compile(scripts: Context['scripts'], fields: RuleFields, account: number): Promise<void> {
+  await checkScripts(scripts, fields.metrics, account)
+  await checkConditionScript(scripts, fields, account)
 }
 
 /** Notifies the kinds of actions that a rule was stored. */
@@ -253,6 +259,7 @@ export function changedFields(before: RuleFields, after: RuleFields): { changed:
     'throttleHours',
     'metrics',
     'conditions',
+    'executionTimes',
     'actions',
   ] as const
   const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]))

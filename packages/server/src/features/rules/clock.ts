@@ -5,7 +5,14 @@ import type { Executor } from '../../platform/db/index.ts'
 import { Loop } from '../../platform/loop.ts'
 import { ruleWoken } from '../../topics/ruleWoken.ts'
 import { judgeDue } from './due.ts'
-import { type DueRow, nextDueAt, readTriggers, saveNextDue, takeDue } from './store/triggers.ts'
+import {
+  type DueRow,
+  nextDueAt,
+  readTriggers,
+  saveNextDue,
+  takeDue,
+  takeDueConditions,
+} from './store/triggers.ts'
 
 const Triggers = z.object({ triggers: z.array(RuleTrigger), metrics: z.array(Metric) })
 
@@ -63,8 +70,13 @@ export class RuleClock {
 
   async #wake(tx: Executor): Promise<number> {
     const now = this.#ctx.clock.now()
+    const conditions = await takeDueConditions(tx, now, batchMax)
+    await this.#ctx.events.appendAll(
+      tx,
+      conditions.map((rule) => wokenEvent(rule, { kind: 'conditions' })),
+    )
     const due = await takeDue(tx, now, batchMax)
-    if (due.length === 0) return 0
+    if (due.length === 0) return conditions.length
     const rules = await readTriggers(tx, [...new Set(due.map(({ ruleId }) => ruleId))])
     const judged = due.map((row) => {
       const stored = rules.get(row.ruleId)
@@ -85,7 +97,7 @@ export class RuleClock {
       tx,
       judged.flatMap(({ row, cause }) => (cause === null ? [] : [wokenEvent(row, cause)])),
     )
-    return due.length
+    return Math.max(due.length, conditions.length)
   }
 }
 
@@ -93,6 +105,6 @@ function causeOf(trigger: RuleTrigger): ExecutionCause {
   return trigger.kind === 'silence' ? { kind: 'silence', metric: trigger.metric } : { kind: 'time' }
 }
 
-function wokenEvent({ accountId, ruleId }: DueRow, cause: ExecutionCause) {
+function wokenEvent({ accountId, ruleId }: Pick<DueRow, 'accountId' | 'ruleId'>, cause: ExecutionCause) {
   return ruleWoken.event(accountId, { ruleId, cause, depth: 0 })
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { alarmRounds, turnsOf } from './actions/alarm/turns.ts'
 import { collectRuns, type RuleRun } from './collect.ts'
-import { step } from './step.ts'
+import { newState, step } from './step.ts'
 import type { RunRule } from './store/pipeline.ts'
 
 function rule(id: number): RunRule {
@@ -36,7 +36,7 @@ function runs(values: [ruleId: number, value: number | null][]): RuleRun[] {
       rule: rule(ruleId),
       wake: { ruleId, eventId: index + 1, at, until: at, values: new Map(), cause: null, depth: 0 },
       input,
-      outcome: step({ ...rule(ruleId), decimals: new Map() }, { lastFiredAt: null }, input, at),
+      outcome: step({ ...rule(ruleId), decimals: new Map() }, newState, input, { at }),
       durationUs: 5,
     }
   })

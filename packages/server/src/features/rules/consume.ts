@@ -52,7 +52,7 @@ export function consumeEvents({
         case 'values.stored':
           return wakesOfValues(event, rulesOf)
         case 'rule.woken':
-          return [{ ...event.payload, ...momentOf(event) }]
+          return [wokenBy(event)]
         default:
           return wakesOfTwins.get(event.id) ?? []
       }
@@ -62,6 +62,12 @@ export function consumeEvents({
   series.follow((stateId) => cache.mayWake(stateId))
   ctx.events.consume({ name: 'rules', topics, partition: ({ accountId }) => accountId ?? 0, handle })
   return handle
+}
+
+function wokenBy(event: EventOf<typeof ruleWoken>): Wake {
+  const { ruleId, cause, depth } = event.payload
+  const recheck = cause.kind === 'conditions' ? ({ recheck: true } as const) : {}
+  return { ruleId, cause, depth, ...recheck, ...momentOf(event) }
 }
 
 function momentOf({ id: eventId, at }: Event): Pick<Wake, 'eventId' | 'at' | 'until' | 'values'> {

@@ -31,7 +31,7 @@ export { actionFromTemplate, actionStateKeys, checkActionStates } from './action
 export { changedFields } from './change.ts'
 export { ruleObjects } from './objects.store.ts'
 export { withOtherStates } from './remap.ts'
-export { checkScripts } from './save.ts'
+export { checkConditionScript, checkScripts } from './save.ts'
 export {
   findRule,
   freeTemplateRules,

@@ -1,9 +1,10 @@
 import { actionWithStates } from './actions/index.ts'
+import { isStateMetric } from './metrics/index.ts'
 import type { RuleFields } from './store/definitions.ts'
 
 /** A rule with other states in place of those it reads and sets. */
 export function withOtherStates(rule: RuleFields, stateIdOf: (id: number) => number): RuleFields {
-  const { title, active, pausedUntil, throttleHours, triggers, conditions } = rule
+  const { title, active, pausedUntil, throttleHours, triggers, conditions, executionTimes } = rule
   return {
     title,
     active,
@@ -11,7 +12,10 @@ export function withOtherStates(rule: RuleFields, stateIdOf: (id: number) => num
     throttleHours,
     triggers,
     conditions,
-    metrics: rule.metrics.map((metric) => ({ ...metric, stateId: stateIdOf(metric.stateId) })),
+    executionTimes,
+    metrics: rule.metrics.map((metric) =>
+      isStateMetric(metric) ? { ...metric, stateId: stateIdOf(metric.stateId) } : metric,
+    ),
     actions: rule.actions.map((action) => actionWithStates(action, stateIdOf)),
   }
 }

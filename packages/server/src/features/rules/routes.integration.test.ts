@@ -1,3 +1,4 @@
+import type { StateOperation } from '@leitstand/contract/rules'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   type Api,
@@ -61,6 +62,52 @@ describe('windows', () => {
   })
 })
 
+describe('windows of more than a day', () => {
+  it('are the same from roll-ups as from values, also while these are out of date', async () => {
+    const twin = await createTwin(app, account)
+    const state = await createState(app, twin.id, 'level')
+    const now = Date.now()
+    const minutes = 3 * 24 * 60
+    const valueAt = (minute: number) => ((minute * 37) % 101) - 50
+    const all = Array.from({ length: minutes / 5 }, (_, index) => {
+      const minutesAgo = minutes + 100 - index * 5
+      return {
+        stateId: state,
+        value: valueAt(minutesAgo),
+        time: new Date(now - minutesAgo * 60_000 + 150_000),
+      }
+    })
+    const late = { stateId: state, value: 1_000, time: new Date(now - 1_500 * 60_000) }
+    const of = async (operation: StateOperation) => {
+      const answer = await app.api.ddr.testConditions({
+        metrics: [{ alias: 'x', stateId: state, operation, lastMinutes: minutes }],
+        conditions: { op: 'eq', left: { metric: 'x' }, right: { value: 0 } },
+      })
+      return answer.inputs.x
+    }
+    const check = async (values: readonly { value: number; time: Date }[]) => {
+      const within = values
+        .filter(({ time }) => time.getTime() > now - minutes * 60_000)
+        .sort((a, b) => a.time.getTime() - b.time.getTime())
+      const numbers = within.map(({ value }) => value)
+      const sum = numbers.reduce((total, each) => total + each, 0)
+      expect(await of('sum')).toBe(sum)
+      expect(await of('avg')).toBeCloseTo(sum / numbers.length, 9)
+      expect(await of('min')).toBe(Math.min(...numbers))
+      expect(await of('max')).toBe(Math.max(...numbers))
+      expect(await of('count')).toBe(within.length)
+      expect(await of('difference')).toBe((numbers.at(-1) ?? 0) - (numbers[0] ?? 0))
+      expect(await of('first')).toBe(within[0]?.value)
+      expect(await of('latest')).toBe(within.at(-1)?.value)
+    }
+    await writeValues(app, all)
+    await app.app.series.rollUp()
+    await check(all)
+    await writeValues(app, [late])
+    await check([...all, late])
+  })
+})
+
 describe('drafts', () => {
   it('are tried on given values, too', async () => {
     const twin = await createTwin(app, account)
@@ -79,6 +126,7 @@ describe('drafts', () => {
       aborted: false,
       inputs: { x: 2 },
       branch: { op: 'gt', met: true, left: 2, right: 1 },
+      dueAt: null,
     })
   })
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { Rule } from '@leitstand/contract/rules'
+import type { Branch, Rule } from '@leitstand/contract/rules'
 import { parseSearch } from '@leitstand/contract/search'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
@@ -13,13 +13,18 @@ import type { SeriesFeature } from '../series/index.ts'
 import { readScopes, stateScopes } from '../twins/index.ts'
 import type { Recipients } from './actions/email/recipients.ts'
 import { askRecipient, type ChangeParts, changeRule, createRule, removeRule, runRule } from './change.ts'
-import { evaluate } from './conditions/evaluate.ts'
+import { convertConditions } from './conditions/convert.ts'
+import { evaluate, noMemory } from './conditions/evaluate.ts'
+import { isScript, runScripts, scriptBranch } from './conditions/script.ts'
 import type { Inputs } from './conditions/types.ts'
+import { holidayCalendars } from './executionTimes/holidays.ts'
+import { isStateMetric, statesOf } from './metrics/index.ts'
 import { readInputs } from './metrics/read.ts'
 import { refuseIssues } from './save.ts'
 import {
   findRule,
   findStates,
+  findTwin,
   hasScope,
   listRules,
   type RuleFields,
@@ -96,12 +101,22 @@ export function ruleRoutes(parts: RouteParts) {
       if (!(await hasScope(ctx.db, accountId, scopeIds))) throw new AppError('TENANT_NOT_FOUND')
       return { hasServer: await ctx.mail.hasServer(ctx.db, accountId) }
     }),
+    convertConditions: os.ddr.convertConditions.handler(({ input }) => ({
+      conditions: convertConditions(input.conditions),
+    })),
+    holidayCalendars: os.ddr.holidayCalendars.handler(({ input: { offset, limit } }) => {
+      const all = holidayCalendars()
+      return { items: all.slice(offset, offset + limit), total: all.length, offset, limit }
+    }),
     testConditions: os.ddr.testConditions.handler(async ({ input, context: { caller } }) => {
       refuseIssues(checkDraft(input))
-      const stateIds = input.metrics.map(({ stateId }) => stateId)
+      const stateIds = statesOf(input.metrics)
       const states = await findStates(ctx.db, stateIds, stateScopes(caller))
       const hidden = stateIds.find((id) => !states.has(id))
       if (hidden !== undefined) throw new AppError('DTWIN_STATE_NOT_FOUND', { stateId: hidden })
+      const { dtwinId } = input
+      if (dtwinId !== undefined && !(await findTwin(ctx.db, dtwinId, readable(caller))))
+        throw new AppError('DTWIN_NOT_FOUND', { id: dtwinId })
       return testConditions(ctx, parts.series, input)
     }),
   }
@@ -138,7 +153,7 @@ export function ruleMailRoutes(recipients: Recipients) {
 
 /** The rules with the names of their states; names of states the caller may not see are empty. */
 async function present(db: Executor, caller: Caller, rows: readonly RuleRow[]): Promise<Rule[]> {
-  const stateIds = rows.flatMap(({ metrics }) => metrics.map(({ stateId }) => stateId))
+  const stateIds = rows.flatMap(({ metrics }) => statesOf(metrics))
   const states = await findStates(db, stateIds, stateScopes(caller))
   return rows.map((row) => ({
     id: row.id,
@@ -151,6 +166,7 @@ async function present(db: Executor, caller: Caller, rows: readonly RuleRow[]): 
     pausedUntil: row.pausedUntil?.toISOString() ?? null,
     triggers: row.triggers,
     metrics: row.metrics.map((metric) => {
+      if (!isStateMetric(metric)) return metric
       const state = states.get(metric.stateId)
       return {
         ...metric,
@@ -161,6 +177,7 @@ async function present(db: Executor, caller: Caller, rows: readonly RuleRow[]): 
       }
     }),
     conditions: row.conditions,
+    executionTimes: row.executionTimes,
     throttleHours: row.throttleHours,
     actions: row.actions,
     lastEvaluatedAt: row.lastEvaluatedAt?.toISOString() ?? null,
@@ -175,27 +192,50 @@ async function present(db: Executor, caller: Caller, rows: readonly RuleRow[]): 
 async function testConditions(
   ctx: Context,
   series: SeriesFeature,
-  draft: Parameters<typeof checkDraft>[0] & { inputs?: Record<string, JsonValue> | undefined },
+  draft: Parameters<typeof checkDraft>[0] & {
+    dtwinId?: number | undefined
+    inputs?: Record<string, JsonValue> | undefined
+  },
 ) {
   const given = draft.inputs ?? {}
   const metrics = draft.metrics.filter(({ alias }) => !Object.hasOwn(given, alias))
   const request = {
-    rule: { id: 'rule:draft', accountId: null, metrics },
+    rule: { id: 'rule:draft', accountId: null, twinId: draft.dtwinId ?? null, metrics },
     until: ctx.clock.now(),
     values: new Map<number, JsonValue>(),
   }
   const { db, scripts } = ctx
-  const [read] = await readInputs({ db, scripts: apart(scripts), current: series.current }, [request])
+  const [read] = await readInputs({ db, scripts: apart(scripts), series }, [request])
   if (read?.kind === 'error') throw new AppError(read.code, undefined, read.message)
   const values: Inputs = { ...read?.inputs, ...given }
   const missing = draft.metrics.some(
     ({ alias, abortIfNull }) => abortIfNull && (values[alias] ?? null) === null,
   )
-  const branch = evaluate(draft.conditions, values)
+  const { branch, dueAt } = await answer(scripts, draft, values, missing, request.until)
   return {
     met: !missing && branch.met,
     aborted: missing,
     inputs: values,
     branch: branch as unknown as JsonValue,
+    dueAt: dueAt?.toISOString() ?? null,
   }
+}
+
+/** The conditions of a draft with these values; a script is not run when one is missing. */
+async function answer(
+  scripts: Context['scripts'],
+  { conditions, metrics }: Parameters<typeof checkDraft>[0],
+  inputs: Inputs,
+  missing: boolean,
+  at: Date,
+): Promise<{ branch: Branch; dueAt: Date | null }> {
+  if (!isScript(conditions))
+    return evaluate(conditions, inputs, { metrics, at, recheck: false, memory: noMemory })
+  if (missing) return { branch: scriptBranch(false), dueAt: null }
+  const given = Object.fromEntries(metrics.map(({ alias }) => [alias, inputs[alias] ?? null]))
+  const question = { ruleId: 'rule:draft', accountId: null, script: conditions.script, inputs: given, at }
+  const [found] = await runScripts(apart(scripts), [question])
+  if (found === undefined || 'message' in found)
+    throw new AppError('SCRIPT_ERROR', undefined, found?.message ?? 'conditions: the script gave no answer')
+  return { branch: scriptBranch(found.met), dueAt: null }
 }

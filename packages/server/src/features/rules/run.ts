@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { LiveTopic } from '@leitstand/contract/live'
-import type { Metric } from '@leitstand/contract/rules'
+import type { StateMetric } from '@leitstand/contract/rules'
 import type { Context } from '../../platform/context.ts'
 import { Mutexes } from '../../platform/mutex.ts'
 import type { SeriesFeature } from '../series/index.ts'
@@ -11,7 +11,7 @@ import { collectRuns, type RuleRun } from './collect.ts'
 import { hasStateDecimals } from './metrics/index.ts'
 import { type InputRequest, readInputs } from './metrics/read.ts'
 import { placeholdersOf } from './render.ts'
-import { type RuleState, type StepInput, step } from './step.ts'
+import { newState, type RuleState, type StepInput, step } from './step.ts'
 import {
   insertExecutions,
   type KnownExecution,
@@ -35,7 +35,7 @@ interface Due extends Wake {
 
 export interface RunnerParts {
   cache: RuleCache
-  series: Pick<SeriesFeature, 'current'>
+  series: Pick<SeriesFeature, 'current' | 'summaries'>
   runners: readonly ActionRunner[]
 }
 
@@ -90,9 +90,8 @@ export class RuleRunner {
     const runs = fresh.map((wake, index): RuleRun => {
       const before = performance.now()
       const rule = { ...wake.rule, decimals: decimalsOf(wake.rule) }
-      const stored = states.get(wake.ruleId) ?? memory.get(wake.ruleId)
-      const state = { lastFiredAt: stored?.lastFiredAt ?? null }
-      const outcome = step(rule, state, inputs[index] as StepInput, wake.at)
+      const state = states.get(wake.ruleId) ?? memory.get(wake.ruleId) ?? newState
+      const outcome = step(rule, state, inputs[index] as StepInput, wake)
       states.set(wake.ruleId, outcome.state)
       const durationUs = Math.round(shareUs + (performance.now() - before) * 1000)
       return { rule: wake.rule, wake, input: inputs[index] as StepInput, outcome, durationUs }
@@ -136,13 +135,19 @@ export class RuleRunner {
   async #readInputs(due: readonly Due[]): Promise<StepInput[]> {
     const requests = due.map(
       ({ rule, until, values }): InputRequest => ({
-        rule: { id: `rule:${rule.id}@${rule.version}`, accountId: rule.accountId, metrics: rule.metrics },
+        rule: {
+          id: `rule:${rule.id}@${rule.version}`,
+          accountId: rule.accountId,
+          twinId: rule.twinId,
+          metrics: rule.metrics,
+          conditions: rule.conditions,
+        },
         until,
         values,
       }),
     )
     const { db, scripts } = this.#ctx
-    return readInputs({ db, scripts, current: this.#parts.series.current }, requests)
+    return readInputs({ db, scripts, series: this.#parts.series }, requests)
   }
 
   /** @returns the executions as recorded */
@@ -156,7 +161,7 @@ export class RuleRunner {
     const live = [...last.values()].map(({ rule, wake, outcome }) => ({
       ruleId: rule.id,
       evaluatedAt: wake.at,
-      firedAt: outcome.state.lastFiredAt,
+      state: outcome.state,
       result: outcome.result,
       seen: seen.get(rule.id) ?? null,
     }))
@@ -187,9 +192,9 @@ export class RuleRunner {
 }
 
 /** The metrics that texts of actions show with the decimals of their states. */
-function shownIn({ metrics, actions }: RunRule): Metric[] {
+function shownIn({ metrics, actions }: RunRule): StateMetric[] {
   const aliases = new Set(actionTexts(actions).flatMap(placeholdersOf))
-  return metrics.filter((metric) => aliases.has(metric.alias) && hasStateDecimals(metric))
+  return metrics.filter(hasStateDecimals).filter(({ alias }) => aliases.has(alias))
 }
 
 function isPaused({ pausedUntil }: RunRule, now: Date): boolean {

@@ -1,10 +1,12 @@
-import type { Metric } from '@leitstand/contract/rules'
+import type { Metric, RuleConditions } from '@leitstand/contract/rules'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
+import type { ScriptError } from '../../platform/scripts/index.ts'
 import { lockLinks, readScopes, requireWrite, stateScopes } from '../twins/index.ts'
 import { checkActionStates } from './actions/index.ts'
+import { isScript } from './conditions/script.ts'
 import {
   findLoop,
   findRule,
@@ -20,7 +22,7 @@ import { targetsOf, usesOfRule } from './uses.ts'
 import { checkDraft } from './validate.ts'
 
 /**
- * Compiles the transformers of a draft, charged to an account.
+ * Compiles transformers, charged to an account.
  * @throws AppError SCRIPT_SYNTAX, SCRIPT_NO_FUNCTION with the alias and the position
  */
 export async function checkScripts(
@@ -31,11 +33,32 @@ export async function checkScripts(
   for (const { alias, transformer } of metrics) {
     if (!transformer?.trim()) continue
     const check = await scripts.check({ source: transformer, kind: 'transformer', account })
-    if (check.ok) continue
-    const { code, message, line, column } = check.error
-    const known = code === 'SCRIPT_SYNTAX' || code === 'SCRIPT_NO_FUNCTION' ? code : 'SCRIPT_ERROR'
-    throw new AppError(known, { alias, line, column }, `${alias}: ${message}`)
+    if (!check.ok) throw refusedScript(check.error, alias)
   }
+}
+
+/**
+ * Compiles conditions that are a script, charged to an account.
+ * @throws AppError SCRIPT_SYNTAX with the position
+ */
+export async function checkConditionScript(
+  scripts: Context['scripts'],
+  { conditions, metrics }: { conditions: RuleConditions; metrics: readonly Pick<Metric, 'alias'>[] },
+  account: number,
+): Promise<void> {
+  if (!isScript(conditions)) return
+  const parameters = metrics.map(({ alias }) => alias)
+  const check = await scripts.check({ source: conditions.script, kind: 'condition', parameters, account })
+  if (!check.ok) throw refusedScript(check.error, 'conditions', { field: 'conditions' })
+}
+
+function refusedScript(
+  { code, message, line, column }: ScriptError,
+  alias: string,
+  place: { field?: string } = {},
+): AppError {
+  const known = code === 'SCRIPT_SYNTAX' || code === 'SCRIPT_NO_FUNCTION' ? code : 'SCRIPT_ERROR'
+  return new AppError(known, { alias, line, column, ...place }, `${alias}: ${message}`)
 }
 
 /**

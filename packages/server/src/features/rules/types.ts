@@ -6,10 +6,14 @@ export interface Issue {
   text?:
     | 'aliasUnknown'
     | 'cronInvalid'
+    | 'datesReversed'
+    | 'holidaysUnknown'
+    | 'releaseBeyond'
     | 'ruleLoop'
     | 'rulesLoop'
     | 'stateComputed'
     | 'stateTwice'
+    | 'timesTooMany'
     | 'valueUnfitting'
   /** for the placeholders of that text */
   params?: Readonly<Record<string, string>>

@@ -1,9 +1,9 @@
-import type { Condition, Metric, RuleAction } from '@leitstand/contract/rules'
+import type { Condition, RuleAction, StateMetric } from '@leitstand/contract/rules'
 import { describe, expect, it } from 'vitest'
 import { conditionLimits } from './conditions/check.ts'
 import { checkDraft } from './validate.ts'
 
-const metric = (alias: string, fields: Partial<Metric> = {}): Metric => ({
+const metric = (alias: string, fields: Partial<StateMetric> = {}): StateMetric => ({
   alias,
   stateId: 1,
   operation: 'latest',

@@ -1,7 +1,15 @@
-import type { Condition, Metric, RuleAction, RuleTrigger } from '@leitstand/contract/rules'
+import type {
+  ExecutionTimes,
+  Metric,
+  RuleAction,
+  RuleConditions,
+  RuleTrigger,
+} from '@leitstand/contract/rules'
 import { checkActions } from './actions/index.ts'
 import { checkConditions } from './conditions/check.ts'
-import { metricKinds } from './metrics/index.ts'
+import { isScript } from './conditions/script.ts'
+import { checkExecutionTimes } from './executionTimes/check.ts'
+import { checkMetric, statesOf } from './metrics/index.ts'
 import { checkTriggers } from './triggers/index.ts'
 import type { Issue } from './types.ts'
 
@@ -10,18 +18,20 @@ export interface RuleDraft {
   /** absent: values */
   triggers?: readonly RuleTrigger[]
   metrics: readonly Metric[]
-  conditions: Condition
+  conditions: RuleConditions
   actions?: readonly RuleAction[]
+  executionTimes?: ExecutionTimes | null
 }
 
-/** Checks a draft as far as possible without the database; returns all problems at once. */
+/** Checks a draft as far as possible without the database and without compiling scripts; returns all problems at once. */
 export function checkDraft(draft: RuleDraft): Issue[] {
   const aliases = new Set(draft.metrics.map(({ alias }) => alias))
-  const inputs = new Set(draft.metrics.map(({ stateId }) => stateId))
+  const inputs = new Set(statesOf(draft.metrics))
   return [
     ...checkTriggers({ triggers: draft.triggers ?? [], metrics: draft.metrics }),
     ...checkMetrics(draft.metrics),
-    ...checkConditions(draft.conditions, aliases),
+    ...(isScript(draft.conditions) ? [] : checkConditions(draft.conditions, aliases)),
+    ...checkExecutionTimes(draft.executionTimes ?? null),
     ...checkActions(draft.actions ?? [], { aliases, inputs }),
   ]
 }
@@ -35,7 +45,7 @@ function checkMetrics(metrics: readonly Metric[]): Issue[] {
     seen.add(metric.alias)
     // `{{time}}` in a text must be unambiguous.
     if (metric.alias === 'time') issues.push({ path: [...path, 'alias'], message: 'time is a reserved name' })
-    for (const issue of metricKinds[metric.operation].check(metric)) {
+    for (const issue of checkMetric(metric)) {
       issues.push({ ...issue, path: [...path, ...issue.path] })
     }
   }

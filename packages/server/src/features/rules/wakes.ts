@@ -15,6 +15,8 @@ export interface Wake {
   cause: ExecutionCause | null
   /** how many rules have woken each other in a row before */
   depth: number
+  /** no new value: a condition only waited for time to pass, see `rule_live.due_at` */
+  recheck?: true
 }
 
 /** Maximum evaluations in one transaction; an event that wakes more gets its own transaction. */

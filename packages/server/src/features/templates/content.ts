@@ -54,7 +54,17 @@ function sourceKeysOf(state: TemplateState): readonly string[] {
 
 /** The rule for a device whose states have these ids. */
 export function ruleFor(
-  { title, active, pausedUntil, triggers, metrics, conditions, throttleHours, actions }: TemplateRule,
+  {
+    title,
+    active,
+    pausedUntil,
+    triggers,
+    metrics,
+    conditions,
+    executionTimes,
+    throttleHours,
+    actions,
+  }: TemplateRule,
   ids: ReadonlyMap<string, number>,
 ): RuleFields {
   const stateIdOf = (key: string) => ids.get(key) ?? 0
@@ -64,8 +74,13 @@ export function ruleFor(
     pausedUntil: pausedUntil === null ? null : new Date(pausedUntil),
     triggers,
     conditions,
+    executionTimes,
     throttleHours,
-    metrics: metrics.map(({ stateKey, ...metric }) => ({ ...metric, stateId: stateIdOf(stateKey) })),
+    metrics: metrics.map((each) => {
+      if (!('stateKey' in each)) return each
+      const { stateKey, ...metric } = each
+      return { ...metric, stateId: stateIdOf(stateKey) }
+    }),
     actions: actions.map((action) => actionFromTemplate(action, stateIdOf)),
   }
 }
@@ -142,7 +157,9 @@ function checkOneRule(
   path: string[],
 ): TemplateIssue[] {
   const missing = [
-    ...rule.metrics.map(({ stateKey }, at) => ({ stateKey, at: ['metrics', String(at), 'stateKey'] })),
+    ...rule.metrics.flatMap((metric, at) =>
+      'stateKey' in metric ? [{ stateKey: metric.stateKey, at: ['metrics', String(at), 'stateKey'] }] : [],
+    ),
     ...rule.actions.flatMap((action, at) =>
       actionStateKeys(action).map(({ key, field }) => ({
         stateKey: key,
@@ -169,7 +186,8 @@ function checkLoops({ states, rules }: TemplateContent): TemplateIssue[] {
   )
   for (const { metrics, actions } of rules)
     for (const { key, isSet } of actions.flatMap(actionStateKeys))
-      if (isSet) for (const { stateKey } of metrics) sources.get(key)?.add(stateKey)
+      if (isSet)
+        for (const metric of metrics) if ('stateKey' in metric) sources.get(key)?.add(metric.stateKey)
   // A state with no remaining dependencies is not part of a loop.
   for (let free = true; free; ) {
     const done = [...sources].filter(([, from]) => ![...from].some((key) => sources.has(key)))

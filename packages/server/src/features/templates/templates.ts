@@ -7,7 +7,7 @@ import { demandRoomForTemplates, requireAccount } from '../accounts/index.ts'
 import { recordActivity } from '../activity/index.ts'
 import { isDriverOffered, requireAccepted, requireExpressions } from '../drivers/index.ts'
 import { homeAccountOf } from '../people/index.ts'
-import { checkScripts } from '../rules/index.ts'
+import { checkConditionScript, checkScripts } from '../rules/index.ts'
 import { changesOf, readScopes, writeScopes } from '../twins/index.ts'
 import { changesBetween, syncStateOf } from './changes.ts'
 import { checkContent, withIds } from './content.ts'
@@ -238,6 +238,7 @@ async function requireScripts(
     transformer: transformer ?? undefined,
   }))
   await checkScripts(scripts, [...named, ...content.rules.flatMap(({ metrics }) => metrics)], account)
+  for (const rule of content.rules) await checkConditionScript(scripts, rule, account)
 }
 
 /**

@@ -771,9 +771,11 @@ export interface RuleExecutions {
 }
 
 export interface RuleLive {
+  due_at: Timestamp | null;
   last_evaluated_at: Timestamp | null;
   last_fired_at: Timestamp | null;
   last_result: string | null;
+  memory: Json | null;
   rule_id: number;
   seen: Json | null;
 }
@@ -784,6 +786,7 @@ export interface Rules {
   active: Generated<boolean>;
   conditions: Json;
   created_at: Generated<Timestamp>;
+  execution_times: Json | null;
   id: Generated<number>;
   metrics: Json;
   paused_until: Timestamp | null;

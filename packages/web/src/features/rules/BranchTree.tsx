@@ -2,6 +2,7 @@ import type { Branch, Condition } from '@leitstand/contract/rules'
 import { IconCheck, IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../ui/display/Icon.tsx'
+import { conditionKind, isConditionOp } from './conditions/index.ts'
 import { childrenOf, matches } from './conditions/tree.ts'
 import type { ComparisonOp, Words } from './conditions/types.ts'
 import classes from './rules.module.css'
@@ -28,14 +29,16 @@ function BranchNode({ branch, condition, words, path }: BranchTreeProps & { path
   const { t } = useTranslation()
   const nodes = condition ? childrenOf(condition) : []
   const comparison = condition && 'left' in condition ? condition : null
-  const text =
-    branch.children === undefined
+  const kind = isConditionOp(branch.op) ? conditionKind({ op: branch.op }) : null
+  const plain = () =>
+    branch.children === undefined && branch.op !== 'script'
       ? words.compare(
           branch.op as ComparisonOp,
           words.valued(comparison?.left, branch.left),
           words.valued(comparison?.right, branch.right),
         )
       : t(`rules.groups.${branch.op}`)
+  const text = kind?.label?.(branch, condition, words) ?? plain()
   return (
     <li>
       <span className={classes.node} data-met={branch.met || undefined}>

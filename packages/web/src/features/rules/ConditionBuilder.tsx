@@ -1,11 +1,11 @@
 import type { Condition } from '@leitstand/contract/rules'
 import { ActionIcon, Button, Group, Menu, Select, Tooltip } from '@mantine/core'
 import { IconDots, IconPlus, IconTrash } from '@tabler/icons-react'
-import type { ComponentType } from 'react'
+import { type ComponentType, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { RemoveButton } from '../../ui/forms/RemoveButton.tsx'
-import { comparisonOps, conditionKind, conditionKinds, groupOps } from './conditions/index.ts'
+import { conditionKind, conditionKinds, groupOps, rowOps } from './conditions/index.ts'
 import { appendAt, childrenOf, convert, type Path, removeAt, replaceAt } from './conditions/tree.ts'
 import type { Comparison, ConditionKind } from './conditions/types.ts'
 import { newComparison } from './draft.ts'
@@ -52,10 +52,10 @@ function Node(props: NodeProps) {
 
 function GroupBox({ node, path, tools }: NodeProps) {
   const { t } = useTranslation()
-  const { nested, leads = [] } = conditionKind(node)
+  const { nested, leads = [], Fields } = conditionKind(node)
   return (
     <fieldset className={classes.group} data-op={node.op} aria-label={t(`rules.groups.${node.op}`)}>
-      <Group gap={8} justify="space-between" wrap="nowrap">
+      <div className={classes.groupHead}>
         <Select
           size="xs"
           w={230}
@@ -67,12 +67,17 @@ function GroupBox({ node, path, tools }: NodeProps) {
             op === null ? undefined : tools.replace(path, convert(node, op as Condition['op'], tools.fresh))
           }
         />
+        {Fields ? (
+          <Suspense>
+            <Fields condition={node} aliases={tools.aliases} onChange={(next) => tools.replace(path, next)} />
+          </Suspense>
+        ) : null}
         {path.length > 0 ? (
           <Tooltip label={t('rules.removeGroup')}>
             <RemoveButton size={26} label={t('rules.removeGroup')} onClick={() => tools.remove(path)} />
           </Tooltip>
         ) : null}
-      </Group>
+      </div>
       <div className={classes.groupBody}>
         {childrenOf(node).map((child, index) => (
           <div key={[...path, index].join('.')} className={classes.groupChild}>
@@ -108,31 +113,45 @@ function GroupBox({ node, path, tools }: NodeProps) {
 
 function ComparisonRow({ node, path, tools }: NodeProps) {
   const { t } = useTranslation()
-  if (!('left' in node)) return null
+  const { Fields } = conditionKind(node)
   const to = (op: Condition['op']) => tools.replace(path, convert(node, op, tools.fresh))
+  const operator = (
+    <Select
+      size="xs"
+      className={classes.operator ?? ''}
+      aria-label={t('rules.operator')}
+      allowDeselect={false}
+      data={rowOps.map((op) => ({ value: op, label: t(`rules.operators.${op}`) }))}
+      value={node.op}
+      onChange={(op) => (op === null ? undefined : to(op as Condition['op']))}
+    />
+  )
   return (
     <div className={classes.comparison}>
-      <OperandField
-        label={t('rules.left')}
-        value={node.left}
-        aliases={tools.aliases}
-        onChange={(left) => tools.replace(path, { ...node, left })}
-      />
-      <Select
-        size="xs"
-        className={classes.operator ?? ''}
-        aria-label={t('rules.operator')}
-        allowDeselect={false}
-        data={comparisonOps.map((op) => ({ value: op, label: t(`rules.operators.${op}`) }))}
-        value={node.op}
-        onChange={(op) => (op === null ? undefined : to(op as Condition['op']))}
-      />
-      <OperandField
-        label={t('rules.right')}
-        value={node.right}
-        aliases={tools.aliases}
-        onChange={(right) => tools.replace(path, { ...node, right })}
-      />
+      {Fields ? (
+        <Suspense>
+          <Fields condition={node} aliases={tools.aliases} onChange={(next) => tools.replace(path, next)}>
+            {operator}
+          </Fields>
+        </Suspense>
+      ) : null}
+      {'left' in node ? (
+        <>
+          <OperandField
+            label={t('rules.left')}
+            value={node.left}
+            aliases={tools.aliases}
+            onChange={(left) => tools.replace(path, { ...node, left })}
+          />
+          {operator}
+          <OperandField
+            label={t('rules.right')}
+            value={node.right}
+            aliases={tools.aliases}
+            onChange={(right) => tools.replace(path, { ...node, right })}
+          />
+        </>
+      ) : null}
       <Menu withinPortal>
         <Menu.Target>
           <ActionIcon size={28} aria-label={t('rules.comparisonActions')}>

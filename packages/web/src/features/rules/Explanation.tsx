@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { formatDuration, formatValue } from '../../lib/format.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { BranchTree } from './BranchTree.tsx'
+import { treeOf } from './conditions/script.ts'
 import { asBranch, reasons } from './conditions/tree.ts'
 import { MailOutcomes } from './MailOutcomes.tsx'
 import classes from './rules.module.css'
@@ -19,7 +20,7 @@ export function Explanation({ execution, rule }: { execution: Execution; rule: R
   const { t } = useTranslation()
   const words = wordsOf(t, rule ? metricNames(rule) : [])
   const branch = asBranch(execution.branch)
-  const why = branch ? reasons(branch, rule?.conditions ?? null, words) : []
+  const why = branch ? reasons(branch, treeOf(rule?.conditions), words) : []
   const missing = Object.entries(execution.inputs).filter(([, value]) => value === null)
   return (
     <Stack gap={12} className={classes.explanation ?? ''}>
@@ -83,7 +84,7 @@ export function Explanation({ execution, rule }: { execution: Execution; rule: R
           ))}
         </div>
       </div>
-      {branch ? <BranchTree branch={branch} condition={rule?.conditions ?? null} words={words} /> : null}
+      {branch ? <BranchTree branch={branch} condition={treeOf(rule?.conditions)} words={words} /> : null}
       <Text size="xs" c="dimmed">
         {t('rules.took', { duration: formatDuration(execution.durationUs / 1000) })}
       </Text>

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Collapse, NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core'
 import { IconCode, IconPlus } from '@tabler/icons-react'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CodeEditor } from '../../ui/code/CodeEditor.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
@@ -87,6 +87,10 @@ function isAutomatic(alias: string): boolean {
   return /^[a-z](_\d+)?$/.test(alias) || alias === ''
 }
 
+const isOwn = (operation: MetricDraft['operation']) => metricKinds[operation].own !== undefined
+const ownOperations = metricOperations.filter(isOwn)
+const stateOperations = metricOperations.filter((operation) => !isOwn(operation))
+
 interface MetricRowProps {
   metric: MetricDraft
   states: RuleStates
@@ -100,15 +104,41 @@ interface MetricRowProps {
 function MetricRow({ metric, states, faultAt, onChange, onRename, onChoose, onRemove }: MetricRowProps) {
   const { t } = useTranslation()
   const [code, setCode] = useState(metric.transformer !== '')
+  const { own } = metricKinds[metric.operation]
+  const named = (operations: typeof metricOperations) =>
+    operations.map((each) => ({ value: each, label: t(`rules.operations.${each}`) }))
+  const operation = (
+    <Select
+      label={t('rules.operation')}
+      allowDeselect={false}
+      data={[
+        { group: t('rules.ofState'), items: named(stateOperations) },
+        { group: t('rules.ofOther'), items: named(ownOperations) },
+      ]}
+      value={metric.operation}
+      onChange={(chosen) => {
+        if (chosen === null) return
+        const next = chosen as MetricDraft['operation']
+        const isMissing = metricKinds[next].needsWindow && metric.window === 'none'
+        onChange({ ...metric, operation: next, window: isMissing ? 'minutes' : metric.window })
+      }}
+    />
+  )
   return (
     <fieldset className={classes.entry} aria-label={t('rules.metricOf', { alias: metric.alias })}>
       <div className={classes.entryHead}>
-        {states.pick({
-          label: t('rules.state'),
-          value: metric.stateId,
-          onChange: onChoose,
-          error: faultAt('stateId'),
-        })}
+        {own ? (
+          operation
+        ) : (
+          <div>
+            {states.pick({
+              label: t('rules.state'),
+              value: metric.stateId,
+              onChange: onChoose,
+              error: faultAt('stateId'),
+            })}
+          </div>
+        )}
         <TextInput
           label={t('rules.alias')}
           required
@@ -123,45 +153,43 @@ function MetricRow({ metric, states, faultAt, onChange, onRename, onChoose, onRe
           <RemoveButton mt={27} label={t('rules.removeMetric', { alias: metric.alias })} onClick={onRemove} />
         ) : null}
       </div>
-      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
-        <Select
-          label={t('rules.operation')}
-          allowDeselect={false}
-          data={metricOperations.map((operation) => ({
-            value: operation,
-            label: t(`rules.operations.${operation}`),
-          }))}
-          value={metric.operation}
-          onChange={(chosen) => {
-            if (chosen === null) return
-            const operation = chosen as MetricDraft['operation']
-            const isMissing = metricKinds[operation].needsWindow && metric.window === 'none'
-            onChange({ ...metric, operation, window: isMissing ? 'minutes' : metric.window })
-          }}
-        />
-        <Select
-          label={t('rules.window')}
-          allowDeselect={false}
-          data={(['none', 'values', 'minutes'] as const).map((window) => ({
-            value: window,
-            label: t(`rules.windows.${window}`),
-            disabled: window === 'none' && metricKinds[metric.operation].needsWindow,
-          }))}
-          value={metric.window}
-          onChange={(window) => onChange({ ...metric, window: (window ?? 'none') as MetricDraft['window'] })}
-          error={faultAt('window')}
-        />
-        {metric.window === 'none' ? null : (
-          <NumberInput
-            label={t(`rules.amount.${metric.window}`)}
-            min={1}
-            max={metric.window === 'values' ? 10_000 : 527_040}
-            allowDecimal={false}
-            value={metric.amount}
-            onChange={(amount) => onChange({ ...metric, amount: amount === '' ? 1 : Number(amount) })}
+      {own ? (
+        <Suspense>
+          <own.Fields
+            value={metric.own}
+            onChange={(fields) => onChange({ ...metric, own: fields })}
+            faultAt={faultAt}
           />
-        )}
-      </SimpleGrid>
+        </Suspense>
+      ) : (
+        <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+          {operation}
+          <Select
+            label={t('rules.window')}
+            allowDeselect={false}
+            data={(['none', 'values', 'minutes'] as const).map((window) => ({
+              value: window,
+              label: t(`rules.windows.${window}`),
+              disabled: window === 'none' && metricKinds[metric.operation].needsWindow,
+            }))}
+            value={metric.window}
+            onChange={(window) =>
+              onChange({ ...metric, window: (window ?? 'none') as MetricDraft['window'] })
+            }
+            error={faultAt('window')}
+          />
+          {metric.window === 'none' ? null : (
+            <NumberInput
+              label={t(`rules.amount.${metric.window}`)}
+              min={1}
+              max={metric.window === 'values' ? 10_000 : 527_040}
+              allowDecimal={false}
+              value={metric.amount}
+              onChange={(amount) => onChange({ ...metric, amount: amount === '' ? 1 : Number(amount) })}
+            />
+          )}
+        </SimpleGrid>
+      )}
       <div className={classes.entryFoot}>
         <Checkbox
           label={t('rules.abortIfNull')}

@@ -3,6 +3,7 @@ import {
   IconBolt,
   IconCircleDashed,
   IconCircleX,
+  IconClockOff,
   IconHourglass,
   IconPlayerSkipForward,
 } from '@tabler/icons-react'
@@ -12,12 +13,20 @@ import type { IconType } from '../../ui/display/Icon.tsx'
 
 export type Result = Execution['result']
 
-export const results: readonly Result[] = ['fired', 'not_met', 'throttled', 'aborted', 'error']
+export const results: readonly Result[] = [
+  'fired',
+  'not_met',
+  'throttled',
+  'outside_times',
+  'aborted',
+  'error',
+]
 
 const looks: Record<Result, { tone: Tone; icon: IconType }> = {
   fired: { tone: 'accent', icon: IconBolt },
   not_met: { tone: 'unknown', icon: IconCircleDashed },
   throttled: { tone: 'unknown', icon: IconHourglass },
+  outside_times: { tone: 'unknown', icon: IconClockOff },
   aborted: { tone: 'warning', icon: IconPlayerSkipForward },
   error: { tone: 'error', icon: IconCircleX },
 }

@@ -1,10 +1,10 @@
 import { Group, NumberInput, SimpleGrid, Stack, Switch, Text, TextInput, Title } from '@mantine/core'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, Suspense, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { onDemand } from '../../lib/onDemand.ts'
 import { EditorSheet } from '../../ui/forms/EditorSheet.tsx'
 import { ActionsEditor } from './ActionsEditor.tsx'
-import { ConditionBuilder } from './ConditionBuilder.tsx'
-import { sentence } from './conditions/tree.ts'
+import { ConditionsEditor } from './ConditionsEditor.tsx'
 import type { RuleDraft } from './draft.ts'
 import { MetricsEditor } from './MetricsEditor.tsx'
 import { PauseField } from './PauseField.tsx'
@@ -14,7 +14,8 @@ import { Tester } from './Tester.tsx'
 import { TriggersEditor } from './TriggersEditor.tsx'
 import { fromTriggerDraft, triggersPhrase } from './triggers/index.ts'
 import { useRuleForm } from './useRuleForm.ts'
-import { wordsOf } from './words.ts'
+
+const TimesEditor = onDemand(() => import('./executionTimes/TimesEditor.tsx'))
 
 interface RuleSheetProps {
   title: string
@@ -26,13 +27,15 @@ interface RuleSheetProps {
   states: RuleStates
   /** the draft can be tested on current values: its states exist */
   canTest: boolean
+  /** absent: it is a template's */
+  twinId?: number
   saveLabel: string
   /** Stores a valid draft, or keeps it for later; if it throws, the sheet stays open and shows the error. */
   store: (draft: RuleDraft) => Promise<void>
   onClose: () => void
 }
 
-/** Sheet with the form of a rule in steps: metrics, triggers, conditions, actions, test. */
+/** Sheet with the form of a rule in steps: metrics, triggers, conditions, times, actions, test. */
 export default function RuleSheet({ start, states, store, onClose, ...sheet }: RuleSheetProps) {
   const { t } = useTranslation()
   const host = useRef<HTMLFormElement>(null)
@@ -97,29 +100,29 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
             faultAt={faultAt}
             onChange={(triggers) => set({ triggers })}
           />
+          <p className={classes.sentence} aria-live="polite">
+            {t('rules.checked', { triggers: triggersPhrase(draft.triggers.map(fromTriggerDraft), t) })}
+          </p>
           <FaultLine text={faultAt('triggers')} />
         </Step>
         <Step number={3} title={t('rules.steps.conditions')} hint={t('rules.steps.conditionsHint')}>
-          <ConditionBuilder
+          <ConditionsEditor
             value={draft.conditions}
             onChange={(conditions) => set({ conditions })}
             aliases={aliases}
           />
-          <p className={classes.sentence} aria-live="polite">
-            {t('rules.whenSentence', {
-              triggers: triggersPhrase(draft.triggers.map(fromTriggerDraft), t),
-              condition: sentence(
-                draft.conditions,
-                wordsOf(
-                  t,
-                  aliases.map((alias) => ({ alias })),
-                ),
-              ),
-            })}
-          </p>
           <FaultLine text={faultAt('conditions')} />
         </Step>
-        <Step number={4} title={t('rules.steps.actions')} hint={t('rules.steps.actionsHint')}>
+        <Step number={4} title={t('rules.steps.times')} hint={t('rules.steps.timesHint')}>
+          <Suspense>
+            <TimesEditor
+              value={draft.executionTimes}
+              onChange={(executionTimes) => set({ executionTimes })}
+            />
+          </Suspense>
+          <FaultLine text={faultAt('executionTimes')} />
+        </Step>
+        <Step number={5} title={t('rules.steps.actions')} hint={t('rules.steps.actionsHint')}>
           <ActionsEditor
             ruleId={sheet.ruleId}
             accountId={sheet.accountId}
@@ -144,8 +147,12 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
           />
         </Step>
         {sheet.canTest ? (
-          <Step number={5} title={t('rules.steps.test')} hint={t('rules.steps.testHint')}>
-            <Tester draft={draft} ready={!faults.some((fault) => !fault.at.startsWith('action'))} />
+          <Step number={6} title={t('rules.steps.test')} hint={t('rules.steps.testHint')}>
+            <Tester
+              draft={draft}
+              twinId={sheet.twinId}
+              ready={!faults.some((fault) => !fault.at.startsWith('action'))}
+            />
           </Step>
         ) : null}
       </Stack>

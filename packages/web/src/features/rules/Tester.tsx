@@ -4,12 +4,13 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
-import { formatValue } from '../../lib/format.ts'
+import { formatTime, formatValue } from '../../lib/format.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { SimpleTable } from '../../ui/list/SimpleTable.tsx'
 import { BranchTree } from './BranchTree.tsx'
+import { treeOf } from './conditions/script.ts'
 import { asBranch } from './conditions/tree.ts'
 import { type RuleDraft, toMetrics } from './draft.ts'
 import classes from './rules.module.css'
@@ -17,7 +18,14 @@ import { readInput } from './testInput.ts'
 import { wordsOf } from './words.ts'
 
 /** Evaluates the draft on current or typed values, without running its actions. */
-export function Tester({ draft, ready }: { draft: RuleDraft; ready: boolean }) {
+interface TesterProps {
+  draft: RuleDraft
+  ready: boolean
+  /** the twin of the rule */
+  twinId: number | undefined
+}
+
+export function Tester({ draft, ready, twinId }: TesterProps) {
   const { t } = useTranslation()
   const [own, setOwn] = useState<Readonly<Record<string, string>>>({})
   const run = useMutation(api.ddr.testConditions.mutationOptions())
@@ -32,6 +40,7 @@ export function Tester({ draft, ready }: { draft: RuleDraft; ready: boolean }) {
     run.mutate({
       metrics: toMetrics(draft.metrics),
       conditions: draft.conditions,
+      ...(twinId === undefined ? {} : { dtwinId: twinId }),
       ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
     })
   }
@@ -106,8 +115,11 @@ export function Tester({ draft, ready }: { draft: RuleDraft; ready: boolean }) {
           ) : null}
         </span>
       </Group>
+      {answer?.dueAt && !answer.aborted ? (
+        <Text size="sm">{t('rules.wouldWait', { time: formatTime(answer.dueAt) })}</Text>
+      ) : null}
       {run.isError ? <ErrorText error={run.error} /> : null}
-      {branch ? <BranchTree branch={branch} condition={draft.conditions} words={words} /> : null}
+      {branch ? <BranchTree branch={branch} condition={treeOf(draft.conditions)} words={words} /> : null}
     </Stack>
   )
 }

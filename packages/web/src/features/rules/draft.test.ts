@@ -17,7 +17,7 @@ import {
   toDraft,
   toRuleInput,
 } from './draft.ts'
-import { metricOperations } from './metrics/index.ts'
+import { metricKinds, metricOperations } from './metrics/index.ts'
 
 const defaults: Record<string, string> = {
   'rules.defaults.subject': '{{rule.title}}',
@@ -65,6 +65,46 @@ describe('draftFaults', () => {
   ])('%#', (change, expected) => {
     expect(at(draft(change))).toEqual(expected)
   })
+})
+
+it.each<[object, string, string[]]>([
+  [{ own: { clock: 'hour' } }, 'clock', []],
+  [{ own: { property: ' room ' } }, 'property', []],
+  [{ own: { property: ' ' } }, 'property', ['metric.property required']],
+  [{ own: { position: 'latitude' } }, 'position', []],
+  [{ own: { position: 'distance', latitude: 0, longitude: 1 } }, 'position', []],
+  [{ own: { position: 'distance', latitude: 0 } }, 'position', ['metric.longitude required']],
+  [{ own: { position: 'distance' } }, 'position', ['metric.latitude required']],
+])('a metric with %j of the kind %s needs no state and has the faults %j', (fields, operation, faults) => {
+  const fresh = newMetric('a')
+  const { own } = fields as { own: Partial<typeof fresh.own> }
+  const metric = { ...fresh, operation, own: { ...fresh.own, ...own } } as typeof fresh
+  const given = draft({ metrics: [metric] })
+  expect(at(given)).toEqual(faults)
+  if (faults.length > 0) return
+  const input = toRuleInput(given)
+  expect(ddr.create['~orpc'].inputSchema?.safeParse({ dtwinId: 1, ...input }).success).toBe(true)
+  expect(input.metrics[0]).not.toHaveProperty('stateId')
+  const again = toDraft({ ...input, metrics: input.metrics })
+  expect(toRuleInput(again).metrics).toEqual(input.metrics)
+})
+
+it('a script needs text, and keeps its variables when a metric is renamed', () => {
+  const scripted = (script: string) => draft({ conditions: { op: 'script', script } })
+  expect(at(scripted(' '))).toEqual(['conditions noScript'])
+  const given = scripted('return a > 1')
+  expect(at(given)).toEqual([])
+  expect(renameMetric(given, given.metrics, 'a', 'b').conditions).toEqual(given.conditions)
+  expect(toDraft(toRuleInput(given) as never).conditions).toEqual(given.conditions)
+})
+
+it('times of execution are part of the draft', () => {
+  const empty = { windows: [], dates: [], holidays: null }
+  expect(at(draft({ executionTimes: empty }))).toEqual(['executionTimes noTimes'])
+  const input = toRuleInput(
+    draft({ executionTimes: { ...empty, dates: [{ from: '2026-01-01', to: '2026-01-02' }] } }),
+  )
+  expect(toDraft(input as never).executionTimes).toEqual(input.executionTimes)
 })
 
 it('comes back from the server unchanged', () => {
@@ -140,7 +180,9 @@ describe('aliases', () => {
 })
 
 describe('metrics', () => {
-  it.each(metricOperations)('%s needs a window unless it is the latest value', (operation) => {
+  const ofStates = metricOperations.filter((operation) => metricKinds[operation].own === undefined)
+
+  it.each(ofStates)('%s needs a window unless it is the latest value', (operation) => {
     const metric = { ...newMetric('a', 7), operation }
     expect(at(draft({ metrics: [metric] }))).toEqual(
       operation === 'latest' ? [] : ['metric.window windowNeeded'],

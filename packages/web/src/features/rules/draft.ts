@@ -1,4 +1,4 @@
-import type { Condition, Metric, Rule, RuleActionKind } from '@leitstand/contract/rules'
+import type { ExecutionTimes, Metric, Rule, RuleActionKind, RuleConditions } from '@leitstand/contract/rules'
 import type { TFunction } from 'i18next'
 import {
   type ActionDraft,
@@ -8,9 +8,12 @@ import {
   toActionDraft,
 } from './actions/index.ts'
 import { defaultText, renamePlaceholder } from './actions/texts.ts'
-import { aliasesOf, conditionLimits, countNodes, depthOf, renameAlias } from './conditions/tree.ts'
+import { isScript } from './conditions/script.ts'
+import { aliasesOf, conditionLimits, countNodes, depthOf, faultsOf, renameAlias } from './conditions/tree.ts'
 import type { Comparison } from './conditions/types.ts'
+import { timesFaults } from './executionTimes/times.ts'
 import { metricKinds } from './metrics/index.ts'
+import type { OwnFields } from './metrics/types.ts'
 import {
   fromTriggerDraft,
   renameInTrigger,
@@ -24,6 +27,8 @@ export interface MetricDraft {
   id: number
   alias: string
   stateId: number | null
+  /** of kinds that have no state */
+  own: OwnFields
   operation: Metric['operation']
   /** what the operation covers */
   window: 'none' | 'values' | 'minutes'
@@ -39,7 +44,9 @@ export interface RuleDraft {
   pausedUntil: string | null
   triggers: TriggerDraft[]
   metrics: MetricDraft[]
-  conditions: Condition
+  conditions: RuleConditions
+  /** null: at any time */
+  executionTimes: ExecutionTimes | null
   throttleHours: number
   actions: ActionDraft[]
 }
@@ -51,11 +58,20 @@ export function nextId(): number {
   return lastId
 }
 
+const newFields: OwnFields = {
+  clock: 'minutes',
+  property: '',
+  position: 'distance',
+  latitude: null,
+  longitude: null,
+}
+
 export function newMetric(alias: string, stateId: number | null = null): MetricDraft {
   return {
     id: nextId(),
     alias,
     stateId,
+    own: newFields,
     operation: 'latest',
     window: 'none',
     amount: 10,
@@ -89,6 +105,7 @@ export function newRule(t: TFunction, states: readonly FirstState[]): RuleDraft 
     active: true,
     pausedUntil: null,
     triggers: [toTriggerDraft(nextId(), { kind: 'values' })],
+    executionTimes: null,
     // Mails while a value stays too high would come with every value.
     throttleHours: 1,
     actions: [newAction('alarm', defaultText(t, alias))],
@@ -103,7 +120,7 @@ function firstComparison(alias: string, valueType: string | undefined): Comparis
   return valueType === 'text' ? { ...fresh, op: 'eq', right: { value: '' } } : fresh
 }
 
-/** A draft whose metric was renamed: conditions and texts of actions follow. */
+/** A draft whose metric was renamed: a condition tree and texts of actions follow. */
 export function renameMetric(draft: RuleDraft, metrics: MetricDraft[], from: string, to: string): RuleDraft {
   return {
     ...draft,
@@ -111,7 +128,8 @@ export function renameMetric(draft: RuleDraft, metrics: MetricDraft[], from: str
     triggers: draft.triggers.map((trigger) =>
       toTriggerDraft(trigger.id, renameInTrigger(fromTriggerDraft(trigger), from, to)),
     ),
-    conditions: renameAlias(draft.conditions, from, to),
+    // Nobody but its author can rename a variable of a script.
+    conditions: isScript(draft.conditions) ? draft.conditions : renameAlias(draft.conditions, from, to),
     actions: draft.actions.map((action) => {
       const fields = Object.entries(action).map(([field, value]) => [field, renameIn(value, from, to)])
       return Object.fromEntries(fields) as ActionDraft
@@ -129,7 +147,14 @@ function renameIn(field: unknown, from: string, to: string): unknown {
 /** Source of a draft: a stored rule, or a template's rule. */
 export type DraftSource = Pick<
   Rule,
-  'title' | 'active' | 'pausedUntil' | 'triggers' | 'conditions' | 'throttleHours' | 'actions'
+  | 'title'
+  | 'active'
+  | 'pausedUntil'
+  | 'triggers'
+  | 'conditions'
+  | 'executionTimes'
+  | 'throttleHours'
+  | 'actions'
 > & {
   metrics: readonly Metric[]
 }
@@ -144,7 +169,8 @@ export function toDraft(rule: DraftSource): RuleDraft {
     metrics: rule.metrics.map((metric) => ({
       id: nextId(),
       alias: metric.alias,
-      stateId: metric.stateId,
+      stateId: 'stateId' in metric ? metric.stateId : null,
+      own: ownFields(metric),
       operation: metric.operation,
       window:
         metric.lastMinutes !== undefined ? 'minutes' : metric.lastValues !== undefined ? 'values' : 'none',
@@ -153,29 +179,44 @@ export function toDraft(rule: DraftSource): RuleDraft {
       abortIfNull: metric.abortIfNull,
     })),
     conditions:
-      'conditions' in rule.conditions ? rule.conditions : { op: 'and', conditions: [rule.conditions] },
+      'conditions' in rule.conditions || isScript(rule.conditions)
+        ? rule.conditions
+        : { op: 'and', conditions: [rule.conditions] },
+    executionTimes: rule.executionTimes,
     throttleHours: rule.throttleHours,
     actions: rule.actions.map((action) => toActionDraft(nextId(), action)),
   }
 }
 
-/** Converts metrics to API input, without those that have no state. */
+/** The fields of a metric without a state; defaults for those it does not have. */
+function ownFields(metric: Metric): OwnFields {
+  if (!('stateId' in metric)) return { ...newFields, ...pick(metric) }
+  return newFields
+}
+
+function pick(metric: Exclude<Metric, { stateId: number }>): Partial<OwnFields> {
+  if (metric.operation === 'clock') return { clock: metric.clock }
+  if (metric.operation === 'property') return { property: metric.property }
+  const { position, latitude = null, longitude = null } = metric
+  return { position, latitude, longitude }
+}
+
+/** Converts metrics to API input, without those that lack their state. */
 export function toMetrics(drafts: readonly MetricDraft[]): Metric[] {
-  return drafts.flatMap((draft) =>
-    draft.stateId === null
-      ? []
-      : [
-          {
-            alias: draft.alias,
-            stateId: draft.stateId,
-            operation: draft.operation,
-            ...(draft.window === 'values' ? { lastValues: draft.amount } : {}),
-            ...(draft.window === 'minutes' ? { lastMinutes: draft.amount } : {}),
-            ...(draft.transformer.trim() ? { transformer: draft.transformer } : {}),
-            abortIfNull: draft.abortIfNull,
-          },
-        ],
-  )
+  return drafts.flatMap((draft): Metric[] => {
+    const { alias, stateId, operation, abortIfNull } = draft
+    const transformer = draft.transformer.trim() ? { transformer: draft.transformer } : {}
+    const { own } = metricKinds[operation]
+    if (own) return [{ alias, ...own.toInput(draft.own), ...transformer, abortIfNull }]
+    if (stateId === null) return []
+    const window =
+      draft.window === 'values'
+        ? { lastValues: draft.amount }
+        : draft.window === 'minutes'
+          ? { lastMinutes: draft.amount }
+          : {}
+    return [{ alias, stateId, operation, ...window, ...transformer, abortIfNull } as Metric]
+  })
 }
 
 /** API input, without ids and version. */
@@ -187,6 +228,7 @@ export function toRuleInput(draft: RuleDraft) {
     triggers: draft.triggers.map(fromTriggerDraft),
     metrics: toMetrics(draft.metrics),
     conditions: draft.conditions,
+    executionTimes: draft.executionTimes,
     throttleHours: draft.throttleHours,
     actions: draft.actions.flatMap((action) => fromActionDraft(action) ?? []),
   }
@@ -194,7 +236,10 @@ export function toRuleInput(draft: RuleDraft) {
 
 /** An error of a draft: its place and a key below `rules.faults`. */
 export interface Fault {
-  /** `title`, `triggers`, `conditions`, `actions`, `trigger.<id>.<field>`, `metric.<id>.<field>`, `action.<id>.<field>` */
+  /**
+   * `title`, `triggers`, `conditions`, `executionTimes`, `actions`, `trigger.<id>.<field>`, `metric.<id>.<field>`,
+   * `action.<id>.<field>`
+   */
   at: string
   key: string
   name?: string
@@ -230,6 +275,7 @@ export function draftFaults(draft: RuleDraft): Fault[] {
     ...faultsOfTriggers(draft),
     ...metricFaults(draft.metrics),
     ...conditionFaults(draft),
+    ...timesFaults(draft.executionTimes).map((key) => ({ at: 'executionTimes', key })),
     ...(draft.actions.length === 0 ? [{ at: 'actions', key: 'noAction' }] : []),
     ...faultsOfActions(draft),
   ]
@@ -252,6 +298,10 @@ function metricFaults(metrics: readonly MetricDraft[]): Fault[] {
     else if (metric.alias === 'time') faults.push({ at: `${at}.alias`, key: 'reserved' })
     else if (seen.has(metric.alias)) faults.push({ at: `${at}.alias`, key: 'duplicateAlias' })
     seen.add(metric.alias)
+    const { own } = metricKinds[metric.operation]
+    const fault = own?.fault?.(metric.own)
+    if (fault) faults.push({ at: `${at}.${fault.field}`, key: fault.key })
+    if (own) continue
     if (metric.stateId === null) faults.push({ at: `${at}.stateId`, key: 'required' })
     if (metricKinds[metric.operation].needsWindow && metric.window === 'none')
       faults.push({ at: `${at}.window`, key: 'windowNeeded' })
@@ -260,6 +310,9 @@ function metricFaults(metrics: readonly MetricDraft[]): Fault[] {
 }
 
 function conditionFaults({ conditions, metrics }: RuleDraft): Fault[] {
+  if (isScript(conditions)) {
+    return conditions.script.trim() === '' ? [{ at: 'conditions', key: 'noScript' }] : []
+  }
   const aliases = new Set(metrics.map(({ alias }) => alias))
   const faults: Fault[] = aliasesOf(conditions)
     .filter((alias) => !aliases.has(alias))
@@ -267,7 +320,7 @@ function conditionFaults({ conditions, metrics }: RuleDraft): Fault[] {
   const { depthMax, nodesMax } = conditionLimits
   if (countNodes(conditions) > nodesMax || depthOf(conditions) > depthMax)
     faults.push({ at: 'conditions', key: 'tooLarge' })
-  return faults
+  return [...faults, ...faultsOf(conditions).map((key) => ({ at: 'conditions', key }))]
 }
 
 function faultsOfActions({ actions, metrics }: RuleDraft): Fault[] {

@@ -22,6 +22,13 @@ const metrics = [
 ]
 const hot: Condition = { op: 'gt', left: { metric: 'a' }, right: { value: 30 } }
 const open: Condition = { op: 'eq', left: { metric: 'b' }, right: { value: 'offen' } }
+const far: Extract<Condition, { op: 'hysteresis' }> = {
+  op: 'hysteresis',
+  input: { metric: 'a' },
+  direction: 'above',
+  limit: 30,
+  release: 28,
+}
 const ruleOf = (conditions: Condition) => ({ conditions, twinTitle: 'Raum 1', metrics })
 
 describe('the sentence of a rule', () => {
@@ -73,6 +80,15 @@ describe('the sentence of a rule', () => {
     [{ op: 'or', conditions: [hot, open] }, [' oder ']],
     [{ op: 'not', condition: hot }, ['nicht', 'Temperatur']],
     [{ op: 'when', condition: hot, implies: open }, ['Wenn', 'Temperatur', '„offen“']],
+    [{ op: 'for', minutes: 1, condition: hot }, ['Temperatur', ', mindestens 1 Minute lang']],
+    [{ op: 'for', minutes: 10, condition: hot }, ['mindestens 10 Minuten lang']],
+    [{ op: 'times', count: 3, of: 5, condition: hot }, ['Temperatur', 'bei 3 der letzten 5 Werte']],
+    [
+      { op: 'and', conditions: [{ op: 'for', minutes: 9, condition: hot }, open] },
+      ['(Temperatur', 'lang) und'],
+    ],
+    [far, ['Temperatur größer als 30, bis kleiner als 28']],
+    [{ ...far, direction: 'below', limit: 5, release: 8 }, ['kleiner als 5, bis größer als 8']],
   ] as [Condition, string[]][])('of %j is said in German', (condition, parts) => {
     const text = sentence(condition, wordsOf(i18next.t, metricNames(ruleOf(condition))))
     for (const part of parts) expect(text.toLowerCase()).toContain(part.toLowerCase())
@@ -88,6 +104,40 @@ describe('why a rule was met', () => {
     const [reason] = reasons(branch, hot, words())
     expect(reason).toContain('Temperatur (31,25\u202f°C)')
     expect(reason).toContain('30')
+  })
+
+  const since = '2026-11-20T10:00:00.000Z'
+  const warm = { op: 'gt', met: true, left: 31, right: 30 } as const
+  const cool = { op: 'gt', met: false, left: 20, right: 30 } as const
+
+  test.each([
+    [{ met: true, since, children: [warm] }, ['war größer als 30, seit', 'mindestens 10 Minuten lang']],
+    [{ met: false, since, children: [warm] }, ['war größer als 30, aber erst seit', 'noch nicht 10 Minuten']],
+    [{ met: false, children: [cool] }, ['war nicht größer als 30']],
+  ])('%j for some time', (branch, parts) => {
+    const condition: Condition = { op: 'for', minutes: 10, condition: hot }
+    const [reason] = reasons({ op: 'for', minutes: 10, ...branch }, condition, words())
+    for (const part of parts) expect(reason).toContain(part)
+    expect(reason).not.toMatch(/\{\{|rules\./)
+  })
+
+  test('how often it was met', () => {
+    const condition: Condition = { op: 'times', count: 3, of: 5, condition: hot }
+    const branch = { op: 'times', met: false, count: 2, seen: 5, needed: 3, of: 5, children: [warm] }
+    expect(reasons(branch, condition, words())).toEqual([
+      'Temperatur größer als 30: bei 2 der letzten 5 Werte, nötig sind 3',
+    ])
+  })
+
+  test.each([
+    [{ met: true, held: false, left: 31, right: 30, since }, 'war größer als 30'],
+    [{ met: true, held: true, left: 29, right: 28, since }, 'nicht kleiner als 28'],
+    [{ met: false, held: true, left: 20, right: 28 }, 'war kleiner als 28'],
+    [{ met: false, held: false, left: 29, right: 30 }, 'war nicht größer als 30'],
+  ])('%j with a margin', (branch, part) => {
+    const [reason] = reasons({ op: 'hysteresis', direction: 'above', ...branch }, far, words())
+    expect(reason).toContain(part)
+    expect(reason).toContain('Temperatur (')
   })
 
   test('says that there was no value', () => {

@@ -1,6 +1,7 @@
-import type { ExecutionCause, Operand, Rule } from '@leitstand/contract/rules'
+import type { ExecutionCause, Operand, Rule, RuleConditions } from '@leitstand/contract/rules'
 import type { TFunction } from 'i18next'
-import { formatValue } from '../../lib/format.ts'
+import { formatTime, formatValue } from '../../lib/format.ts'
+import { isScript } from './conditions/script.ts'
 import { sentence } from './conditions/tree.ts'
 import type { Words } from './conditions/types.ts'
 
@@ -34,27 +35,32 @@ export function wordsOf(t: TFunction, metrics: readonly Named[]): Words {
           : formatValue(value, byAlias.get(operand.metric)?.unit)
       return `${name(operand.metric)} (${shown})`
     },
+    time: formatTime,
   }
 }
 
 /** Data for a rule's sentence. */
 export interface NamedRule extends Pick<Rule, 'conditions' | 'twinTitle'> {
-  metrics: readonly Pick<Rule['metrics'][number], 'alias' | 'stateTitle' | 'twinTitle' | 'unit'>[]
+  /** those without a state are shown under their alias */
+  metrics: readonly { alias: string; stateTitle?: string; twinTitle?: string; unit?: string }[]
 }
 
 /** Names of a stored rule's metrics: the state's title, with its twin if that is another one. */
 export function metricNames(rule: Omit<NamedRule, 'conditions'>): Named[] {
-  return rule.metrics.map((metric) => ({
-    alias: metric.alias,
-    title:
-      metric.twinTitle === rule.twinTitle ? metric.stateTitle : `${metric.twinTitle} › ${metric.stateTitle}`,
-    unit: metric.unit,
-  }))
+  return rule.metrics.map(({ alias, stateTitle, twinTitle = '', unit = '' }) => {
+    if (stateTitle === undefined) return { alias }
+    return { alias, title: twinTitle === rule.twinTitle ? stateTitle : `${twinTitle} › ${stateTitle}`, unit }
+  })
+}
+
+/** The conditions of a rule in words. */
+export function conditionsSentence(conditions: RuleConditions, words: Words): string {
+  return isScript(conditions) ? words.text('rules.scriptText') : sentence(conditions, words)
 }
 
 /** A rule's condition as a sentence. */
 export function ruleSentence(t: TFunction, rule: NamedRule): string {
-  return sentence(rule.conditions, wordsOf(t, metricNames(rule)))
+  return conditionsSentence(rule.conditions, wordsOf(t, metricNames(rule)))
 }
 
 /** What woke a rule, in words. */

@@ -122,6 +122,7 @@ function RuleText({ rule, states }: { rule: TemplateRule; states: readonly Templ
     conditions: rule.conditions,
     twinTitle: '',
     metrics: rule.metrics.map((metric) => {
+      if (!('stateKey' in metric)) return { alias: metric.alias }
       const state = states.find(({ key }) => key === metric.stateKey)
       return {
         alias: metric.alias,

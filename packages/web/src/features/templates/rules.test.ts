@@ -11,6 +11,7 @@ const rule: TemplateRule = {
   metrics: [{ alias: 'level', stateKey: 'level', operation: 'avg', lastMinutes: 10, abortIfNull: true }],
   conditions: { op: 'and', conditions: [{ op: 'gt', left: { metric: 'level' }, right: { value: 90 } }] },
   throttleHours: 1,
+  executionTimes: null,
   actions: [
     { kind: 'set-state', stateKey: 'pump', value: { value: true } },
     { kind: 'alarm', severity: 'error', message: 'full' },

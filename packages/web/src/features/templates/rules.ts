@@ -18,10 +18,11 @@ type States = readonly Pick<TemplateState, 'key'>[]
 function numbered(rule: TemplateRule, states: States): DraftSource {
   return {
     ...rule,
-    metrics: rule.metrics.map(({ stateKey: key, ...metric }) => ({
-      ...metric,
-      stateId: stateNumber(key, states),
-    })),
+    metrics: rule.metrics.map((each) => {
+      if (!('stateKey' in each)) return each
+      const { stateKey: key, ...metric } = each
+      return { ...metric, stateId: stateNumber(key, states) }
+    }),
     actions: rule.actions.map((action) => fromTemplateAction(action, (key) => stateNumber(key, states))),
   }
 }
@@ -52,13 +53,20 @@ export function fromRuleDraft(draft: RuleDraft, states: States): TemplateRule {
     ...rule,
     // The sheet of a template offers no other rules.
     triggers: triggers.filter((trigger) => trigger.kind !== 'rule'),
-    metrics: metrics.map(({ stateId, ...metric }) => ({ ...metric, stateKey: stateKey(stateId, states) })),
+    metrics: metrics.map((each) => {
+      if (!('stateId' in each)) return each
+      const { stateId, ...metric } = each
+      return { ...metric, stateKey: stateKey(stateId, states) }
+    }),
     actions: actions.map((action) => toTemplateAction(action, (number) => stateKey(number, states))),
   }
 }
 
 /** Keys used in a rule that have no state. */
 export function missingKeys(rule: TemplateRule, states: States): string[] {
-  const named = [...rule.metrics.map((metric) => metric.stateKey), ...rule.actions.flatMap(actionStateKeys)]
+  const named = [
+    ...rule.metrics.flatMap((metric) => ('stateKey' in metric ? [metric.stateKey] : [])),
+    ...rule.actions.flatMap(actionStateKeys),
+  ]
   return [...new Set(named)].filter((key) => stateNumber(key, states) === 0)
 }

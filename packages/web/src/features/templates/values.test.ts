@@ -79,6 +79,7 @@ describe('faults of a template', () => {
     metrics: [{ alias: 'a', stateKey: 'level', operation: 'latest' as const, abortIfNull: true }],
     conditions: { op: 'gt' as const, left: { metric: 'a' }, right: { value: 90 } },
     throttleHours: 0,
+    executionTimes: null,
     actions: [{ kind: 'alarm' as const, severity: 'error' as const, message: 'voll' }],
   }
 

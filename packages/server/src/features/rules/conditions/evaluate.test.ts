@@ -2,10 +2,12 @@ import type { JsonValue } from '@leitstand/contract/common'
 import type { Condition } from '@leitstand/contract/rules'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { evaluate } from './evaluate.ts'
+import { evaluate as evaluateAt } from './evaluate.ts'
 import { conditionKinds } from './index.ts'
 import type { Inputs } from './types.ts'
 
+const evaluate = (condition: Condition, inputs: Inputs) =>
+  evaluateAt(condition, inputs, { metrics: [], at: new Date(0), recheck: false, memory: {} }).branch
 const metric = (alias: string) => ({ metric: alias })
 const value = (constant: number | string | boolean | null) => ({ value: constant })
 

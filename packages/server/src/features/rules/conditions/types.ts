@@ -1,5 +1,6 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { Branch, Condition, Operand } from '@leitstand/contract/rules'
+import type { Issue } from '../types.ts'
 
 /** Values of a rule's metrics by alias; null where there is none. */
 export type Inputs = Readonly<Record<string, JsonValue>>
@@ -19,11 +20,37 @@ export interface Part<T> {
   part: T
 }
 
+/** The evaluation from the view of one condition that remembers something. */
+export interface Recollection {
+  /** time of the evaluation */
+  at: Date
+  /** no new value: something only waited for time to pass */
+  recheck: boolean
+  /** what it kept the last time; undefined: nothing */
+  past: JsonValue | undefined
+  /** Keeps this until the next time. Without a call nothing is kept. */
+  keep(entry: JsonValue): void
+  /** Asks to be evaluated again at this time, whether or not there is a new value. */
+  wakeAt(due: Date): void
+}
+
 /** One kind of condition: a folder next to this file. */
 export interface ConditionKind<C extends Condition> {
   /** Nested conditions. Each path has two entries. */
   conditions(condition: C): Part<Condition>[]
   operands(condition: C): Part<Operand>[]
+  /** Problems with its own fields. Paths are below the condition. */
+  check?(condition: C): Issue[]
+  /**
+   * The part of the definition that its memory is about, besides the metrics: when that part changes, it
+   * starts anew. Absent: it remembers nothing.
+   */
+  remembers?(condition: C): unknown
   /** Pure. `inner` evaluates a nested condition. */
-  evaluate(condition: C, inputs: Inputs, inner: (condition: Condition) => Verdict): Verdict
+  evaluate(
+    condition: C,
+    inputs: Inputs,
+    inner: (condition: Condition) => Verdict,
+    memory: Recollection,
+  ): Verdict
 }

@@ -1,5 +1,9 @@
-import type { Metric, MetricOperation } from '@leitstand/contract/rules'
+import type { JsonValue } from '@leitstand/contract/common'
+import type { Metric, OwnOperation, StateMetric, StateOperation } from '@leitstand/contract/rules'
+import type { Use } from '../../../platform/uses.ts'
+import type { Issue } from '../types.ts'
 import { avg } from './avg/index.ts'
+import { clock } from './clock/index.ts'
 import { count } from './count/index.ts'
 import { difference } from './difference/index.ts'
 import { first } from './first/index.ts'
@@ -7,11 +11,13 @@ import { latest } from './latest/index.ts'
 import { max } from './max/index.ts'
 import { median } from './median/index.ts'
 import { min } from './min/index.ts'
+import { position } from './position/index.ts'
+import { property } from './property/index.ts'
 import { sum } from './sum/index.ts'
-import type { MetricKind } from './types.ts'
+import type { MetricKind, OwnMetricKind, Place } from './types.ts'
 
-/** Every kind of metric. */
-export const metricKinds: Readonly<Record<MetricOperation, MetricKind>> = {
+/** Every kind of metric of a state. */
+export const metricKinds: Readonly<Record<StateOperation, MetricKind>> = {
   latest,
   avg,
   min,
@@ -23,12 +29,50 @@ export const metricKinds: Readonly<Record<MetricOperation, MetricKind>> = {
   difference,
 }
 
+type Of<Op> = Extract<Metric, { operation: Op }>
+
+/** Every kind of metric without a state. */
+export const ownMetricKinds: { readonly [Op in OwnOperation]: OwnMetricKind<Of<Op>> } = {
+  clock,
+  property,
+  position,
+}
+
+type OwnMetric = Of<OwnOperation>
+
+export function isStateMetric(metric: Metric): metric is StateMetric {
+  return 'stateId' in metric
+}
+
+/** The states that metrics read. */
+export function statesOf(metrics: readonly Metric[]): number[] {
+  return metrics.filter(isStateMetric).map(({ stateId }) => stateId)
+}
+
+/** Problems with a metric itself. Paths are below the metric. */
+export function checkMetric(metric: Metric): Issue[] {
+  return isStateMetric(metric) ? metricKinds[metric.operation].check(metric) : ownKind(metric).check(metric)
+}
+
+export function usesOfMetric(metric: Metric): Use[] {
+  return isStateMetric(metric) ? metricKinds[metric.operation].uses(metric) : []
+}
+
+/** Pure. The value of a metric without a state. */
+export function ownValue(metric: OwnMetric, place: Place, at: Date): JsonValue {
+  return ownKind(metric).value(metric, place, at)
+}
+
+function ownKind({ operation }: OwnMetric): OwnMetricKind<OwnMetric> {
+  return ownMetricKinds[operation] as OwnMetricKind<OwnMetric>
+}
+
 /** Whether a metric's value has the decimals of its state: not a count, nor what a transformer returns. */
-export function hasStateDecimals({ operation, transformer }: Metric): boolean {
-  return metricKinds[operation].isOfState && !transformer?.trim()
+export function hasStateDecimals(metric: Metric): metric is StateMetric {
+  return isStateMetric(metric) && metricKinds[metric.operation].isOfState && !metric.transformer?.trim()
 }
 
 /** Whether the value of a metric is the current one of its state. */
-export function isCurrentMetric({ operation, lastMinutes }: Metric): boolean {
+export function isCurrentMetric({ operation, lastMinutes }: StateMetric): boolean {
   return metricKinds[operation].isCurrent && lastMinutes === undefined
 }

@@ -1,11 +1,14 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { Metric } from '@leitstand/contract/rules'
+import type { Metric, RuleConditions, StateMetric } from '@leitstand/contract/rules'
 import type { Executor } from '../../../platform/db/index.ts'
 import type { ScriptEngine } from '../../../platform/scripts/types.ts'
-import type { TimedValue } from '../../series/index.ts'
+import type { SeriesFeature, TimedValue } from '../../series/index.ts'
+import { isScript, runScripts, type ScriptQuestion } from '../conditions/script.ts'
 import type { StepInput } from '../step.ts'
-import { isCurrentMetric } from './index.ts'
-import { type Lookback, type LookbackAnswer, lookBack, windowValuesMax } from './store.ts'
+import { isCurrentMetric, isStateMetric, ownValue } from './index.ts'
+import { isLong, lookFarBack } from './long.ts'
+import { type Lookback, type LookbackAnswer, lookBack, readPlaces, windowValuesMax } from './store.ts'
+import type { Place } from './types.ts'
 
 /** One evaluation whose inputs are needed. */
 export interface InputRequest {
@@ -13,7 +16,15 @@ export interface InputRequest {
    * the rule; its id appears in logs and script errors. Scripts of one account may share a sandbox; a rule
    * without an account (a draft) shares it with none.
    */
-  rule: { id: string; accountId: number | null; metrics: readonly Metric[] }
+  rule: {
+    id: string
+    accountId: number | null
+    /** null: of a draft without one */
+    twinId: number | null
+    metrics: readonly Metric[]
+    /** run here if they are a script; absent: they are not evaluated */
+    conditions?: RuleConditions
+  }
   until: Date
   /** known values, by state */
   values: ReadonlyMap<number, JsonValue>
@@ -22,7 +33,7 @@ export interface InputRequest {
 interface Sources {
   db: Executor
   scripts: Pick<ScriptEngine, 'run'>
-  current(db: Executor, stateIds: readonly number[]): Promise<Map<number, TimedValue>>
+  series: Pick<SeriesFeature, 'current' | 'summaries'>
 }
 
 const minuteMs = 60_000
@@ -31,11 +42,17 @@ const noValues: ReadonlyMap<number, TimedValue> = new Map()
 type InputError = Pick<Extract<StepInput, { kind: 'error' }>, 'code' | 'message'>
 
 /** One metric of one request whose value is being determined. */
-interface Cell {
+interface Cell<M extends Metric = Metric> {
   request: number
-  metric: Metric
+  metric: M
   value: JsonValue
   error: InputError | null
+}
+
+type StateCell = Cell<StateMetric>
+
+function isOfState(cell: Cell): cell is StateCell {
+  return isStateMetric(cell.metric)
 }
 
 /**
@@ -48,30 +65,79 @@ interface Cell {
  * not passed to the transformer.
  */
 export async function readInputs(
-  { db, scripts, current }: Sources,
+  { db, scripts, series }: Sources,
   requests: readonly InputRequest[],
 ): Promise<StepInput[]> {
   const cells = requests.flatMap(({ rule }, request) =>
     rule.metrics.map((metric): Cell => ({ request, metric, value: null, error: null })),
   )
-  const open = cells.filter((cell) => !takeFromEvent(cell, requests))
+  await takeOwn(db, cells, requests)
+  const open = cells.filter(isOfState).filter((cell) => !takeFromEvent(cell, requests))
   const latest = open.filter(({ metric }) => isCurrentMetric(metric))
-  const now = latest.length > 0 ? await current(db, [...new Set(latest.map(idOf))]) : noValues
+  const now = latest.length > 0 ? await series.current(db, [...new Set(latest.map(idOf))]) : noValues
   await takeFromHistory(
-    db,
+    { db, series },
     open.filter((cell) => !takeCurrent(cell, requests, now)),
     requests,
   )
   await transform(scripts, cells, requests)
   const byRequest = Map.groupBy(cells, ({ request }) => request)
-  return requests.map((_, index) => toStepInput(byRequest.get(index) ?? []))
+  const inputs = requests.map((_, index) => toStepInput(byRequest.get(index) ?? []))
+  await askScripts(scripts, inputs, requests)
+  return inputs
 }
 
-function idOf({ metric }: Cell): number {
+/** Runs the conditions that are scripts, where there are values. */
+async function askScripts(
+  scripts: Pick<ScriptEngine, 'run'>,
+  inputs: StepInput[],
+  requests: readonly InputRequest[],
+): Promise<void> {
+  const asked = requests.flatMap(({ rule, until }, index): { index: number; question: ScriptQuestion }[] => {
+    const input = inputs[index]
+    if (input?.kind !== 'values' || rule.conditions === undefined || !isScript(rule.conditions)) return []
+    const { id: ruleId, accountId } = rule
+    const { script } = rule.conditions
+    return [{ index, question: { ruleId, accountId, script, inputs: input.inputs, at: until } }]
+  })
+  if (asked.length === 0) return
+  const answers = await runScripts(
+    scripts,
+    asked.map(({ question }) => question),
+  )
+  for (const [place, { index, question }] of asked.entries()) {
+    const answer = answers[place]
+    if (answer === undefined) continue
+    inputs[index] =
+      'met' in answer
+        ? { kind: 'values', inputs: question.inputs, scriptMet: answer.met }
+        : { kind: 'error', inputs: question.inputs, code: 'SCRIPT_ERROR', message: answer.message }
+  }
+}
+
+const nowhere: Place = { timeZone: 'UTC', keyValues: {}, latitude: null, longitude: null }
+
+/** The values that are not of a state. */
+async function takeOwn(
+  db: Executor,
+  cells: readonly Cell[],
+  requests: readonly InputRequest[],
+): Promise<void> {
+  const own = cells.filter(({ metric }) => !isStateMetric(metric))
+  const twinIds = own.flatMap(({ request }) => requests[request]?.rule.twinId ?? [])
+  const places = await readPlaces(db, [...new Set(twinIds)])
+  for (const cell of own) {
+    const { rule, until } = requests[cell.request] as InputRequest
+    if (isStateMetric(cell.metric)) continue
+    cell.value = ownValue(cell.metric, places.get(rule.twinId ?? 0) ?? nowhere, until)
+  }
+}
+
+function idOf({ metric }: StateCell): number {
   return metric.stateId
 }
 
-function takeFromEvent(cell: Cell, requests: readonly InputRequest[]): boolean {
+function takeFromEvent(cell: StateCell, requests: readonly InputRequest[]): boolean {
   const { values } = requests[cell.request] as InputRequest
   if (!isCurrentMetric(cell.metric) || !values.has(cell.metric.stateId)) return false
   cell.value = values.get(cell.metric.stateId) ?? null
@@ -80,7 +146,7 @@ function takeFromEvent(cell: Cell, requests: readonly InputRequest[]): boolean {
 
 /** Uses the current value unless it is newer than `until`; then the history has to be read. */
 function takeCurrent(
-  cell: Cell,
+  cell: StateCell,
   requests: readonly InputRequest[],
   current: ReadonlyMap<number, TimedValue>,
 ): boolean {
@@ -93,12 +159,12 @@ function takeCurrent(
 }
 
 async function takeFromHistory(
-  db: Executor,
-  cells: readonly Cell[],
+  { db, series }: Pick<Sources, 'db' | 'series'>,
+  cells: readonly StateCell[],
   requests: readonly InputRequest[],
 ): Promise<void> {
   // Many rules read the same state for the same event: each query runs once.
-  const questions = new Map<string, { lookback: Lookback; cells: Cell[] }>()
+  const questions = new Map<string, { lookback: Lookback; cells: StateCell[] }>()
   for (const cell of cells) {
     const lookback = toLookback(cell.metric, (requests[cell.request] as InputRequest).until)
     const key = JSON.stringify(Object.values(lookback))
@@ -106,23 +172,38 @@ async function takeFromHistory(
     question.cells.push(cell)
     questions.set(key, question)
   }
-  const asked = [...questions.values()]
-  const answers = await lookBack(
-    db,
-    asked.map(({ lookback }) => lookback),
-  )
+  const [long, short] = partition([...questions.values()], ({ lookback }) => isLong(lookback))
+  const asked = [...short, ...long]
+  const lookbacksOf = (list: typeof asked) => list.map(({ lookback }) => lookback)
+  const answers = [
+    ...(await lookBack(db, lookbacksOf(short))),
+    ...(await lookFarBack(series.summaries, lookbacksOf(long))),
+  ]
   for (const [index, question] of asked.entries()) {
     const answer = answers[index] as LookbackAnswer
     for (const cell of question.cells) {
       cell.value = answer.value
-      if (!answer.tooMany) continue
-      const message = `${cell.metric.alias}: more than ${windowValuesMax} values in the window`
+      const fault = faultOf(answer)
+      if (fault === null) continue
+      const message = `${cell.metric.alias}: ${fault}`
       cell.error = { code: 'VALIDATION_ERROR', message }
     }
   }
 }
 
-function toLookback(metric: Metric, until: Date): Lookback {
+function faultOf({ tooMany, tooSlow }: LookbackAnswer): string | null {
+  if (tooMany) return `more than ${windowValuesMax} values in the window`
+  return tooSlow ? 'the window takes too long to read' : null
+}
+
+function partition<T>(list: readonly T[], isFirst: (each: T) => boolean): [T[], T[]] {
+  const first: T[] = []
+  const second: T[] = []
+  for (const each of list) (isFirst(each) ? first : second).push(each)
+  return [first, second]
+}
+
+function toLookback(metric: StateMetric, until: Date): Lookback {
   const { stateId, operation, lastMinutes, lastValues } = metric
   return {
     stateId,

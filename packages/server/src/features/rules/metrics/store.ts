@@ -1,9 +1,10 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { MetricOperation } from '@leitstand/contract/rules'
+import type { StateOperation } from '@leitstand/contract/rules'
 import { type RawBuilder, sql } from 'kysely'
-import type { Executor } from '../../../platform/db/index.ts'
+import { anyOf, type Executor } from '../../../platform/db/index.ts'
 import { fromColumns, type ValueRow } from '../../series/index.ts'
 import { metricKinds } from './index.ts'
+import type { Place } from './types.ts'
 
 /**
  * A look back at one state: its values after `since` (null: all) up to and including `until`, limited to the
@@ -11,17 +12,21 @@ import { metricKinds } from './index.ts'
  */
 export interface Lookback {
   stateId: number
-  operation: MetricOperation
+  operation: StateOperation
   since: Date | null
   until: Date
   /** null: every value since, at most `windowValuesMax` */
   lastValues: number | null
 }
 
-/** Result of a look back; null when there were no values. `tooMany`: the window exceeds the limit. */
+/**
+ * Result of a look back; null when there were no values. `tooMany`: the window exceeds the limit; `tooSlow`: it could not be
+ * read in time.
+ */
 export interface LookbackAnswer {
   value: JsonValue
   tooMany: boolean
+  tooSlow?: true
 }
 
 /**
@@ -45,17 +50,23 @@ export async function lookBack(db: Executor, lookbacks: readonly Lookback[]): Pr
 
 /** The newest or oldest value of each window. */
 async function readOne(db: Executor, lookbacks: readonly Lookback[], which: 'newest' | 'oldest') {
-  // The newest value of a window is also the newest of the last n.
-  const last = lookbacks.map(({ lastValues }) => (which === 'newest' ? 1 : limitOf(lastValues)))
-  const { rows } = await sql<ValueRow & { index: number; seen: number }>`
+  // The newest value of a window is also the newest of the last n; the oldest of all is one look-up.
+  const last = lookbacks.map(({ lastValues }) => (which === 'newest' ? 1 : lastValues))
+  const order = which === 'newest' ? sql`desc` : sql`asc`
+  const { rows } = await sql<ValueRow & { index: number }>`
     select r.index, v.* from ${requests(lookbacks, last)}
     cross join lateral (
-      select num, txt, bool, json, count(*) over () as seen from ${windowOf()} as w
-      order by time ${which === 'newest' ? sql`desc` : sql`asc`} limit 1
+      (select time, num, txt, bool, json from ${windowOf()} as w where r.last_values is not null
+        order by time ${order} limit 1)
+      union all
+      (select time, num, txt, bool, json from state_values
+        where r.last_values is null and state_id = r.state_id and time <= r.until
+          and time > coalesce(r.since, '-infinity')
+        order by time limit 1)
     ) as v`.execute(db)
   return rows.map((row) => ({
     index: row.index - 1,
-    answer: answerOf(fromColumns(row), row.seen),
+    answer: { value: fromColumns(row), tooMany: false },
   }))
 }
 
@@ -71,7 +82,7 @@ async function reduce(db: Executor, lookbacks: readonly Lookback[], number: RawB
   return rows.map((row) => ({ index: row.index - 1, answer: answerOf(row.value, row.seen) }))
 }
 
-function requests(lookbacks: readonly Lookback[], last: readonly number[]): RawBuilder<unknown> {
+function requests(lookbacks: readonly Lookback[], last: readonly (number | null)[]): RawBuilder<unknown> {
   return sql`unnest(${lookbacks.map(({ stateId }) => stateId)}::int[], ${lookbacks.map(({ since }) => since)}::timestamptz[],
     ${lookbacks.map(({ until }) => until)}::timestamptz[], ${[...last]}::int[])
     with ordinality as r (state_id, since, until, last_values, index)`
@@ -91,4 +102,21 @@ function limitOf(lastValues: number | null): number {
 
 function answerOf(value: JsonValue, seen: number): LookbackAnswer {
   return seen > windowValuesMax ? { value: null, tooMany: true } : { value, tooMany: false }
+}
+
+/** What metrics without a state need of twins, by id. */
+export async function readPlaces(db: Executor, twinIds: readonly number[]): Promise<Map<number, Place>> {
+  if (twinIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('twins')
+    .innerJoin('accounts', 'accounts.id', 'twins.account_id')
+    .select(['twins.id', 'twins.key_values', 'twins.latitude', 'twins.longitude', 'accounts.time_zone'])
+    .where('twins.id', '=', anyOf(twinIds))
+    .execute()
+  return new Map(
+    rows.map(({ id, key_values, latitude, longitude, time_zone: timeZone }) => [
+      id,
+      { timeZone, keyValues: key_values as Place['keyValues'], latitude, longitude },
+    ]),
+  )
 }

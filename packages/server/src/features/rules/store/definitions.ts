@@ -8,7 +8,7 @@ import { matches } from '../../../platform/db/textFilter.ts'
 import { recordUses, viewOf } from '../../objects/index.ts'
 import { settingKinds } from '../actions/index.ts'
 import { usesOfRule } from '../uses.ts'
-import { StoredDefinition } from './pipeline.ts'
+import { forget, StoredDefinition } from './pipeline.ts'
 import { writeTriggers } from './triggers.ts'
 
 /** A rule with its related data, as the routes need it. */
@@ -62,6 +62,7 @@ const columns = [
   'rules.conditions',
   'rules.actions',
   'rules.throttle_hours',
+  'rules.execution_times as executionTimes',
   'rule_live.last_evaluated_at',
   'rule_live.last_fired_at',
   'rule_live.last_result',
@@ -164,6 +165,7 @@ function toRule(row: {
   conditions: unknown
   actions: unknown
   throttle_hours: number
+  executionTimes: unknown
   last_evaluated_at: Date | null
   last_fired_at: Date | null
   last_result: string | null
@@ -242,6 +244,7 @@ export async function updateRule(
     .where('version', '=', version)
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) return false
+  if (!fields.active) await forget(tx, id)
   await writeReferences(tx, id, fields, at)
   return true
 }
@@ -267,6 +270,7 @@ const ownColumns = [
   'triggers',
   'metrics',
   'conditions',
+  'execution_times as executionTimes',
   'actions',
   'throttle_hours',
   'version',
@@ -368,6 +372,7 @@ function toColumns(fields: RuleFields) {
     metrics: jsonb(fields.metrics),
     conditions: jsonb(fields.conditions),
     actions: jsonb(fields.actions),
+    execution_times: fields.executionTimes === null ? null : jsonb(fields.executionTimes),
   }
 }
 

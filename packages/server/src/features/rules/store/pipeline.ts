@@ -1,16 +1,18 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import {
-  Condition,
   type ExecutionCause,
+  ExecutionTimes,
   Metric,
   mailOutcomes,
   RuleAction,
+  RuleConditions,
   RuleTrigger,
 } from '@leitstand/contract/rules'
 import { sql } from 'kysely'
 import * as z from 'zod'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
-import type { RuleResult, StepRule } from '../step.ts'
+import type { Memory } from '../conditions/evaluate.ts'
+import type { RuleResult, RuleState, StepRule } from '../step.ts'
 import type { Seen } from '../triggers/changes/changed.ts'
 
 /** A rule as the pipeline runs it. */
@@ -22,15 +24,15 @@ export interface RunRule extends Omit<StepRule, 'decimals'> {
   /** does not run before */
   pausedUntil: Date | null
   triggers: readonly RuleTrigger[]
-  metrics: readonly Metric[]
 }
 
 /** The JSON columns of a rule. */
 export const StoredDefinition = z.object({
   triggers: z.array(RuleTrigger),
   metrics: z.array(Metric),
-  conditions: Condition,
+  conditions: RuleConditions,
   actions: z.array(RuleAction),
+  executionTimes: ExecutionTimes.nullable().default(null),
 })
 
 /** Every state that wakes an active rule. */
@@ -79,6 +81,7 @@ export async function readRunRules(
       'rules.conditions',
       'rules.actions',
       'rules.throttle_hours',
+      'rules.execution_times as executionTimes',
       'twins.title as twin_title',
       'accounts.time_zone',
     ])
@@ -185,9 +188,8 @@ export async function readKnown(
 }
 
 /** What a rule has stored of its last evaluation. */
-export interface RuleMemory {
+export interface RuleMemory extends RuleState {
   version: number
-  lastFiredAt: Date | null
   lastResult: RuleResult | null
   /** values by state, of rules that follow changes */
   seen: Seen | null
@@ -201,9 +203,12 @@ export async function readMemory(db: Executor, ids: readonly number[]): Promise<
     last_fired_at: Date | null
     last_result: string | null
     seen: Seen | null
+    memory: unknown
+    due_at: Date | null
   }>`
     /* prepared: rules.readMemory */
-    select r.id, r.version, l.last_fired_at, l.last_result, l.seen from rules r left join rule_live l on l.rule_id = r.id
+    select r.id, r.version, l.last_fired_at, l.last_result, l.seen, l.memory, l.due_at
+    from rules r left join rule_live l on l.rule_id = r.id
     where r.id = any(${[...ids]}::int[])`.execute(db)
   return new Map(
     rows.map((row) => [
@@ -213,6 +218,8 @@ export async function readMemory(db: Executor, ids: readonly number[]): Promise<
         lastFiredAt: row.last_fired_at,
         lastResult: row.last_result as RuleResult | null,
         seen: row.seen,
+        memory: (row.memory ?? {}) as Memory,
+        dueAt: row.due_at,
       },
     ]),
   )
@@ -259,7 +266,9 @@ export async function insertExecutions(tx: Executor, rows: readonly NewExecution
       delete from rule_executions e
       using unnest(${quiet.map(({ ruleId }) => ruleId)}::int[], ${quiet.map(({ result }) => result)}::text[])
         as q (rule_id, result)
-      where e.rule_id = q.rule_id and e.result = q.result and e.result in ('not_met', 'aborted')`.execute(tx)
+      where e.rule_id = q.rule_id and e.result = q.result and e.result in ('not_met', 'aborted', 'outside_times')`.execute(
+      tx,
+    )
   }
   await sql`
     /* prepared: rules.insertExecutions */
@@ -278,7 +287,7 @@ export async function insertExecutions(tx: Executor, rows: readonly NewExecution
 
 /** Results of which only the last one is kept. */
 export function isQuiet(result: RuleResult): boolean {
-  return result === 'not_met' || result === 'aborted'
+  return result === 'not_met' || result === 'aborted' || result === 'outside_times'
 }
 
 /** Replaces the recorded actions of executions after their effects were attempted. */
@@ -291,29 +300,47 @@ export async function updateActions(db: Executor, executions: readonly KnownExec
     where e.rule_id = n.rule_id and e.event_id = n.event_id`.execute(db)
 }
 
-/** Records when rules were last evaluated and fired. */
+/** Records when rules were last evaluated and fired, what they remember and when they are due. */
 export async function updateLive(
   tx: Executor,
   entries: readonly {
     ruleId: number
     evaluatedAt: Date
-    firedAt: Date | null
+    state: RuleState
     result: RuleResult
     seen: Seen | null
   }[],
 ): Promise<void> {
+  const columns = sql`rule_id, last_evaluated_at, last_fired_at, last_result, memory, due_at, seen`
   await sql`
     /* prepared: rules.updateLive */
-    insert into rule_live as l (rule_id, last_evaluated_at, last_fired_at, last_result, seen)
-    select rule_id, last_evaluated_at, last_fired_at, last_result, seen::jsonb
+    insert into rule_live as l (${columns})
+    select rule_id, last_evaluated_at, last_fired_at, last_result, memory::jsonb, due_at, seen::jsonb
     from unnest(${entries.map((entry) => entry.ruleId)}::int[],
-      ${entries.map((entry) => entry.evaluatedAt)}::timestamptz[], ${entries.map((entry) => entry.firedAt)}::timestamptz[],
-      ${entries.map((entry) => entry.result)}::text[],
+      ${entries.map((entry) => entry.evaluatedAt)}::timestamptz[],
+      ${entries.map(({ state }) => state.lastFiredAt)}::timestamptz[],
+      ${entries.map((entry) => entry.result)}::text[], ${entries.map(({ state }) => memoryText(state))}::text[],
+      ${entries.map(({ state }) => state.dueAt)}::timestamptz[],
       ${entries.map(({ seen }) => (seen === null ? null : JSON.stringify(seen)))}::text[])
-      as n (rule_id, last_evaluated_at, last_fired_at, last_result, seen)
+      as n (${columns})
     on conflict (rule_id) do update
       set last_evaluated_at = excluded.last_evaluated_at, last_fired_at = excluded.last_fired_at,
-        last_result = excluded.last_result, seen = excluded.seen`.execute(tx)
+        last_result = excluded.last_result, memory = excluded.memory, due_at = excluded.due_at,
+        seen = excluded.seen`.execute(tx)
+}
+
+/** Most rules remember nothing. */
+function memoryText({ memory }: RuleState): string | null {
+  return Object.keys(memory).length === 0 ? null : JSON.stringify(memory)
+}
+
+/** Rules that no longer run forget: nobody knows what happened meanwhile. */
+export async function forget(tx: Executor, ruleId: number): Promise<void> {
+  await tx
+    .updateTable('rule_live')
+    .set({ memory: null, due_at: null })
+    .where('rule_id', '=', ruleId)
+    .execute()
 }
 
 /** Deletes all but the newest `keep` executions of every rule. @returns how many */

@@ -142,9 +142,27 @@ export async function saveNextDue(tx: Executor, rows: readonly NextDue[]): Promi
   }
 }
 
-/** The time of the next trigger that waits for the clock. */
+/** Takes rules whose conditions have waited for time to pass. An evaluation says when they are due again. */
+export async function takeDueConditions(
+  tx: Executor,
+  now: Date,
+  limit: number,
+): Promise<{ ruleId: number; accountId: number }[]> {
+  const { rows } = await sql<{ rule_id: number; account_id: number }>`
+    update rule_live l set due_at = null
+    from (select rule_id from rule_live where due_at <= ${now} order by due_at limit ${limit}
+      for update skip locked) as d, rules r
+    where l.rule_id = d.rule_id and r.id = d.rule_id
+    returning l.rule_id, r.account_id`.execute(tx)
+  return rows.map((row) => ({ ruleId: row.rule_id, accountId: row.account_id }))
+}
+
+/** The time of the next rule that waits for the clock. */
 export async function nextDueAt(db: Executor): Promise<Date | null> {
-  const { rows } = await sql<{ due_at: Date | null }>`select min(due_at) as due_at from rule_due`.execute(db)
+  const { rows } = await sql<{ due_at: Date | null }>`
+    select least((select min(due_at) from rule_due), (select min(due_at) from rule_live)) as due_at`.execute(
+    db,
+  )
   return rows[0]?.due_at ?? null
 }
 

@@ -10,6 +10,7 @@ import {
   convert,
   countNodes,
   depthOf,
+  faultsOf,
   matches,
   nodeAt,
   reasons,
@@ -23,6 +24,13 @@ import type { Words } from './types.ts'
 const hot: Condition = { op: 'gt', left: { metric: 'temp' }, right: { value: 30 } }
 const open: Condition = { op: 'eq', left: { metric: 'window' }, right: { value: true } }
 const wet: Condition = { op: 'gte', left: { metric: 'hum' }, right: { metric: 'limit' } }
+const margin: Condition = {
+  op: 'hysteresis',
+  input: { metric: 'temp' },
+  direction: 'above',
+  limit: 30,
+  release: 30,
+}
 const tree: Condition = {
   op: 'and',
   conditions: [hot, { op: 'or', conditions: [open, { op: 'not', condition: wet }] }],
@@ -40,6 +48,7 @@ const words: Words = {
       'rules.whenText': `if ${values.condition} then ${values.implies}`,
     })[key] ?? key,
   operand: (operand) => ('metric' in operand ? operand.metric : String(operand.value)),
+  time: (iso) => iso.slice(11, 16),
   valued: (operand, value) => (operand && 'metric' in operand ? `${operand.metric}=${value}` : String(value)),
 }
 
@@ -103,6 +112,17 @@ describe('editing', () => {
       { op: 'not', condition: { op: 'and', conditions: [hot, open] } },
     ],
     [hot, 'when', { op: 'when', condition: hot, implies: wet }],
+    [hot, 'for', { op: 'for', minutes: 10, condition: hot }],
+    [
+      { op: 'or', conditions: [hot] },
+      'times',
+      { op: 'times', count: 3, of: 5, condition: { op: 'or', conditions: [hot] } },
+    ],
+    [{ op: 'for', minutes: 3, condition: hot }, 'not', { op: 'not', condition: hot }],
+    [hot, 'hysteresis', margin],
+    [{ ...hot, op: 'lte' }, 'hysteresis', { ...margin, direction: 'below' }],
+    [wet, 'hysteresis', { ...margin, input: { metric: 'hum' }, limit: 0, release: 0 }],
+    [margin, 'gt', hot],
     [{ op: 'and', conditions: [hot, open] }, 'when', { op: 'when', condition: hot, implies: open }],
   ] as const)('converts %#', (from, op, expected) => {
     expect(convert(from as Condition, op, wet as Extract<Condition, { left: unknown }>)).toEqual(expected)
@@ -112,6 +132,26 @@ describe('editing', () => {
     const renamed = renameAlias(tree, 'temp', 'room')
     expect(aliasesOf(renamed)).toEqual(['room', 'window', 'hum', 'limit'])
     expect(renameAlias(renamed, 'room', 'temp')).toEqual(tree)
+  })
+
+  it('knows what is wrong with a condition itself, each once', () => {
+    const often: Condition = { op: 'times', count: 6, of: 5, condition: hot }
+    const beyond = { ...margin, release: 31 } as Condition
+    expect(faultsOf(tree)).toEqual([])
+    expect(faultsOf(margin)).toEqual([])
+    expect(faultsOf({ ...margin, direction: 'below', release: 29 } as Condition)).toEqual(['releaseBeyond'])
+    expect(faultsOf({ op: 'or', conditions: [often, beyond, beyond] })).toEqual([
+      'timesTooMany',
+      'releaseBeyond',
+    ])
+    const lasting: Condition = { op: 'for', minutes: 1, condition: hot }
+    expect(faultsOf({ op: 'and', conditions: Array(20).fill(lasting) })).toEqual([])
+    expect(faultsOf({ op: 'and', conditions: Array(21).fill(lasting) })).toEqual(['tooManyLookBack'])
+  })
+
+  it('renames what hysteresis looks at', () => {
+    expect(aliasesOf({ op: 'for', minutes: 1, condition: margin })).toEqual(['temp'])
+    expect(renameAlias(margin, 'temp', 'room')).toEqual({ ...margin, input: { metric: 'room' } })
   })
 
   it('measures', () => {

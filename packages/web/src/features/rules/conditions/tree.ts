@@ -2,8 +2,8 @@ import type { Branch, Condition, ConditionOp, Operand } from '@leitstand/contrac
 import { conditionKind, conditionKinds, isConditionOp } from './index.ts'
 import type { Comparison, ComparisonOp, Words } from './types.ts'
 
-/** Maximum depth and nodes of a tree; the server rejects more. */
-export const conditionLimits = { depthMax: 12, nodesMax: 200 } as const
+/** Maximum depth and nodes of a tree, and nodes that look back; the server rejects more. */
+export const conditionLimits = { depthMax: 12, nodesMax: 200, rememberingMax: 20 } as const
 
 /**
  * Position of a node: the indices of children from the top down. `not` has child 0, `when` has 0 (if) and 1
@@ -76,25 +76,37 @@ export function depthOf(condition: Condition): number {
   return 1 + Math.max(0, ...childrenOf(condition).map(depthOf))
 }
 
+/** The tree as a list, from the top down. */
+function nodesOf(condition: Condition): Condition[] {
+  return [condition, ...childrenOf(condition).flatMap(nodesOf)]
+}
+
+/** Problems with the nodes themselves: keys below `rules.faults`, each once. */
+export function faultsOf(condition: Condition): string[] {
+  const nodes = nodesOf(condition)
+  const faults = nodes.flatMap((node) => conditionKind(node).fault?.(node) ?? [])
+  const remembering = nodes.filter((node) => conditionKind(node).reasons !== undefined).length
+  if (remembering > conditionLimits.rememberingMax) faults.push('tooManyLookBack')
+  return [...new Set(faults)]
+}
+
 /** Distinct aliases used in a tree. */
 export function aliasesOf(condition: Condition): string[] {
-  const own =
-    'left' in condition
-      ? [condition.left, condition.right].flatMap((side) => ('metric' in side ? [side.metric] : []))
-      : []
-  return [...new Set([...own, ...childrenOf(condition).flatMap(aliasesOf)])]
+  const operands = nodesOf(condition).flatMap((node) => conditionKind(node).operands?.(node) ?? [])
+  return [...new Set(operands.flatMap((operand) => ('metric' in operand ? [operand.metric] : [])))]
 }
 
 /** The tree after a metric was renamed. */
 export function renameAlias(condition: Condition, from: string, to: string): Condition {
-  if ('left' in condition) {
-    const side = (operand: Operand): Operand =>
-      'metric' in operand && operand.metric === from ? { metric: to } : operand
-    return { ...condition, left: side(condition.left), right: side(condition.right) }
-  }
+  const kind = conditionKind(condition)
+  const operands = kind.operands?.(condition) ?? []
+  const renamed = operands.map(
+    (operand): Operand => ('metric' in operand && operand.metric === from ? { metric: to } : operand),
+  )
+  const own = kind.withOperands?.(condition, renamed) ?? condition
   return withChildren(
-    condition,
-    childrenOf(condition).map((child) => renameAlias(child, from, to)),
+    own,
+    childrenOf(own).map((child) => renameAlias(child, from, to)),
   )
 }
 
@@ -133,12 +145,19 @@ export function reasons(branch: Branch, condition: Condition | null, words: Word
   const nodes = known ? childrenOf(known) : []
   const children = (branch.children ?? []).map((child, index) => ({ child, node: nodes[index] ?? null }))
   const { op, met } = branch
-  if (branch.children !== undefined) {
-    const deciding = isConditionOp(op) ? conditionKinds[op].decided(branch.children, met) : branch.children
+  const kind = isConditionOp(op) ? conditionKind({ op }) : null
+  const inner = () => {
+    const deciding = kind ? kind.decided(branch.children ?? [], met) : (branch.children ?? [])
     return children
       .filter(({ child }) => deciding.includes(child))
       .flatMap(({ child, node }) => reasons(child, node, words))
   }
+  if (kind?.reasons) {
+    const [first] = nodes
+    return [...kind.reasons(branch, first ? sentence(first, words) : null, words, inner(), known)]
+  }
+  if (branch.children !== undefined) return inner()
+  if (op === 'script') return [words.text(met ? 'rules.scriptMet' : 'rules.scriptNotMet')]
   const comparison = known && 'left' in known ? known : null
   const left = words.valued(comparison?.left, branch.left)
   const right = words.valued(comparison?.right, branch.right)

@@ -1,5 +1,6 @@
 import type { MetricOperation } from '@leitstand/contract/rules'
 import { avg } from './avg/index.ts'
+import { clock } from './clock/index.ts'
 import { count } from './count/index.ts'
 import { difference } from './difference/index.ts'
 import { first } from './first/index.ts'
@@ -7,6 +8,8 @@ import { latest } from './latest/index.ts'
 import { max } from './max/index.ts'
 import { median } from './median/index.ts'
 import { min } from './min/index.ts'
+import { position } from './position/index.ts'
+import { property } from './property/index.ts'
 import { sum } from './sum/index.ts'
 import type { MetricKind } from './types.ts'
 
@@ -21,6 +24,9 @@ export const metricKinds: Readonly<Record<MetricOperation, MetricKind>> = {
   count,
   first,
   difference,
+  clock,
+  property,
+  position,
 }
 
 export const metricOperations = Object.keys(metricKinds) as MetricOperation[]

@@ -1,4 +1,4 @@
 import { sql } from 'kysely'
 import { reduction } from '../parts.ts'
 
-export const min = reduction(sql`min(number)`)
+export const min = reduction(sql`min(number)`, { edges: [], number: (summary) => summary.min })

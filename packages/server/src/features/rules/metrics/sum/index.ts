@@ -1,4 +1,4 @@
 import { sql } from 'kysely'
 import { reduction } from '../parts.ts'
 
-export const sum = reduction(sql`sum(number)`)
+export const sum = reduction(sql`sum(number)`, { edges: [], number: (summary) => summary.sum })

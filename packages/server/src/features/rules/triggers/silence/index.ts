@@ -1,4 +1,5 @@
 import type { SilenceTrigger } from '@leitstand/contract/rules/triggers/silence'
+import { isStateMetric } from '../../metrics/index.ts'
 import type { TriggerDefinition, TriggeredRule } from '../types.ts'
 
 const minuteMs = 60_000
@@ -23,5 +24,5 @@ export const silence: TriggerDefinition<SilenceTrigger> = {
 }
 
 function stateOf({ metric }: SilenceTrigger, { metrics }: TriggeredRule): number | undefined {
-  return metrics.find(({ alias }) => alias === metric)?.stateId
+  return metrics.filter(isStateMetric).find(({ alias }) => alias === metric)?.stateId
 }

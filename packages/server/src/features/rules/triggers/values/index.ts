@@ -1,8 +1,5 @@
-import type { TriggerDefinition, TriggeredRule } from '../types.ts'
+import { statesOf } from '../../metrics/index.ts'
+import type { TriggerDefinition } from '../types.ts'
 
 /** Stored values that are the newest of their state. Late values go into the history and wake nothing. */
-export const values: TriggerDefinition<{ kind: 'values' }> = { states: (_, rule) => statesOf(rule) }
-
-export function statesOf({ metrics }: TriggeredRule): number[] {
-  return metrics.map(({ stateId }) => stateId)
-}
+export const values: TriggerDefinition<{ kind: 'values' }> = { states: (_, { metrics }) => statesOf(metrics) }

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { expectAccessible, handsOn, startJourney } from './kit.ts'
+
+/** Conditions of rules that look back, times at which a rule runs, and conditions as JavaScript. */
+
+const { page, accountId, api, open, button, dialog, says } = await startJourney()
+
+const { id: twinId } = await api.post<{ id: number }>('/digitaltwin', { title: 'Klassenraum', accountId })
+await api.post('/digitaltwin/states', { dtwinId: twinId, key: 'co2', title: 'CO₂', source: 'none' })
+
+interface StoredRule {
+  title: string
+  conditions: object
+  executionTimes: object | null
+}
+
+async function stored(title: string): Promise<StoredRule | undefined> {
+  const { items } = await api.get<{ items: StoredRule[] }>(`/digitaltwin/ddr/list?dtwinId=${twinId}`)
+  return items.find((rule) => rule.title === title)
+}
+
+const above = { op: 'gt', left: { metric: 'co2' }, right: { value: 1200 } }
+
+describe('the conditions of a rule', () => {
+  it('last for some time, on working days only; by key', async () => {
+    await open(`/digitaltwin-mgmt/${twinId}?tab=rules`)
+    await button('Regel anlegen').first().press('Enter')
+    const sheet = handsOn(dialog())
+    await sheet.field('Titel').fill('Lüften')
+    await sheet.field('Rechte Seite: Wert').fill('1200')
+    await sheet.button('Vergleich ändern').press('Enter')
+    await page.getByRole('menuitem', { name: 'Muss eine Zeit lang gelten' }).press('Enter')
+    await sheet.field('Mindestdauer in Minuten').fill('15')
+    await sheet.says('co2 größer als 1.200, mindestens 15 Minuten lang')
+    await dialog().getByRole('switch', { name: 'Nur zu bestimmten Zeiten' }).press('Space')
+    await dialog().getByLabel('Bis', { exact: true }).fill('16:30')
+    await dialog().getByRole('checkbox', { name: 'Freitag' }).press('Space')
+    await sheet.choose('Feiertage', 'nicht an Feiertagen')
+    await sheet.choose('Land', 'Deutschland')
+    await sheet.choose('Region', /Berlin/)
+    await expectAccessible(page, 'rule with times')
+    await sheet.button('Regel anlegen').press('Enter')
+    await says('„Lüften“ wurde angelegt.')
+    expect(await stored('Lüften')).toMatchObject({
+      conditions: { op: 'and', conditions: [{ op: 'for', minutes: 15, condition: above }] },
+      executionTimes: {
+        windows: [{ days: [1, 2, 3, 4], from: '07:00', to: '16:30' }],
+        dates: [],
+        holidays: { country: 'DE', region: 'BE', on: 'except' },
+      },
+    })
+  })
+
+  it('become JavaScript and a tree again; not those that look back', async () => {
+    await open(`/digitaltwin-mgmt/${twinId}?tab=rules`)
+    await button('Regel anlegen').first().click()
+    const sheet = handsOn(dialog())
+    await sheet.field('Titel').fill('Skript')
+    await sheet.field('Rechte Seite: Wert').fill('1200')
+    const form = (name: string) => dialog().getByRole('radio', { name })
+    await form('JavaScript').press('Space')
+    await dialog().getByText('return').first().waitFor()
+    await expectAccessible(page, 'rule with a script')
+    await form('Auswahl').press('Space')
+    await sheet.field('Rechte Seite: Wert').waitFor()
+    await sheet.button('Vergleich ändern').click()
+    await page.getByRole('menuitem', { name: 'Muss mehrmals gelten' }).click()
+    await form('JavaScript').press('Space')
+    await sheet.says(/gibt es nicht als JavaScript/)
+    await sheet.button('Mit leerem JavaScript anfangen').click()
+    await sheet.button('Regel anlegen').click()
+    await says('„Skript“ wurde angelegt.')
+    expect(await stored('Skript')).toMatchObject({
+      conditions: { op: 'script', script: 'return co2 > 0' },
+      executionTimes: null,
+    })
+  })
+})

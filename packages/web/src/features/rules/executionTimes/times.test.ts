@@ -1,0 +1,33 @@
+import type { ExecutionTimes } from '@leitstand/contract/rules'
+import { describe, expect, test } from 'vitest'
+import { newTimes, timesFaults, toggled, weekdayName } from './times.ts'
+
+const none: ExecutionTimes = { windows: [], dates: [], holidays: null }
+
+describe('times of execution', () => {
+  test.each<[ExecutionTimes | null, string[]]>([
+    [null, []],
+    [newTimes, []],
+    [none, ['noTimes']],
+    [{ ...none, windows: [{ days: [], from: '', to: '10:00' }] }, ['noWeekday', 'noClock']],
+    [{ ...none, windows: [{ days: [1], from: '22:00', to: '06:00' }] }, []],
+    [{ ...none, dates: [{ from: '', to: '2026-01-01' }] }, ['noDate']],
+    [{ ...none, dates: [{ from: '2026-01-02', to: '2026-01-01' }] }, ['datesReversed']],
+    [{ ...none, dates: [{ from: '2026-01-01', to: '2026-01-01' }] }, []],
+    [{ ...none, holidays: { country: '', on: 'except' } }, ['noCountry']],
+    [{ ...none, holidays: { country: 'DE', on: 'except' } }, []],
+  ])('%j has the faults %j', (times, faults) => {
+    expect(timesFaults(times)).toEqual(faults)
+  })
+
+  test('weekdays stay in their order', () => {
+    expect(toggled([1, 3], 2)).toEqual([1, 2, 3])
+    expect(toggled([1, 2, 3], 2)).toEqual([1, 3])
+  })
+
+  test('weekdays have names', () => {
+    expect(weekdayName(1, 'de', 'long')).toBe('Montag')
+    expect(weekdayName(7, 'en', 'long')).toBe('Sunday')
+    expect(weekdayName(1, 'en', 'short')).toBe('Mon')
+  })
+})
