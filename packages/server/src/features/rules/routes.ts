@@ -6,7 +6,7 @@ import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
-import { apart } from '../../platform/scripts/index.ts'
+import type { DownlinksFeature } from '../downlinks/index.ts'
 import { titleFor } from '../drivers/index.ts'
 import { accountsOfScopes } from '../rights/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
@@ -14,9 +14,9 @@ import { readScopes, stateScopes } from '../twins/index.ts'
 import type { Recipients } from './actions/email/recipients.ts'
 import { askRecipient, type ChangeParts, changeRule, createRule, removeRule, runRule } from './change.ts'
 import { evaluate } from './conditions/evaluate.ts'
-import type { Inputs } from './conditions/types.ts'
-import { readInputs } from './metrics/read.ts'
-import { refuseIssues } from './save.ts'
+import { draftInputs } from './draftInputs.ts'
+import { refuseIssues } from './issues.ts'
+import { readOutcomes } from './settling.ts'
 import {
   findRule,
   findStates,
@@ -26,10 +26,12 @@ import {
   type RuleRow,
 } from './store/definitions.ts'
 import { type ExecutionFilter, listExecutions } from './store/executions.ts'
+import { testAction } from './testing.ts'
 import { checkDraft } from './validate.ts'
 
 export interface RouteParts extends ChangeParts {
   series: SeriesFeature
+  downlinks: DownlinksFeature
 }
 
 const readable = (caller: Caller) => readScopes(caller, 'digitalTwin')
@@ -43,7 +45,7 @@ export function ruleRoutes(parts: RouteParts) {
   const executions = async (caller: Caller, filter: ExecutionFilter) => {
     const managed = caller.scopeIds('all', 'manage')
     const page = await listExecutions(ctx.db, readable(caller), filter, async (ids) =>
-      ctx.mail.outcomesOf(ctx.db, ids, [...(await accountsOfScopes(ctx.db, managed))]),
+      readOutcomes(parts, ids, [...(await accountsOfScopes(ctx.db, managed))]),
     )
     return { ...page, offset: filter.offset, limit: filter.limit }
   }
@@ -62,7 +64,7 @@ export function ruleRoutes(parts: RouteParts) {
     }),
     executions: os.ddr.executions.handler(({ input, context: { caller } }) => executions(caller, input)),
     errornousExecutions: os.ddr.errornousExecutions.handler(({ input, context: { caller } }) =>
-      executions(caller, { ...input, results: ['error'] }),
+      executions(caller, { ...input, failed: true }),
     ),
     executionHistory: os.ddr.executionHistory.handler(async ({ input, context: { caller } }) => {
       const { id: ruleId, ...filter } = input
@@ -96,6 +98,9 @@ export function ruleRoutes(parts: RouteParts) {
       if (!(await hasScope(ctx.db, accountId, scopeIds))) throw new AppError('TENANT_NOT_FOUND')
       return { hasServer: await ctx.mail.hasServer(ctx.db, accountId) }
     }),
+    testExecuteAction: os.ddr.testExecuteAction.handler(({ input, context: { caller } }) =>
+      testAction(parts, caller, input),
+    ),
     testConditions: os.ddr.testConditions.handler(async ({ input, context: { caller } }) => {
       refuseIssues(checkDraft(input))
       const stateIds = input.metrics.map(({ stateId }) => stateId)
@@ -178,16 +183,7 @@ async function testConditions(
   draft: Parameters<typeof checkDraft>[0] & { inputs?: Record<string, JsonValue> | undefined },
 ) {
   const given = draft.inputs ?? {}
-  const metrics = draft.metrics.filter(({ alias }) => !Object.hasOwn(given, alias))
-  const request = {
-    rule: { id: 'rule:draft', accountId: null, metrics },
-    until: ctx.clock.now(),
-    values: new Map<number, JsonValue>(),
-  }
-  const { db, scripts } = ctx
-  const [read] = await readInputs({ db, scripts: apart(scripts), current: series.current }, [request])
-  if (read?.kind === 'error') throw new AppError(read.code, undefined, read.message)
-  const values: Inputs = { ...read?.inputs, ...given }
+  const values = await draftInputs(ctx, series, draft.metrics, given)
   const missing = draft.metrics.some(
     ({ alias, abortIfNull }) => abortIfNull && (values[alias] ?? null) === null,
   )

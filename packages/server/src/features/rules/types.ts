@@ -5,11 +5,18 @@ export interface Issue {
   /** What the console says instead: a key of its texts below `validation.custom`. */
   text?:
     | 'aliasUnknown'
+    | 'connectorForeign'
+    | 'connectorUnfit'
     | 'cronInvalid'
+    | 'deviceForeign'
+    | 'jsonTemplate'
+    | 'noDownlink'
+    | 'ruleForeign'
     | 'ruleLoop'
     | 'rulesLoop'
     | 'stateComputed'
     | 'stateTwice'
+    | 'userForeign'
     | 'valueUnfitting'
   /** for the placeholders of that text */
   params?: Readonly<Record<string, string>>

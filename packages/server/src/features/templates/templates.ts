@@ -237,7 +237,8 @@ async function requireScripts(
     alias: key,
     transformer: transformer ?? undefined,
   }))
-  await checkScripts(scripts, [...named, ...content.rules.flatMap(({ metrics }) => metrics)], account)
+  await checkScripts(scripts, named, account)
+  for (const { metrics, actions } of content.rules) await checkScripts(scripts, metrics, account, actions)
 }
 
 /**
