@@ -23,6 +23,8 @@ interface RuleSheetProps {
   ruleId?: number
   /** whose rule it is */
   accountId: number
+  /** the twin or device it is on; absent: a template */
+  objectId?: number
   states: RuleStates
   /** the draft can be tested on current values: its states exist */
   canTest: boolean
@@ -123,9 +125,11 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
           <ActionsEditor
             ruleId={sheet.ruleId}
             accountId={sheet.accountId}
+            objectId={sheet.objectId}
             states={states}
             actions={draft.actions}
             aliases={aliases}
+            draft={draft}
             faultAt={faultAt}
             onChange={(actions) => set({ actions })}
           />
