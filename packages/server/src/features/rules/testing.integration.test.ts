@@ -32,7 +32,7 @@ afterAll(async () => {
 beforeEach(() => clock.advance(3_600_000))
 
 async function draft() {
-  const account = await createAccount(app, { name: 'City' })
+  const account = await createAccount(app)
   const { twin, temperature } = await ruleKit(app, account).warmRule()
   return {
     account,

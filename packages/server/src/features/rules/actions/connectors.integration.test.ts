@@ -154,7 +154,7 @@ describe('a webhook', () => {
       dtwinId,
       title: 'Word',
       metrics: [{ alias: 'word', stateId, operation: 'latest' }],
-      conditions: { op: 'not', conditions: [{ op: 'eq', left: { metric: 'word' }, right: { value: '' } }] },
+      conditions: { op: 'not', condition: { op: 'eq', left: { metric: 'word' }, right: { value: '' } } },
       actions: [
         hook(connector.id, { format: 'json', text: '{"w": {{word}}, "t": "{{word}} {{twin.title}}"}' }),
         hook(connector.id, { format: 'text', text: 'It is {{word}}.' }),
@@ -284,7 +284,7 @@ describe('a webhook', () => {
       dtwinId,
       title: 'Big',
       metrics: [{ alias: 'big', stateId, operation: 'latest' }],
-      conditions: { op: 'not', conditions: [{ op: 'eq', left: { metric: 'big' }, right: { value: '' } }] },
+      conditions: { op: 'not', condition: { op: 'eq', left: { metric: 'big' }, right: { value: '' } } },
       actions: [
         hook(connector.id, { format: 'text', text }),
         command((await broker(account.id)).id, {
