@@ -59,7 +59,8 @@ export function TextField({ multiline, mono, value, aliases, error, onChange, ..
   }
   return (
     <Combobox store={combobox} onOptionSubmit={insert} withinPortal>
-      <Combobox.Target withExpandedAttribute={found.length > 0}>
+      {/* Without suggestions, the arrow keys move within the text. */}
+      <Combobox.Target withKeyboardNavigation={found.length > 0}>
         {multiline ? <Textarea {...shared} autosize minRows={3} maxRows={12} /> : <TextInput {...shared} />}
       </Combobox.Target>
       <Combobox.Dropdown hidden={found.length === 0}>
