@@ -53,6 +53,8 @@ export async function testAction(parts: Parts, caller: Caller, tested: TestedAct
   const fields = {
     title,
     active: true,
+    pausedUntil: null,
+    triggers: [],
     metrics,
     conditions: anything(metrics),
     throttleHours: 0,
@@ -126,6 +128,8 @@ function runOf(
     rule: {
       id: 0,
       version: 0,
+      pausedUntil: null,
+      triggers: [],
       twinId,
       accountId,
       metrics,
@@ -136,7 +140,7 @@ function runOf(
       throttleHours: 0,
       actions: [action],
     },
-    wake: { ruleId: 0, eventId: 0, at, until: at, values: new Map() },
+    wake: { ruleId: 0, eventId: 0, at, until: at, values: new Map(), cause: null, depth: 0 },
     input: { kind: 'values', inputs },
     outcome: { result: 'fired', branch: null, error: null, effects, state: { lastFiredAt: at } },
     durationUs: 0,
