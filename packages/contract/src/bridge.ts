@@ -28,6 +28,7 @@ export const checkReasons = [
   'ownTopics',
   'secretAgain',
   'keyMissing',
+  'valueMissing',
 ] as const
 export type CheckReason = (typeof checkReasons)[number]
 

@@ -295,6 +295,10 @@ export const errorCatalogue = {
   DDR_RECIPIENT_LINK_ENDED: [404, 'The link in the mail has expired'],
   DDR_NOT_RUNNABLE: [409, 'The rule is inactive or paused, or cannot be run by hand'],
   DDR_CONDITIONS_NOT_CONVERTIBLE: [400, 'The conditions cannot be converted'],
+  PUSH_SUBSCRIPTION_INVALID: [422, 'The keys of the browser are not valid'],
+  PUSH_SUBSCRIPTION_NOT_FOUND: [404, 'The browser is not subscribed'],
+  PUSH_SUBSCRIPTIONS_MAX: [409, 'The user has reached the limit of browsers: end one first'],
+  DDR_ACTION_NOT_TESTABLE: [422, 'Actions of this kind send nothing that could be tested'],
   DDR_DUPLICATE_NAME: [409, 'The twin already has a rule with this name'],
 
   // Dashboards

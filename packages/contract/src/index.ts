@@ -33,6 +33,7 @@ import { accountModules, moduleRules } from './modules.ts'
 import { objects } from './objects.ts'
 import { stateOverview } from './overview.ts'
 import { parkedEvents } from './parkedEvents.ts'
+import { push } from './push.ts'
 import { receptionOfDevice } from './reception.ts'
 import { redecoding } from './redecoding.ts'
 import { remoteOfBridge, remoteOfBulk, remoteOfDevice } from './remote.ts'
@@ -103,6 +104,7 @@ export const contract = {
   userRelation,
   series,
   ddr,
+  push,
   ruleMail,
   alarmLogs,
   dashboards,
@@ -149,6 +151,7 @@ export * from './mails.ts'
 export * from './modules.ts'
 export * from './parkedEvents.ts'
 export * from './permissions.ts'
+export * from './push.ts'
 export * from './reception.ts'
 export * from './remote.ts'
 export * from './roles.ts'

@@ -22,6 +22,8 @@ export const limitNames = [
   'ruleMails',
   /** mails to one recipient */
   'recipientMails',
+  /** webhooks, commands, push messages and downlinks of rules */
+  'ruleMessages',
   /** time or memory used to read an uploaded file */
   'files',
 ] as const

@@ -5,6 +5,7 @@ import { RuleRecipient } from './ruleMails.ts'
 import { MailOutcome, RecipientAddress, ruleMailLimits } from './rules/actions/email.ts'
 import { RuleAction, RuleActions } from './rules/actions.ts'
 import { RuleConditions } from './rules/conditions.ts'
+import { Delivery } from './rules/deliveries.ts'
 import { ExecutionTimes, HolidayCalendar } from './rules/executionTimes.ts'
 import { Metric, metricOf } from './rules/metrics.ts'
 import { RuleTrigger, RuleTriggers } from './rules/triggers.ts'
@@ -13,6 +14,13 @@ export { MailOutcome, mailOutcomes, ruleMailLimits } from './rules/actions/email
 export { RuleAction, type RuleActionKind, TemplateRuleAction } from './rules/actions.ts'
 export { ScriptCondition } from './rules/conditions/script.ts'
 export { Condition, type ConditionOp, RuleConditions } from './rules/conditions.ts'
+export {
+  Delivery,
+  type DeliveryOutcome,
+  type DeliveryReason,
+  deliveryOutcomes,
+  deliveryReasons,
+} from './rules/deliveries.ts'
 export { ExecutionTimes, HolidayCalendar } from './rules/executionTimes.ts'
 export {
   Metric,
@@ -116,6 +124,19 @@ export const ExecutionCause = z.discriminatedUnion('kind', [
 ])
 export type ExecutionCause = z.infer<typeof ExecutionCause>
 
+/** What became of an action. */
+export const ActionOutcome = z.object({
+  kind: z.string(),
+  /** it has happened; a mail or message that has not left is not ok */
+  ok: z.boolean(),
+  detail: z.string(),
+  /** for mails: what became of them until now */
+  mails: z.array(MailOutcome).optional(),
+  /** for messages to other systems, devices and browsers: what became of them until now */
+  deliveries: z.array(Delivery).optional(),
+})
+export type ActionOutcome = z.infer<typeof ActionOutcome>
+
 export const Execution = z.object({
   id: Id,
   ruleId: Id,
@@ -128,16 +149,7 @@ export const Execution = z.object({
   /** values by alias */
   inputs: z.record(z.string(), Json),
   branch: Json,
-  actions: z.array(
-    z.object({
-      kind: z.string(),
-      /** it has happened; a mail that has not left is not ok */
-      ok: z.boolean(),
-      detail: z.string(),
-      /** for mails: what became of them until now */
-      mails: z.array(MailOutcome).optional(),
-    }),
-  ),
+  actions: z.array(ActionOutcome),
   error: z.string().nullable(),
   durationUs: z.int(),
 })
@@ -255,6 +267,30 @@ export const ddr = {
     })
     .input(z.object({ accountId: Id }))
     .output(z.object({ hasServer: z.boolean() })),
+  /**
+   * Carries out one action of a draft with given values, marked as a test: mails, messages and downlinks are
+   * really sent. Only a few times in a minute. Actions without a message: DDR_ACTION_NOT_TESTABLE.
+   */
+  testExecuteAction: operation
+    .meta({ rule: write, clientTimeoutMs: 60_000 })
+    .route({
+      method: 'POST',
+      path: '/digitaltwin/ddr/test-execute-action',
+      tags: ['rules'],
+      summary: 'Test an action',
+    })
+    .input(
+      z.object({
+        dtwinId: Id,
+        /** of the rule, for the texts */
+        title: Title,
+        metrics: z.array(Metric).min(1).max(50),
+        action: RuleAction,
+        /** values by alias; missing ones are empty */
+        inputs: z.record(z.string(), Json).default({}),
+      }),
+    )
+    .output(ActionOutcome),
   /**
    * Converts conditions between a tree and a script, whichever they are not. A tree that looks back at earlier evaluations
    * has no script, and only scripts of the form that a tree becomes have a tree: DDR_CONDITIONS_NOT_CONVERTIBLE.

@@ -1,10 +1,24 @@
 import * as z from 'zod'
 import { AlarmAction } from './actions/alarm.ts'
+import { ConnectorCommandAction } from './actions/connector-command.ts'
+import { DownlinkAction } from './actions/downlink.ts'
 import { EmailAction, mailsFault } from './actions/email.ts'
+import { PushAction } from './actions/push.ts'
+import { ResolveAlarmAction } from './actions/resolve-alarm.ts'
 import { SetStateAction, TemplateSetStateAction } from './actions/set-state.ts'
+import { WebhookAction } from './actions/webhook.ts'
 
 /** Every kind of action. */
-export const RuleAction = z.discriminatedUnion('kind', [EmailAction, SetStateAction, AlarmAction])
+export const RuleAction = z.discriminatedUnion('kind', [
+  EmailAction,
+  SetStateAction,
+  AlarmAction,
+  WebhookAction,
+  ConnectorCommandAction,
+  DownlinkAction,
+  ResolveAlarmAction,
+  PushAction,
+])
 export type RuleAction = z.infer<typeof RuleAction>
 export type RuleActionKind = RuleAction['kind']
 
@@ -13,6 +27,11 @@ export const TemplateRuleAction = z.discriminatedUnion('kind', [
   EmailAction,
   TemplateSetStateAction,
   AlarmAction,
+  WebhookAction,
+  ConnectorCommandAction,
+  DownlinkAction,
+  ResolveAlarmAction,
+  PushAction,
 ])
 export type TemplateRuleAction = z.infer<typeof TemplateRuleAction>
 

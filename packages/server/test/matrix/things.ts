@@ -1217,6 +1217,21 @@ export const things: Record<string, Row> = {
     needs: 'DigitalTwin write',
     call: (api, _, __, { own }) => api.ddr.mailDelivery({ accountId: own.id }),
   }),
+  'push.list': row({ needs: 'a person', call: (api) => api.push.list() }),
+  'push.subscribe': row({
+    needs: 'a person',
+    call: (api) =>
+      api.push.subscribe({
+        endpoint: 'https://push.example/1',
+        keys: { p256dh: 'AA', auth: 'AA' },
+      }),
+    reaches: 'PUSH_SUBSCRIPTION_INVALID',
+  }),
+  'push.unsubscribe': row({
+    needs: 'a person',
+    call: (api) => api.push.unsubscribe({ id: 999_999 }),
+    reaches: 'PUSH_SUBSCRIPTION_NOT_FOUND',
+  }),
   'ruleMail.question': row({
     needs: 'public',
     call: (api) => api.ruleMail.question({ token: 'unknown' }),
@@ -1243,6 +1258,17 @@ export const things: Record<string, Row> = {
       const { metrics, conditions } = ruleOn(id)
       return api.ddr.testConditions({ metrics, conditions })
     },
+  }),
+  'ddr.testExecuteAction': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.state(),
+    call: (api, { id, twinId }) =>
+      api.ddr.testExecuteAction({
+        dtwinId: twinId,
+        title: 'Test',
+        metrics: ruleOn(id).metrics,
+        action: { kind: 'email', recipients: ['nobody@example.org'], subject: 'Test', body: '' },
+      }),
   }),
   'alarmLogs.list': row({
     needs: 'VirtualDevice read',

@@ -76,6 +76,8 @@ export const tablesOf = {
     'mail_budgets',
     'mail_recipients',
     'mails_held',
+    'push_subscriptions',
+    'rule_deliveries',
     'rule_due',
     'rule_executions',
     'rule_live',

@@ -28,7 +28,7 @@ import { profileSections, twoFactorSection, usersTab } from '../features/people/
 import { applicationsTab, GrantedSection } from '../features/provider/index.ts'
 import { synchronize } from '../features/remotes/index.ts'
 import { defaultRolesSection } from '../features/rights/index.ts'
-import { deviceRulesTab, twinRulesTab } from '../features/rules/index.ts'
+import { deviceRulesTab, PushSection, twinRulesTab } from '../features/rules/index.ts'
 import { ShareBoard, shareTwin } from '../features/sharing/index.ts'
 import { signOnTab } from '../features/signon/index.ts'
 import {
@@ -50,7 +50,7 @@ export function fillSlots(): void {
   accountTabs.fill([usersTab, signOnTab, keysTab, applicationsTab])
   accountSections.fill([twoFactorSection, defaultRolesSection])
 
-  profileSections.fill([GrantedSection])
+  profileSections.fill([GrantedSection, PushSection])
 
   jobActions.fill([UndoEdit])
 

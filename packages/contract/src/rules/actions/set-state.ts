@@ -1,12 +1,15 @@
 import * as z from 'zod'
-import { Id } from '../../common.ts'
+import { Id, limits } from '../../common.ts'
 import { StateKey } from '../../states.ts'
 import { Operand } from '../operand.ts'
 
 const common = {
   kind: z.literal('set-state'),
-  /** a constant, or the value of a metric */
-  value: Operand,
+  /**
+   * a constant, the value of a metric, or a script: a function body with a variable for each metric, and all of
+   * them as `metrics`, that returns the value; nothing, null or undefined sets none
+   */
+  value: z.union([Operand, z.object({ script: z.string().trim().min(1).max(limits.scriptLengthMax) })]),
 }
 
 export const SetStateAction = z.object({ ...common, stateId: Id })

@@ -9,6 +9,7 @@ import { HookKeys } from './keys/registry.ts'
 import { RunningKinds } from './kinds/index.ts'
 import { Limiter } from './limits/limiter.ts'
 import { Unreadable } from './limits/unreadable.ts'
+import { MessageSender } from './outgoing/sender.ts'
 import { Receiver } from './receive.ts'
 import { type Refused, receptionOf } from './reception/reception.ts'
 import { RemoteServers } from './remote/servers.ts'
@@ -21,6 +22,9 @@ import type { ConnectorTools } from './tools.ts'
 
 export type { Delivery, OutgoingDownlink } from './downlinks/types.ts'
 export { connectorObjects } from './objects.store.ts'
+export { attemptOfError, attemptOfStatus } from './outgoing/answers.ts'
+export type { OutgoingConnector } from './outgoing/sender.ts'
+export { type Attempt, failed } from './outgoing/types.ts'
 export {
   type ForeignMessage,
   foreignMessage,
@@ -74,6 +78,8 @@ export function register(ctx: Context, { ingest, letters }: { ingest: IngestFeat
     },
     /** sends downlinks to network servers */
     downlinks: new DownlinkSender(ctx, running),
+    /** sends messages and commands of rules */
+    messages: new MessageSender(ctx, running, supervisor),
     /** the devices of network servers */
     remote: new RemoteServers(ctx),
     async start(): Promise<void> {

@@ -1,3 +1,4 @@
+import { receivingKinds } from '@leitstand/contract/connectors/kinds/index'
 import { sql } from 'kysely'
 import { anyOf } from '../../platform/db/index.ts'
 import type { FeatureObjects } from '../objects/index.ts'
@@ -21,7 +22,8 @@ export const connectorObjects = {
   views: {
     connectors: sql`
       select id, account_id, scope_id, name, kind, coalesce(settings ->> 'preset', 'standard') as preset,
-        coalesce(settings ->> 'remote', 'none') as remote
+        coalesce(settings ->> 'remote', 'none') as remote, 
+        kind in (${sql.join(receivingKinds.map((kind) => sql.lit(kind)))}) as receives
       from connectors`,
   },
 } as const satisfies FeatureObjects<'connector'>

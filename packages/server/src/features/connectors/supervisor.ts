@@ -92,6 +92,12 @@ export class Supervisor implements AsyncDisposable {
     })
   }
 
+  /** Records what an attempt to send through a connector without a connection has shown. */
+  report(id: number, state: ConnectorState, message: string): void {
+    const known = this.#known.get(id)
+    if (known?.row.enabled) void this.#note(known, state, message)
+  }
+
   /** Resolves when every change noticed so far is applied and every state is written. */
   async drain(): Promise<void> {
     await Promise.all(this.#turns.values())

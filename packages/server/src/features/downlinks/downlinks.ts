@@ -16,6 +16,7 @@ import type { ConnectorsFeature } from '../connectors/index.ts'
 import { requireDevice } from '../devices/index.ts'
 import { type ObjectRow, objectForChange, requireWrite, writeScopes } from '../twins/index.ts'
 import {
+  accountOf,
   countWaiting,
   type DownlinkRow,
   findPredefined,
@@ -97,6 +98,61 @@ export async function sendDownlink(
   })
 }
 
+export interface WantedDownlink {
+  deviceId: number
+  content:
+    | { predefined: string; values: Readonly<Record<string, unknown>> }
+    | { payload: string; encoding: 'base16'; port: number; confirmed: boolean }
+  validMinutes: number
+  requestedBy: string
+}
+
+/**
+ * Queues a downlink that a rule sends.
+ * @returns its id, or why it is not possible: a problem of the way to the device, or the code of an error
+ */
+export async function requestDownlink(
+  ctx: Context,
+  senders: Senders,
+  tx: Executor,
+  { deviceId, content, validMinutes, requestedBy }: WantedDownlink,
+): Promise<{ id: number } | { problem: string }> {
+  const target = await findTarget(tx, deviceId)
+  if (!target) return { problem: 'VDEVICE_NOT_FOUND' }
+  const { problem } = await reachOf(senders, target)
+  if (problem !== null) return { problem }
+  const accountId = await accountOf(tx, deviceId)
+  try {
+    const given =
+      'predefined' in content
+        ? { predefined: content.predefined, values: wordsOf(content.values) }
+        : { ...content, gateways: [] }
+    const wanted = await contentOf(tx, deviceId, given)
+    await requireRoom(tx, { id: deviceId, accountId })
+    const now = ctx.clock.now()
+    const { id } = await insertDownlink(tx, {
+      deviceId,
+      accountId,
+      connectorId: target.connectorId,
+      ...wanted,
+      requestedBy,
+      requestedAt: now,
+      validUntil: new Date(now.getTime() + validMinutes * 60_000),
+    })
+    return { id }
+  } catch (error) {
+    if (error instanceof AppError) return { problem: error.code }
+    throw error
+  }
+}
+
+/** Values of parameters; others, such as JSON or none, are left out and then count as missing. */
+function wordsOf(values: Readonly<Record<string, unknown>>): DownlinkValues {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => ['number', 'boolean', 'string'].includes(typeof value)),
+  ) as DownlinkValues
+}
+
 /**
  * Cancels a waiting downlink.
  * @throws AppError VDEVICE_NOT_FOUND, NO_PERMISSION, DOWNLINK_NOT_FOUND, DOWNLINK_NOT_WAITING
@@ -142,7 +198,10 @@ async function reachOf(
 }
 
 /** The account's row is not locked: two concurrent requests may exceed its limit by one each. */
-async function requireRoom(tx: Executor, { id, accountId }: ObjectRow): Promise<void> {
+async function requireRoom(
+  tx: Executor,
+  { id, accountId }: Pick<ObjectRow, 'id' | 'accountId'>,
+): Promise<void> {
   const { waitingOfDeviceMax, waitingOfAccountMax } = downlinkLimits
   const { ofDevice, ofAccount } = await countWaiting(tx, id, accountId)
   if (ofDevice >= waitingOfDeviceMax)

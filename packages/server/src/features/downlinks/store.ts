@@ -75,6 +75,13 @@ export async function findTarget(db: Executor, deviceId: number): Promise<Target
   return rows[0]
 }
 
+/** The account of a device. */
+export async function accountOf(db: Executor, deviceId: number): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    select account_id as id from twins where id = ${deviceId}`.execute(db)
+  return rows[0]?.id ?? 0
+}
+
 /** Downlinks of the driver version a device uses. */
 export async function findPredefined(db: Executor, deviceId: number): Promise<PredefinedDownlink[]> {
   const { rows } = await sql<{ downlinks: PredefinedDownlink[] }>`
@@ -207,4 +214,32 @@ export async function awaitsName(db: Executor, connectorId: number, now: Date): 
     select exists (select from downlinks where connector_id = ${connectorId} and state = 'requested'
       and network_id is null and attempt_until > ${now}) as awaits`.execute(db)
   return rows[0]?.awaits ?? false
+}
+
+/** What became of a downlink until now. */
+export interface DownlinkOutcome {
+  readonly outcome: 'queued' | Exclude<Progress['state'], 'requested'>
+  readonly reason: string | null
+  readonly detail: string
+  /** nothing more can become of it */
+  readonly isFinal: boolean
+}
+
+/** What became of downlinks, by id; deleted ones are missing. */
+export async function readOutcomes(
+  db: Executor,
+  ids: readonly number[],
+): Promise<Map<number, DownlinkOutcome>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<Pick<DownlinkRow, 'id' | 'state' | 'reason' | 'detail' | 'confirmed'>>`
+    select id, state, reason, detail, confirmed from downlinks where id = any(${[...ids]}::bigint[])`.execute(
+    db,
+  )
+  return new Map(
+    rows.map(({ id, state, reason, detail, confirmed }) => {
+      const outcome = state === 'requested' ? 'queued' : state
+      const isFinal = state !== 'requested' && !(state === 'sent' && confirmed)
+      return [id, { outcome, reason, detail, isFinal }]
+    }),
+  )
 }

@@ -13,6 +13,8 @@ export interface Views {
     kind: string
     preset: string
     remote: string
+    /** devices and states can receive data through it */
+    receives: boolean
   }
   devices: {
     id: number

@@ -48,7 +48,7 @@ export async function createRule(
     const twin = await writableTwin(tx, caller, twinId)
     await checkRule(tx, caller, null, fields)
     const id = await insertRule(tx, twin, fields, parts.ctx.clock.now())
-    await announceSaved(parts, tx, { caller, accountId: twin.account_id }, fields)
+    await announceSaved(parts, tx, { caller, accountId: twin.account_id, twinId }, fields)
     await record(
       tx,
       caller,
@@ -83,7 +83,7 @@ export async function addRule(
   await requireStraight(tx, null, fields)
   try {
     const id = await insertRule(tx, { id: twinId, account_id: accountId }, fields, ctx.clock.now())
-    await announceSaved({ runners }, tx, { caller, accountId }, fields)
+    await announceSaved({ runners }, tx, { caller, accountId, twinId }, fields)
     await record(
       tx,
       caller,
@@ -119,7 +119,8 @@ export async function changeRule(
     await checkRule(tx, caller, id, fields)
     const at = parts.ctx.clock.now()
     await updateRule(tx, id, version, fields, at)
-    await announceSaved(parts, tx, { caller, accountId: before.accountId }, fields)
+    const { accountId, twinId } = before
+    await announceSaved(parts, tx, { caller, accountId, twinId }, fields)
     alarms.push(...(await closeActions(tx, parts, [{ ruleId: id, at, stays: fields }])))
     const rule = { id, title: fields.title, accountId: before.accountId }
     await record(tx, caller, 'update', rule, changedFields(before, fields))
@@ -181,7 +182,7 @@ export async function askRecipient(
 
 /** Compiles every script of a rule. */
 async function compile(scripts: Context['scripts'], fields: RuleFields, account: number): Promise<void> {
-  await checkScripts(scripts, fields.metrics, account)
+  await checkScripts(scripts, fields.metrics, account, fields.actions)
   await checkConditionScript(scripts, fields, account)
 }
 
@@ -189,7 +190,7 @@ async function compile(scripts: Context['scripts'], fields: RuleFields, account:
 async function announceSaved(
   { runners }: Pick<ChangeParts, 'runners'>,
   tx: Executor,
-  by: { caller: Caller; accountId: number },
+  by: { caller: Caller; accountId: number; twinId: number },
   { actions }: RuleFields,
 ): Promise<void> {
   for (const runner of runners) await runner.saved?.(tx, by, actions)
@@ -230,7 +231,7 @@ function record(
 }
 
 /** @throws AppError DTWIN_NOT_FOUND when the caller may not see it, NO_PERMISSION when it may not change it */
-async function writableTwin(tx: Executor, caller: Caller, id: number) {
+export async function writableTwin(tx: Executor, caller: Caller, id: number) {
   const twin = await findTwin(tx, id, readScopes(caller, 'digitalTwin'))
   if (twin === undefined) throw new AppError('DTWIN_NOT_FOUND', { id })
   requireWrite(caller, 'digitalTwin', twin.scope_id)

@@ -2,18 +2,23 @@ import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import type { AlarmsFeature } from '../alarms/index.ts'
+import type { ConnectorsFeature } from '../connectors/index.ts'
+import type { DownlinksFeature } from '../downlinks/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { readScopes } from '../twins/index.ts'
+import { createDeliveries } from './actions/deliveries/index.ts'
 import { sumUpHeld } from './actions/email/held.ts'
 import { mountStop } from './actions/email/http.ts'
 import { Recipients } from './actions/email/recipients.ts'
 import { createRunners } from './actions/index.ts'
+import { pushRoutes } from './actions/push/subscriptions.ts'
 import { RuleCache } from './cache.ts'
 import { addRule, type RuleOwner } from './change.ts'
 import { RuleClock } from './clock.ts'
 import { consumeEvents } from './consume.ts'
 import { ruleMailRoutes, ruleRoutes } from './routes.ts'
 import { RuleRunner } from './run.ts'
+import { Settling } from './settling.ts'
 import { findRule, type RuleFields } from './store/definitions.ts'
 import { executionsSince } from './store/executions.ts'
 import { deleteOldExecutions } from './store/pipeline.ts'
@@ -51,11 +56,26 @@ export type RulesFeature = ReturnType<typeof register>
  * Rules: woken by new current values, they read metrics, evaluate a condition tree and run actions. Late
  * values never wake a rule: they go into the history, where the next evaluation sees them.
  */
-export function register(ctx: Context, { series, alarms }: { series: SeriesFeature; alarms: AlarmsFeature }) {
+export function register(
+  ctx: Context,
+  {
+    series,
+    alarms,
+    connectors,
+    downlinks,
+  }: {
+    series: SeriesFeature
+    alarms: AlarmsFeature
+    connectors: ConnectorsFeature
+    downlinks: DownlinksFeature
+  },
+) {
   const cache = new RuleCache(ctx)
   const recipients = new Recipients(ctx)
   mountStop(ctx, recipients)
-  const runners = createRunners({ ctx, series, alarms, recipients })
+  const settling = new Settling({ ctx, downlinks })
+  const deliveries = createDeliveries(ctx, { connectors, ended: () => settling.wake() })
+  const runners = createRunners({ ctx, series, alarms, recipients, connectors, deliveries, downlinks })
   const runner = new RuleRunner(ctx, { cache, series, runners })
   const handle = consumeEvents({ ctx, series, cache, run: runner.run.bind(runner) })
   const clock = new RuleClock(ctx)
@@ -93,8 +113,9 @@ export function register(ctx: Context, { series, alarms }: { series: SeriesFeatu
 
   return {
     routes: {
-      ddr: ruleRoutes({ ctx, series, alarms, recipients, runners, changed }),
+      ddr: ruleRoutes({ ctx, series, alarms, recipients, runners, downlinks, changed }),
       ruleMail: ruleMailRoutes(recipients),
+      push: pushRoutes(ctx),
     },
     /** Stores a rule that a feature above has made; call `changed` once it is committed. */
     add: (tx: Executor, caller: Caller, twin: RuleOwner, fields: RuleFields): Promise<number> =>
@@ -107,9 +128,21 @@ export function register(ctx: Context, { series, alarms }: { series: SeriesFeatu
     sumUpHeld: sumUp,
     /** The consumer of events, for replays and tests. */
     handle,
-    start: async (): Promise<void> => clock.start(),
-    /** Wakes the rules that are due; for tests. */
-    drain: (): Promise<void> => clock.settle(),
-    [Symbol.asyncDispose]: (): Promise<void> => clock.stop(),
+    start: async (): Promise<void> => {
+      clock.start()
+      deliveries.start()
+      settling.start()
+    },
+    /** Wakes the rules that are due, sends what waits and notes what became of it; for tests. */
+    drain: async (): Promise<void> => {
+      await clock.settle()
+      await deliveries.settle()
+      await settling.settle()
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await clock.stop()
+      await deliveries.stop()
+      await settling.stop()
+    },
   }
 }

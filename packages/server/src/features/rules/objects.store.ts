@@ -3,6 +3,7 @@ import { accountsBelow } from '../../platform/db/accountTree.ts'
 import { anyOf, type Executor } from '../../platform/db/index.ts'
 import type { FeatureObjects } from '../objects/index.ts'
 import { readScopes } from '../twins/index.ts'
+import { deleteOldDeliveries } from './actions/deliveries/store.ts'
 import { StoredDefinition } from './store/pipeline.ts'
 import { usesOfRule } from './uses.ts'
 
@@ -21,7 +22,10 @@ export const ruleObjects = {
     },
   },
   views: { rules: sql`select id, title, search from rules` },
-  retention: [{ table: 'rule_executions', time: 'at', kept: 'values', deleteOld: deleteExecutionsOf }],
+  retention: [
+    { table: 'rule_executions', time: 'at', kept: 'values', deleteOld: deleteExecutionsOf },
+    { table: 'rule_deliveries', time: 'created_at', kept: 'values', deleteOld: deleteOldDeliveries },
+  ],
   counts: { ruleMails: countRecipients },
 } as const satisfies FeatureObjects<'rule'>
 

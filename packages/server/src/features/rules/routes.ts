@@ -7,6 +7,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
 import { apart } from '../../platform/scripts/index.ts'
+import type { DownlinksFeature } from '../downlinks/index.ts'
 import { titleFor } from '../drivers/index.ts'
 import { accountsOfScopes } from '../rights/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
@@ -17,10 +18,11 @@ import { convertConditions } from './conditions/convert.ts'
 import { evaluate, noMemory } from './conditions/evaluate.ts'
 import { isScript, runScripts, scriptBranch } from './conditions/script.ts'
 import type { Inputs } from './conditions/types.ts'
+import { draftInputs } from './draftInputs.ts'
 import { holidayCalendars } from './executionTimes/holidays.ts'
+import { refuseIssues } from './issues.ts'
 import { isStateMetric, statesOf } from './metrics/index.ts'
-import { readInputs } from './metrics/read.ts'
-import { refuseIssues } from './save.ts'
+import { readOutcomes } from './settling.ts'
 import {
   findRule,
   findStates,
@@ -31,10 +33,12 @@ import {
   type RuleRow,
 } from './store/definitions.ts'
 import { type ExecutionFilter, listExecutions } from './store/executions.ts'
+import { testAction } from './testing.ts'
 import { checkDraft } from './validate.ts'
 
 export interface RouteParts extends ChangeParts {
   series: SeriesFeature
+  downlinks: DownlinksFeature
 }
 
 const readable = (caller: Caller) => readScopes(caller, 'digitalTwin')
@@ -48,7 +52,7 @@ export function ruleRoutes(parts: RouteParts) {
   const executions = async (caller: Caller, filter: ExecutionFilter) => {
     const managed = caller.scopeIds('all', 'manage')
     const page = await listExecutions(ctx.db, readable(caller), filter, async (ids) =>
-      ctx.mail.outcomesOf(ctx.db, ids, [...(await accountsOfScopes(ctx.db, managed))]),
+      readOutcomes(parts, ids, [...(await accountsOfScopes(ctx.db, managed))]),
     )
     return { ...page, offset: filter.offset, limit: filter.limit }
   }
@@ -67,7 +71,7 @@ export function ruleRoutes(parts: RouteParts) {
     }),
     executions: os.ddr.executions.handler(({ input, context: { caller } }) => executions(caller, input)),
     errornousExecutions: os.ddr.errornousExecutions.handler(({ input, context: { caller } }) =>
-      executions(caller, { ...input, results: ['error'] }),
+      executions(caller, { ...input, failed: true }),
     ),
     executionHistory: os.ddr.executionHistory.handler(async ({ input, context: { caller } }) => {
       const { id: ruleId, ...filter } = input
@@ -108,6 +112,9 @@ export function ruleRoutes(parts: RouteParts) {
       const all = holidayCalendars()
       return { items: all.slice(offset, offset + limit), total: all.length, offset, limit }
     }),
+    testExecuteAction: os.ddr.testExecuteAction.handler(({ input, context: { caller } }) =>
+      testAction(parts, caller, input),
+    ),
     testConditions: os.ddr.testConditions.handler(async ({ input, context: { caller } }) => {
       refuseIssues(checkDraft(input))
       const stateIds = statesOf(input.metrics)
@@ -198,20 +205,11 @@ async function testConditions(
   },
 ) {
   const given = draft.inputs ?? {}
-  const metrics = draft.metrics.filter(({ alias }) => !Object.hasOwn(given, alias))
-  const request = {
-    rule: { id: 'rule:draft', accountId: null, twinId: draft.dtwinId ?? null, metrics },
-    until: ctx.clock.now(),
-    values: new Map<number, JsonValue>(),
-  }
-  const { db, scripts } = ctx
-  const [read] = await readInputs({ db, scripts: apart(scripts), series }, [request])
-  if (read?.kind === 'error') throw new AppError(read.code, undefined, read.message)
-  const values: Inputs = { ...read?.inputs, ...given }
+  const values = await draftInputs(ctx, series, draft, given)
   const missing = draft.metrics.some(
     ({ alias, abortIfNull }) => abortIfNull && (values[alias] ?? null) === null,
   )
-  const { branch, dueAt } = await answer(scripts, draft, values, missing, request.until)
+  const { branch, dueAt } = await answer(ctx.scripts, draft, values, missing, ctx.clock.now())
   return {
     met: !missing && branch.met,
     aborted: missing,

@@ -87,7 +87,7 @@ export class RuleRunner {
     const shareUs = ((performance.now() - started) * 1000) / Math.max(1, fresh.length)
 
     const states = new Map<number, RuleState>()
-    const runs = fresh.map((wake, index): RuleRun => {
+    const evaluated = fresh.map((wake, index): RuleRun => {
       const before = performance.now()
       const rule = { ...wake.rule, decimals: decimalsOf(wake.rule) }
       const state = states.get(wake.ruleId) ?? memory.get(wake.ruleId) ?? newState
@@ -96,6 +96,8 @@ export class RuleRunner {
       const durationUs = Math.round(shareUs + (performance.now() - before) * 1000)
       return { rule: wake.rule, wake, input: inputs[index] as StepInput, outcome, durationUs }
     })
+    let runs: readonly RuleRun[] = evaluated
+    for (const runner of this.#parts.runners) runs = (await runner.prepare?.(runs, this.#ctx.scripts)) ?? runs
     const executions = await this.#store(runs, memory, seen)
     this.#announce(executions)
     for (const { outcome } of runs) this.#evaluations.inc({ result: outcome.result })
@@ -180,6 +182,7 @@ export class RuleRunner {
       return { executions, committed }
     })
     for (const done of committed) done()
+    for (const runner of runners) runner.committed?.()
     return executions
   }
 

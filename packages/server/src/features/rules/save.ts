@@ -1,12 +1,13 @@
-import type { Metric, RuleConditions } from '@leitstand/contract/rules'
+import type { Metric, RuleAction, RuleConditions, TemplateRuleAction } from '@leitstand/contract/rules'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import type { ScriptError } from '../../platform/scripts/index.ts'
 import { lockLinks, readScopes, requireWrite, stateScopes } from '../twins/index.ts'
-import { checkActionStates } from './actions/index.ts'
+import { actionScripts, checkActionStates } from './actions/index.ts'
 import { isScript } from './conditions/script.ts'
+import { refuseIssues } from './issues.ts'
 import {
   findLoop,
   findRule,
@@ -22,19 +23,33 @@ import { targetsOf, usesOfRule } from './uses.ts'
 import { checkDraft } from './validate.ts'
 
 /**
- * Compiles transformers, charged to an account.
- * @throws AppError SCRIPT_SYNTAX, SCRIPT_NO_FUNCTION with the alias and the position
+ * Compiles the transformers of a draft and the scripts of its actions, charged to an account.
+ * @throws AppError SCRIPT_SYNTAX, SCRIPT_NO_FUNCTION with the alias or the index of the action, and the position
  */
 export async function checkScripts(
   scripts: Context['scripts'],
   metrics: readonly Pick<Metric, 'alias' | 'transformer'>[],
   account: number,
+  actions: readonly (RuleAction | TemplateRuleAction)[] = [],
 ): Promise<void> {
   for (const { alias, transformer } of metrics) {
     if (!transformer?.trim()) continue
-    const check = await scripts.check({ source: transformer, kind: 'transformer', account })
-    if (!check.ok) throw refusedScript(check.error, alias)
+    await checkScript(scripts, { source: transformer, kind: 'transformer', account }, { alias })
   }
+  const parameters = metrics.map(({ alias }) => alias)
+  for (const { index, script: source } of actionScripts(actions))
+    await checkScript(scripts, { source, kind: 'value', account, parameters }, { action: index })
+}
+
+async function checkScript(
+  scripts: Context['scripts'],
+  script: Parameters<Context['scripts']['check']>[0],
+  place: { alias: string } | { action: number },
+): Promise<void> {
+  const check = await scripts.check(script)
+  if (check.ok) return
+  const name = 'alias' in place ? place.alias : `actions.${place.action}`
+  throw refusedScript(check.error, name, place)
 }
 
 /**
@@ -49,16 +64,16 @@ export async function checkConditionScript(
   if (!isScript(conditions)) return
   const parameters = metrics.map(({ alias }) => alias)
   const check = await scripts.check({ source: conditions.script, kind: 'condition', parameters, account })
-  if (!check.ok) throw refusedScript(check.error, 'conditions', { field: 'conditions' })
+  if (!check.ok) throw refusedScript(check.error, 'conditions', { alias: 'conditions', field: 'conditions' })
 }
 
 function refusedScript(
   { code, message, line, column }: ScriptError,
-  alias: string,
-  place: { field?: string } = {},
+  name: string,
+  place: Readonly<Record<string, string | number>>,
 ): AppError {
   const known = code === 'SCRIPT_SYNTAX' || code === 'SCRIPT_NO_FUNCTION' ? code : 'SCRIPT_ERROR'
-  return new AppError(known, { alias, line, column, ...place }, `${alias}: ${message}`)
+  return new AppError(known, { ...place, line, column }, `${name}: ${message}`)
 }
 
 /**
@@ -104,12 +119,6 @@ export async function checkRule(
     }
   }
   refuseIssues(issues)
-}
-
-/** @throws AppError VALIDATION_ERROR with the issues, if there are any */
-export function refuseIssues(issues: readonly Issue[]): void {
-  const first = issues[0]
-  if (first) throw new AppError('VALIDATION_ERROR', { issues }, `${first.path.join('.')}: ${first.message}`)
 }
 
 /** @throws AppError AGGREGATE_LOOP */

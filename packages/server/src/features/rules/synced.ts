@@ -64,7 +64,7 @@ export async function keepRules(
     await updateRule(tx, rule.id, rule.version, fields, at)
     const { caller, twin } = by
     for (const runner of parts.runners)
-      await runner.saved?.(tx, { caller, accountId: twin.accountId }, fields.actions)
+      await runner.saved?.(tx, { caller, accountId: twin.accountId, twinId: twin.id }, fields.actions)
     kept.alarms.push(...(await closeActions(tx, parts, [{ ruleId: rule.id, at, stays: fields }])))
     await note(tx, by, 'update', rule)
     kept.changed.push(fields.title)

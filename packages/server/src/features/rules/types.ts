@@ -5,15 +5,22 @@ export interface Issue {
   /** What the console says instead: a key of its texts below `validation.custom`. */
   text?:
     | 'aliasUnknown'
+    | 'connectorForeign'
+    | 'connectorUnfit'
     | 'cronInvalid'
     | 'datesReversed'
     | 'holidaysUnknown'
     | 'releaseBeyond'
+    | 'deviceForeign'
+    | 'jsonTemplate'
+    | 'noDownlink'
+    | 'ruleForeign'
     | 'ruleLoop'
     | 'rulesLoop'
     | 'stateComputed'
     | 'stateTwice'
     | 'timesTooMany'
+    | 'userForeign'
     | 'valueUnfitting'
   /** for the placeholders of that text */
   params?: Readonly<Record<string, string>>

@@ -237,8 +237,11 @@ async function requireScripts(
     alias: key,
     transformer: transformer ?? undefined,
   }))
-  await checkScripts(scripts, [...named, ...content.rules.flatMap(({ metrics }) => metrics)], account)
-  for (const rule of content.rules) await checkConditionScript(scripts, rule, account)
+  await checkScripts(scripts, named, account)
+  for (const rule of content.rules) {
+    await checkScripts(scripts, rule.metrics, account, rule.actions)
+    await checkConditionScript(scripts, rule, account)
+  }
 }
 
 /**

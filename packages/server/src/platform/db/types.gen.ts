@@ -715,6 +715,17 @@ export interface PasswordTokens {
   user_id: number;
 }
 
+export interface PushSubscriptions {
+  created_at: Timestamp;
+  endpoint: string;
+  hash: string;
+  id: Generated<number>;
+  keys: string;
+  label: string;
+  used_at: Timestamp | null;
+  user_id: number;
+}
+
 export interface RecoveryCodes {
   code_hash: Buffer;
   used_at: Timestamp | null;
@@ -747,6 +758,24 @@ export interface RollupRebuilds {
   month: string;
 }
 
+export interface RuleDeliveries {
+  account_id: number;
+  attempt_until: Timestamp | null;
+  attempts: Generated<number>;
+  connector_id: number | null;
+  content: Json;
+  correlation: Generated<string>;
+  created_at: Timestamp;
+  detail: Generated<string>;
+  ended_at: Timestamp | null;
+  id: Generated<number>;
+  kind: string;
+  next_attempt_at: Timestamp;
+  reason: string | null;
+  state: Generated<string>;
+  valid_until: Timestamp;
+}
+
 export interface RuleDue {
   due_at: Timestamp;
   reported: Timestamp | null;
@@ -764,8 +793,10 @@ export interface RuleExecutions {
   duration_us: number;
   error: string | null;
   event_id: number;
+  failed: Generated<boolean>;
   id: Generated<number>;
   inputs: Json;
+  open: Generated<boolean>;
   result: string;
   rule_id: number;
 }
@@ -1239,10 +1270,12 @@ export interface DB {
   packet_keys: PacketKeys;
   packets: Packets;
   password_tokens: PasswordTokens;
+  push_subscriptions: PushSubscriptions;
   recovery_codes: RecoveryCodes;
   roles: Roles;
   rollup_pending: RollupPending;
   rollup_rebuilds: RollupRebuilds;
+  rule_deliveries: RuleDeliveries;
   rule_due: RuleDue;
   rule_executions: RuleExecutions;
   rule_live: RuleLive;

@@ -206,6 +206,20 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
     }
   }
 
+  /**
+   * Publishes to the clients of an account, with QoS 1.
+   * @returns false when none of them listens to the topic: the broker keeps no messages
+   */
+  publish(account: string, topic: string, payload: Buffer): Promise<boolean> {
+    if (!this.#subscribers.hears(account, topic)) return Promise.resolve(false)
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>()
+    // `authorizeForward` shows it to clients of this account only.
+    const from = { clientId: `${account}${clientIdSeparator}` }
+    const message = { cmd: 'publish', topic, payload, qos: 1, retain: false, dup: false } as const
+    this.#aedes.publish({ ...message, ...from }, (error) => (error ? reject(error) : resolve(true)))
+    return promise
+  }
+
   /** Clients of one session. */
   count(of: (session: Session) => boolean): number {
     let count = 0

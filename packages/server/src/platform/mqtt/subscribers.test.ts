@@ -26,3 +26,18 @@ test('a client follows as many filters as it may, and no longer ones', () => {
   subscribers.drop(client, ['f/0'])
   expect([subscribers.add(client, 'f/more'), subscribers.add(client, 'f/0')]).toEqual([true, false])
 })
+
+test('a topic is heard by the account whose clients listen to it, as long as they do', () => {
+  const subscribers = new Subscribers<{ account: string }>(({ account }) => account)
+  const client = { account: 'press' }
+  expect(subscribers.hears('press', 'fans/1/set')).toBe(false)
+  subscribers.add(client, 'fans/+/set')
+  expect(subscribers.hears('press', 'fans/1/set')).toBe(true)
+  expect(subscribers.hears('press', 'fans/1/get')).toBe(false)
+  expect(subscribers.hears('other', 'fans/1/set')).toBe(false)
+  subscribers.drop(client, ['fans/+/set'])
+  expect(subscribers.hears('press', 'fans/1/set')).toBe(false)
+  subscribers.add(client, '#')
+  subscribers.forget(client)
+  expect(subscribers.hears('press', 'fans/1/set')).toBe(false)
+})

@@ -1,3 +1,5 @@
+import { matchesFilter } from './topics.ts'
+
 /** Limits of one client's subscriptions: they are kept in memory while the client is connected. */
 export const subscriberLimits = {
   filtersMax: 1_000,
@@ -17,6 +19,16 @@ export class Subscribers<Client extends object> {
   /** Whether a connected client of the account has a subscription. */
   has(account: string): boolean {
     return this.#clientsOf.has(account)
+  }
+
+  /** Whether a connected client of the account listens to a topic. */
+  hears(account: string, topic: string): boolean {
+    if (!this.has(account)) return false
+    for (const [client, filters] of this.#filters) {
+      if (this.#accountOf(client) !== account) continue
+      for (const filter of filters) if (matchesFilter(filter, topic)) return true
+    }
+    return false
   }
 
   /** Adds a filter. @returns false when it is too long, or the client has reached its limit */

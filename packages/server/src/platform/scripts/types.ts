@@ -1,5 +1,5 @@
 /** The purpose of a script; it decides the script's arguments and permitted results. */
-export type ScriptKind = 'driver' | 'template' | 'transformer' | 'filter' | 'condition'
+export type ScriptKind = 'driver' | 'template' | 'transformer' | 'filter' | 'condition' | 'value'
 
 /**
  * One version of one script.
@@ -9,7 +9,7 @@ export type ScriptKind = 'driver' | 'template' | 'transformer' | 'filter' | 'con
  *   own, scripts of two groups never do. Without a group a script shares with no other.
  * - `account` is the account whose budgets of time and crashes the script uses; a group `account:<id>`
  *   implies it.
- * - `parameters` are the variable names a `filter` or `condition` can use directly. Names that are not
+ * - `parameters` are the variable names a `filter`, `condition` or `value` can use directly. Names that are not
  *   JavaScript identifiers are reached as `variables['some name']`.
  * - `options.recvTime` is the dialect of `decodeUplink`: a `Date` (default) or ISO text.
  */
@@ -30,7 +30,7 @@ export interface ScriptSource {
  *   `meta`, `variables` (configuration of the device, text by name).
  * - `template`: `payload`, or `json` (the same as text, parsed inside the sandbox), or `bytes`; `meta`.
  * - `transformer`: `value`, `meta`, and for aggregates `values`.
- * - `filter`, `condition`: `variables` by name, `metrics`, `meta`.
+ * - `filter`, `condition`, `value`: `variables` by name, `metrics`, `meta`. The first two answer true or false.
  */
 export interface ScriptInput {
   readonly bytes?: string

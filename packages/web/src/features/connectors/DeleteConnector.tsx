@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
 import { ConfirmDanger, ConfirmDialog } from '../../ui/feedback/ConfirmDanger.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
+import { dependenciesOf } from '../objects/index.ts'
 import { type Connector, invalidateConnectors } from './queries.ts'
 
 interface DeleteConnectorProps {
@@ -42,7 +43,15 @@ export function DeleteConnector({ connector, onClose, onDeleted }: DeleteConnect
       title={t('connectors.deleteTitle', { name: connector?.name ?? '' })}
       text={t('connectors.deleteText')}
       confirmLabel={t('connectors.delete')}
-      {...(connector ? { typeToConfirm: connector.name } : {})}
+      {...(connector
+        ? {
+            typeToConfirm: connector.name,
+            dependencies: {
+              key: ['connector-uses', connector.id],
+              load: () => dependenciesOf('connector', connector.id),
+            },
+          }
+        : {})}
       onConfirm={async () => {
         if (!connector) return
         await client.bridge.delete({ id: connector.id })

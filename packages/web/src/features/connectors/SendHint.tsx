@@ -21,7 +21,9 @@ export function SendHint({ device }: SendHintProps) {
   const key = useFreshKey(device.connectorId)
   if (!can('all', 'manage') || !sending) return null
   const { connector, sample } = sending
-  const { command, tool, CommandNote } = kinds[connector.kind]
+  const way = kinds[connector.kind].sending
+  if (!way) return null
+  const { command, tool, CommandNote } = way
   return (
     <Section title={t('devices.send.title')} description={t('devices.send.text')}>
       <CodeBlock

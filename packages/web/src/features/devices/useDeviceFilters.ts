@@ -1,4 +1,4 @@
-import { connectorKinds } from '@leitstand/contract/connectors/kinds/names'
+import { receivingKinds } from '@leitstand/contract/connectors/kinds/names'
 import { healthCategories } from '@leitstand/contract/health'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
@@ -86,7 +86,7 @@ export function useDeviceFilters(): ListFilter[] {
       {
         key: 'type',
         label: t('devices.field.bridgeType'),
-        options: connectorKinds.map((kind) => ({ value: kind, label: t(`connectors.kind.${kind}.name`) })),
+        options: receivingKinds.map((kind) => ({ value: kind, label: t(`connectors.kind.${kind}.name`) })),
       },
       {
         key: 'state',

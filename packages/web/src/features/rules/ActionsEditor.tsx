@@ -4,10 +4,18 @@ import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { RemoveButton } from '../../ui/forms/RemoveButton.tsx'
-import { type ActionDraft, actionKind, actionKindNames, actionKinds } from './actions/index.ts'
+import { ActionTest } from './ActionTest.tsx'
+import {
+  type ActionDraft,
+  actionFaults,
+  actionKind,
+  actionKindNames,
+  actionKinds,
+  fromActionDraft,
+} from './actions/index.ts'
 import { defaultText } from './actions/texts.ts'
 import type { FormProps } from './actions/types.ts'
-import { newAction } from './draft.ts'
+import { newAction, type RuleDraft } from './draft.ts'
 import type { RuleStates } from './ruleStates.tsx'
 import classes from './rules.module.css'
 import type { FaultText } from './useRuleForm.ts'
@@ -19,9 +27,12 @@ interface ActionsEditorProps {
   /** absent: a new rule */
   ruleId?: number | undefined
   accountId: number
+  objectId?: number | undefined
   states: RuleStates
   actions: readonly ActionDraft[]
   aliases: readonly string[]
+  /** what a test of an action needs of the rule */
+  draft: Pick<RuleDraft, 'title' | 'metrics'>
   faultAt: FaultText
   onChange: (actions: ActionDraft[]) => void
 }
@@ -30,9 +41,11 @@ interface ActionsEditorProps {
 export function ActionsEditor({
   ruleId,
   accountId,
+  objectId,
   states,
   actions,
   aliases,
+  draft,
   faultAt,
   onChange,
 }: ActionsEditorProps) {
@@ -60,6 +73,7 @@ export function ActionsEditor({
             <ActionForm
               ruleId={ruleId}
               accountId={accountId}
+              objectId={objectId}
               action={action}
               states={states}
               aliases={aliases}
@@ -69,6 +83,17 @@ export function ActionsEditor({
               onChange={replace}
             />
           </Suspense>
+          {objectId !== undefined && actionKinds[action.kind].isTestable ? (
+            <ActionTest
+              objectId={objectId}
+              draft={draft}
+              action={
+                actionFaults(action, { metrics: draft.metrics, earlier: [] }).length === 0
+                  ? fromActionDraft(action)
+                  : null
+              }
+            />
+          ) : null}
         </fieldset>
       ))}
       {actions.length < actionsMax ? (

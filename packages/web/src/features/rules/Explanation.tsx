@@ -7,6 +7,7 @@ import { Icon } from '../../ui/display/Icon.tsx'
 import { BranchTree } from './BranchTree.tsx'
 import { treeOf } from './conditions/script.ts'
 import { asBranch, reasons } from './conditions/tree.ts'
+import { Deliveries } from './Deliveries.tsx'
 import { MailOutcomes } from './MailOutcomes.tsx'
 import classes from './rules.module.css'
 import { causeText, metricNames, wordsOf } from './words.ts'
@@ -56,6 +57,12 @@ export function Explanation({ execution, rule }: { execution: Execution; rule: R
           {execution.actions.map((action) =>
             action.mails ? (
               <MailOutcomes key={`${action.kind} ${action.detail}`} mails={action.mails} />
+            ) : action.deliveries ? (
+              <Deliveries
+                key={`${action.kind} ${action.detail}`}
+                kind={action.kind}
+                deliveries={action.deliveries}
+              />
             ) : (
               <div
                 key={`${action.kind} ${action.detail}`}

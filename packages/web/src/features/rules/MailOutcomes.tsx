@@ -5,7 +5,7 @@ import { Icon } from '../../ui/display/Icon.tsx'
 import { mailSentence, outcomeGroups, signOfOutcome } from './mailOutcomes.ts'
 import classes from './rules.module.css'
 
-const icons = { done: IconCheck, waiting: IconClock, failed: IconX, unknown: IconQuestionMark }
+export const outcomeIcons = { done: IconCheck, waiting: IconClock, failed: IconX, unknown: IconQuestionMark }
 
 /** What became of the mails of an execution: a line for every outcome, with the reason. */
 export function MailOutcomes({ mails }: { mails: readonly MailOutcome[] }) {
@@ -14,7 +14,7 @@ export function MailOutcomes({ mails }: { mails: readonly MailOutcome[] }) {
     const sign = signOfOutcome[group.outcome]
     return (
       <div key={`${group.outcome} ${group.reason}`} className={classes.done} data-sign={sign}>
-        <Icon of={icons[sign]} size={15} />
+        <Icon of={outcomeIcons[sign]} size={15} />
         <span>{mailSentence(t, group)}</span>
       </div>
     )

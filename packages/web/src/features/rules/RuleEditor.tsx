@@ -53,7 +53,7 @@ function Sheet({
       start={start}
       {...(rule ? { ruleId: rule.id } : {})}
       accountId={accountId}
-      twinId={objectId}
+      objectId={objectId}
       states={states}
       canTest
       saveLabel={t(rule ? 'common.save' : 'rules.create')}

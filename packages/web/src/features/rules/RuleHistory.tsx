@@ -24,7 +24,9 @@ const waitingMs = 4_000
 
 function hasWaitingMail({ items }: { items: readonly Execution[] }): boolean {
   return items.some(({ actions }) =>
-    actions.some(({ mails }) => mails?.some(({ outcome }) => outcome === 'queued')),
+    actions.some(({ mails = [], deliveries = [] }) =>
+      [...mails, ...deliveries].some(({ outcome }) => outcome === 'queued'),
+    ),
   )
 }
 

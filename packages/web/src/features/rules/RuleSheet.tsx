@@ -24,11 +24,11 @@ interface RuleSheetProps {
   ruleId?: number
   /** whose rule it is */
   accountId: number
+  /** the twin or device it is on; absent: a template */
+  objectId?: number
   states: RuleStates
   /** the draft can be tested on current values: its states exist */
   canTest: boolean
-  /** absent: it is a template's */
-  twinId?: number
   saveLabel: string
   /** Stores a valid draft, or keeps it for later; if it throws, the sheet stays open and shows the error. */
   store: (draft: RuleDraft) => Promise<void>
@@ -126,9 +126,11 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
           <ActionsEditor
             ruleId={sheet.ruleId}
             accountId={sheet.accountId}
+            objectId={sheet.objectId}
             states={states}
             actions={draft.actions}
             aliases={aliases}
+            draft={draft}
             faultAt={faultAt}
             onChange={(actions) => set({ actions })}
           />
@@ -150,7 +152,7 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
           <Step number={6} title={t('rules.steps.test')} hint={t('rules.steps.testHint')}>
             <Tester
               draft={draft}
-              twinId={sheet.twinId}
+              twinId={sheet.objectId}
               ready={!faults.some((fault) => !fault.at.startsWith('action'))}
             />
           </Step>

@@ -137,11 +137,12 @@ export function renameMetric(draft: RuleDraft, metrics: MetricDraft[], from: str
   }
 }
 
-/** The field of an action after a metric was renamed: a text with placeholders, or the metric as a value. */
+/** A field of an action after a metric was renamed: a text with placeholders, the metric as a value, or fields with these. */
 function renameIn(field: unknown, from: string, to: string): unknown {
   if (typeof field === 'string') return renamePlaceholder(field, from, to)
-  const isMetric = typeof field === 'object' && field !== null && 'metric' in field && field.metric === from
-  return isMetric ? { metric: to } : field
+  if (typeof field !== 'object' || field === null || Array.isArray(field)) return field
+  if ('metric' in field && field.metric === from) return { metric: to }
+  return Object.fromEntries(Object.entries(field).map(([name, value]) => [name, renameIn(value, from, to)]))
 }
 
 /** Source of a draft: a stored rule, or a template's rule. */

@@ -1,7 +1,7 @@
 import { onDemand } from '../../lib/onDemand.ts'
 
 /** Exports for later features and `app/slots.ts`. */
-export { deviceRulesTab, twinRulesTab } from './parts.tsx'
+export { deviceRulesTab, PushSection, twinRulesTab } from './parts.tsx'
 export type { RuleStates } from './ruleStates.tsx'
 export { ruleSentence } from './words.ts'
 

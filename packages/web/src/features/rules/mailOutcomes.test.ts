@@ -25,9 +25,14 @@ test('only a mail that was sent has a tick', () => {
 
 test('what did not happen is listed with the reason, and nothing that did', () => {
   const actions = [
-    { ok: true, detail: 'level = 3' },
-    { ok: false, detail: 'refused', mails: undefined },
-    { ok: false, detail: '', mails: [mail('a', 'sent'), mail('b', 'failed', '550 unknown user')] },
+    { kind: 'set-state', ok: true, detail: 'level = 3' },
+    { kind: 'set-state', ok: false, detail: 'refused', mails: undefined },
+    {
+      kind: 'email',
+      ok: false,
+      detail: '',
+      mails: [mail('a', 'sent'), mail('b', 'failed', '550 unknown user')],
+    },
   ]
   expect(failedActions(t, actions)).toBe('refused; mailOutcomes.failed(b). mailReply(550 unknown user)')
 })

@@ -1,5 +1,6 @@
-import type { MailOutcome } from '@leitstand/contract/rules'
+import type { Delivery, MailOutcome } from '@leitstand/contract/rules'
 import type { TFunction } from 'i18next'
+import { deliverySentence, signOfDelivery } from './deliveries.ts'
 
 /** A tick means that it happened; everything else has its own sign. */
 export const signOfOutcome = {
@@ -46,16 +47,25 @@ export function mailSentence(t: TFunction, { outcome, reason, addresses }: Outco
 /** What of an execution did not happen, in a line; empty when everything did. */
 export function failedActions(
   t: TFunction,
-  actions: readonly { ok: boolean; detail: string; mails?: readonly MailOutcome[] | undefined }[],
+  actions: readonly {
+    kind: string
+    ok: boolean
+    detail: string
+    mails?: readonly MailOutcome[] | undefined
+    deliveries?: readonly Delivery[] | undefined
+  }[],
 ): string {
   return actions
     .filter(({ ok }) => !ok)
-    .flatMap(({ detail, mails }) =>
-      mails
-        ? outcomeGroups(mails)
-            .filter(({ outcome }) => outcome !== 'sent')
-            .map((group) => mailSentence(t, group))
-        : [detail],
-    )
+    .flatMap(({ kind, detail, mails, deliveries }) => {
+      if (deliveries)
+        return deliveries
+          .filter(({ outcome }) => signOfDelivery[outcome] !== 'done')
+          .map((delivery) => deliverySentence(t, kind, delivery))
+      if (!mails) return [detail]
+      return outcomeGroups(mails)
+        .filter(({ outcome }) => outcome !== 'sent')
+        .map((group) => mailSentence(t, group))
+    })
     .join('; ')
 }

@@ -21,3 +21,6 @@ export const deviceRulesTab: PageTab<DeviceProps> = {
     <RulesTab objectId={device.id} accountId={device.accountId} editable={device.editable} />
   ),
 }
+
+/** The browsers of the user, in the profile. */
+export const PushSection = onDemand(() => import('./push/PushSection.tsx'))

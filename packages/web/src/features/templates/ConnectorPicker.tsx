@@ -1,3 +1,4 @@
+import { receivingKinds } from '@leitstand/contract/connectors/kinds/names'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
@@ -17,7 +18,11 @@ interface ConnectorPickerProps {
 export function ConnectorPicker({ accountId, disabled, description, ...field }: ConnectorPickerProps) {
   const { t } = useTranslation()
   const list = (input: { limit: number; search?: string }) =>
-    client.bridge.list({ ...input, accountIds: accountId === null ? [] : [accountId] })
+    client.bridge.list({
+      ...input,
+      kinds: receivingKinds,
+      accountIds: accountId === null ? [] : [accountId],
+    })
   return (
     <EntityPicker
       key={accountId}

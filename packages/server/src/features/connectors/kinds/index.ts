@@ -9,6 +9,7 @@ import { mqttBroker } from './mqtt-broker/index.ts'
 import { mqttIn } from './mqtt-in/index.ts'
 import type { AnyKind, AnyRunning, Kind, KindTools } from './types.ts'
 import { webhookIn } from './webhook-in/index.ts'
+import { webhookOut } from './webhook-out/index.ts'
 
 export type { AnyKind, Check, Command, Stop } from './types.ts'
 
@@ -17,6 +18,7 @@ const list: { readonly [K in ConnectorKind]: Kind<ConnectorSettings[K]> } = {
   'webhook-in': webhookIn,
   'mqtt-broker': mqttBroker,
   'mqtt-in': mqttIn,
+  'webhook-out': webhookOut,
 }
 
 /** The same list without the settings types; those come from the matching schemas. */
@@ -49,11 +51,15 @@ export function isAppliedAtOnce(kind: ConnectorKind, setting: string): boolean {
 type Capability = (typeof capabilities)[number]
 
 /** The capabilities of a kind, derived from the parts it implements. */
-export function capabilitiesOf({ manage }: AnyKind, { receive, command }: AnyRunning): Capability[] {
+export function capabilitiesOf(
+  { manage }: AnyKind,
+  { receive, command, deliver, publish }: AnyRunning,
+): Capability[] {
   const found: Capability[] = []
   if (manage) found.push('device-management')
   if (receive) found.push('data-source')
-  if (command) found.push('commands')
+  if (command || publish) found.push('commands')
   if (receive) found.push('ingestion')
+  if (deliver) found.push('outgoing')
   return found
 }

@@ -3,6 +3,7 @@ import type * as z from 'zod'
 import type { Context } from '../../../platform/context.ts'
 import type { Delivery, OutgoingDownlink, Way } from '../downlinks/types.ts'
 import type { Journal } from '../journal.ts'
+import type { Attempt } from '../outgoing/types.ts'
 import type { Reading } from '../presets/index.ts'
 import type { Receiver, Receiving } from '../receive.ts'
 import type { RemoteAccess } from '../remote/access.ts'
@@ -67,6 +68,37 @@ export interface Command<S> {
   ): Promise<Delivery>
 }
 
+/** A message to another system. */
+export interface OutgoingMessage {
+  /** the same for every attempt: the receiver recognises a repeated message by it */
+  readonly id: string
+  readonly contentType: string
+  readonly body: string
+  /** somebody tries the rule */
+  readonly isTest: boolean
+}
+
+/** Hands messages to another system. */
+export interface Deliver<S> {
+  /** Makes one attempt; never rejects because of the other system. */
+  send(
+    connector: { readonly id: number; readonly settings: S },
+    message: OutgoingMessage,
+    signal: AbortSignal,
+  ): Promise<Attempt>
+}
+
+/** Publishes single messages on the connection of a connector. */
+export interface Publish<S> {
+  /** Why nothing may be published there: a topic that the connector does not allow; null: it may. */
+  fault(settings: S, topic: string): 'topicForbidden' | null
+  /** Makes one attempt; never rejects because of the broker. */
+  send(
+    connector: { readonly id: number; readonly settings: S },
+    message: { readonly topic: string; readonly payload: Buffer },
+  ): Promise<Attempt>
+}
+
 /** The services available to kinds. */
 export interface KindTools {
   readonly ctx: Context
@@ -84,6 +116,10 @@ export interface Running<S> {
    */
   receive?(connector: Active<S>): Promise<Stop<S>>
   readonly command?: Command<S>
+  /** messages of rules to another system */
+  readonly deliver?: Deliver<S>
+  /** commands of rules, as messages on a topic */
+  readonly publish?: Publish<S>
   /** Addresses that devices send to, without keys; none where we open the connection. */
   endpoints?(): string[]
   [Symbol.asyncDispose]?(): Promise<void>

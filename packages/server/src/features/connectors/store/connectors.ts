@@ -96,6 +96,16 @@ export async function findConnector(
   return rows[0]
 }
 
+/** Those of the connectors that a caller may see. */
+export async function visibleOf(db: Executor, viewer: Viewer, ids: readonly number[]): Promise<number[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<{ id: number }>`
+    select c.id from connectors c where c.id = any(${[...ids]}::int[]) and ${visible(viewer)} and ${kindKnown}`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** Connectors to run; without ids, all of them. */
 export async function readConnectors(db: Executor, ids?: readonly number[]): Promise<ConnectorRow[]> {
   const { rows } = await sql<ConnectorRow>`

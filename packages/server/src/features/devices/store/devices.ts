@@ -152,7 +152,7 @@ export async function findConnector(
       select d.external_id from virtual_devices d where d.connector_id = c.id
         and d.external_id = any(${[...externalIds]}::text[])) as taken
     from ${viewOf('connectors')} c
-    where id = ${id} and scope_id = any(${ints(scopeIds)}) for key share`.execute(tx)
+    where id = ${id} and receives and scope_id = any(${ints(scopeIds)}) for key share`.execute(tx)
   return rows[0]
 }
 

@@ -4,7 +4,11 @@ import type { Use } from '../../../platform/uses.ts'
 import type { AlarmChange } from '../../alarms/index.ts'
 import type { Issue } from '../types.ts'
 import { type AlarmEffect, alarm } from './alarm/index.ts'
+import { type ConnectorCommandEffect, connectorCommand } from './connector-command/index.ts'
+import { type DownlinkEffect, downlink } from './downlink/index.ts'
 import { type EmailEffect, email } from './email/index.ts'
+import { type PushEffect, push } from './push/index.ts'
+import { type ResolveAlarmEffect, resolveAlarm } from './resolve-alarm/index.ts'
 import { type SetStateEffect, setState } from './set-state/index.ts'
 import type {
   ActionKind,
@@ -16,22 +20,38 @@ import type {
   Moment,
   TargetState,
 } from './types.ts'
+import { type WebhookEffect, webhook } from './webhook/index.ts'
 
 /** Effects of each kind of action. */
 interface Effects {
   email: EmailEffect
   'set-state': SetStateEffect
   alarm: AlarmEffect
+  webhook: WebhookEffect
+  'connector-command': ConnectorCommandEffect
+  downlink: DownlinkEffect
+  'resolve-alarm': ResolveAlarmEffect
+  push: PushEffect
 }
 
 export type Effect = Effects[RuleActionKind]
+export type EffectOf<K extends RuleActionKind> = Effects[K]
 
 type Of<T, K> = Extract<T, { kind: K }>
 
 /** Every kind of action. */
 export const actionKinds: {
   readonly [K in RuleActionKind]: ActionKind<Of<RuleAction, K>, Of<TemplateRuleAction, K>, Effects[K]>
-} = { email, 'set-state': setState, alarm }
+} = {
+  email,
+  'set-state': setState,
+  alarm,
+  webhook,
+  'connector-command': connectorCommand,
+  downlink,
+  'resolve-alarm': resolveAlarm,
+  push,
+}
 
 type AnyKind = ActionKind<RuleAction, TemplateRuleAction, Effect>
 
@@ -73,6 +93,15 @@ export function actionUses(actions: readonly RuleAction[]): Use[] {
 /** Texts with placeholders. */
 export function actionTexts(actions: readonly RuleAction[]): string[] {
   return actions.flatMap((action) => kindOf(action).texts(action))
+}
+
+/** Scripts over the metrics, with the index of their action. */
+export function actionScripts(
+  actions: readonly (RuleAction | TemplateRuleAction)[],
+): { index: number; script: string }[] {
+  return actions.flatMap((action, index) =>
+    (kindOf(action).scripts?.(action) ?? []).map((script) => ({ index, script })),
+  )
 }
 
 /** Names of the kinds that set a state. */

@@ -2,8 +2,11 @@ import type { RuleAction, TemplateRuleAction } from '@leitstand/contract/rules'
 import type { Context } from '../../../platform/context.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
+import type { ScriptEngine } from '../../../platform/scripts/types.ts'
 import type { Use } from '../../../platform/uses.ts'
 import type { AlarmChange, AlarmsFeature } from '../../alarms/index.ts'
+import type { ConnectorsFeature } from '../../connectors/index.ts'
+import type { DownlinksFeature } from '../../downlinks/index.ts'
 import type { SeriesFeature } from '../../series/index.ts'
 import type { RuleRun } from '../collect.ts'
 import type { Inputs } from '../conditions/types.ts'
@@ -11,7 +14,10 @@ import type { TextValues } from '../render.ts'
 import type { RuleStateRow } from '../store/definitions.ts'
 import type { KnownExecution, NewExecution, RecordedAction } from '../store/pipeline.ts'
 import type { Issue } from '../types.ts'
+import type { DeliveryQueue } from './deliveries/queue.ts'
 import type { Recipients } from './email/recipients.ts'
+import type { Effect } from './index.ts'
+import type { Origin } from './sending.ts'
 
 /** The draft an action is checked against. */
 export interface CheckedDraft {
@@ -47,6 +53,8 @@ export interface ActionKind<A extends RuleAction, T extends TemplateRuleAction, 
   uses(action: A): Use[]
   /** its texts with placeholders */
   texts(action: A): string[]
+  /** its scripts over the metrics; absent: it has none */
+  scripts?(action: A | T): string[]
   /** The action with other states in place of those it refers to. */
   withStates(action: A, stateIdOf: (id: number) => number): A
   /** The action of a device, made from that of its template. */
@@ -74,6 +82,9 @@ export interface ClosedRule {
 /** The services available to kinds. */
 export interface ActionTools {
   ctx: Context
+  connectors: Pick<ConnectorsFeature, 'messages'>
+  deliveries: Pick<DeliveryQueue, 'add' | 'wake'>
+  downlinks: Pick<DownlinksFeature, 'request' | 'predefinedOf' | 'wake'>
   series: Pick<SeriesFeature, 'write'>
   alarms: AlarmsFeature
   recipients: Recipients
@@ -81,12 +92,17 @@ export interface ActionTools {
 
 /** Carries out the effects of one kind. */
 export interface ActionRunner {
-  /** Called after a user has stored a rule with these actions. */
+  /**
+   * Called after a user has stored a rule with these actions, in the transaction.
+   * @throws AppError when the user may not use what they refer to
+   */
   saved?(
     tx: Executor,
-    by: { caller: Caller; accountId: number },
+    by: { caller: Caller; accountId: number; twinId: number },
     actions: readonly RuleAction[],
   ): Promise<void>
+  /** Runs before the transaction of the evaluations. @returns them with effects that were still to be computed */
+  prepare?(runs: readonly RuleRun[], scripts: Pick<ScriptEngine, 'run'>): Promise<readonly RuleRun[]>
   /**
    * Runs in the transaction of the evaluations, before they are recorded.
    * @returns the executions with the outcome of the action
@@ -101,6 +117,17 @@ export interface ActionRunner {
    * @returns what to do once it is committed
    */
   turn?(tx: Executor, runs: readonly RuleRun[]): Promise<() => void>
+  /** Runs after the commit of `send`. */
+  committed?(): void
+  /** How the kind is tested; absent: it cannot be. */
+  test?: ActionTest
   /** Runs after the commit, for pending actions of the executions; again after a crash. */
   finish?(executions: readonly KnownExecution[]): Promise<void>
+}
+
+/** Carries out one action with test values, marked as a test. */
+export interface ActionTest {
+  kind: RuleAction['kind']
+  /** @returns what an execution would record */
+  send(tx: Executor, sent: { origin: Origin; effect: Effect }): Promise<RecordedAction>
 }

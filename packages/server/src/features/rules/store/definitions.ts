@@ -503,3 +503,13 @@ export async function findLoop(
   const of = (kind: string) => rows.filter((row) => row.kind === kind).map(({ id }) => id)
   return { states: of('state'), rules: of('rule') }
 }
+
+/** The time zone of an account, IANA. */
+export async function timeZoneOf(db: Executor, accountId: number): Promise<string> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('time_zone')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return row.time_zone
+}

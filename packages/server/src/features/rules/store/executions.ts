@@ -1,35 +1,26 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { Execution, MailOutcome } from '@leitstand/contract/rules'
+import type { Delivery, Execution, MailOutcome } from '@leitstand/contract/rules'
 import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
-import type { RecordedAction, RecordedMail } from './pipeline.ts'
+import { handedOver, type Outcomes, type Standing, stateOf } from '../standing.ts'
+import type { RecordedAction, RecordedDelivery, RecordedMail } from './pipeline.ts'
 
 export interface ExecutionFilter {
   ruleId?: number
   results?: readonly string[] | undefined
   accountIds?: readonly number[] | undefined
+  /** only those that failed, or an action of which failed */
+  failed?: boolean
   offset: number
   limit: number
 }
-
-/** What became of mails by now; deleted ones are missing. */
-export type MailOutcomes = (ids: readonly number[]) => Promise<
-  ReadonlyMap<
-    number,
-    {
-      status: MailOutcome['outcome']
-      error: string | null
-      refused?: readonly { address: string; reason: string | null }[]
-    }
-  >
->
 
 /** Executions of rules of twins in these scopes, newest first. */
 export async function listExecutions(
   db: Executor,
   scopeIds: readonly number[],
   filter: ExecutionFilter,
-  outcomesOf: MailOutcomes,
+  outcomesOf: (ids: ReturnType<typeof handedOver>) => Promise<Outcomes>,
 ): Promise<{ items: Execution[]; total: number }> {
   let query = db
     .selectFrom('rule_executions')
@@ -40,6 +31,8 @@ export async function listExecutions(
   if (filter.results) {
     query = query.where('rule_executions.result', '=', sql<string>`any(${[...filter.results]}::text[])`)
   }
+  if (filter.failed)
+    query = query.where(sql<boolean>`(rule_executions.failed or rule_executions.result = 'error')`)
   if (filter.accountIds) query = query.where('rules.account_id', '=', anyOf(filter.accountIds))
   const rows: ExecutionRow[] = await query
     .select([
@@ -64,20 +57,13 @@ export async function listExecutions(
   const { total } = await query
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
-  const mailIds = rows.flatMap(({ actions }) => (actions as RecordedAction[]).flatMap(mailIdsOf))
-  const outcomes = mailIds.length === 0 ? new Map() : await outcomesOf(mailIds)
+  const outcomes = await outcomesOf(handedOver(rows.flatMap(({ actions }) => actions as RecordedAction[])))
   return { items: rows.map((row) => toExecution(row, outcomes)), total }
 }
 
-function mailIdsOf({ mails = [] }: RecordedAction): number[] {
-  return mails.flatMap((mail) => ('mailId' in mail ? [mail.mailId] : []))
-}
-
-type Outcomes = Awaited<ReturnType<MailOutcomes>>
-
 /** The outcome for each recipient. */
-function outcomesOfMail(mail: RecordedMail, outcomes: Outcomes): MailOutcome[] {
-  const known = 'mailId' in mail ? outcomes.get(mail.mailId) : { status: mail.unwritten, error: null }
+function outcomesOfMail(mail: RecordedMail, { mails }: Outcomes): MailOutcome[] {
+  const known = 'mailId' in mail ? mails.get(mail.mailId) : { status: mail.unwritten, error: null }
   const { status: outcome, error: reason, refused = [] } = known ?? { status: 'deleted', error: null }
   return mail.to.map((address) => {
     const refusal = refused.find((each) => each.address === address)
@@ -85,13 +71,28 @@ function outcomesOfMail(mail: RecordedMail, outcomes: Outcomes): MailOutcome[] {
   })
 }
 
-function toAction(
-  { kind, ok, detail, mails }: RecordedAction,
+function outcomeOfDelivery(delivery: RecordedDelivery, outcomes: Outcomes): Delivery {
+  const { to } = delivery
+  if ('unsent' in delivery) return { to, outcome: delivery.unsent, reason: delivery.reason, detail: '' }
+  const { outcome, reason, detail } = stateOf(delivery, outcomes) ?? deleted
+  return { to, outcome, reason, detail }
+}
+
+const deleted = { outcome: 'deleted', reason: null, detail: '' } as const
+
+/** What became of an action until now. */
+export function toAction(
+  { kind, ok, detail, mails, deliveries }: RecordedAction,
   outcomes: Outcomes,
 ): Execution['actions'][number] {
-  if (mails === undefined) return { kind, ok, detail }
-  const each = mails.flatMap((mail) => outcomesOfMail(mail, outcomes))
-  return { kind, ok: ok && each.every(({ outcome }) => outcome === 'sent'), detail, mails: each }
+  if (mails) {
+    const each = mails.flatMap((mail) => outcomesOfMail(mail, outcomes))
+    return { kind, ok: ok && each.every(({ outcome }) => outcome === 'sent'), detail, mails: each }
+  }
+  if (!deliveries) return { kind, ok, detail }
+  const each = deliveries.map((delivery) => outcomeOfDelivery(delivery, outcomes))
+  const hasArrived = ({ outcome }: Delivery) => outcome === 'sent' || outcome === 'acknowledged'
+  return { kind, ok: ok && each.every(hasArrived), detail, deliveries: each }
 }
 
 interface ExecutionRow {
@@ -143,4 +144,39 @@ export async function executionsSince(
     .orderBy('id')
     .limit(max)
     .execute()
+}
+
+/** The next executions after an id of which something is still under way. */
+export async function openExecutions(
+  db: Executor,
+  after: number,
+  max: number,
+): Promise<{ id: number; actions: RecordedAction[]; failed: boolean }[]> {
+  const rows = await db
+    .selectFrom('rule_executions')
+    .select(['id', 'actions', 'failed'])
+    .where('open', '=', true)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(max)
+    .execute()
+  return rows.map(({ id, actions, failed }) => ({
+    id,
+    actions: actions as unknown as RecordedAction[],
+    failed,
+  }))
+}
+
+/** Stores how executions stand by now, unless their actions have changed since. */
+export async function settleExecutions(
+  db: Executor,
+  changes: readonly ({ id: number; actions: readonly RecordedAction[] } & Standing)[],
+): Promise<void> {
+  if (changes.length === 0) return
+  await sql`
+    update rule_executions e set open = n.open, failed = n.failed
+    from unnest(${changes.map(({ id }) => id)}::bigint[], ${changes.map(({ open }) => open)}::boolean[],
+      ${changes.map(({ failed }) => failed)}::boolean[], ${changes.map(({ actions }) => JSON.stringify(actions))}::text[])
+      as n (id, open, failed, actions)
+    where e.id = n.id and e.actions = n.actions::jsonb`.execute(db)
 }

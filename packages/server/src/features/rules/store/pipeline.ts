@@ -1,5 +1,6 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import {
+  deliveryOutcomes,
   type ExecutionCause,
   ExecutionTimes,
   Metric,
@@ -12,6 +13,7 @@ import { sql } from 'kysely'
 import * as z from 'zod'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
 import type { Memory } from '../conditions/evaluate.ts'
+import { standingOf } from '../standing.ts'
 import type { RuleResult, RuleState, StepRule } from '../step.ts'
 import type { Seen } from '../triggers/changes/changed.ts'
 
@@ -137,6 +139,7 @@ export interface RecordedAction {
   stateId?: number
   value?: JsonValue
   mails?: RecordedMail[]
+  deliveries?: RecordedDelivery[]
   pending?: true
 }
 
@@ -147,6 +150,14 @@ const RecordedMail = z.union([
 ])
 export type RecordedMail = z.infer<typeof RecordedMail>
 
+/** A message that was handed to a queue, or why none was. */
+const RecordedDelivery = z.union([
+  z.object({ to: z.string(), deliveryId: z.int() }),
+  z.object({ to: z.string(), downlinkId: z.int() }),
+  z.object({ to: z.string(), unsent: z.enum(deliveryOutcomes), reason: z.string().nullable() }),
+])
+export type RecordedDelivery = z.infer<typeof RecordedDelivery>
+
 const Recorded = z.array(
   z.object({
     kind: z.string(),
@@ -155,6 +166,7 @@ const Recorded = z.array(
     stateId: z.int().optional(),
     value: z.json().optional(),
     mails: z.array(RecordedMail).optional(),
+    deliveries: z.array(RecordedDelivery).optional(),
     pending: z.literal(true).optional(),
   }),
 )
@@ -260,6 +272,7 @@ export interface NewExecution {
 export async function insertExecutions(tx: Executor, rows: readonly NewExecution[]): Promise<void> {
   if (rows.length === 0) return
   const quiet = rows.filter(({ result }) => isQuiet(result))
+  const standings = rows.map(({ actions }) => standingOf(actions, null))
   if (quiet.length > 0) {
     await sql`
       /* prepared: rules.deleteQuiet */
@@ -272,15 +285,18 @@ export async function insertExecutions(tx: Executor, rows: readonly NewExecution
   }
   await sql`
     /* prepared: rules.insertExecutions */
-    insert into rule_executions (rule_id, event_id, at, result, inputs, branch, actions, error, duration_us, cause)
-    select rule_id, event_id, at, result, inputs::jsonb, branch::jsonb, actions::jsonb, error, duration_us, cause::jsonb
+    insert into rule_executions (rule_id, event_id, at, result, inputs, branch, actions, error, duration_us, cause, open, failed)
+    select rule_id, event_id, at, result, inputs::jsonb, branch::jsonb, actions::jsonb, error, duration_us, cause::jsonb, open,
+      failed
     from unnest(${rows.map((row) => row.ruleId)}::int[], ${rows.map((row) => row.eventId)}::bigint[],
       ${rows.map((row) => row.at)}::timestamptz[], ${rows.map((row) => row.result)}::text[],
       ${rows.map((row) => JSON.stringify(row.inputs))}::text[], ${rows.map((row) => JSON.stringify(row.branch))}::text[],
       ${rows.map((row) => JSON.stringify(row.actions))}::text[], ${rows.map((row) => row.error)}::text[],
       ${rows.map((row) => row.durationUs)}::int[],
-      ${rows.map(({ cause }) => (cause === null ? null : JSON.stringify(cause)))}::text[])
-      with ordinality as n (rule_id, event_id, at, result, inputs, branch, actions, error, duration_us, cause, position)
+      ${rows.map(({ cause }) => (cause === null ? null : JSON.stringify(cause)))}::text[],
+      ${standings.map(({ open }) => open)}::boolean[], ${standings.map(({ failed }) => failed)}::boolean[])
+      with ordinality as n (rule_id, event_id, at, result, inputs, branch, actions, error, duration_us, cause, open, failed,
+        position)
     order by position
     on conflict do nothing`.execute(tx)
 }
@@ -292,11 +308,13 @@ export function isQuiet(result: RuleResult): boolean {
 
 /** Replaces the recorded actions of executions after their effects were attempted. */
 export async function updateActions(db: Executor, executions: readonly KnownExecution[]): Promise<void> {
+  const standings = executions.map(({ actions }) => standingOf(actions, null))
   await sql`
     /* prepared: rules.updateActions */
-    update rule_executions e set actions = n.actions::jsonb
+    update rule_executions e set actions = n.actions::jsonb, open = n.open, failed = n.failed
     from unnest(${executions.map(({ ruleId }) => ruleId)}::int[], ${executions.map(({ eventId }) => eventId)}::bigint[],
-      ${executions.map(({ actions }) => JSON.stringify(actions))}::text[]) as n (rule_id, event_id, actions)
+      ${executions.map(({ actions }) => JSON.stringify(actions))}::text[], ${standings.map(({ open }) => open)}::boolean[],
+      ${standings.map(({ failed }) => failed)}::boolean[]) as n (rule_id, event_id, actions, open, failed)
     where e.rule_id = n.rule_id and e.event_id = n.event_id`.execute(db)
 }
 

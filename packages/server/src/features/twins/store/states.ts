@@ -276,6 +276,7 @@ export async function findConnector(
     .selectFrom(viewOf('connectors').as('connectors'))
     .select(['id', 'account_id as accountId', 'scope_id as scopeId'])
     .where('id', '=', connectorId)
+    .where('receives', '=', true)
     .where('scope_id', '=', sql<number>`any(${ints(scopeIds)})`)
     .executeTakeFirst()
 }

@@ -153,15 +153,21 @@
     transformer: (fn) => (input) => fn(input.value, input.meta || {}, input.values || []),
     filter: predicate,
     condition: predicate,
+    value: answer,
   })
 
   function predicate(fn, options) {
+    const ask = answer(fn, options)
+    return (input) => !!ask(input)
+  }
+
+  function answer(fn, options) {
     const names = options.parameters
     return (input) => {
       const variables = input.variables || {}
       const given = [variables, input.metrics || {}, input.meta || {}]
       for (let i = 0; i < names.length; i++) given[i + 3] = variables[names[i]]
-      return !!apply(fn, undefined, given)
+      return apply(fn, undefined, given)
     }
   }
 

@@ -35,6 +35,7 @@ function wrapperOf(definition: Definition, parameters: readonly string[]): reado
       return ['return function (value, meta, values) { ', '\n}']
     case 'filter':
     case 'condition':
+    case 'value':
       return [`return function (${['variables', 'metrics', 'meta', ...parameters].join(', ')}) { `, '\n}']
   }
 }

@@ -1,4 +1,4 @@
-import { connectorSettings } from '@leitstand/contract/connectors/kinds/index'
+import { connectorSettings, receivingKinds } from '@leitstand/contract/connectors/kinds/index'
 import { describe, expect, test } from 'vitest'
 import { exampleSample } from '../samples.ts'
 import { settingsFor } from '../settings.ts'
@@ -19,19 +19,21 @@ describe.each(kindNames)('a connector of the kind %s', (kind) => {
     const empty = kinds[kind].empty()
     expect(Object.keys(kinds[kind].secrets(empty)).filter((key) => !(key in empty))).toEqual([])
   })
+})
 
+describe.each(receivingKinds)('a connector of the kind %s that receives', (kind) => {
   test('has settings that the contract knows', () => {
     const known = Object.keys(connectorSettings[kind].shape ?? {})
     expect(Object.keys(settingsFor(kinds[kind].empty())).filter((key) => !known.includes(key))).toEqual([])
   })
 
   test('shows a command of its own program, with the packet in it', () => {
-    const command = kinds[kind].command(
+    const command = kinds[kind].sending?.command(
       reached({ kind, endpoints: ['https://a.example/hook'] }),
       sample,
       'KEY',
     )
-    expect(command.startsWith(kinds[kind].tool)).toBe(true)
+    expect(command?.startsWith(kinds[kind].sending?.tool ?? '-')).toBe(true)
     expect(command).toContain(sample.identifier)
   })
 
@@ -44,7 +46,11 @@ describe.each(kindNames)('a connector of the kind %s', (kind) => {
 
 describe('a command of a webhook', () => {
   const command = (change: object, key = 'KEY') =>
-    kinds['webhook-in'].command(reached({ endpoints: ['https://a.example/hook'], ...change }), sample, key)
+    kinds['webhook-in'].sending?.command(
+      reached({ endpoints: ['https://a.example/hook'], ...change }),
+      sample,
+      key,
+    )
 
   test('has the key in the address', () => {
     expect(command({})).toContain("'https://a.example/hook/KEY'")
@@ -61,7 +67,7 @@ describe('a command of a webhook', () => {
 
 describe('a command of the built-in broker', () => {
   const command = (endpoints: string[], settings: object = {}) =>
-    kinds['mqtt-broker'].command(reached({ kind: 'mqtt-broker', endpoints, settings }), sample, '')
+    kinds['mqtt-broker'].sending?.command(reached({ kind: 'mqtt-broker', endpoints, settings }), sample, '')
 
   test.each([
     [['mqtt://broker.example:1884'], '-h broker.example -p 1884'],
@@ -84,7 +90,7 @@ describe('a command of the built-in broker', () => {
 
 describe('a command of an external broker', () => {
   const command = (settings: object) =>
-    kinds['mqtt-in'].command(reached({ kind: 'mqtt-in', settings }), sample, '')
+    kinds['mqtt-in'].sending?.command(reached({ kind: 'mqtt-in', settings }), sample, '')
 
   test.each([
     [{ host: 'b.example', port: 8883 }, '-h b.example -p 8883'],

@@ -56,6 +56,11 @@ export interface ConsoleKind<S extends CommonValues> {
   Form: ComponentType<FormProps>
   /** how devices reach it, with a command to try */
   Connection: ComponentType<ConnectionProps>
+  /** how devices send to it; absent: it receives nothing */
+  sending?: Sending
+}
+
+interface Sending {
   /** the program of `command` */
   tool: string
   /** A command that sends one packet to it. @param key of the connector, or a placeholder */

@@ -1,3 +1,4 @@
+import { receivingKinds } from '@leitstand/contract/connectors/kinds/names'
 import { Button, Group, Radio, Text, TextInput } from '@mantine/core'
 import { IconPlugConnected, IconPlus, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -32,6 +33,7 @@ export function ConnectorStep({ accountId, value, onChange, missing, onCreate }:
       input: {
         accountIds: accountId === null ? undefined : [Number(accountId)],
         search: text.trim() || undefined,
+        kinds: receivingKinds,
         limit: 50,
       },
       placeholderData: keepPreviousData,

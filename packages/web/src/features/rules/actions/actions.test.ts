@@ -11,14 +11,30 @@ import {
   toActionDraft,
   toTemplateAction,
 } from './index.ts'
-import { placeholders, textFaults } from './texts.ts'
+import { jsonExample, jsonFaults, openPlaceholder, placeholders, textFaults } from './texts.ts'
 import type { FaultContext } from './types.ts'
 
 const context: FaultContext = { metrics: [newMetric('temp', 7), newMetric('hum', 8)], earlier: [] }
 const actions: Record<RuleActionKind, RuleAction> = {
-  alarm: { kind: 'alarm', severity: 'error', message: 'Zu warm: {{temp}}' },
+  alarm: { kind: 'alarm', severity: 'error', category: 'battery', message: 'Zu warm: {{temp}}' },
   email: { kind: 'email', recipients: ['ada@example.org'], subject: '{{rule.title}}', body: '' },
   'set-state': { kind: 'set-state', stateId: 9, value: { metric: 'temp' } },
+  webhook: { kind: 'webhook', connectorId: 3, format: 'json', text: '{"t": {{temp}}}' },
+  'connector-command': {
+    kind: 'connector-command',
+    connectorId: 4,
+    topic: 'fans/{{temp}}',
+    format: 'text',
+    payload: 'on',
+  },
+  downlink: {
+    kind: 'downlink',
+    deviceId: null,
+    content: { from: 'predefined', name: 'Interval', values: { minutes: { metric: 'hum' } } },
+    validMinutes: 60,
+  },
+  'resolve-alarm': { kind: 'resolve-alarm', ruleId: 5 },
+  push: { kind: 'push', userIds: [1], title: '{{rule.title}}', body: '{{temp}}' },
 }
 
 describe.each(actionKindNames)('an action of kind %s', (kind) => {
@@ -141,4 +157,75 @@ describe('placeholders', () => {
     ])
     expect(textFaults('', 'body', context, { required: false })).toEqual([])
   })
+})
+
+describe('faults of a webhook', () => {
+  const faults = (change: object) =>
+    actionFaults(
+      { ...toActionDraft(1, actions.webhook), ...change } as Parameters<typeof actionFaults>[0],
+      context,
+    )
+  it.each([
+    [{ connectorId: null }, [{ field: 'connectorId', key: 'required' }]],
+    [{ format: 'standard', text: '{' }, []],
+    [{ text: '{"t": {{temp}}' }, [{ field: 'text', key: 'json' }]],
+    [{ text: '' }, [{ field: 'text', key: 'required' }]],
+    [{ format: 'text', text: '{' }, []],
+    [{ text: '{{x}}' }, [{ field: 'text', key: 'unknownPlaceholder', name: 'x' }]],
+  ])('%j', (change, expected) => {
+    expect(faults(change)).toEqual(expected)
+  })
+})
+
+describe('faults of a command', () => {
+  it.each([
+    ['a/b', []],
+    ['', ['required']],
+    ['a/+', ['topic']],
+    ['a/#', ['topic']],
+    ['$SYS/a', ['topic']],
+  ])('topic %j', (topic, keys) => {
+    const draft = { ...toActionDraft(1, actions['connector-command']), topic } as Parameters<
+      typeof actionFaults
+    >[0]
+    expect(actionFaults(draft, context).map(({ key }) => key)).toEqual(keys)
+  })
+})
+
+describe('faults of a downlink', () => {
+  it.each([
+    [{ from: 'predefined', name: '', values: {} }, ['required']],
+    [{ from: 'predefined', name: 'a', values: { x: { metric: 'gone' } } }, ['unknownMetric']],
+    [{ from: 'script', script: ' ', port: 1, confirmed: false }, ['required']],
+    [{ from: 'script', script: 'return [1]', port: 1, confirmed: false }, []],
+  ])('%j', (content, keys) => {
+    const draft = { ...toActionDraft(1, actions.downlink), content } as Parameters<typeof actionFaults>[0]
+    expect(actionFaults(draft, context).map(({ key }) => key)).toEqual(keys)
+  })
+})
+
+it('a rule does not resolve the alarm that it raises', () => {
+  const draft = toActionDraft(1, { kind: 'resolve-alarm', ruleId: null })
+  expect(actionFaults(draft, { ...context, earlier: ['alarm'] })).toEqual([
+    { field: 'ruleId', key: 'otherRule' },
+  ])
+  expect(actionFaults(draft, context)).toEqual([])
+})
+
+describe('the placeholder being typed', () => {
+  it.each([
+    ['Zu {{te', 7, { start: 3, end: 7, typed: 'te' }],
+    ['Zu {{', 5, { start: 3, end: 5, typed: '' }],
+    ['Zu {{te}} x', 7, { start: 3, end: 9, typed: 'te' }],
+    ['Zu {{te x', 7, { start: 3, end: 7, typed: 'te' }],
+    ['Zu {{temp}} ', 12, null],
+    ['Zu te', 5, null],
+    ['{{a}} {{twin.', 13, { start: 6, end: 13, typed: 'twin.' }],
+  ])('%s at %d', (text, caret, expected) => {
+    expect(openPlaceholder(text, caret)).toEqual(expected)
+  })
+})
+
+it('JSON to begin with is without faults', () => {
+  expect(jsonFaults(jsonExample(['temp', 'hum']), 'text')).toEqual([])
 })

@@ -1,16 +1,29 @@
 import type { RuleAction, RuleActionKind, TemplateRuleAction } from '@leitstand/contract/rules'
 import type { AlarmAction } from '@leitstand/contract/rules/actions/alarm'
+import type { DownlinkAction } from '@leitstand/contract/rules/actions/downlink'
 import type { EmailAction } from '@leitstand/contract/rules/actions/email'
+import type { PushAction } from '@leitstand/contract/rules/actions/push'
+import type { ResolveAlarmAction } from '@leitstand/contract/rules/actions/resolve-alarm'
 import { alarm } from './alarm/index.ts'
+import { type CommandDraft, connectorCommand } from './connector-command/index.ts'
+import { downlink } from './downlink/index.ts'
 import { email } from './email/index.ts'
+import { push } from './push/index.ts'
+import { resolveAlarm } from './resolve-alarm/index.ts'
 import { type SetStateDraft, setState } from './set-state/index.ts'
 import type { ActionFault, ActionKind, FaultContext } from './types.ts'
+import { type WebhookDraft, webhook } from './webhook/index.ts'
 
 /** Draft types by kind of action. */
 interface Drafts {
   alarm: AlarmAction
   email: EmailAction
   'set-state': SetStateDraft
+  webhook: WebhookDraft
+  'connector-command': CommandDraft
+  downlink: DownlinkAction
+  'resolve-alarm': ResolveAlarmAction
+  push: PushAction
 }
 
 /** An action being edited. */
@@ -21,7 +34,16 @@ type Of<T, K> = Extract<T, { kind: K }>
 /** All kinds of actions, in the menu's order. */
 export const actionKinds: {
   readonly [K in RuleActionKind]: ActionKind<Of<RuleAction, K>, Of<TemplateRuleAction, K>, Drafts[K]>
-} = { alarm, email, 'set-state': setState }
+} = {
+  email,
+  push,
+  alarm,
+  'resolve-alarm': resolveAlarm,
+  'set-state': setState,
+  downlink,
+  webhook,
+  'connector-command': connectorCommand,
+}
 
 type AnyKind = ActionKind<RuleAction, TemplateRuleAction, Drafts[RuleActionKind]>
 

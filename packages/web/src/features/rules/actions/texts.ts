@@ -9,6 +9,18 @@ export function placeholders(aliases: readonly string[]): string[] {
   return [...aliases, ...fixedPlaceholders].map((name) => `{{${name}}}`)
 }
 
+/** The placeholder that is being typed before the caret, and where it is; null: none. */
+export function openPlaceholder(
+  text: string,
+  caret: number,
+): { start: number; end: number; typed: string } | null {
+  const found = /\{\{\s*([A-Za-z0-9_.]*)$/.exec(text.slice(0, caret))
+  if (!found) return null
+  const rest = /^[A-Za-z0-9_.]*\s*(?:\}\})?/.exec(text.slice(caret))?.[0] ?? ''
+  const closed = rest.endsWith('}}') ? rest.length : 0
+  return { start: found.index, end: caret + closed, typed: found[1] ?? '' }
+}
+
 /** A text with the placeholder of a renamed metric. */
 export function renamePlaceholder(text: string, from: string, to: string): string {
   return text.replace(placeholder, (whole, name) => (name === from ? `{{${to}}}` : whole))
@@ -45,4 +57,22 @@ export function textFaults(
     ...(required && text.trim() === '' ? [{ field, key: 'required' }] : []),
     ...unknownPlaceholders(text, aliases).map((name) => ({ field, key: 'unknownPlaceholder', name })),
   ]
+}
+
+/** Faults of JSON with placeholders: outside of texts they stand for any value. */
+export function jsonFaults(text: string, field: string): ActionFault[] {
+  if (text.trim() === '') return []
+  try {
+    JSON.parse(text.replace(placeholder, '0'))
+    return []
+  } catch {
+    return [{ field, key: 'json' }]
+  }
+}
+
+/** JSON to begin with. */
+export function jsonExample(aliases: readonly string[]): string {
+  const lines = ['"text": "{{rule.title}}: {{twin.title}}"', '"time": {{time}}']
+  const values = aliases.map((alias) => `"${alias}": {{${alias}}}`)
+  return `{\n  ${[...lines, ...values].join(',\n  ')}\n}`
 }

@@ -22,6 +22,8 @@ export interface FormProps<D> {
   /** absent: a new rule */
   ruleId: number | undefined
   accountId: number
+  /** the twin or device of the rule; absent: a template */
+  objectId: number | undefined
   action: D
   states: RuleStates
   aliases: readonly string[]
@@ -35,6 +37,8 @@ export interface FormProps<D> {
  */
 export interface ActionKind<A extends RuleAction, T extends TemplateRuleAction, D> {
   readonly icon: IconType
+  /** it sends something, which can be tested */
+  readonly isTestable: boolean
   /** maximum per rule */
   readonly max: number
   /** Creates a new one. `text` returns a locale text by its key, placeholders filled in. */

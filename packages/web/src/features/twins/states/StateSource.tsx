@@ -1,3 +1,4 @@
+import { receivingKinds } from '@leitstand/contract/connectors/kinds/names'
 import type { StateSource as SourceName, State } from '@leitstand/contract/states'
 import { NumberInput, Select, SimpleGrid, TextInput, Title } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
@@ -130,6 +131,7 @@ function ConnectorFields({
             const accountIds = [accountId]
             const { items } = await client.bridge.list({
               limit: 20,
+              kinds: receivingKinds,
               accountIds,
               ...(search ? { search } : {}),
             })

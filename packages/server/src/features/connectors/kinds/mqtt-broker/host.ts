@@ -109,6 +109,12 @@ export class BrokerHost implements AsyncDisposable {
     this.#broker?.disconnect((session) => session.account === account)
   }
 
+  /** Publishes to the clients of an account. @returns false when none of them listens to the topic */
+  async publish(username: string, topic: string, payload: Buffer): Promise<boolean> {
+    if (!this.#accounts.has(username) || this.#broker === undefined) return false
+    return this.#broker.publish(username, topic, payload)
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#broker?.[Symbol.asyncDispose]()
   }

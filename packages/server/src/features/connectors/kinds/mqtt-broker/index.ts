@@ -11,6 +11,7 @@ import { remoteAccess } from '../../remote/access.ts'
 import { sampleTopic } from '../parts.ts'
 import type { Active, Check, Kind, KindTools } from '../types.ts'
 import { type BrokerAccount, BrokerHost } from './host.ts'
+import { publishToClients } from './publish.ts'
 import { findByUsername } from './store.ts'
 
 type Settings = ConnectorSettings['mqtt-broker']
@@ -57,6 +58,7 @@ export const mqttBroker: Kind<Settings> = {
         return async () => host.dismiss(account)
       },
       endpoints: () => host.endpoints,
+      publish: publishToClients(host),
       [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
     }
   },

@@ -10,6 +10,7 @@ import { remoteAccess } from '../../remote/access.ts'
 import { sampleTopic } from '../parts.ts'
 import type { Active, Check, Kind, KindTools, Stop } from '../types.ts'
 import { publishCommand } from './command.ts'
+import { publishMessages } from './publish.ts'
 import { Publishers } from './publishers.ts'
 
 type Settings = ConnectorSettings['mqtt-in']
@@ -44,6 +45,7 @@ export const mqttIn: Kind<Settings> = {
     return {
       receive: (connector) => receive(connector, tools, publishers),
       command: publishCommand(publishers),
+      publish: publishMessages(publishers),
     }
   },
 }

@@ -1,16 +1,16 @@
 import type { ConnectorSettings } from '@leitstand/contract/connectors/kinds/index'
 import type { Context } from '../../../../platform/context.ts'
-import { AppError, messageOf } from '../../../../platform/errors.ts'
+import { messageOf } from '../../../../platform/errors.ts'
 import { guardedFetch } from '../../../../platform/net/guardedFetch.ts'
 import { never } from '../../downlinks/types.ts'
+import { busyStatus, wasNotSent } from '../../outgoing/answers.ts'
 import type { Command } from '../types.ts'
 
 const answerLimits = { timeoutMs: 10_000, bytesMax: 64 * 1024 } as const
 /** Maximum characters kept of a server's error response. */
 const detailCharsMax = 300
 
-/** HTTP statuses that ask for a retry, and those after which the downlink may still have been accepted. */
-const busyStatus: ReadonlySet<number> = new Set([408, 425, 429, 503])
+/** HTTP statuses after which the downlink may still have been accepted. */
 const brokenStatus: ReadonlySet<number> = new Set([500, 502, 504])
 
 /** Posts downlinks to the HTTP API of the network server. */
@@ -39,19 +39,6 @@ export function postCommand({
       }
     },
   }
-}
-
-/** Errors raised before any part of the request can have reached the server. */
-const beforeSending: ReadonlySet<string> = new Set([
-  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EPROTO'],
-  ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
-  ...['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'],
-])
-
-function wasNotSent(error: unknown): boolean {
-  if (error instanceof AppError) return true
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return typeof code === 'string' && beforeSending.has(code)
 }
 
 function parsed(text: string): unknown {

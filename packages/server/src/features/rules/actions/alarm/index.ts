@@ -7,7 +7,7 @@ import { turnAlarms, turnsOf } from './turns.ts'
 /** `raise` null resolves the alarm. */
 export interface AlarmEffect {
   kind: 'alarm'
-  raise: { severity: AlarmAction['severity']; message: string } | null
+  raise: (Pick<AlarmAction, 'severity' | 'category'> & { message: string }) | null
 }
 
 export const alarm: ActionKind<AlarmAction, AlarmAction, AlarmEffect> = {
@@ -25,9 +25,9 @@ export const alarm: ActionKind<AlarmAction, AlarmAction, AlarmEffect> = {
   withStates: (action) => action,
   fromTemplate: (action) => action,
   stateKeys: () => [],
-  run: ({ kind, severity, message }, moment) => ({
+  run: ({ kind, severity, category, message }, moment) => ({
     kind,
-    raise: moment.met ? { severity, message: renderLine(message, moment) } : null,
+    raise: moment.met ? { severity, category, message: renderLine(message, moment) } : null,
   }),
   record: ({ kind, raise }) => raise && { kind, ok: true, detail: raise.message },
   close: (tx, { alarms }, rules) => alarms.resolve(tx, rules),

@@ -32,7 +32,7 @@ function turnOf({ rule, wake, outcome }: RuleRun): AlarmTurn | null {
   const raise: NewAlarm | null = effect.raise && {
     ruleId: rule.id,
     twinId: rule.twinId,
-    category: 'unknown',
+    category: effect.raise.category ?? 'unknown',
     severity: effect.raise.severity,
     message: effect.raise.message,
     raisedAt: wake.at,

@@ -38,6 +38,10 @@ export const email: ActionKind<EmailAction, EmailAction, EmailEffect> = {
       saved: (tx, { caller, accountId }, actions) =>
         recipients.introduce(tx, caller, accountId, addressesOf(actions)),
       send: (tx, runs, executions) => mails.send(tx, runs, executions),
+      test: {
+        kind: 'email',
+        send: (tx, { origin, effect }) => mails.test(tx, origin, effect as EmailEffect),
+      },
     }
   },
 }

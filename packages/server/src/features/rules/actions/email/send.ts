@@ -3,14 +3,15 @@ import type { Context } from '../../../../platform/context.ts'
 import type { Executor } from '../../../../platform/db/index.ts'
 import type { Rate } from '../../../../platform/tokenBucket.ts'
 import type { RuleRun } from '../../collect.ts'
-import type { NewExecution, RecordedMail } from '../../store/pipeline.ts'
+import type { NewExecution, RecordedAction, RecordedMail } from '../../store/pipeline.ts'
+import type { Origin } from '../sending.ts'
 import { accountRate, Budgets, mailRates } from './budgets.ts'
 import type { EmailEffect } from './index.ts'
 import { mailAddress, type Recipients, type Standing } from './recipients.ts'
 import { addHeld, lockBudgets, type Sender, saveBudgets, sendersOf } from './store.ts'
 import { stopText } from './texts.ts'
 
-type Rule = RuleRun['rule']
+type Rule = Pick<RuleRun['rule'], 'id' | 'title' | 'twinId' | 'accountId'>
 
 /** Outcome of one mail, as recorded in the execution. */
 interface Outcome {
@@ -71,6 +72,18 @@ export class RuleMails {
     }
     await saveBudgets(tx, bounds.budgets.changes())
     return executions.map((execution) => withOutcomes(execution, outcomes))
+  }
+
+  /** Sends the mail of an action that somebody tests. @returns what an execution would record */
+  async test(tx: Executor, origin: Origin, mail: EmailEffect): Promise<RecordedAction> {
+    const { twinId, accountId, ruleTitle: title } = origin
+    // The rule may not be stored: its tests have the limits of a rule of their own for each twin.
+    const rule: Rule = { id: -twinId, title, twinId, accountId }
+    const tested = { ...mail, subject: `[Test] ${mail.subject}` }
+    const bounds = await this.#bounds(tx, [{ rule, mail: tested }])
+    const outcome = await this.#sendOne(tx, rule, tested, bounds)
+    await saveBudgets(tx, bounds.budgets.changes())
+    return { kind: 'email', ...outcome }
   }
 
   async #bounds(tx: Executor, mails: readonly { rule: Rule; mail: EmailEffect }[]): Promise<Bounds> {

@@ -38,9 +38,11 @@ export const mqttBroker: ConsoleKind<Values> = {
   secrets: (settings) => ({ ...remoteSecrets(settings), password: true }),
   Form,
   Connection,
-  tool,
-  command: (connector, sample) => publishCommand(targetOf(connector), connector.preset, sample),
-  CommandNote: PasswordNote,
+  sending: {
+    tool,
+    command: (connector, sample) => publishCommand(targetOf(connector), connector.preset, sample),
+    CommandNote: PasswordNote,
+  },
 }
 
 /** The built-in broker has the server's address. */

@@ -57,9 +57,11 @@ export const mqttIn: ConsoleKind<Values> = {
   secrets: (settings) => ({ ...remoteSecrets(settings), password: false }),
   Form,
   Connection,
-  tool,
-  command: (connector, sample) => publishCommand(targetOf(connector), connector.preset, sample),
-  CommandNote: PasswordNote,
+  sending: {
+    tool,
+    command: (connector, sample) => publishCommand(targetOf(connector), connector.preset, sample),
+    CommandNote: PasswordNote,
+  },
 }
 
 function targetOf(connector: Reached): MqttTarget {

@@ -40,9 +40,7 @@ export const webhookIn: ConsoleKind<Values> = {
   secrets: (settings) => ({ ...remoteSecrets(settings), downlinkKey: settings.downlinks !== 'none' }),
   Form,
   Connection,
-  tool,
-  command: postCommand,
-  CommandNote,
+  sending: { tool, command: postCommand, CommandNote },
 }
 
 /** The address with the key in it. */

@@ -1,8 +1,10 @@
+import { alarmCategories } from '@leitstand/contract/alarms'
 import type { AlarmAction } from '@leitstand/contract/rules/actions/alarm'
-import { Select, Text, TextInput } from '@mantine/core'
+import { Select, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import classes from '../../rules.module.css'
 import { PlaceholderHint } from '../PlaceholderHint.tsx'
+import { TextField } from '../TextField.tsx'
 import type { FormProps } from '../types.ts'
 
 export default function AlarmForm({ action, aliases, faultAt, onChange }: FormProps<AlarmAction>) {
@@ -10,13 +12,14 @@ export default function AlarmForm({ action, aliases, faultAt, onChange }: FormPr
   return (
     <>
       <div className={classes.entryHead}>
-        <TextInput
+        <TextField
           label={t('rules.message')}
           required
           value={action.message}
           maxLength={500}
-          onChange={(event) => onChange({ ...action, message: event.currentTarget.value })}
+          aliases={aliases}
           error={faultAt('message') ?? faultAt('')}
+          onChange={(message) => onChange({ ...action, message })}
         />
         <Select
           label={t('rules.severity')}
@@ -29,6 +32,19 @@ export default function AlarmForm({ action, aliases, faultAt, onChange }: FormPr
           value={action.severity}
           onChange={(severity) =>
             onChange({ ...action, severity: (severity ?? 'warning') as AlarmAction['severity'] })
+          }
+        />
+        <Select
+          label={t('rules.category')}
+          w={150}
+          allowDeselect={false}
+          data={alarmCategories.map((category) => ({
+            value: category,
+            label: t(`alarms.categories.${category}`),
+          }))}
+          value={action.category ?? 'unknown'}
+          onChange={(category) =>
+            onChange({ ...action, category: (category ?? 'unknown') as AlarmAction['category'] })
           }
         />
       </div>

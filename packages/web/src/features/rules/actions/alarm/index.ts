@@ -6,8 +6,13 @@ import type { ActionKind } from '../types.ts'
 
 export const alarm: ActionKind<AlarmAction, AlarmAction, AlarmAction> = {
   icon: IconAlertTriangle,
+  isTestable: false,
   max: 1,
-  create: (text) => ({ kind: 'alarm', severity: 'warning', message: text('rules.defaults.alarm') }),
+  create: (text) => ({
+    kind: 'alarm',
+    severity: 'warning',
+    message: text('rules.defaults.alarm'),
+  }),
   toDraft: (action) => action,
   fromDraft: (draft) => draft,
   faults: ({ message }, context) => [

@@ -1,5 +1,5 @@
 import type { EmailAction } from '@leitstand/contract/rules/actions/email'
-import { Alert, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { Alert, TagsInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconMailOff } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -10,6 +10,7 @@ import { useCan, useUser } from '../../../../lib/session.ts'
 import { Icon } from '../../../../ui/display/Icon.tsx'
 import { RouterLink } from '../../../../ui/page/RouterLink.tsx'
 import { PlaceholderHint } from '../PlaceholderHint.tsx'
+import { TextField } from '../TextField.tsx'
 import type { FormProps } from '../types.ts'
 import { RecipientStates } from './RecipientStates.tsx'
 
@@ -48,23 +49,23 @@ export default function EmailForm({
         description={t('rules.recipientsOutside')}
       />
       {ruleId === undefined ? null : <RecipientStates ruleId={ruleId} addresses={action.recipients} />}
-      <TextInput
+      <TextField
         label={t('rules.subject')}
         required
         value={action.subject}
         maxLength={200}
-        onChange={(event) => onChange({ ...action, subject: event.currentTarget.value })}
+        aliases={aliases}
         error={faultAt('subject')}
+        onChange={(subject) => onChange({ ...action, subject })}
       />
-      <Textarea
+      <TextField
         label={t('rules.body')}
-        autosize
-        minRows={3}
-        maxRows={12}
+        multiline
         value={action.body}
         maxLength={4000}
-        onChange={(event) => onChange({ ...action, body: event.currentTarget.value })}
+        aliases={aliases}
         error={faultAt('body')}
+        onChange={(body) => onChange({ ...action, body })}
       />
       <PlaceholderHint aliases={aliases} />
     </>

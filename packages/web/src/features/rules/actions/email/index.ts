@@ -9,6 +9,7 @@ const mailsMax = 5
 
 export const email: ActionKind<EmailAction, EmailAction, EmailAction> = {
   icon: IconMail,
+  isTestable: true,
   max: mailsMax,
   create: (text) => ({
     kind: 'email',

@@ -13,6 +13,7 @@ const actionsMax = 20
 
 export const setState: ActionKind<SetStateAction, TemplateSetStateAction, SetStateDraft> = {
   icon: IconWriting,
+  isTestable: false,
   max: actionsMax,
   create: () => ({ kind: 'set-state', stateId: null, value: { value: 0 } }),
   // A template uses 0 for a deleted state.
@@ -23,6 +24,7 @@ export const setState: ActionKind<SetStateAction, TemplateSetStateAction, SetSta
     if (stateId === null) faults.push({ field: 'stateId', key: 'required' })
     else if (metrics.some((metric) => metric.stateId === stateId))
       faults.push({ field: 'stateId', key: 'ownInput' })
+    if ('script' in value && value.script.trim() === '') faults.push({ field: 'value', key: 'required' })
     if ('metric' in value && !metrics.some((metric) => metric.alias === value.metric))
       faults.push({ field: 'value', key: 'unknownMetric', name: value.metric })
     return faults

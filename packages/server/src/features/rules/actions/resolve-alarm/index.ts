@@ -1,0 +1,70 @@
+import type { ResolveAlarmAction } from '@leitstand/contract/rules/actions/resolve-alarm'
+import { readScopes, writeScopes } from '../../../twins/index.ts'
+import { refuseIssues } from '../../issues.ts'
+import type { ActionKind } from '../types.ts'
+import { accountsOfRules, visibleRules } from './store.ts'
+
+export interface ResolveAlarmEffect {
+  kind: 'resolve-alarm'
+  /** null: the rule itself */
+  ruleId: number | null
+}
+
+export const resolveAlarm: ActionKind<ResolveAlarmAction, ResolveAlarmAction, ResolveAlarmEffect> = {
+  isLasting: false,
+  setsState: false,
+  check: ({ ruleId }, { earlier }) =>
+    ruleId === null && earlier.some(({ kind }) => kind === 'alarm')
+      ? [{ path: ['ruleId'], message: 'the rule would resolve the alarm it raises' }]
+      : [],
+  checkStates: () => [],
+  uses: () => [],
+  texts: () => [],
+  withStates: (action) => action,
+  fromTemplate: (action) => action,
+  stateKeys: () => [],
+  run: ({ kind, ruleId }) => ({ kind, ruleId }),
+  record: ({ kind }) => ({ kind, ok: true, detail: '' }),
+  create: ({ alarms }) => ({
+    async saved(tx, { caller, accountId }, actions) {
+      const named = actions.map((action) => (action.kind === 'resolve-alarm' ? action.ruleId : null))
+      const ids = named.filter((id) => id !== null)
+      // Alarms may be resolved by those who may change the rule that raises them.
+      const scopes = writeScopes(caller, 'digitalTwin')
+      const readable = readScopes(caller, 'digitalTwin').filter((id) => scopes.includes(id))
+      const usable = await visibleRules(tx, ids, readable, accountId)
+      refuseIssues(
+        named.flatMap((id, index) =>
+          id === null || usable.has(id)
+            ? []
+            : [
+                {
+                  path: ['actions', String(index), 'ruleId'],
+                  message: 'no such rule in the account',
+                  text: 'ruleForeign' as const,
+                },
+              ],
+        ),
+      )
+    },
+    async turn(tx, runs) {
+      const wanted = runs.flatMap(({ rule, wake, outcome }) =>
+        outcome.effects.flatMap((effect) =>
+          effect.kind === 'resolve-alarm'
+            ? [{ accountId: rule.accountId, ruleId: effect.ruleId ?? rule.id, at: wake.at }]
+            : [],
+        ),
+      )
+      if (wanted.length === 0) return () => {}
+      // Checked again: the rule may have been given to another account since.
+      const accounts = await accountsOfRules(tx, [...new Set(wanted.map(({ ruleId }) => ruleId))])
+      const closings = new Map(
+        wanted
+          .filter(({ ruleId, accountId }) => accounts.get(ruleId) === accountId)
+          .map(({ ruleId, at }) => [ruleId, { ruleId, at }]),
+      )
+      const changes = await alarms.resolve(tx, [...closings.values()])
+      return () => alarms.announce(changes)
+    },
+  }),
+}

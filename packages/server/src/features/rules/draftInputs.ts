@@ -1,0 +1,34 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { Metric } from '@leitstand/contract/rules'
+import type { Context } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import { apart } from '../../platform/scripts/index.ts'
+import type { SeriesFeature } from '../series/index.ts'
+import type { Inputs } from './conditions/types.ts'
+import { readInputs } from './metrics/read.ts'
+
+/**
+ * The values of a draft by alias: given ones, and current ones for the others.
+ * @throws AppError what its transformers fail with
+ */
+export async function draftInputs(
+  { db, scripts, clock }: Pick<Context, 'db' | 'scripts' | 'clock'>,
+  series: SeriesFeature,
+  { dtwinId, metrics }: { dtwinId?: number | undefined; metrics: readonly Metric[] },
+  given: Readonly<Record<string, JsonValue>>,
+): Promise<Inputs> {
+  const request = {
+    rule: {
+      id: 'rule:draft',
+      accountId: null,
+      twinId: dtwinId ?? null,
+      metrics: metrics.filter(({ alias }) => !Object.hasOwn(given, alias)),
+    },
+    until: clock.now(),
+    values: new Map<number, JsonValue>(),
+  }
+  const [read] = await readInputs({ db, scripts: apart(scripts), series }, [request])
+  if (read?.kind === 'error') throw new AppError(read.code, undefined, read.message)
+  const known: Inputs = { ...read?.inputs, ...given }
+  return known
+}
