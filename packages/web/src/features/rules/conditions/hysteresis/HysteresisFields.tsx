@@ -21,7 +21,7 @@ export default function HysteresisFields(props: FieldsProps<Extract<Condition, {
       {children}
       <Select
         size="xs"
-        w={132}
+        w={116}
         aria-label={t('rules.direction')}
         allowDeselect={false}
         data={(['above', 'below'] as const).map((each) => ({
