@@ -48,6 +48,22 @@ describe('the tiles of the installation', () => {
     })
   })
 
+  test('read the layers that version 4 of the schema of Protomaps has', () => {
+    const read = made('light').layers.flatMap((layer) =>
+      'source-layer' in layer ? (layer['source-layer'] ?? []) : [],
+    )
+    expect([...new Set(read)].sort()).toEqual([
+      'boundaries',
+      'buildings',
+      'earth',
+      'landuse',
+      'places',
+      'pois',
+      'roads',
+      'water',
+    ])
+  })
+
   test('need no pictures, no other fonts and nothing from elsewhere', () => {
     const text = JSON.stringify(made('dark').layers)
     expect(text).not.toMatch(/icon-image|Noto|http/)
