@@ -1,27 +1,7 @@
 import type { CopyParts } from '@leitstand/contract/copies'
-import { Alert, Checkbox, Fieldset, Select, Stack, Text } from '@mantine/core'
+import { Alert, Checkbox, Fieldset, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { useAccounts } from '../../ui/accounts/AccountFilter.tsx'
-import { accountTree } from '../../ui/accounts/accountTree.ts'
 import { type Contents, choicesOf, notesOf, withPart } from './choices.ts'
-
-/** The account at whose top a copy goes. */
-export function AccountSelect(props: { value: string | null; onChange: (value: string | null) => void }) {
-  const { t } = useTranslation()
-  const accounts = useAccounts()
-  return (
-    <Select
-      label={t('twins.account')}
-      required
-      searchable
-      data={accountTree(accounts.data?.items ?? []).map(({ account, depth }) => ({
-        value: String(account.id),
-        label: `${'\u2003'.repeat(depth)}${account.name}`,
-      }))}
-      {...props}
-    />
-  )
-}
 
 /** What is copied with the twin, and what is not. */
 export function PartChoices(props: {

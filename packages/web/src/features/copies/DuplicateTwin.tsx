@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { describeError } from '../../lib/errors.ts'
+import { AccountSelect } from '../../ui/accounts/AccountSelect.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
@@ -12,7 +13,7 @@ import { notifySuccess, notifyWarning } from '../../ui/feedback/notify.ts'
 import { EntityPicker } from '../../ui/forms/EntityPicker.tsx'
 import { useChanged, useLeave } from '../../ui/forms/useLeave.tsx'
 import { findTwins, nameTwin, type TwinActionProps, useTwinsChanged } from '../twins/index.ts'
-import { AccountSelect, PartChoices } from './CopyFields.tsx'
+import { PartChoices } from './CopyFields.tsx'
 import { allParts, jobBehind, titleMax } from './choices.ts'
 
 /** Copies a twin. Opens the copy afterwards, or the job that makes it. */
@@ -86,7 +87,9 @@ export default function DuplicateTwin({ twin, onClose }: TwinActionProps) {
           load={findTwins}
           labelOf={nameTwin}
         />
-        {parent === null ? <AccountSelect value={account} onChange={setAccount} /> : null}
+        {parent === null ? (
+          <AccountSelect label={t('twins.account')} required value={account} onChange={setAccount} />
+        ) : null}
         {contents.isLoadingError ? (
           <ErrorState error={contents.error} onRetry={() => void contents.refetch()} compact />
         ) : contents.data ? (

@@ -9,6 +9,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../../lib/api.ts'
 import { formatNumber } from '../../../lib/format.ts'
+import { AccountSelect } from '../../../ui/accounts/AccountSelect.tsx'
 import { Icon } from '../../../ui/display/Icon.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../../ui/feedback/Loading.tsx'
@@ -21,7 +22,7 @@ import { download, toCsv } from '../../../ui/list/csv.ts'
 import { CheckedRows, FileStep, proposedTitle, titleFits } from '../../batches/index.ts'
 import { type ColumnChoice, columnFault } from '../../batches/pure.ts'
 import { findTwins, nameTwin, type TwinActionProps } from '../../twins/index.ts'
-import { AccountSelect, PartChoices } from '../CopyFields.tsx'
+import { PartChoices } from '../CopyFields.tsx'
 import { allParts, templateTwinsMax } from '../choices.ts'
 import { suggestedTwins, toTwinColumns, twinFields } from './fields.ts'
 import { sampleOf } from './sample.ts'
@@ -196,7 +197,12 @@ function Where({ value, onChange }: { value: Place; onChange: (value: Place) => 
         labelOf={nameTwin}
       />
       {value.parent === null ? (
-        <AccountSelect value={value.account} onChange={(account) => onChange({ ...value, account })} />
+        <AccountSelect
+          label={t('twins.account')}
+          required
+          value={value.account}
+          onChange={(account) => onChange({ ...value, account })}
+        />
       ) : null}
     </>
   )
