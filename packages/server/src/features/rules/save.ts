@@ -18,7 +18,6 @@ import {
   type RuleStateRow,
 } from './store/definitions.ts'
 import { wakingStatesOf, watchedRulesOf } from './triggers/index.ts'
-import type { Issue } from './types.ts'
 import { targetsOf, usesOfRule } from './uses.ts'
 import { checkDraft } from './validate.ts'
 
