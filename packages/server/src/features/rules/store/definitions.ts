@@ -244,7 +244,7 @@ export async function updateRule(
     .where('version', '=', version)
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) return false
-  if (!fields.active) await forget(tx, id)
+  if (!fields.active || fields.pausedUntil !== null) await forget(tx, id)
   await writeReferences(tx, id, fields, at)
   return true
 }
