@@ -44,7 +44,7 @@ it('wakes a rule by silence and at a time of day, with the keyboard', async () =
     .waitFor()
   await expectAccessible(page, 'triggers of a rule')
   await page.setViewportSize(phone)
-  await expectFits(page)
+  await expectFits(page, 'triggers of a rule')
   await dialog().getByRole('button', { name: 'Regel anlegen' }).press('Enter')
   await says('„Sensor still“ wurde angelegt.')
   const [rule] = await rules()
