@@ -7,6 +7,8 @@ const RuleWoken = z.object({
   cause: ExecutionCause,
   /** how many rules have woken each other in a row before */
   depth: z.int().nonnegative(),
+  /** when it was due, in ms, if its conditions have waited for this time */
+  dueMs: z.number().optional(),
 })
 
 export type RuleWoken = z.infer<typeof RuleWoken>

@@ -42,7 +42,7 @@ async function connectorOf(account: Place): Promise<number> {
       account_id: account.id,
       scope_id: account.scopeId,
       name: `Network ${++serial}`,
-      kind: 'mqtt',
+      kind: 'mqtt-in',
       settings: '{}',
     })
     .returning('id')

@@ -50,7 +50,7 @@ async function tenant(name: string, settings: object = {}): Promise<Tenant> {
       account_id: account.id,
       scope_id: account.scopeId,
       name: `${name} net`,
-      kind: 'mqtt',
+      kind: 'mqtt-in',
       settings: jsonb(settings),
     })
     .returning('id')

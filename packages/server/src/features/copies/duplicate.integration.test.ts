@@ -46,7 +46,7 @@ async function tenant(name: string): Promise<Tenant> {
       account_id: account.id,
       scope_id: account.scopeId,
       name: `${name} net`,
-      kind: 'mqtt',
+      kind: 'mqtt-in',
       settings: jsonb({}),
     })
     .returning('id')

@@ -30,7 +30,7 @@ beforeAll(async () => {
       account_id: account.id,
       scope_id: account.scopeId,
       name: 'Net',
-      kind: 'mqtt',
+      kind: 'mqtt-in',
       settings: jsonb({}),
     })
     .returning('id')

@@ -50,7 +50,13 @@ async function newConnector(
 ): Promise<number> {
   const { id } = await app.ctx.db
     .insertInto('connectors')
-    .values({ account_id: owner.id, scope_id: owner.scopeId, name, kind: 'mqtt', settings: jsonb(settings) })
+    .values({
+      account_id: owner.id,
+      scope_id: owner.scopeId,
+      name,
+      kind: 'mqtt-in',
+      settings: jsonb(settings),
+    })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
@@ -113,7 +119,7 @@ describe('a device', () => {
       title: 'Sensor',
       externalId: 'A81758FFFE000001',
       connectorName: 'North network',
-      connectorKind: 'mqtt',
+      connectorKind: 'mqtt-in',
       accountId: north.id,
       scopeId: north.scopeId,
       parentId: room.id,

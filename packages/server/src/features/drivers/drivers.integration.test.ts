@@ -282,7 +282,7 @@ test('for a device of an account its own drivers come first, then those it uses,
       account_id: account.id,
       scope_id: account.scopeId,
       name: 'Choosing',
-      kind: 'mqtt',
+      kind: 'mqtt-in',
       settings: '{}',
     })
     .returning('id')
@@ -474,7 +474,7 @@ describe('trying', () => {
           account_id: owner.id,
           scope_id: owner.scopeId,
           name: payload,
-          kind: 'mqtt',
+          kind: 'mqtt-in',
           settings: '{}',
         })
         .returning('id')

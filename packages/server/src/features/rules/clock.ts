@@ -73,7 +73,10 @@ export class RuleClock {
     const conditions = await takeDueConditions(tx, now, batchMax)
     await this.#ctx.events.appendAll(
       tx,
-      conditions.map((rule) => wokenEvent(rule, { kind: 'conditions' })),
+      conditions.map(({ ruleId, accountId, dueAt }) => {
+        const cause = { kind: 'conditions' } as const
+        return ruleWoken.event(accountId, { ruleId, cause, depth: 0, dueMs: dueAt.getTime() })
+      }),
     )
     const due = await takeDue(tx, now, batchMax)
     if (due.length === 0) return conditions.length
@@ -105,6 +108,6 @@ function causeOf(trigger: RuleTrigger): ExecutionCause {
   return trigger.kind === 'silence' ? { kind: 'silence', metric: trigger.metric } : { kind: 'time' }
 }
 
-function wokenEvent({ accountId, ruleId }: Pick<DueRow, 'accountId' | 'ruleId'>, cause: ExecutionCause) {
+function wokenEvent({ accountId, ruleId }: DueRow, cause: ExecutionCause) {
   return ruleWoken.event(accountId, { ruleId, cause, depth: 0 })
 }

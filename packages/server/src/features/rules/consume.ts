@@ -65,9 +65,12 @@ export function consumeEvents({
 }
 
 function wokenBy(event: EventOf<typeof ruleWoken>): Wake {
-  const { ruleId, cause, depth } = event.payload
-  const recheck = cause.kind === 'conditions' ? ({ recheck: true } as const) : {}
-  return { ruleId, cause, depth, ...recheck, ...momentOf(event) }
+  const { ruleId, cause, depth, dueMs } = event.payload
+  const wake = { ruleId, cause, depth, ...momentOf(event) }
+  if (dueMs === undefined) return wake
+  // The clock of the database may be behind: evaluated before its time, the rule would be due again at once.
+  const at = new Date(Math.max(dueMs, event.at.getTime()))
+  return { ...wake, at, until: at, recheck: true }
 }
 
 function momentOf({ id: eventId, at }: Event): Pick<Wake, 'eventId' | 'at' | 'until' | 'values'> {

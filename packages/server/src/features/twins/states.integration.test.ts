@@ -42,7 +42,7 @@ async function edit(id: number, changes: object) {
 async function connector(owner: { id: number; scopeId: number }, name: string) {
   const { id } = await app.ctx.db
     .insertInto('connectors')
-    .values({ account_id: owner.id, scope_id: owner.scopeId, name, kind: 'mqtt', settings: '{}' })
+    .values({ account_id: owner.id, scope_id: owner.scopeId, name, kind: 'mqtt-in', settings: '{}' })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id

@@ -147,14 +147,14 @@ export async function takeDueConditions(
   tx: Executor,
   now: Date,
   limit: number,
-): Promise<{ ruleId: number; accountId: number }[]> {
-  const { rows } = await sql<{ rule_id: number; account_id: number }>`
+): Promise<{ ruleId: number; accountId: number; dueAt: Date }[]> {
+  const { rows } = await sql<{ rule_id: number; account_id: number; due_at: Date }>`
     update rule_live l set due_at = null
-    from (select rule_id from rule_live where due_at <= ${now} order by due_at limit ${limit}
+    from (select rule_id, due_at from rule_live where due_at <= ${now} order by due_at limit ${limit}
       for update skip locked) as d, rules r
     where l.rule_id = d.rule_id and r.id = d.rule_id
-    returning l.rule_id, r.account_id`.execute(tx)
-  return rows.map((row) => ({ ruleId: row.rule_id, accountId: row.account_id }))
+    returning l.rule_id, r.account_id, d.due_at`.execute(tx)
+  return rows.map((row) => ({ ruleId: row.rule_id, accountId: row.account_id, dueAt: row.due_at }))
 }
 
 /** The time of the next rule that waits for the clock. */

@@ -136,6 +136,28 @@ describe('the clock', () => {
   })
 })
 
+describe('conditions that last', () => {
+  it('wake their rule when they have lasted long enough, without another value', async () => {
+    const { rule, temperature } = await kit.warmRule()
+    const warm = { op: 'gt', left: { metric: 'temperature' }, right: { value: 30 } } as const
+    await app.api.ddr.update({ ...rule, conditions: { op: 'for', minutes: 10, condition: warm } })
+    // Evaluations have the time of the database.
+    const before = nowMs
+    nowMs = Date.now()
+    await set(temperature, 40)
+    const resultsNow = async () => {
+      const { items } = await app.api.ddr.executionHistory({ id: rule.id })
+      return items.map(({ cause, result }) => [cause.kind, result])
+    }
+    expect(await resultsNow()).toEqual([['values', 'not_met']])
+    await wait(9)
+    expect(await resultsNow()).toHaveLength(1)
+    await wait(2)
+    nowMs = before
+    expect((await resultsNow())[0]).toEqual(['conditions', 'fired'])
+  })
+})
+
 describe('alarms', () => {
   it('of the twin or of those below it wake a rule, but not its own', async () => {
     const above = await createTwin(app, account)

@@ -40,7 +40,7 @@ async function tenant(name: string): Promise<Tenant> {
   ])
   const { id: connectorId } = await app.ctx.db
     .insertInto('connectors')
-    .values({ account_id: account.id, scope_id: account.scopeId, name, kind: 'mqtt', settings: '{}' })
+    .values({ account_id: account.id, scope_id: account.scopeId, name, kind: 'mqtt-in', settings: '{}' })
     .returning('id')
     .executeTakeFirstOrThrow()
   return { ...account, api, connectorId }
