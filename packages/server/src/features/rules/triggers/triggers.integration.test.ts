@@ -137,24 +137,29 @@ describe('the clock', () => {
 })
 
 describe('conditions that last', () => {
-  it('wake their rule when they have lasted long enough, without another value', async () => {
+  it('wake their rule when they are due, without another value, and are due again if it was too early', async () => {
     const { rule, temperature } = await kit.warmRule()
     const warm = { op: 'gt', left: { metric: 'temperature' }, right: { value: 30 } } as const
     await app.api.ddr.update({ ...rule, conditions: { op: 'for', minutes: 10, condition: warm } })
-    // Evaluations have the time of the database.
-    const before = nowMs
-    nowMs = Date.now()
     await set(temperature, 40)
-    const resultsNow = async () => {
-      const { items } = await app.api.ddr.executionHistory({ id: rule.id })
-      return items.map(({ cause, result }) => [cause.kind, result])
-    }
-    expect(await resultsNow()).toEqual([['values', 'not_met']])
-    await wait(9)
-    expect(await resultsNow()).toHaveLength(1)
-    await wait(2)
-    nowMs = before
-    expect((await resultsNow())[0]).toEqual(['conditions', 'fired'])
+    const due = () =>
+      app.ctx.db
+        .selectFrom('rule_live')
+        .select('due_at')
+        .where('rule_id', '=', rule.id)
+        .executeTakeFirstOrThrow()
+    const { due_at: dueAt } = await due()
+    expect(dueAt).not.toBeNull()
+    // Evaluations have the time of the database, which is months ahead of this clock.
+    await app.ctx.db
+      .updateTable('rule_live')
+      .set({ due_at: new Date(nowMs - 1000) })
+      .where('rule_id', '=', rule.id)
+      .execute()
+    await app.drain()
+    const { items } = await app.api.ddr.executionHistory({ id: rule.id })
+    expect(items).toMatchObject([{ cause: { kind: 'conditions' }, result: 'not_met' }])
+    expect(await due()).toEqual({ due_at: dueAt })
   })
 })
 
