@@ -1244,11 +1244,15 @@ export const things: Record<string, Row> = {
   }),
   'ddr.convertConditions': row({
     needs: 'DigitalTwin read',
+    // It names no object of an account.
+    except: { stranger: 'ok', sibling: 'ok' },
     call: (api) => api.ddr.convertConditions({ conditions: { op: 'script', script: 'return true' } }),
     reaches: 'DDR_CONDITIONS_NOT_CONVERTIBLE',
   }),
   'ddr.holidayCalendars': row({
     needs: 'DigitalTwin read',
+    // They are the same for everybody.
+    except: { stranger: 'ok', sibling: 'ok' },
     call: (api) => api.ddr.holidayCalendars({ limit: 1 }),
   }),
   'ddr.testConditions': row({

@@ -15,9 +15,11 @@ export const DownlinkAction = z.object({
     z.object({
       from: z.literal('predefined'),
       name: z.string().trim().min(1).max(100),
+      // Counted before they are checked: each one that is invalid would be an issue of its own.
       values: z
-        .record(z.string().max(50), Operand)
+        .record(z.string(), z.unknown())
         .refine((values) => Object.keys(values).length <= downlinkLimits.parametersMax, 'too many parameters')
+        .pipe(z.record(z.string().max(50), Operand))
         .default({}),
     }),
     z.object({
