@@ -28,23 +28,6 @@ export const asks: Readonly<Record<string, Asks>> = {
     isList: true,
   },
   '/digitaltwin-mgmt/$id': { calls: ['/favorite', '/digitaltwin/$id'] },
-  '/digitaltwin-mgmt/map/twin/$twinId': {
-    calls: [
-      '/favorite',
-      '/tenant/fetch/all',
-      '/digitaltwin/$twinId',
-      '/digitaltwin/$twinId/map-settings',
-      '/digitaltwin/$twinId/floors',
-      '/digitaltwin/geo-meta-infos?twinId=$twinId&excludeZones=false',
-      '/map/styles',
-      '/map/local',
-    ],
-    isList: true,
-  },
-  '/virtual-devices/map': {
-    calls: ['/favorite', '/tenant/fetch/all', '/map/styles', '/map/local'],
-    isList: true,
-  },
   '/dashboards/$id': { calls: ['/favorite', '/dashboards/$id'] },
   '/digitaltwin/rules-monitor': { calls: ['/tenant/fetch/all'], isList: true },
   '/virtual-device-drivers/$id': { calls: ['/devicedrivers/$id'] },

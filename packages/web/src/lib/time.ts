@@ -8,8 +8,7 @@ const listeners = new Set<() => void>()
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   if (timer === undefined) {
-    // Only if it is old: each change renders every time on the page again.
-    if (Date.now() - nowMs > tickMs) nowMs = Date.now()
+    nowMs = Date.now()
     timer = setInterval(() => {
       nowMs = Date.now()
       for (const each of listeners) each()

@@ -1,20 +1,28 @@
+import { SegmentedControl } from '@mantine/core'
 import { IconList, IconMap2 } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { Segments } from '../../ui/page/Segments.tsx'
+import { Icon } from '../../ui/display/Icon.tsx'
+import classes from './devices.module.css'
 
 /** Switches between list and map, keeping search and filters. */
 export function ViewSwitch({ view }: { view: 'list' | 'map' }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
+  const option = (value: 'list' | 'map') => ({
+    value,
+    label: (
+      <span className={classes.viewOption}>
+        <Icon of={value === 'list' ? IconList : IconMap2} size={16} />
+        <span>{t(`devices.view.${value}`)}</span>
+      </span>
+    ),
+  })
   return (
-    <Segments
-      label={t('devices.view.label')}
+    <SegmentedControl
       value={view}
-      options={[
-        { value: 'list', label: t('devices.view.list'), icon: IconList },
-        { value: 'map', label: t('devices.view.map'), icon: IconMap2 },
-      ]}
+      aria-label={t('devices.view.label')}
+      data={[option('list'), option('map')]}
       onChange={(chosen) =>
         void navigate({
           to: chosen === 'map' ? '/virtual-devices/map' : '/virtual-devices',

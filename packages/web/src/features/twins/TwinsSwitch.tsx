@@ -1,8 +1,10 @@
+import { SegmentedControl } from '@mantine/core'
 import { IconHierarchy3, IconList, IconMap2 } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { Segments } from '../../ui/page/Segments.tsx'
+import { Icon } from '../../ui/display/Icon.tsx'
 import { twinMapPath } from './kinds.ts'
+import classes from './twins.module.css'
 
 const paths = {
   tree: '/digitaltwin-mgmt',
@@ -15,20 +17,29 @@ export function TwinsSwitch({ view }: { view: keyof typeof paths }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   return (
-    <Segments
-      label={t('twins.view')}
+    <SegmentedControl
+      aria-label={t('twins.view')}
       value={view}
-      options={[
-        { value: 'tree', label: t('twins.tree'), icon: IconHierarchy3 },
-        { value: 'list', label: t('twins.list'), icon: IconList },
-        { value: 'map', label: t('twins.map.view'), icon: IconMap2 },
-      ]}
       onChange={(next) =>
         void navigate({
-          to: paths[next],
+          to: paths[next as keyof typeof paths],
           search: (search: Record<string, unknown>) => ({ q: search.q, account: search.account }),
         })
       }
+      data={[
+        { value: 'tree', label: <Option icon={IconHierarchy3} label={t('twins.tree')} /> },
+        { value: 'list', label: <Option icon={IconList} label={t('twins.list')} /> },
+        { value: 'map', label: <Option icon={IconMap2} label={t('twins.map.view')} /> },
+      ]}
     />
+  )
+}
+
+function Option({ icon, label }: { icon: typeof IconList; label: string }) {
+  return (
+    <span className={classes.switchOption}>
+      <Icon of={icon} size={16} />
+      {label}
+    </span>
   )
 }

@@ -1,9 +1,8 @@
-import { Tooltip } from '@mantine/core'
+import { Text, Tooltip } from '@mantine/core'
 import { useTimeout } from '@mantine/hooks'
 import { createContext, type FocusEvent, useContext, useState } from 'react'
 import { formatRelative, formatTimeExact } from '../../lib/format.ts'
 import { useNow } from '../../lib/time.ts'
-import classes from '../ui.module.css'
 
 interface RelativeTimeProps {
   /** ISO string or milliseconds; null shows `empty`. */
@@ -28,11 +27,20 @@ export function RelativeTime({ time, empty = '–', dimmed = false }: RelativeTi
     hover.clear()
     setHovered(null)
   }
-  if (time === null || time === undefined) return <span className={classes.dimmedTime}>{empty}</span>
+  if (time === null || time === undefined)
+    return (
+      <Text span inherit c="dimmed">
+        {empty}
+      </Text>
+    )
   return (
     <>
-      <time
-        className={dimmed ? `tabular ${classes.dimmedTime}` : 'tabular'}
+      <Text
+        span
+        inherit
+        component="time"
+        className="tabular"
+        {...(dimmed ? { c: 'dimmed' } : {})}
         dateTime={new Date(time).toISOString()}
         onMouseEnter={(event) => hover.start(event.currentTarget)}
         onMouseLeave={hide}
@@ -46,7 +54,7 @@ export function RelativeTime({ time, empty = '–', dimmed = false }: RelativeTi
           : {})}
       >
         {formatRelative(time, Math.max(nowMs, 0))}
-      </time>
+      </Text>
       {/* A list has dozens of times, so the tooltip is mounted only while it is needed. */}
       {hovered ? <Tooltip opened target={hovered} label={formatTimeExact(time)} /> : null}
     </>

@@ -1,9 +1,8 @@
-import { UnstyledButton } from '@mantine/core'
+import { Table, UnstyledButton } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../display/Icon.tsx'
 import classes from './list.module.css'
-import { tableRoles } from './tableRoles.ts'
 import type { RowGroups } from './types.ts'
 
 interface GroupHeadingProps<Row> {
@@ -20,9 +19,9 @@ export function GroupHeading<Row>({ groups, row, count, collapsed, onToggle }: G
   const { t } = useTranslation()
   const name = groups.nameOf(row)
   return (
-    <tr {...tableRoles.row} className={classes.group}>
+    <Table.Tr className={classes.group ?? ''}>
       {/* More columns than any list has: hidden ones do not count. */}
-      <td {...tableRoles.cell} colSpan={100}>
+      <Table.Td colSpan={100}>
         <span className={classes.groupHeading}>
           <UnstyledButton
             className={classes.groupToggle ?? ''}
@@ -36,7 +35,7 @@ export function GroupHeading<Row>({ groups, row, count, collapsed, onToggle }: G
           <span className={classes.groupName}>{groups.heading(row)}</span>
           {collapsed ? <span className={classes.groupCount}>{t('list.groupHidden', { count })}</span> : null}
         </span>
-      </td>
-    </tr>
+      </Table.Td>
+    </Table.Tr>
   )
 }

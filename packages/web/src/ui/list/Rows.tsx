@@ -1,25 +1,21 @@
 import { Checkbox } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
-import { type MouseEvent, memo, type ReactNode } from 'react'
+import { DataTable, type DataTableColumn, type DataTableSortStatus } from 'mantine-datatable'
+import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { formatNumber } from '../../lib/format.ts'
 import { EmptyState } from '../feedback/EmptyState.tsx'
 import { ActionMenu } from '../page/ActionMenu.tsx'
 import { toLocation } from '../page/location.ts'
 import { RouterLink } from '../page/RouterLink.tsx'
-import { HeadCell } from './HeadCell.tsx'
 import classes from './list.module.css'
-import { PageBar } from './PageBar.tsx'
-import { RowCheckbox } from './RowCheckbox.tsx'
+import { pageSizes } from './params.ts'
 import { cardCell } from './SimpleTable.tsx'
 import type { useListState } from './state.ts'
-import { tableRoles } from './tableRoles.ts'
 import type { ListColumn, Page, RowAction, RowGroups } from './types.ts'
-import { useCutOff } from './useCutOff.ts'
-import { phone, useRoom } from './useRoom.ts'
 import { useRowGroups } from './useRowGroups.tsx'
-import { useRowSelection } from './useRowSelection.ts'
-import './cards.css'
+import './datatable.css'
 
 interface RowsProps<Row> {
   rowKey: (row: Row) => number | string
@@ -37,6 +33,8 @@ interface RowsProps<Row> {
   groups: RowGroups<Row> | undefined
 }
 
+const phone = '(max-width: 599.98px)'
+
 /** From this many columns on, the first one is kept narrow unless it has a width. */
 const manyColumns = 7
 
@@ -44,177 +42,169 @@ const manyColumns = 7
 export const Rows = memo(RowsTable) as typeof RowsTable
 
 function RowsTable<Row>(props: RowsProps<Row>) {
-  const { list, page, rowMenu, shown } = props
+  const { list, page, rowHref, rowMenu, isDimmed } = props
   const { t } = useTranslation()
+  const navigate = useNavigate()
   const areCards = useMediaQuery(phone, undefined, { getInitialValueInEffect: false })
-  const hasRoom = useRoom()
-  const scroll = useCutOff()
+  const sort =
+    list.state.sort ??
+    (props.defaultSort
+      ? { key: props.defaultSort.replace(/^-/, ''), descending: props.defaultSort.startsWith('-') }
+      : undefined)
+  const firstCell = `${classes.firstCell} ${props.shown.length >= manyColumns && props.shown[0]?.width === undefined ? classes.manyColumns : ''}`
+  const title =
+    props.shown.find(({ card }) => card === 'title') ??
+    props.shown.find(({ hideBelow }) => hideBelow === undefined) ??
+    props.shown[0]
+  const columns: DataTableColumn<Row>[] = props.shown.map((column, index) => ({
+    accessor: column.key,
+    title: column.title,
+    sortable: column.sortable ?? false,
+    textAlign: column.align ?? 'left',
+    cellsClassName: index === 0 ? firstCell : (classes.cell ?? ''),
+    customCellAttributes: (row) => ({
+      ...cellHint(column, row),
+      ...cardCell(column === title ? 'title' : 'fact', column.title),
+    }),
+    ...(column.width === undefined || areCards ? {} : { width: column.width }),
+    ...(column.hideBelow
+      ? {
+          visibleMediaQuery: (theme) =>
+            `${column.card ? `${phone}, ` : ''}(min-width: ${theme.breakpoints[column.hideBelow ?? 'sm']})`,
+        }
+      : {}),
+    render: (row) =>
+      index === 0 && rowHref ? (
+        <RouterLink to={rowHref(row)} className={classes.rowLink} underline="never">
+          {column.render(row)}
+        </RouterLink>
+      ) : (
+        column.render(row)
+      ),
+  }))
+  if (rowMenu) {
+    columns.push({
+      accessor: '__menu',
+      title: <span className={classes.hidden}>{t('list.rowMenu')}</span>,
+      width: 48,
+      textAlign: 'right',
+      customCellAttributes: () => cardCell('menu', t('list.rowMenu')),
+      render: (row) => <ActionMenu actions={rowMenu(row)} label={t('list.rowMenu')} />,
+    })
+  }
   const grouping = useRowGroups(page.items, props.groups)
-  const selection = useRowSelection({ ...props, rows: page.items, isSelectable: grouping.isShown })
-  const sort = list.state.sort ?? sortOf(props.defaultSort)
-  const columns = shown.filter(({ hideBelow, card }) =>
-    areCards ? hideBelow === undefined || card !== undefined : hideBelow === undefined || hasRoom[hideBelow],
-  )
-  return (
-    <>
-      {areCards && props.selectable && page.items.length > 0 ? (
-        <Checkbox
-          className={classes.selectPage ?? ''}
-          label={t('list.selectPage')}
-          checked={selection.areAll}
-          indeterminate={selection.areSome}
-          onChange={selection.togglePage}
-        />
-      ) : null}
-      <div ref={scroll} className={classes.scroll}>
-        <table {...tableRoles.table} className={`list-table ${classes.table}`} aria-busy={props.fetching}>
-          <thead {...tableRoles.group}>
-            <tr {...tableRoles.row}>
-              {props.selectable ? (
-                <th {...tableRoles.heading} className={classes.pick}>
-                  <RowCheckbox
-                    label={t('list.selectAll')}
-                    checked={selection.areAll}
-                    indeterminate={selection.areSome}
-                    onChange={selection.togglePage}
-                  />
-                </th>
-              ) : null}
-              {columns.map((column) => (
-                <HeadCell
-                  key={column.key}
-                  column={column}
-                  width={areCards ? undefined : column.width}
-                  sort={sort}
-                  onSort={list.setSort}
-                />
-              ))}
-              {rowMenu ? (
-                <th {...tableRoles.heading} className={classes.menu}>
-                  <span className={classes.hidden}>{t('list.rowMenu')}</span>
-                </th>
-              ) : null}
-            </tr>
-          </thead>
-          <tbody {...tableRoles.group}>
-            {page.items.map((row, index) => (
-              <RowOf
-                key={props.rowKey(row)}
-                {...props}
-                row={row}
-                columns={columns}
-                heading={grouping.headingOf(row, index)}
-                hidden={!grouping.isShown(row)}
-                picked={selection.has(row)}
-                onPick={(event) => selection.toggle(index, event.shiftKey)}
-              />
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {page.items.length === 0 ? (
-        <div className={classes.nothing}>
+  const from = page.total === 0 ? 0 : page.offset + 1
+  const table = (
+    <DataTable<Row>
+      records={page.items}
+      columns={columns}
+      idAccessor={(row) => props.rowKey(row)}
+      fetching={props.fetching}
+      loaderBackgroundBlur={0}
+      customLoader={<span />}
+      highlightOnHover
+      highlightOnHoverColor="var(--row-hover)"
+      borderColor="var(--line)"
+      rowBorderColor="var(--line)"
+      verticalAlign="center"
+      horizontalSpacing="sm"
+      pinLastColumn={rowMenu !== undefined}
+      verticalSpacing={9}
+      minHeight={page.items.length === 0 ? 260 : 0}
+      // The table keeps this mounted and only fades it out, so render nothing if there are rows.
+      emptyState={
+        page.items.length > 0 ? (
+          <span />
+        ) : (
           <EmptyState
             kind="filtered"
             title={t('list.nothingMatches')}
             text={t('list.nothingMatchesHint')}
             compact
           />
-        </div>
-      ) : null}
-      <PageBar page={page} list={list} />
-    </>
+        )
+      }
+      totalRecords={page.total}
+      recordsPerPage={list.state.size}
+      page={list.state.page}
+      onPageChange={list.setPage}
+      recordsPerPageOptions={pageSizes}
+      onRecordsPerPageChange={list.setSize}
+      recordsPerPageLabel={t('list.perPage')}
+      paginationText={() =>
+        t(page.more ? 'list.rangeMore' : 'list.range', {
+          from: formatNumber(from, 0),
+          to: formatNumber(page.offset + page.items.length, 0),
+          total: formatNumber(page.total, 0),
+        })
+      }
+      getPaginationControlProps={(control) => ({ 'aria-label': t(`list.paging.${control}`) })}
+      {...(sort
+        ? {
+            sortStatus: {
+              columnAccessor: sort.key,
+              direction: sort.descending ? ('desc' as const) : ('asc' as const),
+            },
+          }
+        : { sortStatus: { columnAccessor: '', direction: 'asc' as const } })}
+      onSortStatusChange={(status: DataTableSortStatus<Row>) =>
+        list.setSort(String(status.columnAccessor), status.direction === 'desc')
+      }
+      {...(props.selectable
+        ? {
+            selectedRecords: props.selected,
+            onSelectedRecordsChange: props.onSelect,
+            isRecordSelectable: grouping.isShown,
+            allRecordsSelectionCheckboxProps: { 'aria-label': t('list.selectAll') },
+            getRecordSelectionCheckboxProps: () => ({ 'aria-label': t('list.selectRow') }),
+          }
+        : {})}
+      {...(rowHref
+        ? {
+            onRowClick: ({ record, event }: { record: Row; event: React.MouseEvent }) => {
+              // Links, buttons and selected text inside a row keep their own behaviour.
+              if (
+                (event.target as HTMLElement).closest('a,button,input,label') ||
+                window.getSelection()?.toString()
+              )
+                return
+              void navigate(toLocation(rowHref(record)))
+            },
+          }
+        : {})}
+      {...(grouping.rowFactory ? { rowFactory: grouping.rowFactory } : {})}
+      rowClassName={(row) => (isDimmed?.(row) ? (classes.dimmedRow ?? '') : '')}
+    />
   )
-}
-
-interface RowOfProps<Row> extends RowsProps<Row> {
-  row: Row
-  columns: readonly ListColumn<Row>[]
-  /** of its group, before its first row */
-  heading: ReactNode
-  hidden: boolean
-  picked: boolean
-  onPick: (event: MouseEvent) => void
-}
-
-function RowOf<Row>(props: RowOfProps<Row>) {
-  const { row, shown, columns, rowHref, rowMenu } = props
-  const { t } = useTranslation()
-  const navigate = useNavigate()
-  const title = titleColumn(shown)
-  const first = shown[0]
-  const isNarrow = shown.length >= manyColumns && first?.width === undefined
-  const open = (event: MouseEvent) => {
-    // Links, buttons and selected text inside a row keep their own behaviour.
-    if ((event.target as HTMLElement).closest('a,button,input,label') || window.getSelection()?.toString())
-      return
-    if (rowHref) void navigate(toLocation(rowHref(row)))
-  }
+  if (!areCards || !props.selectable || page.items.length === 0) return table
   return (
     <>
-      {props.heading}
-      {props.hidden ? null : (
-        <tr
-          {...tableRoles.row}
-          className={`list-row ${props.isDimmed?.(row) ? classes.dimmedRow : ''}`}
-          data-selected={props.picked || undefined}
-          data-opens={rowHref !== undefined || undefined}
-          {...(rowHref ? { onClick: open } : {})}
-        >
-          {props.selectable ? (
-            <td {...tableRoles.cell} className={classes.pick} {...cardCell('pick', '')}>
-              <RowCheckbox label={t('list.selectRow')} checked={props.picked} onChange={props.onPick} />
-            </td>
-          ) : null}
-          {columns.map((column) => (
-            <td
-              key={column.key}
-              {...tableRoles.cell}
-              className={
-                column === first
-                  ? `${classes.firstCell} ${isNarrow ? classes.manyColumns : ''}`
-                  : (classes.cell ?? '')
-              }
-              data-align={column.align}
-              {...cellHint(column, row)}
-              {...cardCell(column === title ? 'title' : 'fact', column.title)}
-            >
-              {column === first && rowHref ? (
-                <RouterLink plain to={rowHref(row)} className={classes.rowLink ?? ''}>
-                  {column.render(row)}
-                </RouterLink>
-              ) : (
-                column.render(row)
-              )}
-            </td>
-          ))}
-          {rowMenu ? (
-            <td {...tableRoles.cell} className={classes.menu} {...cardCell('menu', '')}>
-              <ActionMenu actions={rowMenu(row)} label={t('list.rowMenu')} />
-            </td>
-          ) : null}
-        </tr>
-      )}
+      <SelectPage {...props} />
+      {table}
     </>
   )
 }
 
-/** The column that is the title of a card. */
-function titleColumn<Row>(shown: readonly ListColumn<Row>[]): ListColumn<Row> | undefined {
+/** Selects all cards of a page; the table's own checkbox would stand alone, without a label. */
+function SelectPage<Row>({ page, rowKey, selected, onSelect }: RowsProps<Row>) {
+  const { t } = useTranslation()
+  const keys = new Set(page.items.map(rowKey))
+  const others = selected.filter((row) => !keys.has(rowKey(row)))
+  const here = selected.length - others.length
+  const areAll = here === page.items.length
   return (
-    shown.find(({ card }) => card === 'title') ??
-    shown.find(({ hideBelow }) => hideBelow === undefined) ??
-    shown[0]
+    <Checkbox
+      className={classes.selectPage ?? ''}
+      label={t('list.selectPage')}
+      checked={areAll}
+      indeterminate={here > 0 && !areAll}
+      onChange={() => onSelect(areAll ? others : [...others, ...page.items])}
+    />
   )
-}
-
-/** Reads a sort order in the format of the contract's `orderBy`. */
-function sortOf(order: string | undefined): { key: string; descending: boolean } | undefined {
-  return order ? { key: order.replace(/^-/, ''), descending: order.startsWith('-') } : undefined
 }
 
 /** A truncated cell shows its whole text on hover. */
-function cellHint<Row>(column: ListColumn<Row>, row: Row): { title?: string } {
+function cellHint<Row>(column: ListColumn<Row>, row: Row): Record<string, unknown> {
   const text = column.csv?.(row)
   return typeof text === 'string' && text.length > 20 ? { title: text } : {}
 }

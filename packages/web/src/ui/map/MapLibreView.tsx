@@ -5,7 +5,6 @@ import {
   type GeoJSONSource,
   type MapGeoJSONFeature,
   MapLibreMap,
-  type MapOptions,
   type Point,
   ScaleControl,
   setWorkerUrl,
@@ -44,10 +43,13 @@ const singleZoom = 19
 
 const zoomMax = 22
 
-/** Found out by the first map, because without a graphics card the check takes as long as creating one. */
-let webGl = true
+let webGl: boolean | undefined
 
-const hasWebGl = () => document.createElement('canvas').getContext('webgl2') !== null
+/** Cached: without a graphics card the check takes a third of a second and blocks the page. */
+function hasWebGl(): boolean {
+  webGl ??= document.createElement('canvas').getContext('webgl2') !== null
+  return webGl
+}
 
 /** The rendered map, see `MapView`. */
 export default function MapLibreView(props: MapViewProps) {
@@ -78,7 +80,9 @@ export default function MapLibreView(props: MapViewProps) {
     () => ({ points: features, track: line, areas, clustered, outlined }),
     [features, line, areas, clustered, outlined],
   )
+  // Checked after the rest of the page is rendered; until then it is assumed.
   const [gl, setGl] = useState(webGl)
+  useEffect(() => setGl(hasWebGl()), [])
   const latest = useRef({ props, features, points, data, base, giveUp, t })
   useEffect(() => {
     latest.current = { props, features, points, data, base, giveUp, t }
@@ -130,7 +134,7 @@ export default function MapLibreView(props: MapViewProps) {
     const { focus } = latest.current.props
     const start = focus ? boundsFrom(focus) : boundsOf(latest.current.points)
     const { pitch = 0, bearing = 0 } = latest.current.props.camera ?? {}
-    const made = createMap({
+    const made = new MapLibreMap({
       container: host.current,
       style: mapStyle(first, latest.current.data),
       attributionControl: false,
@@ -144,11 +148,6 @@ export default function MapLibreView(props: MapViewProps) {
         ? { bounds: start, fitBoundsOptions: { padding: 60, maxZoom: 15, pitch, bearing } }
         : { center: [10.4, 51.2] as [number, number], zoom: 4.6 }),
     })
-    if (made === null) {
-      webGl = false
-      setGl(false)
-      return undefined
-    }
     made.addControl(new ScaleControl({ maxWidth: 100 }), 'bottom-left')
     const pick = (id: string | null) => latest.current.props.onSelect?.(id)
     made.on('click', (event) => {
@@ -265,7 +264,7 @@ export default function MapLibreView(props: MapViewProps) {
   // Without a map there is no view to wait for: list all points, unclustered.
   const { onView } = props
   useEffect(() => {
-    if (!gl) onView?.({ bounds: everywhere, zoom: singleZoom })
+    if (gl === false) onView?.({ bounds: everywhere, zoom: singleZoom })
   }, [gl, onView])
   const listed = map ? inView : points
   const chosen = points.filter((point) => stack.includes(point.id))
@@ -282,7 +281,7 @@ export default function MapLibreView(props: MapViewProps) {
       data-panel={panel ? true : undefined}
     >
       <section className={classes.map} style={{ height }} aria-label={t('map.label', { title })}>
-        {!gl ? <Text p="md">{t('map.noGl')}</Text> : <div ref={host} className={classes.host} />}
+        {gl === false ? <Text p="md">{t('map.noGl')}</Text> : <div ref={host} className={classes.host} />}
         <Overlays
           map={map}
           base={styled === base ? styled : undefined}
@@ -321,16 +320,6 @@ export default function MapLibreView(props: MapViewProps) {
       />
     </div>
   )
-}
-
-/** @returns null if the browser cannot draw maps */
-function createMap(options: MapOptions): MapLibreMap | null {
-  try {
-    return new MapLibreMap(options)
-  } catch (error) {
-    if (hasWebGl()) throw error
-    return null
-  }
 }
 
 /** A position that is typed or looked up may be outside the view: the map follows it. */

@@ -39,9 +39,6 @@ export function unwrapped(world: GeoJSON.FeatureCollection): GeoJSON.FeatureColl
 }
 
 function unwrappedRing(ring: GeoJSON.Position[]): GeoJSON.Position[] {
-  // Nearly all of them: nothing to copy.
-  if (!ring.some(([longitude = 0], index) => Math.abs(longitude - (ring[index - 1]?.[0] ?? longitude)) > 180))
-    return ring
   if (ring.some(([, latitude = 0]) => Math.abs(latitude) > 89)) return ring
   let turn = 0
   return ring.map(([longitude = 0, latitude = 0], index) => {

@@ -147,21 +147,15 @@ export function DetailTabs({ tabs, param = 'tab' }: { tabs: readonly DetailTab[]
   )
 }
 
-/**
- * Scrolls a tab row wider than the screen so that the active tab is in the middle. In the next frame: at once, the browser would
- * have to lay out the whole page for it.
- */
+/** Scrolls a tab row wider than the screen so that the active tab is in the middle. */
 function useShownTab(index: number) {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    const frame = requestAnimationFrame(() => {
-      const row = list.current
-      const tab = row?.children.item(index)
-      if (!row || !(tab instanceof HTMLElement)) return
-      const middle = tab.getBoundingClientRect().left - row.getBoundingClientRect().left + tab.offsetWidth / 2
-      row.scrollLeft += middle - row.clientWidth / 2
-    })
-    return () => cancelAnimationFrame(frame)
+    const row = list.current
+    const tab = row?.children.item(index)
+    if (!row || !(tab instanceof HTMLElement)) return
+    const middle = tab.getBoundingClientRect().left - row.getBoundingClientRect().left + tab.offsetWidth / 2
+    row.scrollLeft += middle - row.clientWidth / 2
   }, [index])
   return list
 }

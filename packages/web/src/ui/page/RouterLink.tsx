@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router'
 import type { MouseEventHandler, ReactNode } from 'react'
 import { useStore } from '../../lib/store.ts'
 import { visitorStore } from '../../lib/visitor.ts'
-import classes from '../ui.module.css'
 import { toLocation } from './location.ts'
 
 interface RouterLinkProps extends AnchorProps {
@@ -13,12 +12,10 @@ interface RouterLinkProps extends AnchorProps {
   title?: string
   tabIndex?: number
   onClick?: MouseEventHandler<HTMLAnchorElement>
-  /** Without the look of a link, which costs time in lists with dozens of them. */
-  plain?: boolean
 }
 
 /** A link to a screen of the console; a real anchor, so that a middle click opens a tab. */
-export function RouterLink({ to, children, plain = false, ...props }: RouterLinkProps) {
+export function RouterLink({ to, children, ...props }: RouterLinkProps) {
   const isVisitor = useStore(visitorStore) !== null
   if (isVisitor && !to.startsWith('/public/')) {
     // The sign-in page is no answer for visitors of a public page.
@@ -30,12 +27,6 @@ export function RouterLink({ to, children, plain = false, ...props }: RouterLink
     )
   }
   const { to: path, search } = toLocation(to)
-  if (plain)
-    return (
-      <Link className={`${classes.plainLink} ${props.className ?? ''}`} to={path} search={search}>
-        {children}
-      </Link>
-    )
   return (
     <Anchor inherit {...props} renderRoot={(root) => <Link {...root} to={path} search={search} />}>
       {children}
