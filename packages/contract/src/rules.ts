@@ -57,7 +57,7 @@ const NamedMetric = metricOf({
   twinTitle: z.string(),
 })
 
-/** Of each rule: `outside_times` when its execution times do not allow it now, whatever its conditions say. */
+/** `outside_times`: its execution times do not allow the rule to run now. */
 export const ruleResults = ['fired', 'not_met', 'throttled', 'outside_times', 'aborted', 'error'] as const
 
 export const Rule = z.object({

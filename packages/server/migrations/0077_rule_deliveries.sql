@@ -1,4 +1,4 @@
--- What rules send to other systems: it waits here until the other side has it, it is given up, or nobody knows.
+-- What rules send to other systems: it waits here until it has arrived, is given up, or its result is uncertain.
 create table rule_deliveries (
   id bigint generated always as identity primary key,
   -- ours, the same for every attempt: receivers recognise a repeated message by it
@@ -14,7 +14,7 @@ create table rule_deliveries (
   valid_until timestamptz not null,
   attempts integer not null default 0,
   next_attempt_at timestamptz not null,
-  -- set while an attempt is under way: if it passes without a result, nobody knows whether it has arrived
+  -- set while an attempt is under way: if it passes without a result, the message may have arrived
   attempt_until timestamptz,
   ended_at timestamptz
 );

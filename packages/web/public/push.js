@@ -1,4 +1,4 @@
-// Shows messages of rules, also when no page is open, and opens what they are about.
+// Shows messages of rules even when no page is open, and opens their rule or alarm.
 self.addEventListener('push', (event) => {
   const { title = 'Leitstand', body = '', url = '/', tag } = event.data?.json() ?? {}
   event.waitUntil(

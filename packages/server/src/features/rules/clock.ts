@@ -23,7 +23,7 @@ const retryMs = 5_000
 
 /**
  * Wakes rules that wait for the clock: each trigger that is due becomes an event in the transaction that moves it to its next
- * time. So it is neither missed nor doubled, whatever fails, and several processes share the work.
+ * time. So it is neither missed nor doubled after a failure, and several processes can share the work.
  */
 export class RuleClock {
   readonly #ctx: Context

@@ -128,7 +128,7 @@ export function renameMetric(draft: RuleDraft, metrics: MetricDraft[], from: str
     triggers: draft.triggers.map((trigger) =>
       toTriggerDraft(trigger.id, renameInTrigger(fromTriggerDraft(trigger), from, to)),
     ),
-    // Nobody but its author can rename a variable of a script.
+    // Only its author can rename a variable of a script.
     conditions: isScript(draft.conditions) ? draft.conditions : renameAlias(draft.conditions, from, to),
     actions: draft.actions.map((action) => {
       const fields = Object.entries(action).map(([field, value]) => [field, renameIn(value, from, to)])

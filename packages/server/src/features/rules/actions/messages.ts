@@ -15,7 +15,7 @@ export function renderMessage(template: string, values: TextValues): string {
 
 /**
  * JSON with its placeholders filled in: within a text they insert text, elsewhere the value of the metric as
- * JSON. The result is valid JSON whatever the values are, if the template is (`jsonFault`).
+ * JSON. If the template is valid (`jsonFault`), the result is valid JSON with any values.
  * @throws MessageTooLarge
  */
 export function renderJson(template: string, values: TextValues): string {
@@ -43,7 +43,7 @@ export function renderJson(template: string, values: TextValues): string {
   return bounded(parts.join(''))
 }
 
-/** Why a JSON template would not give JSON; null: it does, whatever the values are. */
+/** Why a JSON template is invalid; null: it gives JSON with any values. */
 export function jsonFault(template: string): string | null {
   const nothing: TextValues = {
     inputs: {},

@@ -11,7 +11,7 @@ export const noMemory: Memory = {}
 
 /** The rule and the moment of an evaluation. */
 export interface Occasion {
-  /** a memory is about these, too: it starts anew when one of those that a condition uses changes */
+  /** part of the key of a memory: a change of a metric resets the conditions that use it */
   metrics: readonly Metric[]
   at: Date
   /** no new value: something only waited for time to pass */
@@ -42,7 +42,7 @@ export interface Evaluation {
  *
  * What looks back at earlier evaluations is pure, too: its memory is an argument and part of the result.
  * - `hysteresis` stays as it was while the value is missing, but is unknown until there is one
- * - `for` starts anew when its condition is not met or unknown
+ * - `for` is reset when its condition is not met or unknown
  * - `times` counts unknown answers among the last ones, but not as met; if they could make the difference, it is
  *   unknown. An evaluation without a new value does not count
  */

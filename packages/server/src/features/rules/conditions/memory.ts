@@ -11,8 +11,8 @@ interface Known {
 const known = new WeakMap<Condition, Known>()
 
 /**
- * Identifies what a condition remembers by what it is about: the same wherever it is in the tree, another one when
- * its definition or one of its metrics changes. Equal conditions share a memory, because they see the same.
+ * The key under which a condition remembers: made of its definition and metrics, not of its place in the tree. Equal
+ * conditions share a memory, because they see the same values.
  * @returns null when it remembers nothing
  */
 export function memoryKey(condition: Condition, metrics: readonly Metric[]): string | null {

@@ -11,7 +11,7 @@ export function isScript(conditions: RuleConditions): conditions is ScriptCondit
 export interface ScriptQuestion {
   /** for logs and script errors */
   ruleId: string
-  /** scripts of one account may share a sandbox; null: of nobody yet, it shares with none */
+  /** scripts of one account may share a sandbox; null: a draft, which shares with none */
   accountId: number | null
   script: string
   inputs: Inputs
@@ -22,8 +22,8 @@ export interface ScriptQuestion {
 export type ScriptAnswer = { met: boolean } | { message: string }
 
 /**
- * Runs scripts over many evaluations, in their order: those of one account with the same text and the same metrics run
- * together, whatever rules they are of.
+ * Runs scripts for many evaluations. Equal scripts of one account with equal metrics run together, even those of different
+ * rules. @returns the answers in order of the questions
  */
 export async function runScripts(
   scripts: Pick<ScriptEngine, 'run'>,

@@ -42,8 +42,8 @@ export interface ConditionKind<C extends Condition> {
   /** Problems with its own fields. Paths are below the condition. */
   check?(condition: C): Issue[]
   /**
-   * The part of the definition that its memory is about, besides the metrics: when that part changes, it
-   * starts anew. Absent: it remembers nothing.
+   * The part of the definition that resets its memory when it changes, besides the metrics. Absent: it remembers
+   * nothing.
    */
   remembers?(condition: C): unknown
   /** Pure. `inner` evaluates a nested condition. */

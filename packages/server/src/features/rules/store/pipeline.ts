@@ -352,7 +352,7 @@ function memoryText({ memory }: RuleState): string | null {
   return Object.keys(memory).length === 0 ? null : JSON.stringify(memory)
 }
 
-/** Rules that no longer run forget: nobody knows what happened meanwhile. */
+/** Rules that stop running forget: they would not know what happened in between. */
 export async function forget(tx: Executor, ruleId: number): Promise<void> {
   await tx
     .updateTable('rule_live')

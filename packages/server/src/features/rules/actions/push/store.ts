@@ -31,7 +31,7 @@ export async function findSubscription(db: Executor, id: number): Promise<Subscr
 }
 
 /**
- * Subscribes a browser; whoever it belonged to before has it no longer.
+ * Subscribes a browser for a user. If it was another user's, it is moved.
  * @returns undefined when the user has too many
  */
 export async function saveSubscription(
