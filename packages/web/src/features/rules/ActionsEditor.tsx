@@ -1,9 +1,5 @@
-import { Button, Group, Menu, Text } from '@mantine/core'
-import { IconPlus } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Icon } from '../../ui/display/Icon.tsx'
-import { RemoveButton } from '../../ui/forms/RemoveButton.tsx'
 import { ActionTest } from './ActionTest.tsx'
 import {
   type ActionDraft,
@@ -16,8 +12,8 @@ import {
 import { defaultText } from './actions/texts.ts'
 import type { FormProps } from './actions/types.ts'
 import { newAction, type RuleDraft } from './draft.ts'
+import { Entries } from './Entries.tsx'
 import type { RuleStates } from './ruleStates.tsx'
-import classes from './rules.module.css'
 import type { FaultText } from './useRuleForm.ts'
 
 /** Maximum number of actions, as in the contract. */
@@ -52,23 +48,32 @@ export function ActionsEditor({
   const { t } = useTranslation()
   const replace = (changed: ActionDraft) =>
     onChange(actions.map((action) => (action.id === changed.id ? changed : action)))
-  const first = aliases[0] ?? 'a'
-  const add = (kind: ActionDraft['kind']) => onChange([...actions, newAction(kind, defaultText(t, first))])
+  const nameOf = (kind: ActionDraft['kind']) => t(`rules.kinds.${kind}`)
+  const add = (kind: ActionDraft['kind']) => {
+    const action = newAction(kind, defaultText(t, aliases[0] ?? 'a'))
+    onChange([...actions, action])
+    return action.id
+  }
   return (
-    <div className={classes.entries}>
-      {actions.map((action) => (
-        <fieldset key={action.id} className={classes.entry} aria-label={t(`rules.kinds.${action.kind}`)}>
-          <Group justify="space-between">
-            <Group gap={8}>
-              <Icon of={actionKinds[action.kind].icon} />
-              <Text fw={550}>{t(`rules.kinds.${action.kind}`)}</Text>
-            </Group>
-            <RemoveButton
-              size={28}
-              label={t('rules.removeAction', { kind: t(`rules.kinds.${action.kind}`) })}
-              onClick={() => onChange(actions.filter((other) => other.id !== action.id))}
-            />
-          </Group>
+    <Entries
+      entries={actions}
+      titleOf={({ kind }) => ({
+        icon: actionKinds[kind].icon,
+        label: nameOf(kind),
+        removeLabel: t('rules.removeAction', { kind: nameOf(kind) }),
+      })}
+      onRemove={({ id }) => onChange(actions.filter((action) => action.id !== id))}
+      addLabel={t('rules.addAction')}
+      kinds={(actions.length < actionsMax ? actionKindNames : []).map((kind) => ({
+        name: kind,
+        label: nameOf(kind),
+        icon: actionKinds[kind].icon,
+        disabled: actions.filter((action) => action.kind === kind).length >= actionKinds[kind].max,
+        add: () => add(kind),
+      }))}
+    >
+      {(action) => (
+        <>
           <Suspense>
             <ActionForm
               ruleId={ruleId}
@@ -94,35 +99,9 @@ export function ActionsEditor({
               }
             />
           ) : null}
-        </fieldset>
-      ))}
-      {actions.length < actionsMax ? (
-        <Menu position="bottom-start" withinPortal>
-          <Menu.Target>
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              style={{ justifySelf: 'start' }}
-              leftSection={<Icon of={IconPlus} size={14} />}
-            >
-              {t('rules.addAction')}
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {actionKindNames.map((kind) => (
-              <Menu.Item
-                key={kind}
-                leftSection={<Icon of={actionKinds[kind].icon} size={16} />}
-                disabled={actions.filter((action) => action.kind === kind).length >= actionKinds[kind].max}
-                onClick={() => add(kind)}
-              >
-                {t(`rules.kinds.${kind}`)}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
-      ) : null}
-    </div>
+        </>
+      )}
+    </Entries>
   )
 }
 

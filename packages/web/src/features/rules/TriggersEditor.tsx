@@ -1,11 +1,7 @@
-import { Button, Group, Menu, Text } from '@mantine/core'
-import { IconPlus } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Icon } from '../../ui/display/Icon.tsx'
-import { RemoveButton } from '../../ui/forms/RemoveButton.tsx'
 import { nextId } from './draft.ts'
-import classes from './rules.module.css'
+import { Entries } from './Entries.tsx'
 import {
   fromTriggerDraft,
   type TriggerDraft,
@@ -29,72 +25,50 @@ interface TriggersEditorProps {
 }
 
 /** When a rule is checked: new values, times, silence, alarms and more. */
-export function TriggersEditor({ triggers, aliases, canWatchRules, faultAt, onChange }: TriggersEditorProps) {
+export function TriggersEditor(props: TriggersEditorProps) {
+  const { triggers, aliases, canWatchRules, faultAt, onChange } = props
   const { t } = useTranslation()
+  const nameOf = (kind: TriggerDraft['kind']) => t(`rules.triggers.kinds.${kind}`)
   const replace = (changed: TriggerDraft) =>
     onChange(triggers.map((trigger) => (trigger.id === changed.id ? changed : trigger)))
-  const kinds = triggerKindNames.filter((kind) => canWatchRules || !triggerKinds[kind].isOutside)
+  const add = (kind: TriggerDraft['kind']) => {
+    const trigger = toTriggerDraft(nextId(), triggerKinds[kind].create(aliases))
+    onChange([...triggers, trigger])
+    return trigger.id
+  }
+  const offered = triggerKindNames.filter((kind) => canWatchRules || !triggerKinds[kind].isOutside)
   return (
-    <div className={classes.entries}>
-      {triggers.map((trigger) => {
-        const { icon, Form } = triggerKind(trigger)
-        const name = t(`rules.triggers.kinds.${trigger.kind}`)
-        return (
-          <fieldset key={trigger.id} className={classes.entry} aria-label={name}>
-            <Group justify="space-between" wrap="nowrap">
-              <Group gap={8} wrap="nowrap">
-                <Icon of={icon} />
-                <Text fw={550}>{name}</Text>
-              </Group>
-              <RemoveButton
-                size={28}
-                label={t('rules.triggers.remove', { kind: name })}
-                onClick={() => onChange(triggers.filter(({ id }) => id !== trigger.id))}
-              />
-            </Group>
-            {Form ? (
-              <Suspense>
-                <Form
-                  trigger={fromTriggerDraft(trigger)}
-                  aliases={aliases}
-                  faultAt={(field) => faultAt(`trigger.${trigger.id}.${field}`)}
-                  onChange={(changed) => replace(toTriggerDraft(trigger.id, changed))}
-                />
-              </Suspense>
-            ) : null}
-          </fieldset>
-        )
+    <Entries
+      entries={triggers}
+      titleOf={({ kind }) => ({
+        icon: triggerKinds[kind].icon,
+        label: nameOf(kind),
+        removeLabel: t('rules.triggers.remove', { kind: nameOf(kind) }),
       })}
-      {triggers.length < triggersMax ? (
-        <Menu position="bottom-start" withinPortal>
-          <Menu.Target>
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              style={{ justifySelf: 'start' }}
-              leftSection={<Icon of={IconPlus} size={14} />}
-            >
-              {t('rules.triggers.add')}
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {kinds.map((kind) => (
-              <Menu.Item
-                key={kind}
-                leftSection={<Icon of={triggerKinds[kind].icon} size={16} />}
-                disabled={
-                  triggerKinds[kind].isSingle === true && triggers.some((trigger) => trigger.kind === kind)
-                }
-                onClick={() =>
-                  onChange([...triggers, toTriggerDraft(nextId(), triggerKinds[kind].create(aliases))])
-                }
-              >
-                {t(`rules.triggers.kinds.${kind}`)}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
-      ) : null}
-    </div>
+      onRemove={({ id }) => onChange(triggers.filter((trigger) => trigger.id !== id))}
+      addLabel={t('rules.triggers.add')}
+      kinds={(triggers.length < triggersMax ? offered : []).map((kind) => ({
+        name: kind,
+        label: nameOf(kind),
+        icon: triggerKinds[kind].icon,
+        disabled: triggerKinds[kind].isSingle === true && triggers.some((trigger) => trigger.kind === kind),
+        add: () => add(kind),
+      }))}
+    >
+      {(trigger) => {
+        const { Form } = triggerKind(trigger)
+        if (Form === undefined) return null
+        return (
+          <Suspense>
+            <Form
+              trigger={fromTriggerDraft(trigger)}
+              aliases={aliases}
+              faultAt={(field) => faultAt(`trigger.${trigger.id}.${field}`)}
+              onChange={(changed) => replace(toTriggerDraft(trigger.id, changed))}
+            />
+          </Suspense>
+        )
+      }}
+    </Entries>
   )
 }
