@@ -1,12 +1,14 @@
 import type { PushAction } from '@leitstand/contract/rules/actions/push'
+import { readScopes } from '../../../twins/index.ts'
 import { refuseIssues } from '../../issues.ts'
 import { renderLine, renderText } from '../../render.ts'
 import type { RecordedAction } from '../../store/pipeline.ts'
+import type { Issue } from '../../types.ts'
 import { type Sent, sending } from '../sending.ts'
 import { checkText } from '../texts.ts'
 import type { ActionKind } from '../types.ts'
 import { RulePushes } from './send.ts'
-import { membersOf } from './store.ts'
+import { readersOf } from './store.ts'
 
 export interface PushEffect {
   kind: 'push'
@@ -41,24 +43,23 @@ export const push: ActionKind<PushAction, PushAction, PushEffect> = {
   create(tools) {
     const pushes = new RulePushes(tools)
     return {
-      async saved(tx, { accountId }, actions) {
-        for (const [index, action] of actions.entries()) {
-          if (action.kind !== 'push') continue
-          const members = await membersOf(tx, accountId, action.userIds)
-          refuseIssues(
-            action.userIds.flatMap((id) =>
-              members.has(id)
-                ? []
-                : [
-                    {
-                      path: ['actions', String(index), 'userIds'],
-                      message: 'no such user in the account of the rule',
-                      text: 'userForeign' as const,
-                    },
-                  ],
-            ),
-          )
-        }
+      async saved(tx, { caller, twinId }, actions) {
+        const asked = actions.flatMap((action) => (action.kind === 'push' ? action.userIds : []))
+        const scopes = readScopes(caller, 'digitalTwin')
+        const readers = new Set((await readersOf(tx, [twinId], asked, scopes)).map(({ userId }) => userId))
+        refuseIssues(
+          actions.flatMap((action, index): Issue[] =>
+            action.kind === 'push' && action.userIds.some((id) => !readers.has(id))
+              ? [
+                  {
+                    path: ['actions', String(index), 'userIds'],
+                    message: 'a user has no role on the twin',
+                    text: 'userForeign',
+                  },
+                ]
+              : [],
+          ),
+        )
       },
       send: sending('push', (tx, sent) => pushes.send(tx, sent)),
       committed: () => tools.deliveries.wake(),

@@ -116,6 +116,20 @@ describe('a message in the browser', () => {
     expect(items).toMatchObject([{ ruleId: rule.id }])
   })
 
+  test('reaches those above who have a role on the twin, but not those below', async () => {
+    const account = await createAccount(app)
+    const below = await createAccount(app, { parent: account })
+    const low = await person(below, 'Firefox')
+    expect(await errorOf(acting(account, [low.id]))).toMatchObject({ code: 'VALIDATION_ERROR' })
+    const { items } = await app.api.user.list({ accountIds: [app.rootAccountId] })
+    const self = items.find(({ username }) => username === 'admin@localhost') ?? items[0]
+    const { fire, last } = await acting(account, [self?.id as number])
+    await fire()
+    expect(await last()).toMatchObject({
+      deliveries: [{ to: expect.stringMatching(/./), reason: 'noBrowser' }],
+    })
+  })
+
   test.each([404, 410])('forgets a browser that is gone (%d)', async (status) => {
     const account = await createAccount(app)
     const ada = await person(account, 'Firefox')

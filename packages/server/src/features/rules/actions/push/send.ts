@@ -18,7 +18,9 @@ import {
   deleteSubscription,
   findSubscription,
   listSubscriptions,
-  membersOf,
+  type Reader,
+  readersOf,
+  type SubscriptionRow,
   touchSubscription,
 } from './store.ts'
 import { keysOf } from './subscriptions.ts'
@@ -55,9 +57,10 @@ export class RulePushes {
     }
     const now = ctx.clock.now()
     const budgets = new Budgets(rates, await lockBudgets(tx, rates, now), now)
+    const targets = await readTargets(tx, sent)
     const recorded: RecordedAction[] = []
     for (const each of sent) {
-      const { queued, unsent } = await this.#plan(tx, each, budgets)
+      const { queued, unsent } = plan(each, targets, budgets)
       const ids = await deliveries.add(
         tx,
         queued.map(({ delivery }) => delivery),
@@ -75,41 +78,61 @@ export class RulePushes {
     await saveBudgets(tx, budgets.changes())
     return recorded
   }
+}
 
-  async #plan(tx: Executor, { origin, effect }: Sent<'push'>, budgets: Budgets) {
-    const members = await membersOf(tx, origin.accountId, effect.userIds)
-    const browsers = Map.groupBy(await listSubscriptions(tx, [...members.keys()]), ({ userId }) => userId)
-    const queued: { to: string; delivery: NewDelivery }[] = []
-    const unsent: RecordedDelivery[] = []
-    const leave = (to: string, outcome: DeliveryOutcome, reason: string | null) =>
-      unsent.push({ to, unsent: outcome, reason })
-    const devices = await findDevices(tx, [origin.twinId])
-    const ruleMaySend = budgets.has(ruleKey(origin))
-    for (const userId of new Set(effect.userIds)) {
-      const name = members.get(userId)
-      const own = browsers.get(userId) ?? []
-      const key = userKey(origin.accountId, userId)
-      if (name === undefined || own.length === 0) leave(name ?? '', 'impossible', 'noBrowser')
-      else if (!ruleMaySend) leave(name, 'ruleLimit', null)
-      else if (!budgets.has(key)) leave(name, 'targetLimit', null)
-      else {
-        budgets.take(key)
-        for (const { id, label } of own)
-          queued.push({
-            to: label ? `${name} (${label})` : name,
-            delivery: {
-              kind: 'push',
-              accountId: origin.accountId,
-              connectorId: null,
-              content: { subscriptionId: id, ...contentOf(origin, effect, devices.has(origin.twinId)) },
-            },
-          })
-      }
-    }
-    if (queued.length > 0) budgets.take(ruleKey(origin))
-    return { queued, unsent }
+/** What the messages of a batch need to know. */
+interface Targets {
+  /** by twin and user */
+  readers: ReadonlyMap<string, Reader>
+  browsers: ReadonlyMap<number, readonly SubscriptionRow[]>
+  /** twins that are devices */
+  devices: { has(twinId: number): boolean }
+}
+
+async function readTargets(tx: Executor, sent: readonly Sent<'push'>[]): Promise<Targets> {
+  const twinIds = [...new Set(sent.map(({ origin }) => origin.twinId))]
+  const userIds = [...new Set(sent.flatMap(({ effect }) => effect.userIds))]
+  const readers = await readersOf(tx, twinIds, userIds, null)
+  return {
+    readers: new Map(readers.map((reader) => [readerKey(reader.twinId, reader.userId), reader])),
+    browsers: Map.groupBy(await listSubscriptions(tx, userIds), ({ userId }) => userId),
+    devices: await findDevices(tx, twinIds),
   }
 }
+
+/** Which messages are queued, and why others are not. */
+function plan({ origin, effect }: Sent<'push'>, { readers, browsers, devices }: Targets, budgets: Budgets) {
+  const queued: { to: string; delivery: NewDelivery }[] = []
+  const unsent: RecordedDelivery[] = []
+  const leave = (to: string, outcome: DeliveryOutcome, reason: string | null) =>
+    unsent.push({ to, unsent: outcome, reason })
+  const ruleMaySend = budgets.has(ruleKey(origin))
+  for (const userId of new Set(effect.userIds)) {
+    const name = readers.get(readerKey(origin.twinId, userId))?.name
+    const own = browsers.get(userId) ?? []
+    const key = userKey(origin.accountId, userId)
+    if (name === undefined || own.length === 0) leave(name ?? '', 'impossible', 'noBrowser')
+    else if (!ruleMaySend) leave(name, 'ruleLimit', null)
+    else if (!budgets.has(key)) leave(name, 'targetLimit', null)
+    else {
+      budgets.take(key)
+      for (const { id, label } of own)
+        queued.push({
+          to: label ? `${name} (${label})` : name,
+          delivery: {
+            kind: 'push',
+            accountId: origin.accountId,
+            connectorId: null,
+            content: { subscriptionId: id, ...contentOf(origin, effect, devices.has(origin.twinId)) },
+          },
+        })
+    }
+  }
+  if (queued.length > 0) budgets.take(ruleKey(origin))
+  return { queued, unsent }
+}
+
+const readerKey = (twinId: number, userId: number) => `${twinId} ${userId}`
 
 function contentOf(
   origin: Sent<'push'>['origin'],

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { accountsBelow } from '../../../../platform/db/accountTree.ts'
 import { anyOf, type Executor } from '../../../../platform/db/index.ts'
 
 export interface SubscriptionRow {
@@ -65,17 +64,33 @@ export async function touchSubscription(db: Executor, id: number, at: Date): Pro
   await sql`update push_subscriptions set used_at = ${at} where id = ${id}`.execute(db)
 }
 
-/** Those of the users that are active members of an account or of one below it, with their names. */
-export async function membersOf(
+/** A user who may be notified by the rules of a twin. */
+export interface Reader {
+  twinId: number
+  userId: number
+  name: string
+}
+
+/**
+ * Those of the users who are active and have a role on these twins: messages of a rule contain values of its twin.
+ * @param viewerScopeIds only roles granted in these scopes, which the author of a rule may see; null: all
+ */
+export async function readersOf(
   db: Executor,
-  accountId: number,
+  twinIds: readonly number[],
   userIds: readonly number[],
-): Promise<Map<number, string>> {
-  if (userIds.length === 0) return new Map()
-  const { rows } = await sql<{ id: number; name: string }>`
-    select id, coalesce(nullif(trim(concat_ws(' ', first_name, last_name)), ''), username) as name from users
-    where id = ${anyOf(userIds)} and active and account_id in (select id from ${accountsBelow(accountId)} below)`.execute(
-    db,
-  )
-  return new Map(rows.map(({ id, name }) => [id, name]))
+  viewerScopeIds: readonly number[] | null,
+): Promise<Reader[]> {
+  if (userIds.length === 0) return []
+  const granted = viewerScopeIds === null ? sql`true` : sql`a.scope_id = ${anyOf(viewerScopeIds)}`
+  const { rows } = await sql<Reader>`
+    with recursive up (twin_id, scope_id) as (
+      select id, scope_id from twins where id = ${anyOf(twinIds)}
+      union
+      select up.twin_id, s.parent_id from up join scopes s on s.id = up.scope_id where s.parent_id is not null)
+    select distinct up.twin_id as "twinId", u.id as "userId",
+      coalesce(nullif(trim(concat_ws(' ', u.first_name, u.last_name)), ''), u.username) as name
+    from up join user_access a on a.scope_id = up.scope_id join users u on u.id = a.user_id
+    where u.id = ${anyOf(userIds)} and u.active and ${granted}`.execute(db)
+  return rows
 }
