@@ -84,7 +84,7 @@ it('a process that nobody needs is ended', async () => {
 })
 
 it('an account that has used up its processor time rests, and others do not', async () => {
-  start({ cpu: { perSecond: 0.001, burst: 100 } })
+  start({ cpu: { perSecond: 0.001, burst: 50 } })
   expect(await answer('Enum.each(Stream.cycle([1]), fn _ -> 1 end)', of(1))).toBe('SCRIPT_TIMEOUT')
   expect(await answer('1', of(1))).toBe('PARSER_ELIXIR_OVER_BUDGET')
   expect(hits).toEqual(['1 processor time and processes of its parsers'])

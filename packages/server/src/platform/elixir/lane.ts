@@ -201,13 +201,14 @@ export class Lane {
     this.#isFull = false
     this.#hasWorked = false
     this.#isOverrun = false
-    this.#chargedMs = 0
     this.#isLast = this.#isHeavy()
     const events: ElixirEvents = {
       onReady: () => {
         clearInterval(this.#silence)
         this.#state = 'idle'
         this.#turnMs = performance.now()
+        // Its start is no work of the account's: on a slow machine it alone would count as heavy use.
+        this.#chargedMs = this.#process?.cpuMs() ?? 0
         this.#next()
       },
       onMessage: (message) => {
