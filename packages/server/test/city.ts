@@ -17,7 +17,7 @@ export async function seedCity(
   const { db } = app.ctx
   await db.transaction().execute(async (tx) => {
     await sql`insert into connectors (account_id, scope_id, name, kind, settings)
-      select account_id, id, 'Network', 'mqtt', '{}' from scopes where parent_id is not null`.execute(tx)
+      select account_id, id, 'Network', 'mqtt-in', '{}' from scopes where parent_id is not null`.execute(tx)
     await sql`insert into twins (category, account_id, scope_id, title, type)
       select 'digitalTwin', account_id, id, 'District', 'zone' from scopes where parent_id is not null`.execute(
       tx,

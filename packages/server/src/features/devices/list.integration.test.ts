@@ -238,7 +238,7 @@ test('a restricted query finds what the caller may change', async () => {
 test('devices by the kind of their connector', async () => {
   const { fetchByBridgeType } = city.api.virtualdevice
   expect(titles(await fetchByBridgeType({ type: 'webhook-in' }))).toEqual(['bin 10'])
-  expect(await fetchByBridgeType({ type: 'mqtt', limit: 1 })).toMatchObject({ total: 3, items: [{}] })
+  expect(await fetchByBridgeType({ type: 'mqtt-in', limit: 1 })).toMatchObject({ total: 3, items: [{}] })
   expect((await fetchByBridgeType({ type: 'none of these' })).total).toBe(0)
 })
 
@@ -386,7 +386,7 @@ test('growth: devices by connector and account at the ends of even steps', async
 async function newConnector(
   owner: { id: number; scopeId: number },
   name: string,
-  kind = 'mqtt',
+  kind = 'mqtt-in',
 ): Promise<number> {
   const { id } = await app.ctx.db
     .insertInto('connectors')

@@ -40,7 +40,7 @@ test.each([
   ['zone', { zones: ['zone 3'] }, devicesTotal / 10],
   ['group', { groups: ['group 7'] }, devicesTotal / 50],
   ['groups, seen last first', { groups: ['group 7', 'group 8'], order_by: '-lastSeen' }, devicesTotal / 25],
-  ['kind of connector', { bridge_types: ['mqtt'] }, devicesTotal],
+  ['kind of connector', { bridge_types: ['mqtt-in'] }, devicesTotal],
   ['kind of connector nobody has', { bridge_types: ['webhook-in'] }, 0],
   ['two texts', { search_items: ['meter', '12'] }, -1],
   ['one of two texts', { search_items: ['"meter 1202"', 'lamp 49'], search_operator: 'or' }, -1],

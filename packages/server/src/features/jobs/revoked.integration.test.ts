@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeItStarts } from '../../../test/jobs.ts'
 import {
   type Api,
   createAccount,
@@ -127,16 +128,11 @@ describe('a job that has not begun does nothing when its key is gone', () => {
   /** Queues a job that cannot start yet, deletes the key, and lets the job start. */
   async function begunInVain(begin: (api: Api) => Promise<{ id: number }>) {
     const { api, key } = await program()
-    await app.ctx.pool.query(`create function no_start() returns trigger language plpgsql as $$
-      begin raise exception 'the connection is lost'; end $$`)
-    await app.ctx.pool.query(`create trigger no_start before update on background_jobs for each row
-      when (old.state = 'created') execute function no_start()`)
-    const { id } = await begin(api)
-    await app.api.apikey.delete({ id: key.id })
-    await app.ctx.pool.query('drop trigger no_start on background_jobs')
-    await app.ctx.pool.query('drop function no_start')
-    await app.ctx.pool.query(`update pgboss.job set start_after = now() where state = 'retry'`)
-    await app.drain()
+    const { id } = await beforeItStarts(
+      app,
+      () => begin(api),
+      () => app.api.apikey.delete({ id: key.id }),
+    )
     return app.api.job.get({ id })
   }
   const revoked = { state: 'failed', error: { code: 'BACKGROUND_JOB_REVOKED' }, done: 0 }

@@ -1,6 +1,7 @@
 import { copyLimits } from '@leitstand/contract/copies'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeItStarts } from '../../../../test/jobs.ts'
 import {
   type Api,
   createAccount,
@@ -191,9 +192,11 @@ describe('a file', () => {
     const { id } = await house()
     const site = await api.digitaltwin.create({ title: 'Site of then', accountId })
     const twinsData = await dataOf(api, ['title;parent', 'One;Site of then', 'Two;'])
-    const job = await api.bulkDuplicate.run({ id, accountId, twinsData, title: 'Two copies' })
-    await api.digitaltwin.update({ ...site, title: 'Site of now' })
-    await app.drain()
+    const job = await beforeItStarts(
+      app,
+      () => api.bulkDuplicate.run({ id, accountId, twinsData, title: 'Two copies' }),
+      () => api.digitaltwin.update({ ...site, title: 'Site of now' }),
+    )
     expect((await rowsOf(api, job.id)).map(({ state, faults }) => [state, faults[0]?.code])).toEqual([
       ['failed', 'DTWIN_NOT_FOUND'],
       ['done', undefined],
