@@ -25,22 +25,23 @@ async function rules(): Promise<StoredRule[]> {
   return (await api.get<{ items: StoredRule[] }>(`/digitaltwin/ddr/list?dtwinId=${hall.id}`)).items
 }
 
-it('wakes a rule by silence and at a time of day, with the keyboard', async () => {
+it('wakes a rule by silence, at a time of day and by hand, with the keyboard', async () => {
   await open(`/digitaltwin-mgmt/${hall.id}?tab=rules&rule=new&state=${co2}`)
   await dialog().getByRole('textbox', { name: 'Titel', exact: true }).fill('Sensor still')
   const add = async (kind: string) => {
     await button('Auslöser hinzufügen').press('Enter')
     await page.getByRole('menuitem', { name: kind }).press('Enter')
   }
-  // The form moves the button for the next one, so it has to be there first.
   await add('Kein neuer Wert')
-  await dialog().getByRole('textbox', { name: 'Minuten' }).waitFor()
   await add('Uhrzeit')
-  await dialog().getByRole('textbox', { name: 'Uhrzeit' }).waitFor()
+  await add('Von Hand')
   await dialog().getByRole('textbox', { name: 'Minuten' }).fill('90')
-  await dialog().getByRole('textbox', { name: 'Uhrzeit' }).fill('06:30')
+  await dialog().getByRole('spinbutton', { name: 'Uhrzeit: Stunden' }).focus()
+  await page.keyboard.type('0630')
   await dialog()
-    .getByText('Geprüft bei jedem neuen Wert und wenn co2 90 Minuten lang keinen Wert hatte')
+    .getByText(
+      'Geprüft bei jedem neuen Wert, wenn co2 90 Minuten lang keinen Wert hatte, Mo–Fr um 06:30 oder von Hand.',
+    )
     .waitFor()
   await expectAccessible(page, 'triggers of a rule')
   await page.setViewportSize(phone)
@@ -52,6 +53,7 @@ it('wakes a rule by silence and at a time of day, with the keyboard', async () =
     { kind: 'values' },
     { kind: 'silence', metric: 'co2', minutes: 90 },
     { kind: 'daily', hour: 6, minute: 30, days: [1, 2, 3, 4, 5] },
+    { kind: 'manual' },
   ])
 })
 

@@ -16,6 +16,7 @@ export function PauseField({ value, onChange }: PauseFieldProps) {
   return (
     <DateTimeField
       label={t('rules.pausedUntil')}
+      w={280}
       placeholder={t('rules.notPaused')}
       value={value === null ? '' : dayjs(value).format('YYYY-MM-DDTHH:mm')}
       onChange={(local) => onChange(local === '' ? null : dayjs(local).toISOString())}

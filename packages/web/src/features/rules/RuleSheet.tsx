@@ -14,6 +14,7 @@ import { Tester } from './Tester.tsx'
 import { TriggersEditor } from './TriggersEditor.tsx'
 import { fromTriggerDraft, triggersPhrase } from './triggers/index.ts'
 import { useRuleForm } from './useRuleForm.ts'
+import { triggerWords } from './words.ts'
 
 const TimesEditor = onDemand(() => import('./executionTimes/TimesEditor.tsx'))
 
@@ -101,7 +102,9 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
             onChange={(triggers) => set({ triggers })}
           />
           <p className={classes.sentence} aria-live="polite">
-            {t('rules.checked', { triggers: triggersPhrase(draft.triggers.map(fromTriggerDraft), t) })}
+            {t('rules.checked', {
+              triggers: triggersPhrase(draft.triggers.map(fromTriggerDraft), triggerWords(t, [])),
+            })}
           </p>
           <FaultLine text={faultAt('triggers')} />
         </Step>

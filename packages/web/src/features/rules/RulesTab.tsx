@@ -30,7 +30,7 @@ import { ResultBadge } from './Results.tsx'
 import { RuleHistory } from './RuleHistory.tsx'
 import classes from './rules.module.css'
 import { triggersPhrase } from './triggers/index.ts'
-import { ruleSentence } from './words.ts'
+import { metricNames, ruleSentence, triggerWords } from './words.ts'
 
 const RuleEditor = onDemand(() => import('./RuleEditor.tsx'))
 
@@ -196,7 +196,7 @@ function RuleItem(props: {
         <PausedMark until={rule.pausedUntil} />
         <Text size="sm" c="dimmed">
           {t(isUsual(rule) ? 'rules.ifThen' : 'rules.whenIfThen', {
-            triggers: triggersPhrase(rule.triggers, t),
+            triggers: triggersPhrase(rule.triggers, triggerWords(t, metricNames(rule))),
             condition: ruleSentence(t, rule),
             actions: rule.actions.map((action) => t(`rules.kinds.${action.kind}`)).join(', '),
           })}

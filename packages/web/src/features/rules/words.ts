@@ -1,9 +1,11 @@
 import type { ExecutionCause, Operand, Rule, RuleConditions } from '@leitstand/contract/rules'
 import type { TFunction } from 'i18next'
-import { formatTime, formatValue } from '../../lib/format.ts'
+import { formatTime, formatValue, localeTag } from '../../lib/format.ts'
 import { isScript } from './conditions/script.ts'
 import { sentence } from './conditions/tree.ts'
 import type { Words } from './conditions/types.ts'
+import type { TriggerWords } from './triggers/types.ts'
+import { weekdaysText } from './weekdays.ts'
 
 interface Named {
   alias: string
@@ -61,6 +63,17 @@ export function conditionsSentence(conditions: RuleConditions, words: Words): st
 /** A rule's condition as a sentence. */
 export function ruleSentence(t: TFunction, rule: NamedRule): string {
   return conditionsSentence(rule.conditions, wordsOf(t, metricNames(rule)))
+}
+
+/** The words of triggers in the user's language. @param metrics as for `wordsOf` */
+export function triggerWords(t: TFunction, metrics: readonly Named[]): TriggerWords {
+  const language = localeTag()
+  return {
+    text: (key, values) => t(key, values ?? {}),
+    metric: (alias) => metrics.find((metric) => metric.alias === alias)?.title ?? alias,
+    weekdays: (days) => weekdaysText(days, language),
+    list: (parts) => new Intl.ListFormat(language, { type: 'disjunction' }).format(parts),
+  }
 }
 
 /** What woke a rule, in words. */

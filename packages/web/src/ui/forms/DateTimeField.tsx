@@ -13,6 +13,7 @@ interface DateTimeFieldProps {
   value: string
   onChange: (local: string) => void
   placeholder?: string
+  w?: number
   error?: ReactNode
 }
 

@@ -1,14 +1,17 @@
 import type { ExecutionTimes } from '@leitstand/contract/rules'
-import { Button, Checkbox, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Button, Group, Select, Stack, Switch, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
 import { localeTag } from '../../../lib/format.ts'
 import { Icon } from '../../../ui/display/Icon.tsx'
+import { DateField } from '../../../ui/forms/DateField.tsx'
 import { RemoveButton } from '../../../ui/forms/RemoveButton.tsx'
+import { TimeField } from '../../../ui/forms/TimeField.tsx'
 import classes from '../rules.module.css'
-import { type Holidays, newTimes, timesMax, toggled, type Window, weekdayName, weekdays } from './times.ts'
+import { Weekdays } from '../Weekdays.tsx'
+import { type Holidays, newTimes, timesMax, type Window } from './times.ts'
 
 interface TimesEditorProps {
   value: ExecutionTimes | null
@@ -75,18 +78,12 @@ function Windows({
         return (
           <fieldset key={keyAt(index)} className={classes.entry} aria-label={label}>
             <Group gap={10} align="end">
-              <TextInput
-                type="time"
+              <TimeField
                 label={t('rules.times.from')}
                 value={window.from}
-                onChange={(event) => set({ from: event.currentTarget.value.slice(0, 5) })}
+                onChange={(from) => set({ from })}
               />
-              <TextInput
-                type="time"
-                label={t('rules.times.to')}
-                value={window.to}
-                onChange={(event) => set({ to: event.currentTarget.value.slice(0, 5) })}
-              />
+              <TimeField label={t('rules.times.to')} value={window.to} onChange={(to) => set({ to })} />
               {window.to !== '' && window.to <= window.from ? (
                 <Text size="sm" c="dimmed" mb={8}>
                   {t('rules.times.nextDay')}
@@ -113,22 +110,6 @@ function Windows({
   )
 }
 
-function Weekdays({ days, onChange }: { days: readonly number[]; onChange: (days: number[]) => void }) {
-  return (
-    <Group gap={12}>
-      {weekdays.map((day) => (
-        <Checkbox
-          key={day}
-          label={weekdayName(day, localeTag(), 'short')}
-          aria-label={weekdayName(day, localeTag(), 'long')}
-          checked={days.includes(day)}
-          onChange={() => onChange(toggled(days, day))}
-        />
-      ))}
-    </Group>
-  )
-}
-
 type Dates = ExecutionTimes['dates']
 
 function Dates({ dates, onChange }: { dates: Dates; onChange: (dates: Dates) => void }) {
@@ -142,18 +123,12 @@ function Dates({ dates, onChange }: { dates: Dates; onChange: (dates: Dates) => 
         return (
           <fieldset key={keyAt(index)} className={classes.entry} aria-label={label}>
             <Group gap={10} align="end">
-              <TextInput
-                type="date"
+              <DateField
                 label={t('rules.times.firstDay')}
                 value={range.from}
-                onChange={(event) => set({ from: event.currentTarget.value })}
+                onChange={(from) => set({ from })}
               />
-              <TextInput
-                type="date"
-                label={t('rules.times.lastDay')}
-                value={range.to}
-                onChange={(event) => set({ to: event.currentTarget.value })}
-              />
+              <DateField label={t('rules.times.lastDay')} value={range.to} onChange={(to) => set({ to })} />
               <RemoveButton
                 ml="auto"
                 mb={4}

@@ -1,6 +1,6 @@
 import type { ExecutionTimes } from '@leitstand/contract/rules'
 import { describe, expect, test } from 'vitest'
-import { newTimes, timesFaults, toggled, weekdayName } from './times.ts'
+import { newTimes, timesFaults } from './times.ts'
 
 const none: ExecutionTimes = { windows: [], dates: [], holidays: null }
 
@@ -18,16 +18,5 @@ describe('times of execution', () => {
     [{ ...none, holidays: { country: 'DE', on: 'except' } }, []],
   ])('%j has the faults %j', (times, faults) => {
     expect(timesFaults(times)).toEqual(faults)
-  })
-
-  test('weekdays stay in their order', () => {
-    expect(toggled([1, 3], 2)).toEqual([1, 2, 3])
-    expect(toggled([1, 2, 3], 2)).toEqual([1, 3])
-  })
-
-  test('weekdays have names', () => {
-    expect(weekdayName(1, 'de', 'long')).toBe('Montag')
-    expect(weekdayName(7, 'en', 'long')).toBe('Sunday')
-    expect(weekdayName(1, 'en', 'short')).toBe('Mon')
   })
 })

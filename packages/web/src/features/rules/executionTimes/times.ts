@@ -6,8 +6,6 @@ export type Holidays = NonNullable<ExecutionTimes['holidays']>
 /** Maximum windows and date ranges, as in the contract. */
 export const timesMax = 20
 
-export const weekdays = [1, 2, 3, 4, 5, 6, 7] as const
-
 /** The times that a rule without any begins with: in the daytime on working days. */
 export const newTimes: ExecutionTimes = {
   windows: [{ days: [1, 2, 3, 4, 5], from: '07:00', to: '17:00' }],
@@ -27,16 +25,4 @@ export function timesFaults(times: ExecutionTimes | null): string[] {
   else if (dates.some(({ from, to }) => from > to)) faults.push('datesReversed')
   if (holidays?.country === '') faults.push('noCountry')
   return faults
-}
-
-/** A window's weekdays with one added or removed, in their order. */
-export function toggled(days: readonly number[], day: number): number[] {
-  return days.includes(day) ? days.filter((each) => each !== day) : [...days, day].sort((a, b) => a - b)
-}
-
-/** The name of a weekday in a language; 1 is Monday. */
-export function weekdayName(day: number, language: string, width: 'short' | 'long'): string {
-  return new Intl.DateTimeFormat(language, { weekday: width, timeZone: 'UTC' }).format(
-    Date.UTC(2026, 0, 4 + day),
-  )
 }

@@ -1,5 +1,4 @@
 import type { RuleTrigger, TriggerKind } from '@leitstand/contract/rules'
-import type { TFunction } from 'i18next'
 import { alarm } from './alarm/index.ts'
 import { changes } from './changes/index.ts'
 import { cron } from './cron/index.ts'
@@ -9,7 +8,7 @@ import { interval } from './interval/index.ts'
 import { manual } from './manual/index.ts'
 import { rule } from './rule/index.ts'
 import { silence } from './silence/index.ts'
-import type { TriggerFault, TriggerKindView } from './types.ts'
+import type { TriggerFault, TriggerKindView, TriggerWords } from './types.ts'
 import { values } from './values/index.ts'
 
 /** All kinds of triggers, in the menu's order. */
@@ -43,7 +42,7 @@ export function renameInTrigger(trigger: RuleTrigger, from: string, to: string):
 }
 
 /** When a rule is checked, in words. */
-export function triggersPhrase(triggers: readonly RuleTrigger[], t: TFunction): string {
-  const phrases = triggers.map((trigger) => triggerKind(trigger).phrase(trigger, t))
-  return [...new Set(phrases)].join(` ${t('rules.and')} `)
+export function triggersPhrase(triggers: readonly RuleTrigger[], words: TriggerWords): string {
+  const phrases = triggers.map((trigger) => triggerKind(trigger).phrase(trigger, words))
+  return words.list([...new Set(phrases)])
 }

@@ -1,6 +1,6 @@
 import { RuleTrigger, type TriggerKind } from '@leitstand/contract/rules'
-import type { TFunction } from 'i18next'
 import { describe, expect, it } from 'vitest'
+import { weekdaysText } from '../weekdays.ts'
 import { timeOf, timeText } from './daily/times.ts'
 import {
   fromTriggerDraft,
@@ -11,9 +11,14 @@ import {
   triggerKinds,
   triggersPhrase,
 } from './index.ts'
+import type { TriggerWords } from './types.ts'
 
-const t = ((key: string, values: object = {}) =>
-  [key.split('.').slice(2).join('.'), ...Object.values(values)].join(' ')) as unknown as TFunction
+const words: TriggerWords = {
+  text: (key, values = {}) => [key.split('.').slice(2).join('.'), ...Object.values(values)].join(' '),
+  metric: (alias) => `“${alias}”`,
+  weekdays: (days) => weekdaysText(days, 'en-GB'),
+  list: (parts) => parts.join(' or '),
+}
 
 const ready: Partial<Record<TriggerKind, object>> = { rule: { ruleId: 3 } }
 
@@ -30,7 +35,7 @@ describe.each(triggerKindNames)('a new trigger of kind %s', (kind) => {
 
   it('has no faults, and words', () => {
     expect(triggerFaults(trigger, ['level'])).toEqual([])
-    expect(triggersPhrase([trigger], t)).toContain('phrases.')
+    expect(triggersPhrase([trigger], words)).toContain('phrases.')
   })
 })
 
@@ -57,8 +62,16 @@ it('follows the new name of a metric', () => {
 
 it('says weekdays only where there are others', () => {
   const daily = { kind: 'daily', hour: 7, minute: 5, days: [1, 2, 3, 4, 5, 6, 7] } as const
-  expect(triggersPhrase([{ ...daily, days: [...daily.days] }], t)).toBe('phrases.everyDay 07:05')
-  expect(triggersPhrase([{ ...daily, days: [7, 1] }], t)).toBe('phrases.daily 07:05 days.1, days.7')
+  expect(triggersPhrase([{ ...daily, days: [...daily.days] }], words)).toBe('phrases.everyDay 07:05')
+  expect(triggersPhrase([{ ...daily, days: [7, 1] }], words)).toBe('phrases.daily 07:05 Mon, Sun')
+})
+
+it('names metrics, and says each phrase once', () => {
+  const silence = { kind: 'silence', metric: 'a', minutes: 5 } as const
+  const raised = { kind: 'alarm', on: 'raised', below: false } as const
+  expect(triggersPhrase([silence, raised, raised], words)).toBe(
+    'phrases.silence “a” 5 or phrases.alarm.own.raised',
+  )
 })
 
 it('reads times of day', () => {

@@ -1,7 +1,16 @@
 import type { RuleTrigger } from '@leitstand/contract/rules'
-import type { TFunction } from 'i18next'
 import type { ComponentType } from 'react'
 import type { IconType } from '../../../ui/display/Icon.tsx'
+
+/** The words of triggers in the user's language. */
+export interface TriggerWords {
+  text(key: string, values?: Record<string, unknown>): string
+  /** the name of a metric by its alias */
+  metric(alias: string): string
+  weekdays(days: readonly number[]): string
+  /** “a, b or c” */
+  list(parts: readonly string[]): string
+}
 
 /** An error of a trigger: a field, and a key below `rules.faults`. */
 export interface TriggerFault {
@@ -25,7 +34,7 @@ export interface TriggerKindView<T extends RuleTrigger> {
   readonly isOutside?: true
   create(aliases: readonly string[]): T
   /** When it wakes its rule, as the beginning of a sentence: “every day at 07:30”. */
-  phrase(trigger: T, t: TFunction): string
+  phrase(trigger: T, words: TriggerWords): string
   /** The same after a metric was renamed. */
   rename?(trigger: T, from: string, to: string): T
   /** Validation errors; the server runs the same checks. */

@@ -6,6 +6,6 @@ import type { TriggerKindView } from '../types.ts'
 export const alarm: TriggerKindView<AlarmTrigger> = {
   icon: IconBell,
   create: () => ({ kind: 'alarm', on: 'raised', below: false }),
-  phrase: ({ on, below }, t) => t(`rules.triggers.phrases.alarm.${below ? 'below' : 'own'}.${on}`),
+  phrase: ({ on, below }, { text }) => text(`rules.triggers.phrases.alarm.${below ? 'below' : 'own'}.${on}`),
   Form: onDemand(() => import('./AlarmTriggerForm.tsx')),
 }

@@ -5,5 +5,5 @@ export const changes: TriggerKindView<{ kind: 'changes' }> = {
   icon: IconArrowsExchange,
   isSingle: true,
   create: () => ({ kind: 'changes' }),
-  phrase: (_, t) => t('rules.triggers.phrases.changes'),
+  phrase: (_, { text }) => text('rules.triggers.phrases.changes'),
 }

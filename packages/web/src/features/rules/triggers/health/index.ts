@@ -6,6 +6,6 @@ import type { TriggerKindView } from '../types.ts'
 export const health: TriggerKindView<HealthTrigger> = {
   icon: IconHeartbeat,
   create: () => ({ kind: 'health', on: 'worse', below: false }),
-  phrase: ({ on, below }, t) => t(`rules.triggers.phrases.health.${below ? 'below' : 'own'}.${on}`),
+  phrase: ({ on, below }, { text }) => text(`rules.triggers.phrases.health.${below ? 'below' : 'own'}.${on}`),
   Form: onDemand(() => import('./HealthTriggerForm.tsx')),
 }

@@ -6,6 +6,6 @@ import type { TriggerKindView } from '../types.ts'
 export const interval: TriggerKindView<IntervalTrigger> = {
   icon: IconRepeat,
   create: () => ({ kind: 'interval', hours: 1 }),
-  phrase: ({ hours }, t) => t('rules.triggers.phrases.interval', { count: hours }),
+  phrase: ({ hours }, { text }) => text('rules.triggers.phrases.interval', { count: hours }),
   Form: onDemand(() => import('./IntervalForm.tsx')),
 }

@@ -5,5 +5,5 @@ export const manual: TriggerKindView<{ kind: 'manual' }> = {
   icon: IconHandClick,
   isSingle: true,
   create: () => ({ kind: 'manual' }),
-  phrase: (_, t) => t('rules.triggers.phrases.manual'),
+  phrase: (_, { text }) => text('rules.triggers.phrases.manual'),
 }

@@ -7,7 +7,7 @@ export const rule: TriggerKindView<RuleStateTrigger> = {
   icon: IconBinaryTree,
   isOutside: true,
   create: () => ({ kind: 'rule', ruleId: 0, on: 'fired' }),
-  phrase: ({ on }, t) => t(`rules.triggers.phrases.rule.${on}`),
+  phrase: ({ on }, { text }) => text(`rules.triggers.phrases.rule.${on}`),
   faults: ({ ruleId }) => (ruleId === 0 ? [{ field: 'ruleId', key: 'required' }] : []),
   Form: onDemand(() => import('./RuleStateForm.tsx')),
 }

@@ -5,5 +5,5 @@ export const values: TriggerKindView<{ kind: 'values' }> = {
   icon: IconWaveSine,
   isSingle: true,
   create: () => ({ kind: 'values' }),
-  phrase: (_, t) => t('rules.triggers.phrases.values'),
+  phrase: (_, { text }) => text('rules.triggers.phrases.values'),
 }
