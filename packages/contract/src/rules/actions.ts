@@ -6,6 +6,7 @@ import { EmailAction, mailsFault } from './actions/email.ts'
 import { PushAction } from './actions/push.ts'
 import { ResolveAlarmAction } from './actions/resolve-alarm.ts'
 import { SetStateAction, TemplateSetStateAction } from './actions/set-state.ts'
+import { StartRuleAction } from './actions/start-rule.ts'
 import { WebhookAction } from './actions/webhook.ts'
 
 /** Every kind of action. */
@@ -18,6 +19,7 @@ export const RuleAction = z.discriminatedUnion('kind', [
   DownlinkAction,
   ResolveAlarmAction,
   PushAction,
+  StartRuleAction,
 ])
 export type RuleAction = z.infer<typeof RuleAction>
 export type RuleActionKind = RuleAction['kind']
@@ -32,6 +34,7 @@ export const TemplateRuleAction = z.discriminatedUnion('kind', [
   DownlinkAction,
   ResolveAlarmAction,
   PushAction,
+  StartRuleAction,
 ])
 export type TemplateRuleAction = z.infer<typeof TemplateRuleAction>
 

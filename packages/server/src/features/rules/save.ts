@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import type { ScriptError } from '../../platform/scripts/index.ts'
 import { lockLinks, readScopes, requireWrite, stateScopes } from '../twins/index.ts'
-import { actionScripts, checkActionStates } from './actions/index.ts'
+import { actionScripts, checkActionStates, startedRulesOf } from './actions/index.ts'
 import { isScript } from './conditions/script.ts'
 import { refuseIssues } from './issues.ts'
 import {
@@ -104,10 +104,12 @@ export async function checkRule(
     if ((await findRule(db, id, readScopes(caller, 'digitalTwin'))) === undefined)
       throw new AppError('DDR_NOT_FOUND', { id })
   }
-  const wakesOthers = targets.length > 0 || (ruleId !== null && (await isWatched(db, ruleId)))
+  const started = startedRulesOf(fields.actions)
+  const wakesOthers =
+    targets.length > 0 || started.length > 0 || (ruleId !== null && (await isWatched(db, ruleId)))
   if (issues.length === 0 && wakesOthers) {
     await lockLinks(db)
-    const loop = await findLoop(db, ruleId, targets, endsOf(fields))
+    const loop = await findLoop(db, ruleId, { states: targets, rules: started }, endsOf(fields))
     if (isLoop(loop)) {
       const titles = loop.states.map((id) => states.get(id)?.title ?? String(id)).join(', ')
       issues.push({
@@ -126,7 +128,8 @@ export async function requireStraight(
   ruleId: number | null,
   fields: RuleFields,
 ): Promise<void> {
-  const loop = await findLoop(tx, ruleId, targetsOf(fields.actions), endsOf(fields))
+  const begins = { states: targetsOf(fields.actions), rules: startedRulesOf(fields.actions) }
+  const loop = await findLoop(tx, ruleId, begins, endsOf(fields))
   if (isLoop(loop)) throw new AppError('AGGREGATE_LOOP')
 }
 

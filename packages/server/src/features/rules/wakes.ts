@@ -19,6 +19,9 @@ export interface Wake {
   recheck?: true
 }
 
+/** Maximum rules that wake each other in a row. Loops are refused when a rule is saved. */
+export const depthMax = 10
+
 /** Maximum evaluations in one transaction; an event that wakes more gets its own transaction. */
 export const wakesPerTransaction = 2_000
 

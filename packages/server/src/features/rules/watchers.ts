@@ -6,9 +6,7 @@ import type { RuleRun } from './collect.ts'
 import type { RuleResult } from './step.ts'
 import { type RuleMemory, readRunRules } from './store/pipeline.ts'
 import { isWokenByRule } from './triggers/rule/index.ts'
-
-/** Maximum rules that wake each other in a row. Loops are refused when a rule is saved. */
-export const depthMax = 10
+import { depthMax } from './wakes.ts'
 
 /** Wakes the rules that watch others, in the transaction of their evaluations. */
 export async function wakeWatchers(

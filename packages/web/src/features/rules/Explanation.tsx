@@ -10,7 +10,7 @@ import { asBranch, reasons } from './conditions/tree.ts'
 import { Deliveries } from './Deliveries.tsx'
 import { MailOutcomes } from './MailOutcomes.tsx'
 import classes from './rules.module.css'
-import { causeText, metricNames, wordsOf } from './words.ts'
+import { causeText, detailText, metricNames, wordsOf } from './words.ts'
 
 /**
  * Why a rule did or did not fire, in words: the deciding comparisons with their values at that time, the
@@ -72,7 +72,7 @@ export function Explanation({ execution, rule }: { execution: Execution; rule: R
                 <Icon of={action.ok ? IconCheck : IconX} size={15} />
                 <span>
                   {t(`rules.kinds.${action.kind}`)}
-                  {action.detail ? `: ${action.detail}` : ''}
+                  {action.detail ? `: ${detailText(action.detail, t)}` : ''}
                 </span>
               </div>
             ),

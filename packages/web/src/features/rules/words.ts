@@ -83,3 +83,11 @@ export function causeText(cause: ExecutionCause, t: TFunction): string {
   const { kind, ...values } = cause
   return t(`rules.causes.${kind}`, values)
 }
+
+/** What actions report as a code; everything else is shown as it is. */
+const detailCodes: ReadonlySet<string> = new Set(['not_running', 'too_many_in_a_row'])
+
+/** What an execution records of an action. */
+export function detailText(detail: string, t: TFunction): string {
+  return detailCodes.has(detail) ? t(`rules.details.${detail}`) : detail
+}

@@ -10,6 +10,7 @@ import { type EmailEffect, email } from './email/index.ts'
 import { type PushEffect, push } from './push/index.ts'
 import { type ResolveAlarmEffect, resolveAlarm } from './resolve-alarm/index.ts'
 import { type SetStateEffect, setState } from './set-state/index.ts'
+import { type StartRuleEffect, startRule } from './start-rule/index.ts'
 import type {
   ActionKind,
   ActionRunner,
@@ -32,6 +33,7 @@ interface Effects {
   downlink: DownlinkEffect
   'resolve-alarm': ResolveAlarmEffect
   push: PushEffect
+  'start-rule': StartRuleEffect
 }
 
 export type Effect = Effects[RuleActionKind]
@@ -51,6 +53,7 @@ export const actionKinds: {
   downlink,
   'resolve-alarm': resolveAlarm,
   push,
+  'start-rule': startRule,
 }
 
 type AnyKind = ActionKind<RuleAction, TemplateRuleAction, Effect>
@@ -88,6 +91,12 @@ function below(path: string[], issues: readonly Issue[]): Issue[] {
 
 export function actionUses(actions: readonly RuleAction[]): Use[] {
   return actions.flatMap((action) => kindOf(action).uses(action))
+}
+
+/** The rules that actions start. */
+export function startedRulesOf(actions: readonly RuleAction[]): number[] {
+  const ids = actions.flatMap((action) => (action.kind === 'start-rule' ? [action.ruleId] : []))
+  return [...new Set(ids)]
 }
 
 /** Texts with placeholders. */

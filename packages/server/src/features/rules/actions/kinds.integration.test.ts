@@ -331,3 +331,71 @@ describe('a computed value', () => {
     expect(await errorOf(create)).toMatchObject({ code: 'SCRIPT_SYNTAX', data: { action: 0 } })
   })
 })
+
+describe('a rule that is started', () => {
+  async function two() {
+    const account = await createAccount(app)
+    const kit = ruleKit(app, account)
+    const started = await kit.warmRule()
+    await app.api.ddr.update({ ...started.rule, triggers: [{ kind: 'manual' }] })
+    await kit.set(started.temperature, 40, minute(0))
+    const { twin, temperature } = await kit.warmRule()
+    return {
+      kit,
+      started,
+      twin,
+      temperature,
+      action: { kind: 'start-rule', ruleId: started.rule.id } as const,
+    }
+  }
+
+  test('is evaluated, and says by which rule', async () => {
+    const { kit, started, twin, temperature, action } = await two()
+    const { rule, set, last } = await ruleOn(twin.id, temperature, [action])
+    expect(await kit.history(started.rule.id)).toEqual([])
+    await set(1)
+    const { items } = await app.api.ddr.executionHistory({ id: started.rule.id })
+    expect(items).toMatchObject([{ result: 'fired', cause: { kind: 'rule', ruleId: rule.id } }])
+    expect(await last()).toMatchObject({ kind: 'start-rule', ok: true })
+  })
+
+  test('is recorded as failed while it is not active', async () => {
+    const { started, twin, temperature, action } = await two()
+    const { set, last, failures } = await ruleOn(twin.id, temperature, [action])
+    const current = await app.api.ddr.get({ id: started.rule.id })
+    await app.api.ddr.update({ ...current, active: false })
+    await set(1)
+    expect(await last()).toMatchObject({ kind: 'start-rule', ok: false, detail: 'not_running' })
+    expect(await failures()).toBe(1)
+  })
+
+  test('must be one of the account that the author may change', async () => {
+    const { twin, temperature } = await two()
+    const foreign = await ruleKit(app, await createAccount(app)).warmRule()
+    const create = ruleOn(twin.id, temperature, [{ kind: 'start-rule', ruleId: foreign.rule.id }])
+    expect(await errorOf(create)).toMatchObject({
+      data: { issues: [{ path: ['actions', '0', 'ruleId'], text: 'ruleForeign' }] },
+    })
+  })
+
+  test('cannot start the rule that starts it, itself, or one whose state wakes it', async () => {
+    const { started, twin, temperature, action } = await two()
+    const { rule } = await ruleOn(twin.id, temperature, [action])
+    const current = await app.api.ddr.get({ id: started.rule.id })
+    const loops: Partial<typeof current>[] = [
+      { actions: [{ kind: 'start-rule', ruleId: rule.id }] },
+      { actions: [{ kind: 'start-rule', ruleId: current.id }] },
+      {
+        triggers: [{ kind: 'rule', ruleId: rule.id, on: 'fired' }],
+        actions: [{ kind: 'start-rule', ruleId: rule.id }],
+      },
+    ]
+    for (const change of loops)
+      expect(await errorOf(app.api.ddr.update({ ...current, ...change }))).toMatchObject({
+        data: { issues: [{ path: ['actions'], text: 'rulesLoop' }] },
+      })
+    // Watching the rule that starts it is a loop only if it started that rule as well.
+    const { id } = await app.api.ddr.update({ ...current, triggers: [{ kind: 'manual' }] })
+    expect(id).toBe(current.id)
+  })
+})

@@ -20,6 +20,8 @@ export interface Origin {
 export interface Sent<K extends RuleActionKind> {
   origin: Origin
   effect: EffectOf<K>
+  /** how many rules have woken each other in a row before */
+  depth: number
 }
 
 export const originOf = ({ rule }: RuleRun): Origin => ({
@@ -42,7 +44,12 @@ export function sending<K extends RuleActionKind>(
     const effects = runs.flatMap((run) =>
       run.outcome.effects
         .filter((effect): effect is EffectOf<K> => effect.kind === kind)
-        .map((effect) => ({ key: keyOf(run.rule.id, run.wake.eventId), origin: originOf(run), effect })),
+        .map((effect) => ({
+          key: keyOf(run.rule.id, run.wake.eventId),
+          origin: originOf(run),
+          effect,
+          depth: run.wake.depth,
+        })),
     )
     if (effects.length === 0) return executions
     const recorded = await handle(tx, effects)

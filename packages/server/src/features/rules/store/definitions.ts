@@ -456,30 +456,34 @@ export async function isWatched(db: Executor, ruleId: number): Promise<boolean> 
   return found !== undefined
 }
 
-/** What would make a rule wake itself. */
+/** States and rules that wake a rule, or that it sets and starts. */
 export interface LoopEnds {
-  /** states that wake it */
   states: readonly number[]
-  /** rules that wake it */
   rules: readonly number[]
 }
 
 /**
- * Which of the things that wake a rule can be reached from what it does: from the states it sets and the rules it wakes,
- * through states computed from them and through other rules. Used to prevent rules from waking each other endlessly.
+ * Which of the things that wake a rule can be reached from what it does: from the states it sets and the rules it wakes
+ * or starts, through states computed from them and through other rules. Used to prevent rules from waking each other
+ * endlessly.
  * @param ruleId the rule itself, whose stored actions are ignored; null for a new one
- * @param targets the states it sets
+ * @param begins the states it sets and the rules it starts
+ * @param ends the states and rules that wake it
+ * @returns those of `ends`, and the rule itself if another one starts it
  */
 export async function findLoop(
   db: Executor,
   ruleId: number | null,
-  targets: readonly number[],
+  begins: LoopEnds,
   ends: LoopEnds,
 ): Promise<LoopEnds> {
-  if (targets.length === 0 && ruleId === null) return { states: [], rules: [] }
+  const isIdle = begins.states.length === 0 && begins.rules.length === 0
+  if (isIdle && ruleId === null) return { states: [], rules: [] }
   const { rows } = await sql<{ kind: string; id: number }>`
     with recursive reached (kind, id) as (
-      (select 'state', unnest(${[...targets]}::int[])
+      (select 'state', unnest(${[...begins.states]}::int[])
+      union
+      select 'rule', unnest(${[...begins.rules]}::int[])
       union
       select 'rule', rule_id from rule_watches where kind = 'rule' and object_id = ${ruleId}::int)
       union
@@ -491,7 +495,12 @@ export async function findLoop(
         where reached.kind = 'state' and t.state_id = reached.id and t.rule_id is distinct from ${ruleId}::int
         union all
         select 'state', (action ->> 'stateId')::int from rules r, jsonb_array_elements(r.actions) as action
-        where reached.kind = 'rule' and r.id = reached.id and action ->> 'kind' = any(${settingKinds()}::text[])
+        where reached.kind = 'rule' and r.id = reached.id and r.id is distinct from ${ruleId}::int
+          and action ->> 'kind' = any(${settingKinds()}::text[])
+        union all
+        select 'rule', (action ->> 'ruleId')::int from rules r, jsonb_array_elements(r.actions) as action
+        where reached.kind = 'rule' and r.id = reached.id and r.id is distinct from ${ruleId}::int
+          and action ->> 'kind' = 'start-rule'
         union all
         select 'rule', w.rule_id from rule_watches w
         where reached.kind = 'rule' and w.kind = 'rule' and w.object_id = reached.id
@@ -499,7 +508,7 @@ export async function findLoop(
       ) as next on true)
     select kind, id from reached
     where kind = 'state' and id = any(${[...ends.states]}::int[])
-      or kind = 'rule' and id = any(${[...ends.rules]}::int[])`.execute(db)
+      or kind = 'rule' and (id = any(${[...ends.rules]}::int[]) or id = ${ruleId}::int)`.execute(db)
   const of = (kind: string) => rows.filter((row) => row.kind === kind).map(({ id }) => id)
   return { states: of('state'), rules: of('rule') }
 }

@@ -34,6 +34,7 @@ const actions: Record<RuleActionKind, RuleAction> = {
     validMinutes: 60,
   },
   'resolve-alarm': { kind: 'resolve-alarm', ruleId: 5 },
+  'start-rule': { kind: 'start-rule', ruleId: 5 },
   push: { kind: 'push', userIds: [1], title: '{{rule.title}}', body: '{{temp}}' },
 }
 

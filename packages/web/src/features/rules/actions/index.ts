@@ -11,6 +11,7 @@ import { email } from './email/index.ts'
 import { push } from './push/index.ts'
 import { resolveAlarm } from './resolve-alarm/index.ts'
 import { type SetStateDraft, setState } from './set-state/index.ts'
+import { type StartRuleDraft, startRule } from './start-rule/index.ts'
 import type { ActionFault, ActionKind, FaultContext } from './types.ts'
 import { type WebhookDraft, webhook } from './webhook/index.ts'
 
@@ -24,6 +25,7 @@ interface Drafts {
   downlink: DownlinkAction
   'resolve-alarm': ResolveAlarmAction
   push: PushAction
+  'start-rule': StartRuleDraft
 }
 
 /** An action being edited. */
@@ -43,6 +45,7 @@ export const actionKinds: {
   downlink,
   webhook,
   'connector-command': connectorCommand,
+  'start-rule': startRule,
 }
 
 type AnyKind = ActionKind<RuleAction, TemplateRuleAction, Drafts[RuleActionKind]>

@@ -1,8 +1,7 @@
 import type { ResolveAlarmAction } from '@leitstand/contract/rules/actions/resolve-alarm'
-import { readScopes, writeScopes } from '../../../twins/index.ts'
-import { refuseIssues } from '../../issues.ts'
+import { accountsOfRules } from '../../store/others.ts'
+import { requireNamedRules } from '../named.ts'
 import type { ActionKind } from '../types.ts'
-import { accountsOfRules, visibleRules } from './store.ts'
 
 export interface ResolveAlarmEffect {
   kind: 'resolve-alarm'
@@ -26,27 +25,11 @@ export const resolveAlarm: ActionKind<ResolveAlarmAction, ResolveAlarmAction, Re
   run: ({ kind, ruleId }) => ({ kind, ruleId }),
   record: ({ kind }) => ({ kind, ok: true, detail: '' }),
   create: ({ alarms }) => ({
-    async saved(tx, { caller, accountId }, actions) {
-      const named = actions.map((action) => (action.kind === 'resolve-alarm' ? action.ruleId : null))
-      const ids = named.filter((id) => id !== null)
-      // Alarms may be resolved by those who may change the rule that raises them.
-      const scopes = writeScopes(caller, 'digitalTwin')
-      const readable = readScopes(caller, 'digitalTwin').filter((id) => scopes.includes(id))
-      const usable = await visibleRules(tx, ids, readable, accountId)
-      refuseIssues(
-        named.flatMap((id, index) =>
-          id === null || usable.has(id)
-            ? []
-            : [
-                {
-                  path: ['actions', String(index), 'ruleId'],
-                  message: 'no such rule in the account',
-                  text: 'ruleForeign' as const,
-                },
-              ],
-        ),
-      )
-    },
+    // Alarms may be resolved by those who may change the rule that raises them.
+    saved: (tx, by, actions) =>
+      requireNamedRules(tx, by, actions, (action) =>
+        action.kind === 'resolve-alarm' ? action.ruleId : null,
+      ),
     async turn(tx, runs) {
       const wanted = runs.flatMap(({ rule, wake, outcome }) =>
         outcome.effects.flatMap((effect) =>
