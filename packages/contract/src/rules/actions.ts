@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { AlarmAction } from './actions/alarm.ts'
+import { ComputeStateAction, TemplateComputeStateAction } from './actions/compute-state.ts'
 import { ConnectorCommandAction } from './actions/connector-command.ts'
 import { DownlinkAction } from './actions/downlink.ts'
 import { EmailAction, mailsFault } from './actions/email.ts'
@@ -20,6 +21,7 @@ export const RuleAction = z.discriminatedUnion('kind', [
   ResolveAlarmAction,
   PushAction,
   StartRuleAction,
+  ComputeStateAction,
 ])
 export type RuleAction = z.infer<typeof RuleAction>
 export type RuleActionKind = RuleAction['kind']
@@ -35,6 +37,7 @@ export const TemplateRuleAction = z.discriminatedUnion('kind', [
   ResolveAlarmAction,
   PushAction,
   StartRuleAction,
+  TemplateComputeStateAction,
 ])
 export type TemplateRuleAction = z.infer<typeof TemplateRuleAction>
 

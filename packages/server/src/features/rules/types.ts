@@ -18,6 +18,7 @@ export interface Issue {
     | 'ruleLoop'
     | 'rulesLoop'
     | 'stateComputed'
+    | 'stateNoAggregate'
     | 'stateTwice'
     | 'timesTooMany'
     | 'userForeign'

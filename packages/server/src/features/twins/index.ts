@@ -41,7 +41,7 @@ export {
   stateScopes,
   writeScopes,
 } from './policy.ts'
-export { isSettable, listeningSources, withSourceStates } from './sources/index.ts'
+export { isAggregate, isSettable, listeningSources, withSourceStates } from './sources/index.ts'
 export type { CheckedSource, StateInput } from './sources/types.ts'
 export { checkState } from './stateFields.ts'
 export { statesMax } from './states.ts'

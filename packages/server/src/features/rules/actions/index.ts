@@ -4,6 +4,7 @@ import type { Use } from '../../../platform/uses.ts'
 import type { AlarmChange } from '../../alarms/index.ts'
 import type { Issue } from '../types.ts'
 import { type AlarmEffect, alarm } from './alarm/index.ts'
+import { type ComputeStateEffect, computeState } from './compute-state/index.ts'
 import { type ConnectorCommandEffect, connectorCommand } from './connector-command/index.ts'
 import { type DownlinkEffect, downlink } from './downlink/index.ts'
 import { type EmailEffect, email } from './email/index.ts'
@@ -34,6 +35,7 @@ interface Effects {
   'resolve-alarm': ResolveAlarmEffect
   push: PushEffect
   'start-rule': StartRuleEffect
+  'compute-state': ComputeStateEffect
 }
 
 export type Effect = Effects[RuleActionKind]
@@ -54,6 +56,7 @@ export const actionKinds: {
   'resolve-alarm': resolveAlarm,
   push,
   'start-rule': startRule,
+  'compute-state': computeState,
 }
 
 type AnyKind = ActionKind<RuleAction, TemplateRuleAction, Effect>

@@ -399,3 +399,50 @@ describe('a rule that is started', () => {
     expect(id).toBe(current.id)
   })
 })
+
+describe('an aggregate that is computed', () => {
+  async function sumOver(twinId: number, sourceId: number): Promise<number> {
+    const { id } = await app.api.state.create({
+      dtwinId: twinId,
+      key: `sum${++serial}`,
+      title: 'Sum',
+      source: 'aggregate',
+      sourceSettings: { stateIds: [sourceId], method: 'sum' },
+    })
+    return id
+  }
+
+  test('gets its value when the rule fires', async () => {
+    const kit = ruleKit(app, await createAccount(app))
+    const { twin, temperature } = await kit.warmRule()
+    const source = await createState(app, twin.id, 'source')
+    const sum = await sumOver(twin.id, source)
+    const { set, last } = await ruleOn(twin.id, temperature, [{ kind: 'compute-state', stateId: sum }])
+    // A value that nothing has computed the aggregate from.
+    await kit.set(source, 4, minute(0))
+    await app.ctx.db.deleteFrom('state_current').where('state_id', '=', sum).execute()
+    await set(1)
+    expect((await app.app.series.current(app.ctx.db, [sum])).get(sum)?.value).toBe(4)
+    expect(await last()).toMatchObject({ kind: 'compute-state', ok: true, detail: '' })
+  })
+
+  test('must be an aggregate, and none of the metrics or of their sources', async () => {
+    const kit = ruleKit(app, await createAccount(app))
+    const { twin, temperature, fan } = await kit.warmRule()
+    const sum = await sumOver(twin.id, temperature)
+    const issue = (text: string | undefined, path: string[]) => ({
+      data: { issues: [{ path, ...(text === undefined ? {} : { text }) }] },
+    })
+    const compute = (stateId: number): RuleAction => ({ kind: 'compute-state', stateId })
+    expect(await errorOf(ruleOn(twin.id, temperature, [compute(fan)]))).toMatchObject(
+      issue('stateNoAggregate', ['actions', '0', 'stateId']),
+    )
+    expect(await errorOf(ruleOn(twin.id, sum, [compute(sum)]))).toMatchObject(
+      issue(undefined, ['actions', '0', 'stateId']),
+    )
+    const above = await sumOver(twin.id, sum)
+    expect(await errorOf(ruleOn(twin.id, above, [compute(sum)]))).toMatchObject(
+      issue('ruleLoop', ['actions']),
+    )
+  })
+})

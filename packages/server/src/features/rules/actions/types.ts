@@ -85,7 +85,7 @@ export interface ActionTools {
   connectors: Pick<ConnectorsFeature, 'messages'>
   deliveries: Pick<DeliveryQueue, 'add' | 'wake'>
   downlinks: Pick<DownlinksFeature, 'request' | 'predefinedOf' | 'wake'>
-  series: Pick<SeriesFeature, 'write'>
+  series: Pick<SeriesFeature, 'write' | 'recompute'>
   alarms: AlarmsFeature
   recipients: Recipients
 }

@@ -35,6 +35,7 @@ const actions: Record<RuleActionKind, RuleAction> = {
   },
   'resolve-alarm': { kind: 'resolve-alarm', ruleId: 5 },
   'start-rule': { kind: 'start-rule', ruleId: 5 },
+  'compute-state': { kind: 'compute-state', stateId: 9 },
   push: { kind: 'push', userIds: [1], title: '{{rule.title}}', body: '{{temp}}' },
 }
 
@@ -60,7 +61,7 @@ describe.each(actionKindNames)('an action of kind %s', (kind) => {
     const template = toTemplateAction(action, keyOf)
     expect(TemplateRuleAction.safeParse(template).success).toBe(true)
     expect(fromTemplateAction(template, (key) => Number(key.slice(3)))).toEqual(action)
-    expect(actionStateKeys(template)).toEqual(kind === 'set-state' ? ['key9'] : [])
+    expect(actionStateKeys(template)).toEqual('stateId' in action ? ['key9'] : [])
   })
 
   it('starts as a draft of its kind', () => {

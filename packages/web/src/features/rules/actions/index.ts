@@ -5,6 +5,7 @@ import type { EmailAction } from '@leitstand/contract/rules/actions/email'
 import type { PushAction } from '@leitstand/contract/rules/actions/push'
 import type { ResolveAlarmAction } from '@leitstand/contract/rules/actions/resolve-alarm'
 import { alarm } from './alarm/index.ts'
+import { type ComputeStateDraft, computeState } from './compute-state/index.ts'
 import { type CommandDraft, connectorCommand } from './connector-command/index.ts'
 import { downlink } from './downlink/index.ts'
 import { email } from './email/index.ts'
@@ -26,6 +27,7 @@ interface Drafts {
   'resolve-alarm': ResolveAlarmAction
   push: PushAction
   'start-rule': StartRuleDraft
+  'compute-state': ComputeStateDraft
 }
 
 /** An action being edited. */
@@ -42,6 +44,7 @@ export const actionKinds: {
   alarm,
   'resolve-alarm': resolveAlarm,
   'set-state': setState,
+  'compute-state': computeState,
   downlink,
   webhook,
   'connector-command': connectorCommand,

@@ -1,0 +1,31 @@
+import type {
+  ComputeStateAction,
+  TemplateComputeStateAction,
+} from '@leitstand/contract/rules/actions/compute-state'
+import { IconCalculator } from '@tabler/icons-react'
+import { onDemand } from '../../../../lib/onDemand.ts'
+import type { ActionKind } from '../types.ts'
+
+export interface ComputeStateDraft {
+  kind: 'compute-state'
+  /** null: not chosen yet */
+  stateId: number | null
+}
+
+export const computeState: ActionKind<ComputeStateAction, TemplateComputeStateAction, ComputeStateDraft> = {
+  icon: IconCalculator,
+  isTestable: false,
+  max: 20,
+  create: () => ({ kind: 'compute-state', stateId: null }),
+  // A template uses 0 for a deleted state.
+  toDraft: ({ kind, stateId }) => ({ kind, stateId: stateId || null }),
+  fromDraft: ({ kind, stateId }) => (stateId === null ? null : { kind, stateId }),
+  faults({ stateId }, { metrics }) {
+    if (stateId === null) return [{ field: 'stateId', key: 'required' }]
+    return metrics.some((metric) => metric.stateId === stateId) ? [{ field: 'stateId', key: 'ownInput' }] : []
+  },
+  toTemplate: ({ kind, stateId }, keyOf) => ({ kind, stateKey: keyOf(stateId) }),
+  fromTemplate: ({ kind, stateKey }, numberOf) => ({ kind, stateId: numberOf(stateKey) }),
+  stateKeys: ({ stateKey }) => [stateKey],
+  Form: onDemand(() => import('./ComputeStateForm.tsx')),
+}
