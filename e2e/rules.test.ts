@@ -77,3 +77,27 @@ it('runs a rule by hand, and says so in its history', async () => {
     .first()
     .waitFor()
 })
+
+it('is duplicated, and read again from its file on another twin', async () => {
+  const other = (await api.post('/digitaltwin', { title: 'Mensa', accountId })) as { id: number }
+  await api.post('/digitaltwin/states', { dtwinId: other.id, key: 'co2', title: 'CO₂', source: 'none' })
+  await open(`/digitaltwin-mgmt/${hall.id}?tab=rules`)
+  await button('Aktionen für Nachsehen').press('Enter')
+  await page.getByRole('menuitem', { name: 'Duplizieren' }).press('Enter')
+  await dialog().getByRole('button', { name: 'Regel anlegen' }).press('Enter')
+  await says('„Nachsehen (Kopie)“ wurde angelegt.')
+  await button('Aktionen für Nachsehen (Kopie)').click()
+  const saved = page.waitForEvent('download')
+  await page.getByRole('menuitem', { name: 'Als JSON herunterladen' }).click()
+  const path = await (await saved).path()
+  await open(`/digitaltwin-mgmt/${other.id}?tab=rules`)
+  await page.setInputFiles('input[type=file]', path)
+  await dialog().getByText('Geprüft von Hand.').waitFor()
+  await expectFits(page, 'rule from a file')
+  await dialog().getByRole('button', { name: 'Regel anlegen' }).press('Enter')
+  await says('„Nachsehen (Kopie)“ wurde angelegt.')
+  const { items } = await api.get<{ items: (StoredRule & { metrics: { twinTitle: string }[] })[] }>(
+    `/digitaltwin/ddr/list?dtwinId=${other.id}`,
+  )
+  expect(items).toMatchObject([{ title: 'Nachsehen (Kopie)', metrics: [{ twinTitle: 'Mensa' }] }])
+})

@@ -13,6 +13,8 @@ interface RuleEditorProps {
   accountId: number
   /** absent: a new rule */
   rule?: Rule
+  /** what a new rule begins with; absent: one metric and an alarm */
+  from?: RuleDraft
   /** the state a new rule begins with; absent: the object's only one */
   stateId?: number
   onClose: () => void
@@ -21,32 +23,29 @@ interface RuleEditorProps {
 /** Sheet that creates or changes a rule of a twin or device. */
 export default function RuleEditor(props: RuleEditorProps) {
   const { t } = useTranslation()
-  const { rule, objectId, stateId = 0 } = props
+  const { rule, from, objectId, stateId = 0 } = props
   const chosen = useQuery({
     ...api.state.get.queryOptions({ input: { id: stateId } }),
-    enabled: rule === undefined && stateId > 0,
+    enabled: rule === undefined && from === undefined && stateId > 0,
   })
   const own = useQuery({
     ...api.state.search.queryOptions({ input: { dtwinId: objectId, limit: 2 } }),
-    enabled: rule === undefined && stateId === 0,
+    enabled: rule === undefined && from === undefined && stateId === 0,
   })
   if (rule) return <Sheet {...props} start={() => toDraft(rule)} />
+  if (from) return <Sheet {...props} start={() => from} />
   if (chosen.isLoading || own.isLoading) return null
   const first = chosen.data?.twinId === objectId ? [chosen.data] : own.data?.items
   return <Sheet {...props} start={() => newRule(t, first ?? [])} />
 }
 
-function Sheet({
-  objectId,
-  accountId,
-  rule,
-  onClose,
-  ...props
-}: RuleEditorProps & { start: () => RuleDraft }) {
+function Sheet({ objectId, accountId, onClose, ...props }: RuleEditorProps & { start: () => RuleDraft }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const states = useObjectStates(objectId)
   const [start] = useState(props.start)
+  // The list reads it again: saved with a newer version, the draft would undo what others have changed.
+  const [rule] = useState(props.rule)
   return (
     <RuleSheet
       title={rule ? t('rules.editTitle', { title: rule.title }) : t('rules.createTitle')}

@@ -50,7 +50,8 @@ export function RuleHistory({ rule, onClose }: { rule: Rule; onClose: () => void
     refetchInterval: ({ state }) => (state.data?.pages.some(hasWaitingMail) ? waitingMs : false),
   })
   useLive(`rule:${rule.id}`, (message) => {
-    if (message.kind === 'execution' || message.kind === 'resync') void query.refetch()
+    // `subscribed`: an execution between the first reading and the subscription is in neither.
+    if (['execution', 'resync', 'subscribed'].includes(message.kind)) void query.refetch()
   })
   // A page that was read again may have shifted by some rows: show each execution once.
   const executions = [

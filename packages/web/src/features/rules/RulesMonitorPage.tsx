@@ -20,8 +20,8 @@ import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { Explanation } from './Explanation.tsx'
 import { failedActions } from './mailOutcomes.ts'
 import { type Result, ResultBadge, results } from './Results.tsx'
-import { useToggleRule } from './RulesTab.tsx'
 import classes from './rules.module.css'
+import { useToggleRule } from './useToggleRule.ts'
 import { ruleSentence } from './words.ts'
 
 /** Reload interval of visible execution lists. */

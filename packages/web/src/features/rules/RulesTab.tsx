@@ -1,36 +1,25 @@
 import type { Rule } from '@leitstand/contract/rules'
-import { ActionIcon, Button, Menu, Switch, Text, Tooltip, UnstyledButton } from '@mantine/core'
-import {
-  IconBell,
-  IconDots,
-  IconHistory,
-  IconPencil,
-  IconPlayerPlay,
-  IconPlus,
-  IconTrash,
-} from '@tabler/icons-react'
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Button, FileButton, Group } from '@mantine/core'
+import { IconBell, IconFileUpload, IconPlus } from '@tabler/icons-react'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { TFunction } from 'i18next'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { onDemand } from '../../lib/onDemand.ts'
-import { one, useUrlSearch } from '../../lib/url.ts'
-import { FixedMark } from '../../ui/display/FixedMark.tsx'
+import { one, type UrlSearch, useUrlSearch } from '../../lib/url.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
-import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { ConfirmDanger } from '../../ui/feedback/ConfirmDanger.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
-import { notifyError, notifySuccess } from '../../ui/feedback/notify.ts'
+import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { Section } from '../../ui/page/Section.tsx'
-import { toDraft, toRuleInput } from './draft.ts'
-import { PausedMark } from './PauseField.tsx'
-import { ResultBadge } from './Results.tsx'
+import { type RuleDraft, toDraft } from './draft.ts'
+import { useRuleFiles } from './exchange/useRuleFiles.ts'
 import { RuleHistory } from './RuleHistory.tsx'
+import { RuleItem } from './RuleItem.tsx'
 import classes from './rules.module.css'
-import { triggersPhrase } from './triggers/index.ts'
-import { metricNames, ruleSentence, triggerWords } from './words.ts'
 
 const RuleEditor = onDemand(() => import('./RuleEditor.tsx'))
 
@@ -49,7 +38,7 @@ interface RulesTabProps {
 
 /**
  * Rules of a twin or device: each as a sentence, with its status and last result. `?rule=12` opens a rule,
- * `?rule=new` a new one, `?history=12` its executions.
+ * `?rule=new` a new one, with `&copy=12` a copy, `?history=12` its executions.
  */
 export default function RulesTab({ objectId, accountId, editable }: RulesTabProps) {
   const { t } = useTranslation()
@@ -63,16 +52,16 @@ export default function RulesTab({ objectId, accountId, editable }: RulesTabProp
   })
   const rules = list.data?.items as Rule[] | undefined
   const find = (name: string) => rules?.find((rule) => String(rule.id) === one(search, name))
-  const asked = find('rule')
-  const edited = asked?.fixed ? undefined : asked
   const looked = find('history')
+  const files = useRuleFiles(objectId)
+  const [read, setRead] = useState<RuleDraft | null>(null)
   const create = editable ? (
-    <Button leftSection={<Icon of={IconPlus} />} onClick={() => update({ rule: 'new' })}>
-      {t('rules.create')}
-    </Button>
+    <NewRule
+      onCreate={() => update({ rule: 'new' })}
+      onFile={async (file) => setRead(await files.read(file))}
+    />
   ) : null
-  const stateId = Number(one(search, 'state'))
-  const closeEditor = () => update({ rule: undefined, state: undefined })
+  const opened = openedIn(search, rules, read, t)
   return (
     <>
       {list.isError && !rules ? (
@@ -93,21 +82,25 @@ export default function RulesTab({ objectId, accountId, editable }: RulesTabProp
                 editable={editable}
                 onEdit={() => update({ rule: String(rule.id) })}
                 onHistory={() => update({ history: String(rule.id) })}
+                onCopy={() => update({ rule: 'new', copy: String(rule.id) })}
+                onSave={() => void files.save(rule)}
                 onDelete={() => setDeleting(rule)}
               />
             ))}
           </ul>
         </Section>
       )}
-      {editable && (one(search, 'rule') === 'new' || edited) ? (
+      {editable && opened ? (
         <Suspense>
           <RuleEditor
-            key={edited?.id ?? 'new'}
+            {...opened}
+            key={opened.rule?.id ?? (read ? 'read' : 'new')}
             objectId={objectId}
             accountId={accountId}
-            {...(edited ? { rule: edited } : {})}
-            {...(stateId > 0 ? { stateId } : {})}
-            onClose={closeEditor}
+            onClose={() => {
+              setRead(null)
+              update({ rule: undefined, copy: undefined, state: undefined })
+            }}
           />
         </Suspense>
       ) : null}
@@ -129,127 +122,41 @@ export default function RulesTab({ objectId, accountId, editable }: RulesTabProp
   )
 }
 
-/** Switches a rule on or off; the request contains the rule as it was read. */
-export function useToggleRule() {
-  const { t } = useTranslation()
-  const cache = useQueryClient()
-  return useMutation({
-    mutationFn: (rule: Rule) =>
-      client.ddr.update({
-        ...toRuleInput(toDraft(rule)),
-        id: rule.id,
-        version: rule.version,
-        conditions: rule.conditions,
-        active: !rule.active,
-      }),
-    onError: (error) => notifyError(error, t('rules.toggleFailed')),
-    onSettled: () => cache.invalidateQueries({ queryKey: api.ddr.key() }),
-  })
+/** What the editor opens by the address, or a rule that was read from a file; null: nothing. */
+function openedIn(
+  search: UrlSearch,
+  rules: readonly Rule[] | undefined,
+  read: RuleDraft | null,
+  t: TFunction,
+): { rule?: Rule; from?: RuleDraft; stateId?: number } | null {
+  if (read) return { from: read }
+  const find = (name: string) => rules?.find(({ id }) => String(id) === one(search, name))
+  if (one(search, 'rule') !== 'new') {
+    const rule = find('rule')
+    return rule === undefined || rule.fixed ? null : { rule }
+  }
+  if (one(search, 'copy') !== undefined) {
+    const copied = find('copy')
+    return copied ? { from: { ...toDraft(copied), title: t('rules.copyOf', { title: copied.title }) } } : null
+  }
+  const stateId = Number(one(search, 'state'))
+  return stateId > 0 ? { stateId } : {}
 }
 
-/** Whether values are all that wakes a rule, which needs no words. */
-function isUsual({ triggers }: Rule): boolean {
-  return triggers.every(({ kind }) => kind === 'values')
-}
-
-/** Runs a rule by hand. */
-function useRunRule() {
+function NewRule({ onCreate, onFile }: { onCreate: () => void; onFile: (file: File) => void }) {
   const { t } = useTranslation()
-  return useMutation({
-    mutationFn: ({ id }: Rule) => client.ddr.run({ id }),
-    onSuccess: (_, { title }) => notifySuccess(t('rules.runStarted', { title })),
-    onError: (error) => notifyError(error, t('rules.runFailed')),
-  })
-}
-
-function RuleItem(props: {
-  rule: Rule
-  editable: boolean
-  onEdit: () => void
-  onHistory: () => void
-  onDelete: () => void
-}) {
-  const { rule } = props
-  const editable = props.editable && !rule.fixed
-  const { t } = useTranslation()
-  const toggle = useToggleRule()
-  const run = useRunRule()
-  const shown = toggle.isPending ? !rule.active : rule.active
   return (
-    <li className={classes.rule} data-inactive={!shown || undefined}>
-      <Tooltip label={t(shown ? 'rules.isActive' : 'rules.isInactive')}>
-        <Switch
-          aria-label={t('rules.activeOf', { title: rule.title })}
-          checked={shown}
-          disabled={!editable || toggle.isPending}
-          onChange={() => toggle.mutate(rule)}
-        />
-      </Tooltip>
-      <div className={classes.ruleText}>
-        <UnstyledButton
-          className={classes.ruleTitle ?? ''}
-          onClick={editable ? props.onEdit : props.onHistory}
-        >
-          {rule.title}
-        </UnstyledButton>
-        {rule.fixed ? <FixedMark /> : null}
-        <PausedMark until={rule.pausedUntil} />
-        <Text size="sm" c="dimmed">
-          {t(isUsual(rule) ? 'rules.ifThen' : 'rules.whenIfThen', {
-            triggers: triggersPhrase(rule.triggers, triggerWords(t, metricNames(rule))),
-            condition: ruleSentence(t, rule),
-            actions: rule.actions.map((action) => t(`rules.kinds.${action.kind}`)).join(', '),
-          })}
-        </Text>
-      </div>
-      <div className={classes.ruleState}>
-        {rule.lastResult ? <ResultBadge result={rule.lastResult} /> : null}
-        <Text size="xs" c="dimmed">
-          {rule.lastFiredAt ? (
-            <>
-              {t('rules.lastFired')} <RelativeTime time={rule.lastFiredAt} />
-            </>
-          ) : (
-            t('rules.neverFired')
-          )}
-        </Text>
-      </div>
-      <div className={classes.ruleActions}>
-        <Tooltip label={t('rules.history')}>
-          <ActionIcon
-            size={30}
-            aria-label={t('rules.historyOf', { title: rule.title })}
-            onClick={props.onHistory}
-          >
-            <Icon of={IconHistory} />
-          </ActionIcon>
-        </Tooltip>
-        {editable ? (
-          <Menu withinPortal>
-            <Menu.Target>
-              <ActionIcon size={30} aria-label={t('rules.actionsOf', { title: rule.title })}>
-                <Icon of={IconDots} />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item leftSection={<Icon of={IconPencil} size={16} />} onClick={props.onEdit}>
-                {t('common.edit')}
-              </Menu.Item>
-              {rule.triggers.some(({ kind }) => kind === 'manual') ? (
-                <Menu.Item
-                  leftSection={<Icon of={IconPlayerPlay} size={16} />}
-                  onClick={() => run.mutate(rule)}
-                >
-                  {t('rules.run')}
-                </Menu.Item>
-              ) : null}
-              <Menu.Item color="red" leftSection={<Icon of={IconTrash} size={16} />} onClick={props.onDelete}>
-                {t('rules.delete')}
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
-        ) : null}
-      </div>
-    </li>
+    <Group gap={10}>
+      <FileButton accept="application/json,.json" onChange={(file) => (file ? onFile(file) : undefined)}>
+        {(props) => (
+          <Button {...props} variant="default" leftSection={<Icon of={IconFileUpload} />}>
+            {t('rules.file.read')}
+          </Button>
+        )}
+      </FileButton>
+      <Button leftSection={<Icon of={IconPlus} />} onClick={onCreate}>
+        {t('rules.create')}
+      </Button>
+    </Group>
   )
 }

@@ -1,0 +1,141 @@
+import type { Rule } from '@leitstand/contract/rules'
+import { ActionIcon, Menu, Switch, Text, Tooltip, UnstyledButton } from '@mantine/core'
+import {
+  IconCopy,
+  IconDots,
+  IconDownload,
+  IconHistory,
+  IconPencil,
+  IconPlayerPlay,
+  IconTrash,
+} from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { client } from '../../lib/api.ts'
+import { FixedMark } from '../../ui/display/FixedMark.tsx'
+import { Icon } from '../../ui/display/Icon.tsx'
+import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
+import { notifyError, notifySuccess } from '../../ui/feedback/notify.ts'
+import { PausedMark } from './PauseField.tsx'
+import { ResultBadge } from './Results.tsx'
+import classes from './rules.module.css'
+import { triggersPhrase } from './triggers/index.ts'
+import { useToggleRule } from './useToggleRule.ts'
+import { metricNames, ruleSentence, triggerWords } from './words.ts'
+
+/** Whether values are all that wakes a rule, which needs no words. */
+function isUsual({ triggers }: Rule): boolean {
+  return triggers.every(({ kind }) => kind === 'values')
+}
+
+/** Runs a rule by hand. */
+function useRunRule() {
+  const { t } = useTranslation()
+  return useMutation({
+    mutationFn: ({ id }: Rule) => client.ddr.run({ id }),
+    onSuccess: (_, { title }) => notifySuccess(t('rules.runStarted', { title })),
+    onError: (error) => notifyError(error, t('rules.runFailed')),
+  })
+}
+
+/** A rule of a list: as a sentence, with its switch, its last result and what can be done with it. */
+export function RuleItem(props: {
+  rule: Rule
+  editable: boolean
+  onEdit: () => void
+  onHistory: () => void
+  onCopy: () => void
+  /** as a file */
+  onSave: () => void
+  onDelete: () => void
+}) {
+  const { rule } = props
+  const editable = props.editable && !rule.fixed
+  const { t } = useTranslation()
+  const toggle = useToggleRule()
+  const run = useRunRule()
+  const shown = toggle.isPending ? !rule.active : rule.active
+  return (
+    <li className={classes.rule} data-inactive={!shown || undefined}>
+      <Tooltip label={t(shown ? 'rules.isActive' : 'rules.isInactive')}>
+        <Switch
+          aria-label={t('rules.activeOf', { title: rule.title })}
+          checked={shown}
+          disabled={!editable || toggle.isPending}
+          onChange={() => toggle.mutate(rule)}
+        />
+      </Tooltip>
+      <div className={classes.ruleText}>
+        <UnstyledButton
+          className={classes.ruleTitle ?? ''}
+          onClick={editable ? props.onEdit : props.onHistory}
+        >
+          {rule.title}
+        </UnstyledButton>
+        {rule.fixed ? <FixedMark /> : null}
+        <PausedMark until={rule.pausedUntil} />
+        <Text size="sm" c="dimmed">
+          {t(isUsual(rule) ? 'rules.ifThen' : 'rules.whenIfThen', {
+            triggers: triggersPhrase(rule.triggers, triggerWords(t, metricNames(rule))),
+            condition: ruleSentence(t, rule),
+            actions: rule.actions.map((action) => t(`rules.kinds.${action.kind}`)).join(', '),
+          })}
+        </Text>
+      </div>
+      <div className={classes.ruleState}>
+        {rule.lastResult ? <ResultBadge result={rule.lastResult} /> : null}
+        <Text size="xs" c="dimmed">
+          {rule.lastFiredAt ? (
+            <>
+              {t('rules.lastFired')} <RelativeTime time={rule.lastFiredAt} />
+            </>
+          ) : (
+            t('rules.neverFired')
+          )}
+        </Text>
+      </div>
+      <div className={classes.ruleActions}>
+        <Tooltip label={t('rules.history')}>
+          <ActionIcon
+            size={30}
+            aria-label={t('rules.historyOf', { title: rule.title })}
+            onClick={props.onHistory}
+          >
+            <Icon of={IconHistory} />
+          </ActionIcon>
+        </Tooltip>
+        {editable ? (
+          <Menu withinPortal>
+            <Menu.Target>
+              <ActionIcon size={30} aria-label={t('rules.actionsOf', { title: rule.title })}>
+                <Icon of={IconDots} />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item leftSection={<Icon of={IconPencil} size={16} />} onClick={props.onEdit}>
+                {t('common.edit')}
+              </Menu.Item>
+              {rule.triggers.some(({ kind }) => kind === 'manual') ? (
+                <Menu.Item
+                  leftSection={<Icon of={IconPlayerPlay} size={16} />}
+                  onClick={() => run.mutate(rule)}
+                >
+                  {t('rules.run')}
+                </Menu.Item>
+              ) : null}
+              <Menu.Item leftSection={<Icon of={IconCopy} size={16} />} onClick={props.onCopy}>
+                {t('rules.copy')}
+              </Menu.Item>
+              <Menu.Item leftSection={<Icon of={IconDownload} size={16} />} onClick={props.onSave}>
+                {t('rules.file.save')}
+              </Menu.Item>
+              <Menu.Item color="red" leftSection={<Icon of={IconTrash} size={16} />} onClick={props.onDelete}>
+                {t('rules.delete')}
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        ) : null}
+      </div>
+    </li>
+  )
+}
