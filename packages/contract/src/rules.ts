@@ -155,8 +155,63 @@ export const Execution = z.object({
 })
 export type Execution = z.infer<typeof Execution>
 
+/** The editable fields of a stored rule. */
+export const RuleDefinition = z.object({
+  ...RuleFields,
+  // As they were accepted then: rules about all actions may have changed since.
+  triggers: z.array(RuleTrigger),
+  metrics: z.array(Metric),
+  actions: z.array(RuleAction),
+})
+
+/** A rule after a change. */
+export const RuleVersion = z.object({
+  version: z.int(),
+  at: Time,
+  /** who changed it; null: not known */
+  by: z.string().nullable(),
+  /** names of the fields that differ from the version before */
+  changed: z.array(z.string()),
+  /** null: it cannot be read any more */
+  rule: RuleDefinition.nullable(),
+})
+export type RuleVersion = z.infer<typeof RuleVersion>
+
+/** What a rule did and cost in some days. */
+export const RuleFigures = z.object({
+  ruleId: Id,
+  ruleTitle: z.string(),
+  active: z.boolean(),
+  dtwinId: Id,
+  twinTitle: z.string(),
+  twinCategory: z.enum(['digitalTwin', 'virtualDevice']),
+  accountId: Id,
+  evaluations: z.int(),
+  fired: z.int(),
+  /** evaluations that ended with an error */
+  errors: z.int(),
+  /** processor and waiting time of all evaluations, in milliseconds */
+  durationMs: z.number(),
+  /** the same of one evaluation; null: there was none */
+  meanMs: z.number().nullable(),
+  lastFiredAt: Time.nullable(),
+})
+export type RuleFigures = z.infer<typeof RuleFigures>
+
+/** Days for which figures of rules are kept. */
+export const figureDaysMax = 92
+
 const read = may('DigitalTwin', 'read')
 const write = may('DigitalTwin', 'write')
+
+const executionFilters = {
+  accountIds: listOf(Id).optional(),
+  /** text in the title of the rule or its twin */
+  search: z.string().max(200).optional(),
+  dtwinId: Id.optional(),
+  from: Time.optional(),
+  to: Time.optional(),
+}
 
 export const ddr = {
   /** Rules of one twin or device. */
@@ -185,8 +240,8 @@ export const ddr = {
     .input(
       z.object({
         ...Paging,
+        ...executionFilters,
         results: listOf(z.enum(ruleResults)).optional(),
-        accountIds: listOf(Id).optional(),
       }),
     )
     .output(pageOf(Execution)),
@@ -199,7 +254,7 @@ export const ddr = {
       tags: ['rules'],
       summary: 'Failed executions',
     })
-    .input(z.object({ ...Paging, accountIds: listOf(Id).optional() }))
+    .input(z.object({ ...Paging, ...executionFilters }))
     .output(pageOf(Execution)),
   executionHistory: operation
     .meta({ rule: read })
@@ -211,6 +266,45 @@ export const ddr = {
     })
     .input(z.object({ id: Id, ...Paging, results: listOf(z.enum(ruleResults)).optional() }))
     .output(pageOf(Execution)),
+  /** What rules did and cost in the last days, the most expensive first unless ordered otherwise. */
+  figures: operation
+    .meta({ rule: read })
+    .route({ method: 'GET', path: '/digitaltwin/ddr/figures', tags: ['rules'], summary: 'Figures of rules' })
+    .input(
+      z.object({
+        ...Paging,
+        days: z.int().min(1).max(figureDaysMax).default(7),
+        search: z.string().max(200).optional(),
+        accountIds: listOf(Id).optional(),
+        /** only active rules that have never fired */
+        neverFired: z.boolean().optional(),
+        orderBy: orderBy(['title', 'evaluations', 'fired', 'errors', 'durationMs', 'meanMs']).default(
+          '-durationMs',
+        ),
+      }),
+    )
+    .output(
+      pageOf(RuleFigures).extend({
+        /** of all rules found, not only of this page */
+        sums: z.object({
+          evaluations: z.int(),
+          fired: z.int(),
+          errors: z.int(),
+          durationMs: z.number(),
+        }),
+      }),
+    ),
+  /** The last versions of a rule, newest first. */
+  versions: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: '/digitaltwin/ddr/{id}/versions',
+      tags: ['rules'],
+      summary: 'Versions of a rule',
+    })
+    .input(z.object({ id: Id, ...Paging }))
+    .output(pageOf(RuleVersion)),
   get: operation
     .meta({ rule: read })
     .route({ method: 'GET', path: '/digitaltwin/ddr/{id}', tags: ['rules'], summary: 'Read a rule' })

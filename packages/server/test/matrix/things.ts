@@ -1181,6 +1181,17 @@ export const things: Record<string, Row> = {
     given: (world) => world.execution(),
     call: (api, { ruleId }) => api.ddr.executionHistory({ id: ruleId }),
   }),
+  'ddr.figures': row({
+    needs: 'DigitalTwin read',
+    given: (world) => world.rule(),
+    call: (api) => api.ddr.figures(all),
+    shows: (answer, { id }) => answer.items.some(({ ruleId }) => ruleId === id),
+  }),
+  'ddr.versions': row({
+    needs: 'DigitalTwin read',
+    given: (world) => world.rule(),
+    call: (api, { id }) => api.ddr.versions({ id }),
+  }),
   'ddr.get': row({
     needs: 'DigitalTwin read',
     given: (world) => world.rule(),

@@ -21,6 +21,7 @@ import {
   type RuleRow,
   updateRule,
 } from './store/definitions.ts'
+import { keepVersion } from './store/versions.ts'
 
 export interface ChangeParts {
   ctx: Context
@@ -48,6 +49,7 @@ export async function createRule(
     const twin = await writableTwin(tx, caller, twinId)
     await checkRule(tx, caller, null, fields)
     const id = await insertRule(tx, twin, fields, parts.ctx.clock.now())
+    await keepVersion(tx, id, caller.name)
     await announceSaved(parts, tx, { caller, accountId: twin.account_id, twinId }, fields)
     await record(
       tx,
@@ -83,6 +85,7 @@ export async function addRule(
   await requireStraight(tx, null, fields)
   try {
     const id = await insertRule(tx, { id: twinId, account_id: accountId }, fields, ctx.clock.now())
+    await keepVersion(tx, id, caller.name)
     await announceSaved({ runners }, tx, { caller, accountId, twinId }, fields)
     await record(
       tx,
@@ -118,7 +121,7 @@ export async function changeRule(
     if (before.version !== version) throw new AppError('VERSION_CONFLICT', { version: before.version })
     await checkRule(tx, caller, id, fields)
     const at = parts.ctx.clock.now()
-    await updateRule(tx, id, version, fields, at)
+    await changeKept(tx, { id, version }, fields, { at, by: caller.name })
     const { accountId, twinId } = before
     await announceSaved(parts, tx, { caller, accountId, twinId }, fields)
     alarms.push(...(await closeActions(tx, parts, [{ ruleId: id, at, stays: fields }])))
@@ -178,6 +181,19 @@ export async function askRecipient(
     await recipients.askAgain(tx, rule.accountId, wanted)
     await record(tx, caller, 'update', rule, { recipient: wanted, state: 'asked' })
   })
+}
+
+/** Changes a rule and keeps what it was before and is now. */
+export async function changeKept(
+  tx: Executor,
+  { id, version }: { id: number; version: number },
+  fields: RuleFields,
+  { at, by }: { at: Date; by: string },
+): Promise<void> {
+  // Rules that are older than this table have no version yet.
+  await keepVersion(tx, id, null)
+  await updateRule(tx, id, version, fields, at)
+  await keepVersion(tx, id, by)
 }
 
 /** Compiles every script of a rule. */
@@ -250,19 +266,28 @@ function requireOwn({ templateRule }: RuleRow): void {
   if (templateRule !== null) throw new AppError('DEVICE_TEMPLATE_FIXED', { field: 'rule' })
 }
 
+/** The fields of a rule. */
+const fieldNames = [
+  'title',
+  'active',
+  'pausedUntil',
+  'triggers',
+  'throttleHours',
+  'metrics',
+  'conditions',
+  'executionTimes',
+  'actions',
+] as const
+
+/** Names of the fields that differ. */
+export function changedNames(
+  before: Readonly<Partial<Record<(typeof fieldNames)[number], unknown>>>,
+  after: typeof before,
+): string[] {
+  return fieldNames.filter((name) => !isDeepStrictEqual(before[name], after[name]))
+}
+
 /** Names of the fields that changed, for the activity log. */
 export function changedFields(before: RuleFields, after: RuleFields): { changed: string[]; active: boolean } {
-  const names = [
-    'title',
-    'active',
-    'pausedUntil',
-    'triggers',
-    'throttleHours',
-    'metrics',
-    'conditions',
-    'executionTimes',
-    'actions',
-  ] as const
-  const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]))
-  return { changed, active: after.active }
+  return { changed: changedNames(before, after), active: after.active }
 }

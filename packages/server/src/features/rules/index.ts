@@ -16,6 +16,7 @@ import { RuleCache } from './cache.ts'
 import { addRule, type RuleOwner } from './change.ts'
 import { RuleClock } from './clock.ts'
 import { consumeEvents } from './consume.ts'
+import { RuleFiguresCounter } from './figures.ts'
 import { ruleMailRoutes, ruleRoutes } from './routes.ts'
 import { RuleRunner } from './run.ts'
 import { Settling } from './settling.ts'
@@ -76,7 +77,8 @@ export function register(
   const settling = new Settling({ ctx, downlinks })
   const deliveries = createDeliveries(ctx, { connectors, ended: () => settling.wake() })
   const runners = createRunners({ ctx, series, alarms, recipients, connectors, deliveries, downlinks })
-  const runner = new RuleRunner(ctx, { cache, series, runners })
+  const figures = new RuleFiguresCounter(ctx)
+  const runner = new RuleRunner(ctx, { cache, series, runners, figures })
   const handle = consumeEvents({ ctx, series, cache, run: runner.run.bind(runner) })
   const clock = new RuleClock(ctx)
   const changed = () => {
@@ -84,7 +86,10 @@ export function register(
     clock.wake()
   }
 
-  const clean = async () => void (await deleteOldExecutions(ctx.db, executionsKept))
+  const clean = async () => {
+    await deleteOldExecutions(ctx.db, executionsKept)
+    await figures.clean()
+  }
   ctx.jobs.work(cleanQueue, clean, { pollSeconds: 60 })
   ctx.jobs.schedule(cleanQueue, cleanCron)
 
@@ -130,6 +135,7 @@ export function register(
     handle,
     start: async (): Promise<void> => {
       clock.start()
+      figures.start()
       deliveries.start()
       settling.start()
     },
@@ -138,11 +144,13 @@ export function register(
       await clock.settle()
       await deliveries.settle()
       await settling.settle()
+      await figures.write()
     },
     async [Symbol.asyncDispose](): Promise<void> {
       await clock.stop()
       await deliveries.stop()
       await settling.stop()
+      await figures.stop()
     },
   }
 }

@@ -20,6 +20,7 @@ import { isScript, runScripts, scriptBranch } from './conditions/script.ts'
 import type { Inputs } from './conditions/types.ts'
 import { draftInputs } from './draftInputs.ts'
 import { holidayCalendars } from './executionTimes/holidays.ts'
+import { firstDay } from './figures.ts'
 import { refuseIssues } from './issues.ts'
 import { isStateMetric, statesOf } from './metrics/index.ts'
 import { readOutcomes } from './settling.ts'
@@ -33,8 +34,10 @@ import {
   type RuleRow,
 } from './store/definitions.ts'
 import { type ExecutionFilter, listExecutions } from './store/executions.ts'
+import { listFigures } from './store/figures.ts'
 import { testAction } from './testing.ts'
 import { checkDraft } from './validate.ts'
+import { readVersions } from './versions.ts'
 
 export interface RouteParts extends ChangeParts {
   series: SeriesFeature
@@ -69,10 +72,28 @@ export function ruleRoutes(parts: RouteParts) {
       const page = await listRules(ctx.db, readable(caller), filter)
       return { items: await present(ctx.db, caller, page.items), total: page.total, offset, limit }
     }),
-    executions: os.ddr.executions.handler(({ input, context: { caller } }) => executions(caller, input)),
-    errornousExecutions: os.ddr.errornousExecutions.handler(({ input, context: { caller } }) =>
-      executions(caller, { ...input, failed: true }),
+    executions: os.ddr.executions.handler(({ input, context: { caller } }) =>
+      executions(caller, { ...toFilter(input), results: input.results }),
     ),
+    errornousExecutions: os.ddr.errornousExecutions.handler(({ input, context: { caller } }) =>
+      executions(caller, { ...toFilter(input), failed: true }),
+    ),
+    figures: os.ddr.figures.handler(async ({ input, context: { caller } }) => {
+      const { days, search, offset, limit, ...filter } = input
+      const since = firstDay(ctx.clock.now(), days)
+      const page = await listFigures(ctx.db, readable(caller), {
+        ...filter,
+        since,
+        search: parseSearch(search),
+        offset,
+        limit,
+      })
+      return { ...page, offset, limit }
+    }),
+    versions: os.ddr.versions.handler(async ({ input: { id, offset, limit }, context: { caller } }) => {
+      await findReadable(ctx.db, caller, id)
+      return { ...(await readVersions(ctx.db, id, { offset, limit })), offset, limit }
+    }),
     executionHistory: os.ddr.executionHistory.handler(async ({ input, context: { caller } }) => {
       const { id: ruleId, ...filter } = input
       await findReadable(ctx.db, caller, ruleId)
@@ -126,6 +147,28 @@ export function ruleRoutes(parts: RouteParts) {
         throw new AppError('DTWIN_NOT_FOUND', { id: dtwinId })
       return testConditions(ctx, parts.series, input)
     }),
+  }
+}
+
+function toFilter(input: {
+  accountIds?: number[] | undefined
+  search?: string | undefined
+  dtwinId?: number | undefined
+  from?: string | undefined
+  to?: string | undefined
+  offset: number
+  limit: number
+}): ExecutionFilter {
+  const { accountIds, dtwinId: twinId, from, to, offset, limit } = input
+  const time = (text: string | undefined) => (text === undefined ? undefined : new Date(text))
+  return {
+    accountIds,
+    search: parseSearch(input.search),
+    twinId,
+    from: time(from),
+    to: time(to),
+    offset,
+    limit,
   }
 }
 

@@ -8,6 +8,7 @@ import { actionTexts } from './actions/index.ts'
 import type { ActionRunner } from './actions/types.ts'
 import type { RuleCache } from './cache.ts'
 import { collectRuns, type RuleRun } from './collect.ts'
+import type { RuleFiguresCounter } from './figures.ts'
 import { hasStateDecimals } from './metrics/index.ts'
 import { type InputRequest, readInputs } from './metrics/read.ts'
 import { placeholdersOf } from './render.ts'
@@ -37,6 +38,7 @@ export interface RunnerParts {
   cache: RuleCache
   series: Pick<SeriesFeature, 'current' | 'summaries'>
   runners: readonly ActionRunner[]
+  figures: Pick<RuleFiguresCounter, 'count'>
 }
 
 /**
@@ -100,6 +102,7 @@ export class RuleRunner {
     for (const runner of this.#parts.runners) runs = (await runner.prepare?.(runs, this.#ctx.scripts)) ?? runs
     const executions = await this.#store(runs, memory, seen)
     this.#announce(executions)
+    this.#parts.figures.count(runs)
     for (const { outcome } of runs) this.#evaluations.inc({ result: outcome.result })
     const pending: KnownExecution[] = [...known, ...executions].map((execution) => ({
       ...execution,

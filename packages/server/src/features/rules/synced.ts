@@ -5,9 +5,9 @@ import { recordActivity } from '../activity/index.ts'
 import type { AlarmChange, AlarmsFeature } from '../alarms/index.ts'
 import { closeActions } from './actions/index.ts'
 import type { ActionRunner } from './actions/types.ts'
-import { addRule, changedFields, type RuleOwner } from './change.ts'
+import { addRule, changedFields, changeKept, type RuleOwner } from './change.ts'
 import { checkRule } from './save.ts'
-import { deleteRule, listRulesOf, type RuleFields, updateRule } from './store/definitions.ts'
+import { deleteRule, listRulesOf, type RuleFields } from './store/definitions.ts'
 
 export interface WantedRules {
   /** compared by title */
@@ -61,8 +61,8 @@ export async function keepRules(
       kept.added.push(fields.title)
       continue
     }
-    await updateRule(tx, rule.id, rule.version, fields, at)
     const { caller, twin } = by
+    await changeKept(tx, rule, fields, { at, by: caller.name })
     for (const runner of parts.runners)
       await runner.saved?.(tx, { caller, accountId: twin.accountId, twinId: twin.id }, fields.actions)
     kept.alarms.push(...(await closeActions(tx, parts, [{ ruleId: rule.id, at, stays: fields }])))

@@ -758,6 +758,15 @@ export interface RollupRebuilds {
   month: string;
 }
 
+export interface RuleDays {
+  day: string;
+  duration_us: number;
+  errors: number;
+  evaluations: number;
+  fired: number;
+  rule_id: number;
+}
+
 export interface RuleDeliveries {
   account_id: number;
   attempt_until: Timestamp | null;
@@ -834,6 +843,14 @@ export interface Rules {
 export interface RuleTriggers {
   rule_id: number;
   state_id: number;
+}
+
+export interface RuleVersions {
+  at: Timestamp;
+  by: string | null;
+  fields: Json;
+  rule_id: number;
+  version: number;
 }
 
 export interface RuleWatches {
@@ -1275,11 +1292,13 @@ export interface DB {
   roles: Roles;
   rollup_pending: RollupPending;
   rollup_rebuilds: RollupRebuilds;
+  rule_days: RuleDays;
   rule_deliveries: RuleDeliveries;
   rule_due: RuleDue;
   rule_executions: RuleExecutions;
   rule_live: RuleLive;
   rule_triggers: RuleTriggers;
+  rule_versions: RuleVersions;
   rule_watches: RuleWatches;
   rules: Rules;
   scope_default_roles: ScopeDefaultRoles;

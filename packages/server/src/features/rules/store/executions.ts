@@ -1,7 +1,9 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { Delivery, Execution, MailOutcome } from '@leitstand/contract/rules'
+import type { Search } from '@leitstand/contract/search'
 import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
+import { matches } from '../../../platform/db/textFilter.ts'
 import { handedOver, type Outcomes, type Standing, stateOf } from '../standing.ts'
 import type { RecordedAction, RecordedDelivery, RecordedMail } from './pipeline.ts'
 
@@ -9,6 +11,10 @@ export interface ExecutionFilter {
   ruleId?: number
   results?: readonly string[] | undefined
   accountIds?: readonly number[] | undefined
+  search?: Search | null
+  twinId?: number | undefined
+  from?: Date | undefined
+  to?: Date | undefined
   /** only those that failed, or an action of which failed */
   failed?: boolean
   offset: number
@@ -34,6 +40,10 @@ export async function listExecutions(
   if (filter.failed)
     query = query.where(sql<boolean>`(rule_executions.failed or rule_executions.result = 'error')`)
   if (filter.accountIds) query = query.where('rules.account_id', '=', anyOf(filter.accountIds))
+  if (filter.search) query = query.where(matches([sql`rules.search`, sql`twins.search`], filter.search))
+  if (filter.twinId !== undefined) query = query.where('rules.twin_id', '=', filter.twinId)
+  if (filter.from) query = query.where('rule_executions.at', '>=', filter.from)
+  if (filter.to) query = query.where('rule_executions.at', '<', filter.to)
   const rows: ExecutionRow[] = await query
     .select([
       'rule_executions.id',

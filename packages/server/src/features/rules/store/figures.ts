@@ -1,0 +1,128 @@
+import type { RuleFigures } from '@leitstand/contract/rules'
+import type { Search } from '@leitstand/contract/search'
+import { sql } from 'kysely'
+import { anyOf, type Executor } from '../../../platform/db/index.ts'
+import { matches } from '../../../platform/db/textFilter.ts'
+
+/** What a rule did. */
+export interface Work {
+  evaluations: number
+  fired: number
+  errors: number
+  durationUs: number
+}
+
+/** Adds to the figures of a day. Rules that were deleted meanwhile are left out. */
+export async function addWork(db: Executor, day: string, work: ReadonlyMap<number, Work>): Promise<void> {
+  if (work.size === 0) return
+  const all = [...work].sort(([one], [other]) => one - other)
+  await sql`
+    insert into rule_days as d (rule_id, day, evaluations, fired, errors, duration_us)
+    select n.rule_id, ${day}::date, n.evaluations, n.fired, n.errors, n.duration_us
+    from unnest(${all.map(([id]) => id)}::int[], ${all.map(([, { evaluations }]) => evaluations)}::int[],
+      ${all.map(([, { fired }]) => fired)}::int[], ${all.map(([, { errors }]) => errors)}::int[],
+      ${all.map(([, { durationUs }]) => durationUs)}::bigint[])
+      as n (rule_id, evaluations, fired, errors, duration_us)
+    join rules r on r.id = n.rule_id
+    on conflict (rule_id, day) do update set evaluations = d.evaluations + excluded.evaluations,
+      fired = d.fired + excluded.fired, errors = d.errors + excluded.errors,
+      duration_us = d.duration_us + excluded.duration_us`.execute(db)
+}
+
+/** Deletes the figures of days before this one. */
+export async function deleteOldWork(db: Executor, before: string): Promise<void> {
+  await sql`delete from rule_days where day < ${before}::date`.execute(db)
+}
+
+type Order = 'title' | 'evaluations' | 'fired' | 'errors' | 'durationMs' | 'meanMs'
+
+export interface FiguresFilter {
+  /** first day, in UTC */
+  since: string
+  search: Search | null
+  accountIds?: readonly number[] | undefined
+  neverFired?: boolean | undefined
+  orderBy: Order | `-${Order}`
+  offset: number
+  limit: number
+}
+
+const orders = {
+  title: sql`lower(title)`,
+  evaluations: sql`evaluations`,
+  fired: sql`fired`,
+  errors: sql`errors`,
+  durationMs: sql`duration_us`,
+  meanMs: sql`duration_us::float8 / nullif(evaluations, 0)`,
+} as const satisfies Record<Order, unknown>
+
+interface Row {
+  id: number
+  title: string
+  active: boolean
+  twin_id: number
+  twin_title: string
+  category: RuleFigures['twinCategory']
+  account_id: number
+  evaluations: number
+  fired: number
+  errors: number
+  duration_us: number
+  last_fired_at: Date | null
+}
+
+/** Figures of rules of twins in these scopes, with their sums. */
+export async function listFigures(
+  db: Executor,
+  scopeIds: readonly number[],
+  filter: FiguresFilter,
+): Promise<{ items: RuleFigures[]; total: number; sums: Omit<Work, 'durationUs'> & { durationMs: number } }> {
+  const found = sql`
+    select r.id, r.title, r.active, t.id as twin_id, t.title as twin_title, t.category, r.account_id, l.last_fired_at,
+      coalesce(d.evaluations, 0) as evaluations, coalesce(d.fired, 0) as fired, coalesce(d.errors, 0) as errors,
+      coalesce(d.duration_us, 0) as duration_us
+    from rules r join twins t on t.id = r.twin_id left join rule_live l on l.rule_id = r.id
+    left join (
+      select rule_id, sum(evaluations)::int as evaluations, sum(fired)::int as fired, sum(errors)::int as errors,
+        sum(duration_us)::float8 as duration_us
+      from rule_days where day >= ${filter.since}::date group by rule_id
+    ) d on d.rule_id = r.id
+    where t.scope_id = ${anyOf(scopeIds)}
+      and ${filter.accountIds ? sql`r.account_id = ${anyOf(filter.accountIds)}` : sql`true`}
+      and ${filter.search ? matches([sql`r.search`, sql`t.search`], filter.search) : sql`true`}
+      and ${filter.neverFired ? sql`r.active and l.last_fired_at is null` : sql`true`}`
+  const isDown = filter.orderBy.startsWith('-')
+  const order = orders[filter.orderBy.replace('-', '') as Order]
+  const { rows } = await sql<Row>`
+    select * from (${found}) f order by ${order} ${isDown ? sql`desc nulls last` : sql`asc nulls first`}, id
+    offset ${filter.offset} limit ${filter.limit}`.execute(db)
+  const sums = await sql<Work & { total: number }>`
+    select count(*)::int as total, coalesce(sum(evaluations), 0)::float8 as evaluations,
+      coalesce(sum(fired), 0)::float8 as fired, coalesce(sum(errors), 0)::float8 as errors,
+      coalesce(sum(duration_us), 0)::float8 as "durationUs"
+    from (${found}) f`.execute(db)
+  const [
+    { total, durationUs, ...counts } = { total: 0, evaluations: 0, fired: 0, errors: 0, durationUs: 0 },
+  ] = sums.rows
+  return { items: rows.map(toFigures), total, sums: { ...counts, durationMs: durationUs / 1000 } }
+}
+
+function toFigures(row: Row): RuleFigures {
+  const { evaluations, fired, errors } = row
+  const durationMs = row.duration_us / 1000
+  return {
+    ruleId: row.id,
+    ruleTitle: row.title,
+    active: row.active,
+    dtwinId: row.twin_id,
+    twinTitle: row.twin_title,
+    twinCategory: row.category,
+    accountId: row.account_id,
+    evaluations,
+    fired,
+    errors,
+    durationMs,
+    meanMs: evaluations === 0 ? null : durationMs / evaluations,
+    lastFiredAt: row.last_fired_at?.toISOString() ?? null,
+  }
+}
