@@ -13,7 +13,7 @@ interface RuleEditorProps {
   accountId: number
   /** absent: a new rule */
   rule?: Rule
-  /** what a new rule begins with; absent: one metric and an alarm */
+  /** what it begins with; absent: the rule as it is, or one metric and an alarm */
   from?: RuleDraft
   /** the state a new rule begins with; absent: the object's only one */
   stateId?: number
@@ -32,8 +32,8 @@ export default function RuleEditor(props: RuleEditorProps) {
     ...api.state.search.queryOptions({ input: { dtwinId: objectId, limit: 2 } }),
     enabled: rule === undefined && from === undefined && stateId === 0,
   })
-  if (rule) return <Sheet {...props} start={() => toDraft(rule)} />
   if (from) return <Sheet {...props} start={() => from} />
+  if (rule) return <Sheet {...props} start={() => toDraft(rule)} />
   if (chosen.isLoading || own.isLoading) return null
   const first = chosen.data?.twinId === objectId ? [chosen.data] : own.data?.items
   return <Sheet {...props} start={() => newRule(t, first ?? [])} />

@@ -8,6 +8,7 @@ import {
   IconPencil,
   IconPlayerPlay,
   IconTrash,
+  IconVersions,
 } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
@@ -44,6 +45,7 @@ export function RuleItem(props: {
   editable: boolean
   onEdit: () => void
   onHistory: () => void
+  onVersions: () => void
   onCopy: () => void
   /** as a file */
   onSave: () => void
@@ -123,6 +125,9 @@ export function RuleItem(props: {
                   {t('rules.run')}
                 </Menu.Item>
               ) : null}
+              <Menu.Item leftSection={<Icon of={IconVersions} size={16} />} onClick={props.onVersions}>
+                {t('rules.versions.show')}
+              </Menu.Item>
               <Menu.Item leftSection={<Icon of={IconCopy} size={16} />} onClick={props.onCopy}>
                 {t('rules.copy')}
               </Menu.Item>

@@ -19,7 +19,9 @@ import { DetailTabs } from '../../ui/page/DetailPage.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { Explanation } from './Explanation.tsx'
 import { failedActions } from './mailOutcomes.ts'
+import { periodHours, periodStart } from './monitorInput.ts'
 import { type Result, ResultBadge, results } from './Results.tsx'
+import { Figures } from './RuleFigures.tsx'
 import classes from './rules.module.css'
 import { useToggleRule } from './useToggleRule.ts'
 import { ruleSentence } from './words.ts'
@@ -43,6 +45,7 @@ export default function RulesMonitorPage() {
           { key: 'rules', label: t('rules.heading'), content: <AllRules /> },
           { key: 'executions', label: t('rules.executions'), content: <Executions /> },
           { key: 'failed', label: t('rules.failed'), content: <Executions failed /> },
+          { key: 'figures', label: t('rules.figures.tab'), content: <Figures /> },
         ]}
       />
     </>
@@ -234,8 +237,8 @@ function Executions({ failed = false }: { failed?: boolean }) {
             render: (execution) => formatDuration(execution.durationUs / 1000),
           },
         ]}
-        filters={
-          failed
+        filters={[
+          ...(failed
             ? []
             : [
                 {
@@ -243,10 +246,26 @@ function Executions({ failed = false }: { failed?: boolean }) {
                   label: t('rules.result'),
                   options: results.map((result) => ({ value: result, label: t(`rules.results.${result}`) })),
                 },
-              ]
-        }
-        query={({ offset, limit, accountIds, filters }) => {
-          const input = { offset, limit, ...(accountIds ? { accountIds } : {}) }
+              ]),
+          {
+            key: 'period',
+            label: t('rules.period'),
+            multiple: false,
+            options: periodHours.map((hours) => ({
+              value: String(hours),
+              label: t(`rules.periods.${hours}`),
+            })),
+          },
+        ]}
+        query={({ offset, limit, search, accountIds, filters }) => {
+          const from = periodStart(filters.period?.[0], Date.now())
+          const input = {
+            offset,
+            limit,
+            ...(search ? { search } : {}),
+            ...(accountIds ? { accountIds } : {}),
+            ...(from ? { from } : {}),
+          }
           if (failed) return api.ddr.errornousExecutions.queryOptions({ input, refetchInterval: refreshMs })
           return api.ddr.executions.queryOptions({
             input: { ...input, ...(filters.result ? { results: [...filters.result] as Result[] } : {}) },
@@ -254,7 +273,7 @@ function Executions({ failed = false }: { failed?: boolean }) {
           })
         }}
         rowKey={(execution) => execution.id}
-        withSearch={false}
+        searchPlaceholder={t('rules.searchPlaceholder')}
         withAccounts
         empty={
           failed ? (

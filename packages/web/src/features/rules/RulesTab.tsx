@@ -22,6 +22,7 @@ import { RuleItem } from './RuleItem.tsx'
 import classes from './rules.module.css'
 
 const RuleEditor = onDemand(() => import('./RuleEditor.tsx'))
+const RuleVersions = onDemand(() => import('./RuleVersions.tsx'))
 
 /** Maximum rules shown per object; the monitor lists all. */
 const rulesShown = 200
@@ -38,7 +39,7 @@ interface RulesTabProps {
 
 /**
  * Rules of a twin or device: each as a sentence, with its status and last result. `?rule=12` opens a rule,
- * `?rule=new` a new one, with `&copy=12` a copy, `?history=12` its executions.
+ * `?rule=new` a new one, with `&copy=12` a copy, `?history=12` its executions, `?versions=12` its versions.
  */
 export default function RulesTab({ objectId, accountId, editable }: RulesTabProps) {
   const { t } = useTranslation()
@@ -62,6 +63,7 @@ export default function RulesTab({ objectId, accountId, editable }: RulesTabProp
     />
   ) : null
   const opened = openedIn(search, rules, read, t)
+  const versioned = find('versions')
   return (
     <>
       {list.isError && !rules ? (
@@ -82,6 +84,7 @@ export default function RulesTab({ objectId, accountId, editable }: RulesTabProp
                 editable={editable}
                 onEdit={() => update({ rule: String(rule.id) })}
                 onHistory={() => update({ history: String(rule.id) })}
+                onVersions={() => update({ versions: String(rule.id) })}
                 onCopy={() => update({ rule: 'new', copy: String(rule.id) })}
                 onSave={() => void files.save(rule)}
                 onDelete={() => setDeleting(rule)}
@@ -104,6 +107,22 @@ export default function RulesTab({ objectId, accountId, editable }: RulesTabProp
           />
         </Suspense>
       ) : null}
+      {versioned ? (
+        <Suspense>
+          <RuleVersions
+            rule={versioned}
+            onUse={
+              editable && !versioned.fixed
+                ? (draft) => {
+                    setRead(draft)
+                    update({ versions: undefined, rule: String(versioned.id) })
+                  }
+                : undefined
+            }
+            onClose={() => update({ versions: undefined })}
+          />
+        </Suspense>
+      ) : null}
       {looked ? <RuleHistory rule={looked} onClose={() => update({ history: undefined })} /> : null}
       <ConfirmDanger
         opened={deleting !== null}
@@ -122,19 +141,20 @@ export default function RulesTab({ objectId, accountId, editable }: RulesTabProp
   )
 }
 
-/** What the editor opens by the address, or a rule that was read from a file; null: nothing. */
+/**
+ * What the editor opens; null: nothing.
+ * @param read a rule from a file, or an earlier version of the rule in the address
+ */
 function openedIn(
   search: UrlSearch,
   rules: readonly Rule[] | undefined,
   read: RuleDraft | null,
   t: TFunction,
 ): { rule?: Rule; from?: RuleDraft; stateId?: number } | null {
-  if (read) return { from: read }
   const find = (name: string) => rules?.find(({ id }) => String(id) === one(search, name))
-  if (one(search, 'rule') !== 'new') {
-    const rule = find('rule')
-    return rule === undefined || rule.fixed ? null : { rule }
-  }
+  const rule = find('rule')
+  if (read) return { from: read, ...(rule ? { rule } : {}) }
+  if (one(search, 'rule') !== 'new') return rule === undefined || rule.fixed ? null : { rule }
   if (one(search, 'copy') !== undefined) {
     const copied = find('copy')
     return copied ? { from: { ...toDraft(copied), title: t('rules.copyOf', { title: copied.title }) } } : null
