@@ -121,7 +121,7 @@ function ExecutionList(props: { executions: Execution[]; ruleOf: (execution: Exe
                   {formatTime(execution.at)}
                 </Text>
               </Group>
-              <Text span size="xs" c="dimmed">
+              <Text span size="xs" c="dimmed" visibleFrom="xs">
                 <RelativeTime time={execution.at} />
               </Text>
             </Group>

@@ -61,13 +61,14 @@ export function RuleItem(props: {
     <li className={classes.rule} data-inactive={!shown || undefined}>
       <Tooltip label={t(shown ? 'rules.isActive' : 'rules.isInactive')}>
         <Switch
+          className={classes.ruleSwitch ?? ''}
           aria-label={t('rules.activeOf', { title: rule.title })}
           checked={shown}
           disabled={!editable || toggle.isPending}
           onChange={() => toggle.mutate(rule)}
         />
       </Tooltip>
-      <div className={classes.ruleText}>
+      <div className={classes.ruleHead}>
         <UnstyledButton
           className={classes.ruleTitle ?? ''}
           onClick={editable ? props.onEdit : props.onHistory}
@@ -76,14 +77,14 @@ export function RuleItem(props: {
         </UnstyledButton>
         {rule.fixed ? <FixedMark /> : null}
         <PausedMark until={rule.pausedUntil} />
-        <Text size="sm" c="dimmed">
-          {t(isUsual(rule) ? 'rules.ifThen' : 'rules.whenIfThen', {
-            triggers: triggersPhrase(rule.triggers, triggerWords(t, metricNames(rule))),
-            condition: ruleSentence(t, rule),
-            actions: rule.actions.map((action) => t(`rules.kinds.${action.kind}`)).join(', '),
-          })}
-        </Text>
       </div>
+      <Text size="sm" c="dimmed" className={classes.ruleSentence ?? ''}>
+        {t(isUsual(rule) ? 'rules.ifThen' : 'rules.whenIfThen', {
+          triggers: triggersPhrase(rule.triggers, triggerWords(t, metricNames(rule))),
+          condition: ruleSentence(t, rule),
+          actions: rule.actions.map((action) => t(`rules.kinds.${action.kind}`)).join(', '),
+        })}
+      </Text>
       <div className={classes.ruleState}>
         {rule.lastResult ? <ResultBadge result={rule.lastResult} /> : null}
         <Text size="xs" c="dimmed">
