@@ -19,7 +19,7 @@ import { causeText, detailText, metricNames, wordsOf } from './words.ts'
  */
 export function Explanation({ execution, rule }: { execution: Execution; rule: Rule | null }) {
   const { t } = useTranslation()
-  const words = wordsOf(t, rule ? metricNames(rule) : [])
+  const words = wordsOf(t, rule ? metricNames(t, rule) : [])
   const branch = asBranch(execution.branch)
   const why = branch ? reasons(branch, treeOf(rule?.conditions), words) : []
   const missing = Object.entries(execution.inputs).filter(([, value]) => value === null)

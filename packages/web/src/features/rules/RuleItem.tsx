@@ -20,14 +20,8 @@ import { notifyError, notifySuccess } from '../../ui/feedback/notify.ts'
 import { PausedMark } from './PauseField.tsx'
 import { ResultBadge } from './Results.tsx'
 import classes from './rules.module.css'
-import { triggersPhrase } from './triggers/index.ts'
+import { ruleSummary } from './summary.ts'
 import { useToggleRule } from './useToggleRule.ts'
-import { metricNames, ruleSentence, triggerWords } from './words.ts'
-
-/** Whether values are all that wakes a rule, which needs no words. */
-function isUsual({ triggers }: Rule): boolean {
-  return triggers.every(({ kind }) => kind === 'values')
-}
 
 /** Runs a rule by hand. */
 function useRunRule() {
@@ -79,11 +73,7 @@ export function RuleItem(props: {
         <PausedMark until={rule.pausedUntil} />
       </div>
       <Text size="sm" c="dimmed" className={classes.ruleSentence ?? ''}>
-        {t(isUsual(rule) ? 'rules.ifThen' : 'rules.whenIfThen', {
-          triggers: triggersPhrase(rule.triggers, triggerWords(t, metricNames(rule))),
-          condition: ruleSentence(t, rule),
-          actions: rule.actions.map((action) => t(`rules.kinds.${action.kind}`)).join(', '),
-        })}
+        {ruleSummary(t, rule)}
       </Text>
       <div className={classes.ruleState}>
         {rule.lastResult ? <ResultBadge result={rule.lastResult} /> : null}

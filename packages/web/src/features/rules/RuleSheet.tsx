@@ -10,6 +10,7 @@ import { MetricsEditor } from './MetricsEditor.tsx'
 import { PauseField } from './PauseField.tsx'
 import type { RuleStates } from './ruleStates.tsx'
 import classes from './rules.module.css'
+import { ruleSummary } from './summary.ts'
 import { Tester } from './Tester.tsx'
 import { TriggersEditor } from './TriggersEditor.tsx'
 import { fromTriggerDraft, triggersPhrase } from './triggers/index.ts'
@@ -151,6 +152,18 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
             onChange={(value) => set({ throttleHours: value === '' ? 0 : Number(value) })}
           />
         </Step>
+        <p className={classes.sentence} aria-live="polite">
+          {ruleSummary(t, {
+            ...draft,
+            twinTitle: '',
+            triggers: draft.triggers.map(fromTriggerDraft),
+            metrics: draft.metrics.map(({ alias, operation, window, amount }) => ({
+              alias,
+              operation,
+              ...(window === 'minutes' ? { lastMinutes: amount } : { lastValues: amount }),
+            })),
+          })}
+        </p>
         {sheet.canTest ? (
           <Step number={6} title={t('rules.steps.test')} hint={t('rules.steps.testHint')}>
             <Tester

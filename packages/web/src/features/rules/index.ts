@@ -3,7 +3,7 @@ import { onDemand } from '../../lib/onDemand.ts'
 /** Exports for later features and `app/slots.ts`. */
 export { deviceRulesTab, PushSection, twinRulesTab } from './parts.tsx'
 export type { RuleStates } from './ruleStates.tsx'
-export { ruleSentence } from './words.ts'
+export { ruleSummary } from './summary.ts'
 
 /** Loaded when a rule is opened. */
 export const RuleSheet = onDemand(() => import('./RuleSheet.tsx'))

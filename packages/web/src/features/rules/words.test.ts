@@ -33,7 +33,7 @@ const ruleOf = (conditions: Condition) => ({ conditions, twinTitle: 'Raum 1', me
 
 describe('the sentence of a rule', () => {
   test('names states of other twins with their twin', () => {
-    expect(metricNames(ruleOf(hot))).toEqual([
+    expect(metricNames(i18next.t, ruleOf(hot))).toEqual([
       { alias: 'a', title: 'Temperatur', unit: '°C' },
       { alias: 'b', title: 'Raum 2 › Fenster', unit: '' },
     ])
@@ -90,14 +90,14 @@ describe('the sentence of a rule', () => {
     [far, ['Temperatur größer als 30, bis kleiner als 28']],
     [{ ...far, direction: 'below', limit: 5, release: 8 }, ['kleiner als 5, bis größer als 8']],
   ] as [Condition, string[]][])('of %j is said in German', (condition, parts) => {
-    const text = sentence(condition, wordsOf(i18next.t, metricNames(ruleOf(condition))))
+    const text = sentence(condition, wordsOf(i18next.t, metricNames(i18next.t, ruleOf(condition))))
     for (const part of parts) expect(text.toLowerCase()).toContain(part.toLowerCase())
     expect(text).not.toMatch(/\{\{|rules\./)
   })
 })
 
 describe('why a rule was met', () => {
-  const words = () => wordsOf(i18next.t, metricNames(ruleOf(hot)))
+  const words = () => wordsOf(i18next.t, metricNames(i18next.t, ruleOf(hot)))
 
   test('names the metric with the value it had, in its unit', () => {
     const branch = { op: 'gt', met: true, left: 31.25, right: 30 } as const

@@ -44,15 +44,63 @@ export function wordsOf(t: TFunction, metrics: readonly Named[]): Words {
 /** Data for a rule's sentence. */
 export interface NamedRule extends Pick<Rule, 'conditions' | 'twinTitle'> {
   /** those without a state are shown under their alias */
-  metrics: readonly { alias: string; stateTitle?: string; twinTitle?: string; unit?: string }[]
+  metrics: readonly NamedMetric[]
 }
 
-/** Names of a stored rule's metrics: the state's title, with its twin if that is another one. */
-export function metricNames(rule: Omit<NamedRule, 'conditions'>): Named[] {
-  return rule.metrics.map(({ alias, stateTitle, twinTitle = '', unit = '' }) => {
-    if (stateTitle === undefined) return { alias }
-    return { alias, title: twinTitle === rule.twinTitle ? stateTitle : `${twinTitle} › ${stateTitle}`, unit }
+interface NamedMetric {
+  alias: string
+  stateTitle?: string
+  twinTitle?: string
+  unit?: string
+  operation?: string
+  lastMinutes?: number | undefined
+  lastValues?: number | undefined
+}
+
+/**
+ * Names of a rule's metrics: the state's title, with its twin if that is another one, and what is computed from its values:
+ * "mean of CO₂ over 15 minutes". Without a title the alias stands for the state.
+ */
+export function metricNames(t: TFunction, rule: Omit<NamedRule, 'conditions'>): Named[] {
+  return rule.metrics.map((metric) => {
+    const { alias, stateTitle, twinTitle = '', unit } = metric
+    const own = stateTitle ?? alias
+    const state = stateTitle === undefined || twinTitle === rule.twinTitle ? own : `${twinTitle} › ${own}`
+    const title = computedName(t, state, metric)
+    if (title === alias) return { alias }
+    return { alias, title, unit: unit ?? '' }
   })
+}
+
+/** Operations over the values of a state; the others are named by their state or alias. */
+const computed: ReadonlySet<string> = new Set([
+  'avg',
+  'min',
+  'max',
+  'sum',
+  'median',
+  'count',
+  'first',
+  'difference',
+])
+
+function computedName(t: TFunction, name: string, { operation = 'latest', ...window }: NamedMetric): string {
+  if (!computed.has(operation)) return name
+  return t(`rules.measured.${operation}`, { name, window: windowText(t, window) })
+}
+
+function windowText(
+  t: TFunction,
+  { lastMinutes, lastValues }: Pick<NamedMetric, 'lastMinutes' | 'lastValues'>,
+) {
+  if (lastMinutes === undefined) return t('rules.overValues', { count: lastValues ?? 1 })
+  for (const [unit, minutes] of [
+    ['days', 1440],
+    ['hours', 60],
+  ] as const)
+    if (lastMinutes > minutes && lastMinutes % minutes === 0)
+      return t(`rules.over.${unit}`, { count: lastMinutes / minutes })
+  return t('rules.over.minutes', { count: lastMinutes })
 }
 
 /** The conditions of a rule in words. */
@@ -62,7 +110,7 @@ export function conditionsSentence(conditions: RuleConditions, words: Words): st
 
 /** A rule's condition as a sentence. */
 export function ruleSentence(t: TFunction, rule: NamedRule): string {
-  return conditionsSentence(rule.conditions, wordsOf(t, metricNames(rule)))
+  return conditionsSentence(rule.conditions, wordsOf(t, metricNames(t, rule)))
 }
 
 /** The words of triggers in the user's language. @param metrics as for `wordsOf` */

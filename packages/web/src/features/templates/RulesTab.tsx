@@ -6,7 +6,7 @@ import { Icon } from '../../ui/display/Icon.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { RemoveButton } from '../../ui/forms/RemoveButton.tsx'
 import { Section } from '../../ui/page/Section.tsx'
-import { RuleSheet, type RuleStates, ruleSentence } from '../rules/index.ts'
+import { RuleSheet, type RuleStates, ruleSummary } from '../rules/index.ts'
 import type { TemplateRule, TemplateState } from './queries.ts'
 import { fromRuleDraft, missingKeys, newRuleDraft, toRuleDraft } from './rules.ts'
 import { stateKey } from './states.ts'
@@ -118,14 +118,14 @@ export function RulesTab({ form, template, readOnly }: SectionProps) {
 function RuleText({ rule, states }: { rule: TemplateRule; states: readonly TemplateState[] }) {
   const { t } = useTranslation()
   const missing = missingKeys(rule, states)
-  const condition = ruleSentence(t, {
-    conditions: rule.conditions,
+  const summary = ruleSummary(t, {
+    ...rule,
     twinTitle: '',
     metrics: rule.metrics.map((metric) => {
-      if (!('stateKey' in metric)) return { alias: metric.alias }
+      if (!('stateKey' in metric)) return { alias: metric.alias, operation: metric.operation }
       const state = states.find(({ key }) => key === metric.stateKey)
       return {
-        alias: metric.alias,
+        ...metric,
         stateTitle: state?.title ?? metric.stateKey,
         twinTitle: '',
         unit: state?.unit ?? '',
@@ -135,10 +135,7 @@ function RuleText({ rule, states }: { rule: TemplateRule; states: readonly Templ
   return (
     <>
       <Text size="sm" c="dimmed">
-        {t('rules.ifThen', {
-          condition,
-          actions: rule.actions.map((action) => t(`rules.kinds.${action.kind}`)).join(', '),
-        })}
+        {summary}
       </Text>
       {missing.length > 0 ? (
         <Text size="sm" c="var(--health-error)">

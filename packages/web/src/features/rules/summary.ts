@@ -1,0 +1,56 @@
+import type { ExecutionTimes, Rule } from '@leitstand/contract/rules'
+import type { TFunction } from 'i18next'
+import { localeTag } from '../../lib/format.ts'
+import { triggersPhrase } from './triggers/index.ts'
+import { weekdays, weekdaysText } from './weekdays.ts'
+import { conditionsSentence, metricNames, type NamedRule, triggerWords, wordsOf } from './words.ts'
+
+export interface SummedUp extends NamedRule, Pick<Rule, 'triggers' | 'executionTimes' | 'throttleHours'> {
+  actions: readonly { kind: string }[]
+}
+
+/**
+ * A rule in one sentence: what wakes it unless that is only values, its conditions, what it does, when it may, and how often
+ * at most.
+ */
+export function ruleSummary(t: TFunction, rule: SummedUp): string {
+  const names = metricNames(t, rule)
+  const isUsual = rule.triggers.every(({ kind }) => kind === 'values')
+  const core = t(isUsual ? 'rules.ifThen' : 'rules.whenIfThen', {
+    triggers: triggersPhrase(rule.triggers, triggerWords(t, names)),
+    condition: conditionsSentence(rule.conditions, wordsOf(t, names)),
+    actions: rule.actions.map(({ kind }) => t(`rules.kinds.${kind}`)).join(', '),
+  })
+  const times = rule.executionTimes === null ? '' : timesText(t, rule.executionTimes)
+  const limits = [times === '' ? '' : t('rules.only', { times }), throttleText(t, rule.throttleHours)]
+  return [core, ...limits.filter((text) => text !== '')].join('; ')
+}
+
+/** When a rule may run: windows of the day, dates and holidays. */
+export function timesText(t: TFunction, { windows, dates, holidays }: ExecutionTimes): string {
+  const all = new Intl.ListFormat(localeTag(), { type: 'conjunction' })
+  const hours = windows.map(({ days, from, to }) => {
+    const text = `${from}–${to}`
+    return days.length === weekdays.length ? text : `${weekdaysText(days, localeTag())} ${text}`
+  })
+  const ranges = dates.map(({ from, to }) =>
+    from === to ? dayText(from) : `${dayText(from)}–${dayText(to)}`,
+  )
+  return [
+    ...(hours.length > 0 ? [all.format(hours)] : []),
+    ...(ranges.length > 0 ? [all.format(ranges)] : []),
+    ...(holidays === null ? [] : [t(`rules.onHolidays.${holidays.on}`)]),
+  ].join(', ')
+}
+
+/** @param day `2026-03-04` */
+function dayText(day: string): string {
+  const format = { day: '2-digit', month: '2-digit', year: 'numeric', timeZone: 'UTC' } as const
+  return new Intl.DateTimeFormat(localeTag(), format).format(new Date(day))
+}
+
+function throttleText(t: TFunction, hours: number): string {
+  if (hours <= 0) return ''
+  const shown = new Intl.NumberFormat(localeTag()).format(hours)
+  return t('rules.atMostOnce', { count: hours, hours: shown })
+}
