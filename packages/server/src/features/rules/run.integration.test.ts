@@ -319,7 +319,7 @@ describe('an event that comes again', () => {
         return new;
       end $$;
       create trigger fail_first_note before update on rule_executions
-        for each row execute function fail_first_note()`)
+        for each row when (old.actions is distinct from new.actions) execute function fail_first_note()`)
     try {
       await kit.set(temperature, 31, minute(0))
     } finally {
