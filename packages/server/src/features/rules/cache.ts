@@ -1,80 +1,59 @@
 import { LRUCache } from 'lru-cache'
 import { upTo } from '../../platform/cache.ts'
 import type { Context } from '../../platform/context.ts'
-import { type RunRule, readRunRules, readWaking, readWoken } from './store/pipeline.ts'
-import { readWatches } from './store/triggers.ts'
+import type { ChangedIds } from '../../platform/db/notices.ts'
+import { type RunRule, readRunRules } from './store/pipeline.ts'
+import { readWakes } from './store/wakes.ts'
 import type { Watch } from './triggers/types.ts'
+import { WakeIndex, type Watcher } from './wakeIndex.ts'
 
-/** Maximum states whose rules are cached. */
-const statesMax = 100_000
 /** Maximum rules cached. */
 const rulesMax = 20_000
 
-/** A rule that watches something. */
-interface Watcher {
-  ruleId: number
-  below: boolean
-}
-
 /**
- * In-memory cache of the states that wake rules, which rules these are, and the rules themselves: a value
- * that wakes no rule costs one look-up. Cleared when the tables announce a change; rows being read at that
- * time are used once and not cached.
+ * In-memory cache of what wakes which rules, and of the rules themselves: a value that wakes no rule costs one look-up. After
+ * a change of a rule only that rule is read again; rules being read at that time are used once and not cached.
  */
 export class RuleCache {
   readonly #db: Context['db']
   readonly #log: Context['log']
-  /** every state that wakes an active rule, 8 bytes each; null until it is read (again) */
-  #waking: ReadonlySet<number> | null = null
-  readonly #rulesOfState = new LRUCache<number, readonly number[]>(upTo(statesMax))
+  readonly #index = new WakeIndex()
+  /** rules to be read into the index before it is used */
+  #outdated: Set<number> | '*' = '*'
+  #refreshing: Promise<void> | null = null
   readonly #rules = new LRUCache<number, RunRule>(upTo(rulesMax))
-  /** by kind and object, of all rules; null until it is read (again) */
-  #watches: ReadonlyMap<string, readonly Watcher[]> | null = null
   #changes = 0
 
   constructor({ db, log, configChanges }: Pick<Context, 'db' | 'log' | 'configChanges'>) {
     this.#db = db
     this.#log = log
-    // Rules change rarely and are reloaded with one query, so dropping all of them is simple and safe.
-    for (const table of ['rules', 'rule_triggers', 'accounts'] as const) {
-      configChanges.on(table, () => this.clear())
+    for (const table of ['rules', 'rule_triggers'] as const) {
+      configChanges.on(table, (ids) => this.forget(ids))
     }
-    configChanges.on('twins', (ids) => this.#forgetTwins(ids))
+    configChanges.on('accounts', (ids) => this.#forgetRulesOf(ids, ({ accountId }) => accountId))
+    configChanges.on('twins', (ids) => this.#forgetRulesOf(ids, ({ twinId }) => twinId))
   }
 
   /** Whether a value of the state may wake a rule; true while this is unknown. */
   mayWake(stateId: number): boolean {
-    return this.#waking?.has(stateId) ?? true
+    return !this.#isCurrent || this.#index.rulesOf(stateId) !== undefined
   }
 
   /** Ids of the active rules each state wakes; states that wake none are missing. */
   async wokenBy(stateIds: Iterable<number>): Promise<Map<number, readonly number[]>> {
-    const changes = this.#changes
-    const waking = this.#waking ?? (await readWaking(this.#db))
-    if (changes === this.#changes) this.#waking = waking
+    await this.#refresh()
     const woken = new Map<number, readonly number[]>()
-    const missing: number[] = []
-    for (const stateId of new Set(stateIds)) {
-      if (!waking.has(stateId)) continue
-      const known = this.#rulesOfState.get(stateId)
-      if (known === undefined) missing.push(stateId)
-      else woken.set(stateId, known)
-    }
-    if (missing.length === 0) return woken
-    const found = await readWoken(this.#db, missing)
-    for (const [stateId, ruleIds] of found) {
-      if (changes === this.#changes) this.#rulesOfState.set(stateId, ruleIds)
-      woken.set(stateId, ruleIds)
+    for (const stateId of stateIds) {
+      const ruleIds = this.#index.rulesOf(stateId)
+      if (ruleIds !== undefined) woken.set(stateId, ruleIds)
     }
     return woken
   }
 
   /** What active rules watch: those of an object by its kind and id. */
   async watches(): Promise<(kind: Watch['kind'], id: number) => readonly Watcher[]> {
-    const changes = this.#changes
-    const watches = this.#watches ?? (await readWatches(this.#db))
-    if (changes === this.#changes) this.#watches = watches
-    return (kind, id) => watches.get(`${kind} ${id}`) ?? []
+    await this.#refresh()
+    return (kind, id) => this.#index.watchersOf(kind, id)
   }
 
   /** Rules by id; rules that are deleted, inactive or whose twin is disabled are missing. */
@@ -98,22 +77,51 @@ export class RuleCache {
     return rules
   }
 
-  /** Forgets everything. */
-  clear(): void {
+  /** Forgets rules that have changed; `*`: all. */
+  forget(ids: ChangedIds): void {
     this.#changes++
-    this.#waking = null
-    this.#watches = null
-    this.#rulesOfState.clear()
-    this.#rules.clear()
+    if (ids === '*' || this.#outdated === '*') this.#outdated = '*'
+    else for (const id of ids) this.#outdated.add(id)
+    if (ids === '*') this.#rules.clear()
+    else for (const id of ids) this.#rules.delete(id)
   }
 
-  #forgetTwins(ids: readonly number[] | '*'): void {
+  get #isCurrent(): boolean {
+    return this.#outdated !== '*' && this.#outdated.size === 0 && this.#refreshing === null
+  }
+
+  /** Resolves when the index holds everything that was announced before the call. */
+  async #refresh(): Promise<void> {
+    while (!this.#isCurrent) {
+      this.#refreshing ??= this.#read().finally(() => {
+        this.#refreshing = null
+      })
+      await this.#refreshing
+    }
+  }
+
+  async #read(): Promise<void> {
+    const outdated = this.#outdated
+    this.#outdated = new Set()
+    try {
+      const ids = outdated === '*' ? null : [...outdated]
+      const wakes = await readWakes(this.#db, ids)
+      if (ids === null) this.#index.clear()
+      for (const id of ids ?? wakes.keys()) this.#index.set(id, wakes.get(id))
+    } catch (error) {
+      this.forget(outdated === '*' ? '*' : [...outdated])
+      throw error
+    }
+  }
+
+  /** Forgets definitions that hold something of these accounts or twins. What wakes a rule depends on neither. */
+  #forgetRulesOf(ids: ChangedIds, ownerOf: (rule: RunRule) => number): void {
+    this.#changes++
     if (ids === '*') {
-      this.clear()
+      this.#rules.clear()
       return
     }
-    this.#changes++
     const changed = new Set(ids)
-    for (const [id, rule] of this.#rules.entries()) if (changed.has(rule.twinId)) this.#rules.delete(id)
+    for (const [id, rule] of this.#rules.entries()) if (changed.has(ownerOf(rule))) this.#rules.delete(id)
   }
 }

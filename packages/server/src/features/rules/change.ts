@@ -28,8 +28,8 @@ export interface ChangeParts {
   alarms: AlarmsFeature
   recipients: Recipients
   runners: readonly ActionRunner[]
-  /** called after every committed change of a rule */
-  changed(): void
+  /** called after every committed change of rules */
+  changed(ids: readonly number[]): void
 }
 
 /**
@@ -127,6 +127,7 @@ export async function changeRule(
     alarms.push(...(await closeActions(tx, parts, [{ ruleId: id, at, stays: fields }])))
     const rule = { id, title: fields.title, accountId: before.accountId }
     await record(tx, caller, 'update', rule, changedFields(before, fields))
+    return id
   })
 }
 
@@ -142,6 +143,7 @@ export async function removeRule(parts: ChangeParts, caller: Caller, id: number)
     alarms.push(...(await closeActions(tx, parts, [{ ruleId: id, at }])))
     await deleteRule(tx, id)
     await record(tx, caller, 'delete', rule)
+    return id
   })
 }
 
@@ -212,17 +214,20 @@ async function announceSaved(
   for (const runner of runners) await runner.saved?.(tx, by, actions)
 }
 
-/** Runs a change, then updates the cache and the live feed. */
-async function transact<T>(
+/**
+ * Runs a change, then updates the cache and the live feed.
+ * @param work returns the id of the rule
+ */
+async function transact(
   parts: ChangeParts,
-  work: (tx: Executor, alarms: AlarmChange[]) => Promise<T>,
-): Promise<T> {
+  work: (tx: Executor, alarms: AlarmChange[]) => Promise<number>,
+): Promise<number> {
   const alarms: AlarmChange[] = []
   try {
-    const answer = await parts.ctx.db.transaction().execute((tx) => work(tx, alarms))
-    parts.changed()
+    const id = await parts.ctx.db.transaction().execute((tx) => work(tx, alarms))
+    parts.changed([id])
     parts.alarms.announce(alarms)
-    return answer
+    return id
   } catch (error) {
     if (violatedUnique(error) === 'rules_twin_id_title_key') throw new AppError('DDR_DUPLICATE_NAME')
     throw error

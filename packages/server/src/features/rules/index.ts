@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
+import type { ChangedIds } from '../../platform/db/notices.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import type { AlarmsFeature } from '../alarms/index.ts'
 import type { ConnectorsFeature } from '../connectors/index.ts'
@@ -81,8 +82,8 @@ export function register(
   const runner = new RuleRunner(ctx, { cache, series, runners, figures })
   const handle = consumeEvents({ ctx, series, cache, run: runner.run.bind(runner) })
   const clock = new RuleClock(ctx)
-  const changed = () => {
-    cache.clear()
+  const changed = (ids: ChangedIds = '*') => {
+    cache.forget(ids)
     clock.wake()
   }
 

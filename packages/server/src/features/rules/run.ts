@@ -111,13 +111,14 @@ export class RuleRunner {
     for (const runner of this.#parts.runners) await runner.finish?.(pending)
   }
 
-  /** The current rules; the cache is cleared when it is outdated. */
+  /** The current rules; those that are outdated in the cache are read again. */
   async #load(wakes: readonly Wake[]) {
     const ids = [...new Set(wakes.map(({ ruleId }) => ruleId))]
     const memory = await readMemory(this.#ctx.db, ids)
     let rules = await this.#parts.cache.rules(memory.keys())
-    if ([...rules.values()].some(({ id, version }) => memory.get(id)?.version !== version)) {
-      this.#parts.cache.clear()
+    const outdated = [...rules.values()].filter(({ id, version }) => memory.get(id)?.version !== version)
+    if (outdated.length > 0) {
+      this.#parts.cache.forget(outdated.map(({ id }) => id))
       rules = await this.#parts.cache.rules(memory.keys())
     }
     return { rules, memory }

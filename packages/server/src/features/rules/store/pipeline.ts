@@ -37,26 +37,6 @@ export const StoredDefinition = z.object({
   executionTimes: ExecutionTimes.nullable().default(null),
 })
 
-/** Every state that wakes an active rule. */
-export async function readWaking(db: Executor): Promise<Set<number>> {
-  const { rows } = await sql<{ state_id: number }>`
-    select distinct t.state_id from rule_triggers t join rules r on r.id = t.rule_id where r.active`.execute(
-    db,
-  )
-  return new Set(rows.map((row) => row.state_id))
-}
-
-/** Ids of active rules by the states that wake them; states that wake none are missing. */
-export async function readWoken(db: Executor, stateIds: readonly number[]): Promise<Map<number, number[]>> {
-  if (stateIds.length === 0) return new Map()
-  const { rows } = await sql<{ state_id: number; rule_ids: number[] }>`
-    select t.state_id, array_agg(t.rule_id order by t.rule_id) as rule_ids
-    from rule_triggers t join rules r on r.id = t.rule_id
-    where t.state_id = any(${[...stateIds]}::int[]) and r.active
-    group by t.state_id`.execute(db)
-  return new Map(rows.map((row) => [row.state_id, row.rule_ids]))
-}
-
 /**
  * Active rules of twins that are not disabled.
  * @returns `unreadable`: ids of rules whose stored definition does not fit this version; they must not block

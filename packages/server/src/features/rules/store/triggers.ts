@@ -166,25 +166,6 @@ export async function nextDueAt(db: Executor): Promise<Date | null> {
   return rows[0]?.due_at ?? null
 }
 
-/** Active rules that watch something, by kind and object: `alarm 12`. */
-export async function readWatches(db: Executor): Promise<Map<string, { ruleId: number; below: boolean }[]>> {
-  const rows = await db
-    .selectFrom('rule_watches')
-    .innerJoin('rules', 'rules.id', 'rule_watches.rule_id')
-    .select(['rule_watches.rule_id', 'rule_watches.kind', 'rule_watches.object_id', 'rule_watches.below'])
-    .where('rules.active', '=', true)
-    .orderBy('rule_watches.rule_id')
-    .execute()
-  const watches = new Map<string, { ruleId: number; below: boolean }[]>()
-  for (const { rule_id: ruleId, kind, object_id: id, below } of rows) {
-    const key = `${kind} ${id}`
-    const known = watches.get(key)
-    if (known === undefined) watches.set(key, [{ ruleId, below }])
-    else known.push({ ruleId, below })
-  }
-  return watches
-}
-
 /** The twins above each twin, nearest first. */
 export async function readTwinsAbove(
   db: Executor,
