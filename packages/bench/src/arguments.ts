@@ -13,6 +13,7 @@ export const subjects = [
   'soak',
   'flood',
   'derive',
+  'rules',
   'chaos',
 ] as const
 export type Subject = (typeof subjects)[number]

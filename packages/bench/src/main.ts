@@ -11,6 +11,7 @@ import { log } from './subjects/log.ts'
 import { moves } from './subjects/moves.ts'
 import { query } from './subjects/query.ts'
 import type { Report, Say } from './subjects/report.ts'
+import { rules } from './subjects/rules.ts'
 import { soak } from './subjects/soak.ts'
 import { start } from './subjects/start.ts'
 import { twins } from './subjects/twins.ts'
@@ -28,6 +29,7 @@ const subjects: Record<Subject, (options: Options, say: Say, signal: AbortSignal
   soak,
   flood,
   derive,
+  rules,
   chaos: chaosSubject,
 }
 
