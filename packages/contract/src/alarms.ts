@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Id, listOf, operation, Paging, pageOf, Time } from './common.ts'
-import { may } from './permissions.ts'
+import { anyOf, may } from './permissions.ts'
 
 export const alarmCategories = ['unknown', 'connectivity', 'battery', 'device', 'packet-threshold'] as const
 
@@ -23,9 +23,9 @@ export const Alarm = z.object({
 export type Alarm = z.infer<typeof Alarm>
 
 export const alarmLogs = {
-  /** Alarms of the caller's scopes, newest first. */
+  /** Alarms of the twins and devices the caller may see, newest first. */
   list: operation
-    .meta({ rule: may('VirtualDevice', 'read'), clientTimeoutMs: 60_000 })
+    .meta({ rule: anyOf(may('VirtualDevice', 'read'), may('DigitalTwin', 'read')), clientTimeoutMs: 60_000 })
     .route({ method: 'GET', path: '/alarm-logs', tags: ['alarms'], summary: 'Alarm log' })
     .input(
       z

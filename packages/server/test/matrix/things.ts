@@ -1286,7 +1286,7 @@ export const things: Record<string, Row> = {
       }),
   }),
   'alarmLogs.list': row({
-    needs: 'VirtualDevice read',
+    needs: 'VirtualDevice read or DigitalTwin read',
     given: (world) => world.alarm(),
     call: (api) => api.alarmLogs.list(all),
     shows: holds,

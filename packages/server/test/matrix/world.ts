@@ -464,7 +464,7 @@ export async function createWorld(app: TestApp) {
     return db.insertInto('mail_attachments').values(values).returning('id').executeTakeFirstOrThrow()
   }
   const alarm = async () => {
-    const { id: twinId } = await createTwin(app, own, { category: 'virtualDevice' })
+    const { id: twinId } = await createTwin(app, own)
     const values = {
       account_id: own.id,
       twin_id: twinId,

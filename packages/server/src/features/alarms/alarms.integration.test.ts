@@ -63,6 +63,15 @@ describe('the alarm log', () => {
     expect(page.unresolved).toBe(unresolved)
   })
 
+  it('shows alarms of twins, not of devices, to those who see twins only', async () => {
+    const role = await createRole(app, [{ subject: 'DigitalTwin', actions: ['read'] }])
+    const { api } = await createUser(app, account, [{ roleId: role }])
+    const { items } = await api.alarmLogs.list({})
+    expect(items.map(({ originId }) => originId)).toEqual([hall.id, hall.id])
+    const elsewhere = await createUser(app, await createAccount(app), [{ roleId: role }])
+    expect((await elsewhere.api.alarmLogs.list({})).total).toBe(0)
+  })
+
   it('belongs to those who see the twin', async () => {
     const elsewhere = await createAccount(app)
     const role = await createRole(app, [{ subject: 'VirtualDevice', actions: ['read'] }])

@@ -2,9 +2,18 @@ import type { LiveServerMessage } from '@leitstand/contract/live'
 import { parseSearch } from '@leitstand/contract/search'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
+import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
 import { type AlarmChanged, alarmChanged } from '../../topics/alarmChanged.ts'
-import { type AlarmRow, alarmsSince, closeAlarms, insertAlarms, listAlarms, type NewAlarm } from './store.ts'
+import {
+  type AlarmRow,
+  type AlarmScopes,
+  alarmsSince,
+  closeAlarms,
+  insertAlarms,
+  listAlarms,
+  type NewAlarm,
+} from './store.ts'
 
 export { alarmObjects } from './objects.store.ts'
 export type { NewAlarm } from './store.ts'
@@ -20,15 +29,14 @@ const backfillMax = 500
 export type AlarmsFeature = ReturnType<typeof register>
 
 /**
- * The alarm log. An alarm is either open or resolved; a rule has at most one open alarm. Users who may see
- * its twin (for a device: `VirtualDevice.read` in its scope) see the alarm.
+ * The alarm log. An alarm is either open or resolved; a rule has at most one open alarm. It is visible with
+ * `VirtualDevice.read` in the scope of its twin or device, that of a twin with `DigitalTwin.read` as well.
  */
 export function register(ctx: Context) {
   ctx.live.topic('alarms', {
-    authorise: async (caller) => caller.can('VirtualDevice', 'read'),
+    authorise: async (caller) => caller.can('VirtualDevice', 'read') || caller.can('DigitalTwin', 'read'),
     backfill: async (caller, _id, sinceMs) => {
-      const scopes = caller.scopeIds('VirtualDevice', 'read')
-      const alarms = await alarmsSince(ctx.db, scopes, new Date(sinceMs), backfillMax)
+      const alarms = await alarmsSince(ctx.db, scopesOf(caller), new Date(sinceMs), backfillMax)
       if (alarms.length === backfillMax) return null
       return alarms.map(({ id, severity, raisedAt, resolvedAt }) =>
         toLive({ id, severity, resolved: resolvedAt !== null, at: resolvedAt ?? raisedAt }),
@@ -53,7 +61,7 @@ export function register(ctx: Context) {
     routes: {
       alarmLogs: {
         list: os.alarmLogs.list.handler(async ({ input, context: { caller } }) => {
-          const page = await listAlarms(ctx.db, caller.scopeIds('VirtualDevice', 'read'), {
+          const page = await listAlarms(ctx.db, scopesOf(caller), {
             ...input,
             search: parseSearch(input.search),
           })
@@ -78,11 +86,17 @@ export function register(ctx: Context) {
     announce: (changes: readonly AlarmChange[]): void => {
       for (const change of changes) {
         ctx.live.publish('alarms', toLive(change), (caller) =>
-          caller.scopeIds('VirtualDevice', 'read').includes(change.scopeId),
+          scopesOf(caller)[change.originCategory].includes(change.scopeId),
         )
       }
     },
   }
+}
+
+function scopesOf(caller: Caller): AlarmScopes {
+  const virtualDevice = caller.scopeIds('VirtualDevice', 'read')
+  const twins = caller.scopeIds('DigitalTwin', 'read')
+  return { virtualDevice, digitalTwin: [...new Set([...virtualDevice, ...twins])] }
 }
 
 function toEvent(row: AlarmRow, resolved: boolean): AlarmChanged {

@@ -13,12 +13,21 @@ export interface AlarmRow {
   id: number
   twinId: number
   scopeId: number
+  originCategory: Alarm['originCategory']
   ruleId: number | null
   severity: AlarmSeverity
   at: Date
   accountId: number
   category: string
   message: string
+}
+
+/** Where alarms are visible, by the category of their twin. */
+export type AlarmScopes = Readonly<Record<Alarm['originCategory'], readonly number[]>>
+
+function isVisible({ virtualDevice, digitalTwin }: AlarmScopes): RawBuilder<boolean> {
+  return sql<boolean>`twins.scope_id = ${anyOf(digitalTwin)}
+    and (twins.category = 'digitalTwin' or twins.scope_id = ${anyOf(virtualDevice)})`
 }
 
 export interface NewAlarm {
@@ -51,7 +60,9 @@ export async function insertAlarms(tx: Executor, alarms: readonly NewAlarm[]): P
     order by a.rule_id
     on conflict (rule_id) where resolved_at is null do nothing
     returning id, twin_id, rule_id, severity, raised_at as at, account_id, category, message)
-    select made.*, t.scope_id from made join twins t on t.id = made.twin_id order by made.id`.execute(tx)
+    select made.*, t.scope_id, t.category as origin_category from made join twins t on t.id = made.twin_id order by made.id`.execute(
+    tx,
+  )
   return rows.map(toRow)
 }
 
@@ -73,7 +84,7 @@ export async function closeAlarms(
       as c (rule_id, at), twins t
     where a.rule_id = c.rule_id and a.resolved_at is null and t.id = a.twin_id
     returning a.id, a.twin_id, t.scope_id, a.rule_id, a.severity, a.resolved_at as at,
-      a.account_id, a.category, a.message`.execute(tx)
+      a.account_id, a.category, a.message, t.category as origin_category`.execute(tx)
   return rows.map(toRow)
 }
 
@@ -87,10 +98,12 @@ interface RawAlarm {
   account_id: number
   category: string
   message: string
+  origin_category: Alarm['originCategory']
 }
 
-function toRow({ twin_id, scope_id, rule_id, account_id, ...alarm }: RawAlarm): AlarmRow {
-  return { ...alarm, twinId: twin_id, scopeId: scope_id, ruleId: rule_id, accountId: account_id }
+function toRow({ twin_id, scope_id, rule_id, account_id, origin_category, ...alarm }: RawAlarm): AlarmRow {
+  const ids = { twinId: twin_id, scopeId: scope_id, ruleId: rule_id, accountId: account_id }
+  return { ...alarm, ...ids, originCategory: origin_category }
 }
 
 export interface AlarmFilter {
@@ -106,12 +119,12 @@ export interface AlarmFilter {
 }
 
 /**
- * Alarms of twins in these scopes, newest first; `unresolved` counts the open ones among the matches. Uses
+ * Alarms visible in these scopes, newest first; `unresolved` counts the open ones among the matches. Uses
  * the current scope of the twin, so an alarm follows a twin that is moved to a scope of its own.
  */
 export async function listAlarms(
   db: Executor,
-  scopeIds: readonly number[],
+  scopes: AlarmScopes,
   filter: AlarmFilter,
 ): Promise<{ items: Alarm[]; total: number; unresolved: number }> {
   let query = db
@@ -119,7 +132,7 @@ export async function listAlarms(
     .innerJoin('twins', 'twins.id', 'alarms.twin_id')
     .innerJoin('accounts', 'accounts.id', 'alarms.account_id')
     .leftJoin(viewOf('rules').as('rules'), 'rules.id', 'alarms.rule_id')
-    .where('twins.scope_id', '=', anyOf(scopeIds))
+    .where(isVisible(scopes))
   if (filter.search) {
     query = query.where(matches([sql`alarms.search`, sql`twins.search`, sql`rules.search`], filter.search))
   }
@@ -127,7 +140,7 @@ export async function listAlarms(
   if (filter.status === 'resolved') query = query.where('alarms.resolved_at', 'is not', null)
   if (filter.status === 'unresolved') query = query.where('alarms.resolved_at', 'is', null)
   if (filter.severity) query = query.where('alarms.severity', '=', filter.severity)
-  if (filter.inTwinId) query = query.where(isIn(filter.inTwinId, scopeIds))
+  if (filter.inTwinId) query = query.where(isIn(filter.inTwinId, scopes))
   if (filter.originId) query = query.where('alarms.twin_id', '=', filter.originId)
   const rows = await query
     .select([
@@ -159,9 +172,9 @@ export async function listAlarms(
 }
 
 /** Whether the alarm's twin is this one or below it. A twin the caller may not see matches nothing. */
-function isIn(twinId: number, scopeIds: readonly number[]): RawBuilder<boolean> {
+function isIn(twinId: number, { digitalTwin }: AlarmScopes): RawBuilder<boolean> {
   return sql<boolean>`(
-    exists (select from twins top where top.id = ${twinId} and top.scope_id = ${anyOf(scopeIds)})
+    exists (select from twins top where top.id = ${twinId} and top.scope_id = ${anyOf(digitalTwin)})
     and exists (
       with recursive up as (
         select t.id, t.parent_id from twins t where t.id = alarms.twin_id
@@ -205,7 +218,7 @@ function toAlarm(row: {
 /** Alarms of these scopes raised or resolved after a time, oldest first, at most `max`. */
 export async function alarmsSince(
   db: Executor,
-  scopeIds: readonly number[],
+  scopes: AlarmScopes,
   since: Date,
   max: number,
 ): Promise<{ id: number; severity: AlarmSeverity; raisedAt: Date; resolvedAt: Date | null }[]> {
@@ -213,7 +226,7 @@ export async function alarmsSince(
     .selectFrom('alarms')
     .innerJoin('twins', 'twins.id', 'alarms.twin_id')
     .select(['alarms.id', 'alarms.severity', 'alarms.raised_at', 'alarms.resolved_at'])
-    .where('twins.scope_id', '=', anyOf(scopeIds))
+    .where(isVisible(scopes))
     .where(({ eb, or }) => or([eb('alarms.raised_at', '>', since), eb('alarms.resolved_at', '>', since)]))
     .orderBy('alarms.id')
     .limit(max)

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { useLive } from '../../lib/live.ts'
 import { thingPath } from '../../lib/recent.ts'
+import { useCan } from '../../lib/session.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
@@ -18,6 +19,7 @@ const shown = 5
 /** Open alarms of a twin and of everything below it; nothing if there are none. */
 export default function OpenAlarms({ twinId }: { twinId: number }) {
   const { t } = useTranslation()
+  const can = useCan()
   const cache = useQueryClient()
   useLive('alarms', () => void cache.invalidateQueries({ queryKey: api.alarmLogs.key() }))
   const list = useQuery(
@@ -54,7 +56,7 @@ export default function OpenAlarms({ twinId }: { twinId: number }) {
           </li>
         ))}
       </ul>
-      {total > items.length ? (
+      {total > items.length && can('VirtualDevice', 'read') ? (
         <RouterLink to="/alarm-logs?status=unresolved" size="sm">
           {t('alarms.openMore', { count: total - items.length })}
         </RouterLink>

@@ -8,7 +8,7 @@ const OpenAlarms = onDemand(() => import('./OpenAlarms.tsx'))
 /** Open alarms on the overview of a twin. */
 export function AlarmsOfTwin({ twin }: TwinProps) {
   const can = useCan()
-  if (!can('VirtualDevice', 'read')) return null
+  if (!can('VirtualDevice', 'read') && !can('DigitalTwin', 'read')) return null
   return (
     <Suspense fallback={null}>
       <OpenAlarms twinId={twin.id} />

@@ -1,10 +1,12 @@
 import { Group, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { useLive } from '../../lib/live.ts'
 import { thingPath } from '../../lib/recent.ts'
+import { useCan } from '../../lib/session.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
@@ -17,9 +19,21 @@ import { Panel } from './Panel.tsx'
 
 const open = { status: 'unresolved' } as const
 
+/** The alarm log is open to those who may see devices; alarms of twins are also shown to others. */
+function LinkIf({ isLink, to, children }: { isLink: boolean; to: string; children: ReactNode }) {
+  if (!isLink) return children
+  return (
+    <RouterLink to={to} underline="never">
+      {children}
+    </RouterLink>
+  )
+}
+
 /** Open alarms: how many of each severity, and the latest. */
 export function Alarms() {
   const { t } = useTranslation()
+  const can = useCan()
+  const hasLog = can('VirtualDevice', 'read')
   const cache = useQueryClient()
   useLive('alarms', () => void cache.invalidateQueries({ queryKey: api.alarmLogs.key() }))
   const list = useQuery(api.alarmLogs.list.queryOptions({ input: { ...open, limit: 5 } }))
@@ -36,22 +50,24 @@ export function Alarms() {
           {list.data && errors.data
             ? (['error', 'warning'] as const).map((severity) =>
                 counts[severity] === 0 ? null : (
-                  <RouterLink
+                  <LinkIf
                     key={severity}
+                    isLink={hasLog}
                     to={`/alarm-logs?status=unresolved&severity=${severity}`}
-                    underline="never"
                   >
                     <StatusBadge
                       tone={severity}
                       label={t(`overview.alarms.${severity}`, { count: counts[severity] })}
                     />
-                  </RouterLink>
+                  </LinkIf>
                 ),
               )
             : null}
-          <RouterLink to="/alarm-logs" size="sm">
-            {t('home.allAlarms')}
-          </RouterLink>
+          {hasLog ? (
+            <RouterLink to="/alarm-logs" size="sm">
+              {t('home.allAlarms')}
+            </RouterLink>
+          ) : null}
         </Group>
       }
     >

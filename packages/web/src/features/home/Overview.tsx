@@ -11,13 +11,14 @@ import { Today } from './Today.tsx'
 export default function Overview() {
   const can = useCan()
   const [devices, all] = [can('VirtualDevice', 'read'), can('all', 'manage')]
+  const alarms = devices || can('DigitalTwin', 'read')
   return (
     <>
       {devices ? <DevicesByHealth /> : null}
-      <div className={classes.columns} data-single={!(devices || all) || undefined}>
-        {devices || all ? (
+      <div className={classes.columns} data-single={!(alarms || all) || undefined}>
+        {alarms || all ? (
           <div className={classes.stack}>
-            {devices ? <Alarms /> : null}
+            {alarms ? <Alarms /> : null}
             {all ? (
               <div className={classes.later}>
                 <Today />
