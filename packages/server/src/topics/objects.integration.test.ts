@@ -47,6 +47,7 @@ const moved = (twinId: number, latitude: number | null, longitude: number | null
   latitude,
   longitude,
   by: 'edit',
+  timeMs: null,
 })
 const deleted = (kind: string, id: number) => ({
   topic: 'object.deleted',

@@ -51,7 +51,14 @@ it('packets and the places of twins are events', async () => {
     }),
   ])
   expect(payloadsOf('twin.moved')).toEqual([
-    { accountId, twinId: deviceId, latitude: 54.32, longitude: 10.13, by: 'values' },
+    {
+      accountId,
+      twinId: deviceId,
+      latitude: 54.32,
+      longitude: 10.13,
+      by: 'values',
+      timeMs: receivedAt.getTime(),
+    },
   ])
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readEvent } from '../platform/events/topic.ts'
-import { topics, valuesStored } from './index.ts'
+import { topics, twinMoved, valuesStored } from './index.ts'
 
 describe('topics', () => {
   it('have names of their own: noun.verb', () => {
@@ -44,5 +44,13 @@ describe('values.stored', () => {
       values: [[1, 2, 'co2', 1000, 412.5, true, 1]],
     }
     expect(read(2, payload).payload).toEqual(payload)
+  })
+})
+
+describe('twin.moved', () => {
+  it('of version 1 is upgraded: the time of the values is not known', () => {
+    const payload = { twinId: 7, latitude: 54, longitude: null, by: 'values' }
+    const stored = { id: 1, topic: 'twin.moved', version: 1, accountId: 3, payload, at: new Date(0) }
+    expect(readEvent(twinMoved, stored).payload).toEqual({ ...payload, timeMs: null })
   })
 })

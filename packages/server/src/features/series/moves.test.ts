@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { StoredValue } from './apply.ts'
 import { movesOf } from './moves.ts'
 
-type Given = Pick<StoredValue, 'axis' | 'value'> & { twinId?: number; isCurrent?: boolean }
+type Given = Pick<StoredValue, 'axis' | 'value'> & { twinId?: number; isCurrent?: boolean; time?: Date }
 
 const lat = 'latitude'
 const lon = 'longitude'
@@ -63,5 +63,13 @@ describe('the position of a tracker', () => {
       [7, 3, 2],
       [8, 5, null],
     ])
+  })
+  it('is of the time of its newest value', () => {
+    const times = (...values: [axis: 'latitude' | 'longitude', ms: number][]) =>
+      movesOf(stored(values.map(([axis, ms]) => ({ axis, value: 1, time: new Date(ms) })))).map(
+        ({ time }) => time,
+      )
+    expect(times([lat, 5], [lon, 7])).toEqual([new Date(7)])
+    expect(times([lat, 7], [lon, 5])).toEqual([new Date(7)])
   })
 })

@@ -108,7 +108,15 @@ const uploadKeptMs = 90 * 24 * 3_600_000
 
 /** Digital twins and the states of twins and devices. */
 export function register(ctx: Context, { series, jobs }: { series: SeriesFeature; jobs: JobsFeature }) {
-  series.moveWith((tx, moves) => moveTwins(ctx, tx, moves))
+  const followers: (() => boolean)[] = []
+  series.moveWith((tx, moves) =>
+    moveTwins(
+      ctx,
+      tx,
+      moves,
+      followers.some((follows) => follows()),
+    ),
+  )
   ctx.jobs.work(cleanQueue, () => deleteOldUndos(ctx.db, ctx.clock.now()))
   ctx.jobs.schedule(cleanQueue, '*/5 * * * *')
   const members = new MemberKeeper(ctx, series)
@@ -133,6 +141,8 @@ export function register(ctx: Context, { series, jobs }: { series: SeriesFeature
     },
     /** Brings the members of aggregates by query up to date; also runs automatically. */
     refreshMembers: (): Promise<void> => members.look(),
+    /** Sets when moves of twins by their values are events, for their consumers; others always are. */
+    followMoves: (follows: () => boolean): void => void followers.push(follows),
     /** Maps read the levels and colours of twins as they are kept. */
     keepers: { levels, colors },
     start: async (): Promise<void> => {

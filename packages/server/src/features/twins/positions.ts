@@ -7,16 +7,22 @@ import { movePositions } from './store/objects.ts'
 
 const degreesMax = { latitude: 90, longitude: 180 } as const
 
-/** Moves twins to where their states are. */
+/** Moves twins to where their states are. @param isFollowed nobody needs the events otherwise, which cost as much as a value */
 export async function moveTwins(
   { events }: Pick<Context, 'events'>,
   tx: Executor,
   moves: readonly TwinMove[],
+  isFollowed = true,
 ): Promise<void> {
   const moved = await movePositions(tx, moves)
+  if (!isFollowed) return
+  const times = new Map(moves.map(({ twinId, time }) => [twinId, time]))
   await events.appendAll(
     tx,
-    moved.map(({ accountId, ...place }) => twinMoved.event(accountId, { ...place, by: 'values' })),
+    moved.map(({ accountId, ...place }) => {
+      const timeMs = times.get(place.twinId)?.getTime() ?? null
+      return twinMoved.event(accountId, { ...place, by: 'values', timeMs })
+    }),
   )
 }
 
@@ -29,5 +35,5 @@ export async function moveTo(
   value: number,
 ): Promise<void> {
   if (Math.abs(value) > degreesMax[axis]) return
-  await moveTwins(ctx, tx, [{ twinId, latitude: null, longitude: null, [axis]: value }])
+  await moveTwins(ctx, tx, [{ twinId, latitude: null, longitude: null, time: null, [axis]: value }])
 }

@@ -217,7 +217,7 @@ async function appendMoves(
     tx,
     edits.flatMap(({ before, after: { accountId, ...place } }) => {
       const isMoved = before.latitude !== place.latitude || before.longitude !== place.longitude
-      return isMoved ? [twinMoved.event(accountId, { ...place, by: 'edit' })] : []
+      return isMoved ? [twinMoved.event(accountId, { ...place, by: 'edit', timeMs: null })] : []
     }),
   )
 }
@@ -254,7 +254,7 @@ export async function setDisabled(tx: Executor, id: number, disabled: boolean, n
   if (changed?.category === 'virtualDevice') await runHooks('devicesSwitched', tx, [id])
 }
 
-interface Moved extends TwinMove {
+interface Moved extends Pick<TwinMove, 'twinId' | 'latitude' | 'longitude'> {
   accountId: number
 }
 
