@@ -8,6 +8,7 @@ import { RuleConditions } from './rules/conditions.ts'
 import { Delivery } from './rules/deliveries.ts'
 import { ExecutionTimes, HolidayCalendar } from './rules/executionTimes.ts'
 import { Metric, metricOf } from './rules/metrics.ts'
+import { geofenceModes } from './rules/triggers/geofence.ts'
 import { RuleTrigger, RuleTriggers } from './rules/triggers.ts'
 
 export { MailOutcome, mailOutcomes, ruleMailLimits } from './rules/actions/email.ts'
@@ -117,6 +118,14 @@ export const ExecutionCause = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('conditions') }),
   z.object({ kind: z.literal('alarm'), twinId: Id, message: z.string(), resolved: z.boolean() }),
   z.object({ kind: z.literal('health'), twinId: Id, health: z.number() }),
+  /** a twin has moved, or stayed */
+  z.object({
+    kind: z.literal('geofence'),
+    mode: z.enum(geofenceModes),
+    twinId: Id,
+    /** a zone or another twin; null: a circle, or several zones */
+    targetId: Id.nullable(),
+  }),
   /** another rule, by its trigger or its action */
   z.object({ kind: z.literal('rule'), ruleId: Id }),
   /** by this user or key */

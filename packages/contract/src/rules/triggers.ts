@@ -3,6 +3,7 @@ import { AlarmTrigger } from './triggers/alarm.ts'
 import { ChangesTrigger } from './triggers/changes.ts'
 import { CronTrigger } from './triggers/cron.ts'
 import { DailyTrigger } from './triggers/daily.ts'
+import { GeofenceTrigger } from './triggers/geofence.ts'
 import { HealthTrigger } from './triggers/health.ts'
 import { IntervalTrigger } from './triggers/interval.ts'
 import { ManualTrigger } from './triggers/manual.ts'
@@ -24,7 +25,7 @@ const ownTriggers = [
 ] as const
 
 /** Every kind of trigger. */
-export const RuleTrigger = z.discriminatedUnion('kind', [...ownTriggers, RuleStateTrigger])
+export const RuleTrigger = z.discriminatedUnion('kind', [...ownTriggers, RuleStateTrigger, GeofenceTrigger])
 export type RuleTrigger = z.infer<typeof RuleTrigger>
 export type TriggerKind = RuleTrigger['kind']
 

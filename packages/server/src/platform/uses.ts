@@ -3,7 +3,7 @@ export interface Use {
   kind: 'state' | 'twin' | 'dashboard' | 'connector'
   id: number
   /** how it is used: a noun or verb the console has a text for, e.g. `reads`, `sets`, `shows` */
-  note: 'reads' | 'sets' | 'shows' | 'below' | 'sends' | 'commands'
+  note: 'reads' | 'sets' | 'shows' | 'below' | 'sends' | 'commands' | 'watches'
 }
 
 /** The uses without duplicates. */

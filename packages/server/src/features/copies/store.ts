@@ -132,8 +132,9 @@ export async function listHiddenRules(
   const { rows } = await sql<{ id: number }>`
     with copied as materialized (${copied})
     select distinct u.user_id as id
-    from rules r join uses u on u.user_kind = 'rule' and u.user_id = r.id and u.used_kind = 'state'
-    left join states o on o.id = u.used_id left join twins t on t.id = o.twin_id
+    from rules r join uses u on u.user_kind = 'rule' and u.user_id = r.id and u.used_kind in ('state', 'twin')
+    left join states o on u.used_kind = 'state' and o.id = u.used_id
+    left join twins t on t.id = case u.used_kind when 'twin' then u.used_id else o.twin_id end
     left join copied c on c.source_id = t.id
     where r.twin_id = any(${ints(twinIds)}) and c.source_id is null
       and (t.id is null or not case u.note when 'sets' then ${inScopesByCategory(write)}

@@ -5,6 +5,8 @@ import type { Executor } from '../../platform/db/index.ts'
 import { Loop } from '../../platform/loop.ts'
 import { ruleWoken } from '../../topics/ruleWoken.ts'
 import { judgeDue } from './due.ts'
+import { fenceEvent } from './fences/watch.ts'
+import { takeDueStays } from './store/fences.ts'
 import {
   type DueRow,
   nextDueAt,
@@ -78,8 +80,14 @@ export class RuleClock {
         return ruleWoken.event(accountId, { ruleId, cause, depth: 0, dueMs: dueAt.getTime() })
       }),
     )
+    const stays = await takeDueStays(tx, now, batchMax)
+    await this.#ctx.events.appendAll(
+      tx,
+      stays.wakes.map(({ fence, ...twins }) => fenceEvent(fence, twins)),
+    )
     const due = await takeDue(tx, now, batchMax)
-    if (due.length === 0) return conditions.length
+    const most = Math.max(conditions.length, stays.taken)
+    if (due.length === 0) return most
     const rules = await readTriggers(tx, [...new Set(due.map(({ ruleId }) => ruleId))])
     const judged = due.map((row) => {
       const stored = rules.get(row.ruleId)
@@ -100,7 +108,7 @@ export class RuleClock {
       tx,
       judged.flatMap(({ row, cause }) => (cause === null ? [] : [wokenEvent(row, cause)])),
     )
-    return Math.max(due.length, conditions.length)
+    return Math.max(due.length, most)
   }
 }
 

@@ -6,7 +6,7 @@ import type { AlarmsFeature } from '../alarms/index.ts'
 import type { ConnectorsFeature } from '../connectors/index.ts'
 import type { DownlinksFeature } from '../downlinks/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
-import { readScopes } from '../twins/index.ts'
+import { readScopes, type TwinsFeature } from '../twins/index.ts'
 import { createDeliveries } from './actions/deliveries/index.ts'
 import { sumUpHeld } from './actions/email/held.ts'
 import { mountStop } from './actions/email/http.ts'
@@ -17,6 +17,7 @@ import { RuleCache } from './cache.ts'
 import { addRule, type RuleOwner } from './change.ts'
 import { RuleClock } from './clock.ts'
 import { consumeEvents } from './consume.ts'
+import { watchFences } from './fences/watch.ts'
 import { RuleFiguresCounter } from './figures.ts'
 import { ruleMailRoutes, ruleRoutes } from './routes.ts'
 import { RuleRunner } from './run.ts'
@@ -62,11 +63,13 @@ export function register(
   ctx: Context,
   {
     series,
+    twins,
     alarms,
     connectors,
     downlinks,
   }: {
     series: SeriesFeature
+    twins: Pick<TwinsFeature, 'followMoves'>
     alarms: AlarmsFeature
     connectors: ConnectorsFeature
     downlinks: DownlinksFeature
@@ -81,6 +84,7 @@ export function register(
   const figures = new RuleFiguresCounter(ctx)
   const runner = new RuleRunner(ctx, { cache, series, runners, figures })
   const handle = consumeEvents({ ctx, series, cache, run: runner.run.bind(runner) })
+  watchFences(ctx, twins)
   const clock = new RuleClock(ctx)
   const changed = (ids: ChangedIds = '*') => {
     cache.forget(ids)

@@ -7,6 +7,7 @@ import type { ScriptError } from '../../platform/scripts/index.ts'
 import { lockLinks, readScopes, requireWrite, stateScopes } from '../twins/index.ts'
 import { actionScripts, checkActionStates, startedRulesOf } from './actions/index.ts'
 import { isScript } from './conditions/script.ts'
+import { fenceIssues } from './fences/check.ts'
 import { refuseIssues } from './issues.ts'
 import {
   findLoop,
@@ -104,6 +105,7 @@ export async function checkRule(
     if ((await findRule(db, id, readScopes(caller, 'digitalTwin'))) === undefined)
       throw new AppError('DDR_NOT_FOUND', { id })
   }
+  issues.push(...(await fenceIssues(db, caller, fields)))
   const started = startedRulesOf(fields.actions)
   const wakesOthers =
     targets.length > 0 || started.length > 0 || (ruleId !== null && (await isWatched(db, ruleId)))

@@ -1,12 +1,17 @@
-import type { Metric, RuleAction } from '@leitstand/contract/rules'
+import type { Metric, RuleAction, RuleTrigger } from '@leitstand/contract/rules'
 import { distinctUses, type Use } from '../../platform/uses.ts'
 import { actionUses } from './actions/index.ts'
 import { usesOfMetric } from './metrics/index.ts'
+import { usesOfTriggers } from './triggers/index.ts'
 
-/** The states a rule refers to: those it reads and those it sets. */
-export function usesOfRule(rule: { metrics: readonly Metric[]; actions: readonly RuleAction[] }): Use[] {
+/** What a rule refers to: the states it reads and those it sets, the twins its triggers watch, and what its actions use. */
+export function usesOfRule(rule: {
+  triggers?: readonly RuleTrigger[]
+  metrics: readonly Metric[]
+  actions: readonly RuleAction[]
+}): Use[] {
   const read = rule.metrics.flatMap(usesOfMetric)
-  return distinctUses([...read, ...actionUses(rule.actions)])
+  return distinctUses([...read, ...actionUses(rule.actions), ...usesOfTriggers(rule.triggers ?? [])])
 }
 
 /** The states a rule sets. */

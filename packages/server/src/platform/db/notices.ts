@@ -3,10 +3,11 @@ import type pg from 'pg'
 import type { Logger } from '../log.ts'
 import { type DatabaseAddress, openConnection } from './index.ts'
 
-/** Tables whose changes are announced, see migrations 0002, 0005, 0013, 0015, 0041 and 0066. */
+/** Tables whose changes are announced, see migrations 0002, 0005, 0013, 0015, 0041 and 0066; the polygons of twins, see 0081. */
 export type WatchedTable =
   | 'virtual_devices'
   | 'twins'
+  | 'twin_areas'
   | 'drivers'
   | 'driver_acceptances'
   | 'states'

@@ -810,6 +810,28 @@ export interface RuleExecutions {
   rule_id: number;
 }
 
+export interface RuleFences {
+  definition: Json;
+  id: Generated<number>;
+  rule_id: number;
+}
+
+export interface RuleFenceStates {
+  due_at: Timestamp | null;
+  fence_id: number;
+  id: Generated<number>;
+  inside: boolean;
+  since: Timestamp;
+  target_id: number | null;
+  twin_id: number;
+}
+
+export interface RuleFenceTwins {
+  above: number[];
+  fence_id: number;
+  twin_id: number;
+}
+
 export interface RuleLive {
   due_at: Timestamp | null;
   last_evaluated_at: Timestamp | null;
@@ -1296,6 +1318,9 @@ export interface DB {
   rule_deliveries: RuleDeliveries;
   rule_due: RuleDue;
   rule_executions: RuleExecutions;
+  rule_fence_states: RuleFenceStates;
+  rule_fence_twins: RuleFenceTwins;
+  rule_fences: RuleFences;
   rule_live: RuleLive;
   rule_triggers: RuleTriggers;
   rule_versions: RuleVersions;

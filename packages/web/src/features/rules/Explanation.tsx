@@ -10,7 +10,8 @@ import { asBranch, reasons } from './conditions/tree.ts'
 import { Deliveries } from './Deliveries.tsx'
 import { MailOutcomes } from './MailOutcomes.tsx'
 import classes from './rules.module.css'
-import { causeText, detailText, metricNames, wordsOf } from './words.ts'
+import { useTwinNames } from './useTwinNames.ts'
+import { causeText, detailText, metricNames, twinsOfCause, wordsOf } from './words.ts'
 
 /**
  * Why a rule did or did not fire, in words: the deciding comparisons with their values at that time, the
@@ -20,6 +21,7 @@ import { causeText, detailText, metricNames, wordsOf } from './words.ts'
 export function Explanation({ execution, rule }: { execution: Execution; rule: Rule | null }) {
   const { t } = useTranslation()
   const words = wordsOf(t, rule ? metricNames(t, rule) : [])
+  const twinName = useTwinNames(twinsOfCause(execution.cause))
   const branch = asBranch(execution.branch)
   const why = branch ? reasons(branch, treeOf(rule?.conditions), words) : []
   const missing = Object.entries(execution.inputs).filter(([, value]) => value === null)
@@ -28,7 +30,7 @@ export function Explanation({ execution, rule }: { execution: Execution; rule: R
       <div>
         <Text fw={550}>{t(`rules.because.${execution.result}`)}</Text>
         <Text size="sm" c="dimmed">
-          {causeText(execution.cause, t)}
+          {causeText(execution.cause, t, twinName)}
         </Text>
         {execution.error ? (
           <Text size="sm" c="var(--health-error)" className={classes.mono ?? ''}>

@@ -21,7 +21,9 @@ import { PausedMark } from './PauseField.tsx'
 import { ResultBadge } from './Results.tsx'
 import classes from './rules.module.css'
 import { ruleSummary } from './summary.ts'
+import { twinsOfTriggers } from './triggers/index.ts'
 import { useToggleRule } from './useToggleRule.ts'
+import { useTwinNames } from './useTwinNames.ts'
 
 /** Runs a rule by hand. */
 function useRunRule() {
@@ -50,6 +52,7 @@ export function RuleItem(props: {
   const { t } = useTranslation()
   const toggle = useToggleRule()
   const run = useRunRule()
+  const twinName = useTwinNames(twinsOfTriggers(rule.triggers))
   const shown = toggle.isPending ? !rule.active : rule.active
   return (
     <li className={classes.rule} data-inactive={!shown || undefined}>
@@ -73,7 +76,7 @@ export function RuleItem(props: {
         <PausedMark until={rule.pausedUntil} />
       </div>
       <Text size="sm" c="dimmed" className={classes.ruleSentence ?? ''}>
-        {ruleSummary(t, rule)}
+        {ruleSummary(t, rule, twinName)}
       </Text>
       <div className={classes.ruleState}>
         {rule.lastResult ? <ResultBadge result={rule.lastResult} /> : null}

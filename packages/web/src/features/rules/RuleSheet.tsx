@@ -13,8 +13,9 @@ import classes from './rules.module.css'
 import { ruleSummary } from './summary.ts'
 import { Tester } from './Tester.tsx'
 import { TriggersEditor } from './TriggersEditor.tsx'
-import { fromTriggerDraft, triggersPhrase } from './triggers/index.ts'
+import { fromTriggerDraft, triggersPhrase, twinsOfTriggers } from './triggers/index.ts'
 import { useRuleForm } from './useRuleForm.ts'
+import { useTwinNames } from './useTwinNames.ts'
 import { triggerWords } from './words.ts'
 
 const TimesEditor = onDemand(() => import('./executionTimes/TimesEditor.tsx'))
@@ -44,6 +45,7 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
   const form = useRuleForm({ start, store, onClose, host })
   const { draft, set, rename, faults, faultAt, tried, dirty, busy, failure, save } = form
   const aliases = draft.metrics.map((metric) => metric.alias)
+  const twinName = useTwinNames(twinsOfTriggers(draft.triggers))
   return (
     <EditorSheet
       title={sheet.title}
@@ -104,7 +106,7 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
           />
           <p className={classes.sentence} aria-live="polite">
             {t('rules.checked', {
-              triggers: triggersPhrase(draft.triggers.map(fromTriggerDraft), triggerWords(t, [])),
+              triggers: triggersPhrase(draft.triggers.map(fromTriggerDraft), triggerWords(t, [], twinName)),
             })}
           </p>
           <FaultLine text={faultAt('triggers')} />
@@ -153,16 +155,20 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
           />
         </Step>
         <p className={classes.sentence} aria-live="polite">
-          {ruleSummary(t, {
-            ...draft,
-            twinTitle: '',
-            triggers: draft.triggers.map(fromTriggerDraft),
-            metrics: draft.metrics.map(({ alias, operation, window, amount }) => ({
-              alias,
-              operation,
-              ...(window === 'minutes' ? { lastMinutes: amount } : { lastValues: amount }),
-            })),
-          })}
+          {ruleSummary(
+            t,
+            {
+              ...draft,
+              twinTitle: '',
+              triggers: draft.triggers.map(fromTriggerDraft),
+              metrics: draft.metrics.map(({ alias, operation, window, amount }) => ({
+                alias,
+                operation,
+                ...(window === 'minutes' ? { lastMinutes: amount } : { lastValues: amount }),
+              })),
+            },
+            twinName,
+          )}
         </p>
         {sheet.canTest ? (
           <Step number={6} title={t('rules.steps.test')} hint={t('rules.steps.testHint')}>

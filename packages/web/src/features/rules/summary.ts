@@ -2,6 +2,7 @@ import type { ExecutionTimes, Rule } from '@leitstand/contract/rules'
 import type { TFunction } from 'i18next'
 import { localeTag } from '../../lib/format.ts'
 import { triggersPhrase } from './triggers/index.ts'
+import type { TriggerWords } from './triggers/types.ts'
 import { weekdays, weekdaysText } from './weekdays.ts'
 import { conditionsSentence, metricNames, type NamedRule, triggerWords, wordsOf } from './words.ts'
 
@@ -12,12 +13,13 @@ export interface SummedUp extends NamedRule, Pick<Rule, 'triggers' | 'executionT
 /**
  * A rule in one sentence: what wakes it unless that is only values, its conditions, what it does, when it may, and how often
  * at most.
+ * @param twin names of twins, see `useTwinNames`; rules of templates name none
  */
-export function ruleSummary(t: TFunction, rule: SummedUp): string {
+export function ruleSummary(t: TFunction, rule: SummedUp, twin: TriggerWords['twin'] = () => null): string {
   const names = metricNames(t, rule)
   const isUsual = rule.triggers.every(({ kind }) => kind === 'values')
   const core = t(isUsual ? 'rules.ifThen' : 'rules.whenIfThen', {
-    triggers: triggersPhrase(rule.triggers, triggerWords(t, names)),
+    triggers: triggersPhrase(rule.triggers, triggerWords(t, names, twin)),
     condition: conditionsSentence(rule.conditions, wordsOf(t, names)),
     actions: rule.actions.map(({ kind }) => t(`rules.kinds.${kind}`)).join(', '),
   })

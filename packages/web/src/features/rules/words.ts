@@ -113,19 +113,46 @@ export function ruleSentence(t: TFunction, rule: NamedRule): string {
   return conditionsSentence(rule.conditions, wordsOf(t, metricNames(t, rule)))
 }
 
-/** The words of triggers in the user's language. @param metrics as for `wordsOf` */
-export function triggerWords(t: TFunction, metrics: readonly Named[]): TriggerWords {
+/**
+ * The words of triggers in the user's language.
+ * @param metrics as for `wordsOf`
+ * @param twin names of twins, see `useTwinNames`
+ */
+export function triggerWords(
+  t: TFunction,
+  metrics: readonly Named[],
+  twin: TriggerWords['twin'],
+): TriggerWords {
   const language = localeTag()
   return {
     text: (key, values) => t(key, values ?? {}),
     metric: (alias) => metrics.find((metric) => metric.alias === alias)?.title ?? alias,
+    twin,
     weekdays: (days) => weekdaysText(days, language),
     list: (parts) => new Intl.ListFormat(language, { type: 'disjunction' }).format(parts),
   }
 }
 
-/** What woke a rule, in words. */
-export function causeText(cause: ExecutionCause, t: TFunction): string {
+/** Twins and devices that `causeText` names. */
+export function twinsOfCause(cause: ExecutionCause): number[] {
+  if (cause.kind !== 'geofence') return []
+  return cause.targetId === null ? [cause.twinId] : [cause.twinId, cause.targetId]
+}
+
+/** What woke a rule, in words. @param twin names of twins, see `useTwinNames` */
+export function causeText(cause: ExecutionCause, t: TFunction, twin: TriggerWords['twin']): string {
+  if (cause.kind === 'geofence') {
+    const { mode, twinId, targetId } = cause
+    const quoted = (id: number | null) => {
+      const text = id === null ? null : twin(id)
+      return text === null ? null : t('rules.quoted', { text })
+    }
+    const area = quoted(targetId)
+    return t(`rules.causes.geofence.${area === null ? 'plain' : 'named'}.${mode}`, {
+      twin: quoted(twinId) ?? t('rules.causes.geofence.something'),
+      area,
+    })
+  }
   if (cause.kind === 'alarm')
     return t(cause.resolved ? 'rules.causes.alarmResolved' : 'rules.causes.alarm', { message: cause.message })
   const { kind, ...values } = cause

@@ -51,8 +51,8 @@ export function fromRuleDraft(draft: RuleDraft, states: States): TemplateRule {
   const { triggers, metrics, actions, ...rule } = toRuleInput(draft)
   return {
     ...rule,
-    // The sheet of a template offers no other rules.
-    triggers: triggers.filter((trigger) => trigger.kind !== 'rule'),
+    // The sheet of a template offers nothing outside of it.
+    triggers: triggers.filter((trigger) => trigger.kind !== 'rule' && trigger.kind !== 'geofence'),
     metrics: metrics.map((each) => {
       if (!('stateId' in each)) return each
       const { stateId, ...metric } = each

@@ -1,8 +1,16 @@
 import type { ExecutionCause } from '@leitstand/contract/rules'
 import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
-import { type Triggered, type Waiting, waitingOf, wakingStatesOf, watchesOf } from '../triggers/index.ts'
+import {
+  fencesOf,
+  type Triggered,
+  type Waiting,
+  waitingOf,
+  wakingStatesOf,
+  watchesOf,
+} from '../triggers/index.ts'
 import type { Watch } from '../triggers/types.ts'
+import { writeFences } from './fences.ts'
 
 interface TriggeredRow extends Triggered {
   active: boolean
@@ -19,6 +27,12 @@ export async function writeTriggers(
   await writeStates(tx, ruleId, wakingStatesOf(rule))
   await writeWatches(tx, ruleId, watchesOf(rule, twinId))
   await writeWaiting(tx, ruleId, rule.active ? waitingOf(rule, now, timeZone) : [], now)
+  const fences = rule.active ? fencesOf(rule) : []
+  await writeFences(
+    tx,
+    ruleId,
+    fences.map(({ fence }) => fence),
+  )
 }
 
 async function placeOf(tx: Executor, ruleId: number): Promise<{ twinId: number; timeZone: string }> {
@@ -160,9 +174,8 @@ export async function takeDueConditions(
 /** The time of the next rule that waits for the clock. */
 export async function nextDueAt(db: Executor): Promise<Date | null> {
   const { rows } = await sql<{ due_at: Date | null }>`
-    select least((select min(due_at) from rule_due), (select min(due_at) from rule_live)) as due_at`.execute(
-    db,
-  )
+    select least((select min(due_at) from rule_due), (select min(due_at) from rule_live),
+      (select min(due_at) from rule_fence_states)) as due_at`.execute(db)
   return rows[0]?.due_at ?? null
 }
 

@@ -1,9 +1,12 @@
 import type { Metric, RuleTrigger } from '@leitstand/contract/rules'
+import type { GeofenceTrigger } from '@leitstand/contract/rules/triggers/geofence'
+import type { Use } from '../../../platform/uses.ts'
 import type { Issue } from '../types.ts'
 import { alarm } from './alarm/index.ts'
 import { changes } from './changes/index.ts'
 import { cron } from './cron/index.ts'
 import { daily } from './daily/index.ts'
+import { geofence } from './geofence/index.ts'
 import { health } from './health/index.ts'
 import { interval } from './interval/index.ts'
 import { manual } from './manual/index.ts'
@@ -23,6 +26,7 @@ const triggerKinds: TriggerDefinitions = {
   alarm,
   health,
   rule,
+  geofence,
   manual,
 }
 
@@ -55,6 +59,21 @@ export function watchesOf({ triggers }: Pick<Triggered, 'triggers'>, twinId: num
 export function watchedRulesOf(rule: Pick<Triggered, 'triggers'>): number[] {
   // The twin does not matter for rules.
   return watchesOf(rule, 0).flatMap(({ kind, id }) => (kind === 'rule' ? [id] : []))
+}
+
+/** The areas that twins cross to wake a rule, each with its position among the triggers. */
+export function fencesOf({
+  triggers,
+}: Pick<Triggered, 'triggers'>): { fence: GeofenceTrigger; at: number }[] {
+  return triggers.flatMap((trigger, at) => {
+    const fence = kindOf(trigger).fence?.(trigger)
+    return fence === undefined ? [] : [{ fence, at }]
+  })
+}
+
+/** What triggers refer to outside of their rule, apart from rules. */
+export function usesOfTriggers(triggers: readonly RuleTrigger[]): Use[] {
+  return triggers.flatMap((trigger) => kindOf(trigger).uses?.(trigger) ?? [])
 }
 
 /** A trigger that waits for the clock. */

@@ -1,4 +1,6 @@
 import type { Metric, RuleTrigger, TriggerKind } from '@leitstand/contract/rules'
+import type { GeofenceTrigger } from '@leitstand/contract/rules/triggers/geofence'
+import type { Use } from '../../../platform/uses.ts'
 import type { Issue } from '../types.ts'
 
 /** The part of a rule that its triggers refer to. */
@@ -31,6 +33,10 @@ export interface TriggerDefinition<T extends RuleTrigger> {
   /** What else wakes the rule of this twin. */
   watches?(trigger: T, twinId: number): Watch[]
   silence?(trigger: T, rule: TriggeredRule): Silence | null
+  /** The area that twins cross to wake the rule. */
+  fence?(trigger: T): GeofenceTrigger
+  /** What it refers to outside of its rule, apart from rules. */
+  uses?(trigger: T): Use[]
   /** Pure. The first time after `after` at which it wakes the rule; null: never again. */
   next?(trigger: T, after: Date, timeZone: string): Date | null
 }

@@ -3,6 +3,7 @@ import { alarm } from './alarm/index.ts'
 import { changes } from './changes/index.ts'
 import { cron } from './cron/index.ts'
 import { daily } from './daily/index.ts'
+import { geofence } from './geofence/index.ts'
 import { health } from './health/index.ts'
 import { interval } from './interval/index.ts'
 import { manual } from './manual/index.ts'
@@ -14,7 +15,7 @@ import { values } from './values/index.ts'
 /** All kinds of triggers, in the menu's order. */
 export const triggerKinds: {
   readonly [K in TriggerKind]: TriggerKindView<Extract<RuleTrigger, { kind: K }>>
-} = { values, changes, silence, daily, interval, cron, alarm, health, rule, manual }
+} = { values, changes, silence, daily, interval, cron, alarm, health, geofence, rule, manual }
 
 export const triggerKindNames = Object.keys(triggerKinds) as TriggerKind[]
 
@@ -39,6 +40,11 @@ export function triggerFaults(trigger: RuleTrigger, aliases: readonly string[]):
 
 export function renameInTrigger(trigger: RuleTrigger, from: string, to: string): RuleTrigger {
   return triggerKind(trigger).rename?.(trigger, from, to) ?? trigger
+}
+
+/** Twins and devices that the words of triggers name. */
+export function twinsOfTriggers(triggers: readonly RuleTrigger[]): number[] {
+  return triggers.flatMap((trigger) => triggerKind(trigger).twins?.(trigger) ?? [])
 }
 
 /** When a rule is checked, in words. */

@@ -16,11 +16,15 @@ import type { TriggerWords } from './types.ts'
 const words: TriggerWords = {
   text: (key, values = {}) => [key.split('.').slice(2).join('.'), ...Object.values(values)].join(' '),
   metric: (alias) => `“${alias}”`,
+  twin: (id) => (id === 404 ? null : `Twin ${id}`),
   weekdays: (days) => weekdaysText(days, 'en-GB'),
   list: (parts) => parts.join(' or '),
 }
 
-const ready: Partial<Record<TriggerKind, object>> = { rule: { ruleId: 3 } }
+const ready: Partial<Record<TriggerKind, object>> = {
+  rule: { ruleId: 3 },
+  geofence: { area: { kind: 'zones', zoneIds: [3] } },
+}
 
 describe.each(triggerKindNames)('a new trigger of kind %s', (kind) => {
   const trigger = { ...triggerKinds[kind].create(['level']), ...ready[kind] } as RuleTrigger

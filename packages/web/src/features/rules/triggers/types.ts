@@ -8,6 +8,8 @@ export interface TriggerWords {
   /** the name of a metric by its alias */
   metric(alias: string): string
   weekdays(days: readonly number[]): string
+  /** the name of a twin or device; null: it does not exist, or may not be seen; empty while it is read */
+  twin(id: number): string | null
   /** “a, b or c” */
   list(parts: readonly string[]): string
 }
@@ -37,6 +39,8 @@ export interface TriggerKindView<T extends RuleTrigger> {
   phrase(trigger: T, words: TriggerWords): string
   /** The same after a metric was renamed. */
   rename?(trigger: T, from: string, to: string): T
+  /** Twins and devices that its words name. */
+  twins?(trigger: T): readonly number[]
   /** Validation errors; the server runs the same checks. */
   faults?(trigger: T, aliases: readonly string[]): TriggerFault[]
   /** loaded when it is shown; absent: there is nothing to choose */

@@ -1,0 +1,490 @@
+import type { GeoPolygon } from '@leitstand/contract/geoPolygon'
+import type { GeofenceArea, GeofenceMode, GeofenceTrigger } from '@leitstand/contract/rules/triggers/geofence'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  createAccount,
+  createUser,
+  errorOf,
+  roleNamed,
+  startApp,
+  type TestApp,
+} from '../../../../test/kit.ts'
+import { createConnector, createDevice } from '../../../../test/pipeline.ts'
+import { createState, createTwin, writeValues } from '../../../../test/twins.ts'
+
+/** The clock of the server is this far ahead of that of its database, which notes when a position arrived. */
+let aheadMs = 0
+let app: TestApp
+let account: { id: number; scopeId: number }
+
+const clock = { now: () => new Date(Date.now() + aheadMs) }
+
+beforeAll(async () => {
+  app = await startApp({ clock })
+  account = await createAccount(app)
+})
+afterAll(() => app[Symbol.asyncDispose]())
+beforeEach(() => {
+  aheadMs = 0
+})
+
+/** The yard is a square of about 1.1 km north and 0.65 km east of its corner. */
+const corner = { latitude: 54, longitude: 10 }
+const square = (west = corner.longitude, south = corner.latitude): GeoPolygon => ({
+  type: 'Polygon',
+  coordinates: [
+    [
+      [west, south],
+      [west + 0.01, south],
+      [west + 0.01, south + 0.01],
+      [west, south + 0.01],
+      [west, south],
+    ],
+  ],
+})
+const inside = [54.005, 10.005] as const
+const outside = [54.005, 10.02] as const
+const far = [48, 11] as const
+
+async function createZone(title: string, geoPolygon: GeoPolygon | null = square(), of = account) {
+  const { id } = await createTwin(app, of, { title })
+  await app.ctx.db
+    .updateTable('twins')
+    .set({ type: 'zone', geo_polygon: geoPolygon === null ? null : JSON.stringify(geoPolygon) })
+    .where('id', '=', id)
+    .execute()
+  return id
+}
+
+/** A twin whose states move it. */
+async function createTracker(of = account, parentId?: number) {
+  const { id } = await createTwin(app, of, parentId === undefined ? {} : { parentId })
+  const latitude = await createState(app, id, 'latitude')
+  const longitude = await createState(app, id, 'longitude')
+  return { id, latitude, longitude }
+}
+
+let minute = 0
+/** Positions a minute apart, in the past; each of them arrives on its own. */
+async function move(
+  { latitude, longitude }: { latitude: number; longitude: number },
+  ...places: readonly (readonly [latitude: number, longitude: number])[]
+) {
+  for (const [north, east] of places) {
+    const time = new Date(Date.now() - 10 * 3_600_000 + ++minute * 60_000)
+    await writeValues(app, [
+      { stateId: latitude, value: north, time },
+      { stateId: longitude, value: east, time },
+    ])
+  }
+  await app.drain()
+}
+
+type Given = Partial<GeofenceTrigger> & { mode: GeofenceMode; area: GeofenceArea }
+
+async function createRule(twinId: number, trigger: Given, title = 'Fence', api = app.api) {
+  const state = await createState(app, twinId, `level${Math.random()}`)
+  return await api.ddr.create({
+    dtwinId: twinId,
+    title,
+    triggers: [{ kind: 'geofence', ...trigger }],
+    metrics: [{ alias: 'level', stateId: state, operation: 'latest', abortIfNull: false }],
+    conditions: { op: 'eq', left: { value: 1 }, right: { value: 1 } },
+    actions: [{ kind: 'alarm', severity: 'warning', message: 'crossed' }],
+  })
+}
+
+/** What woke a rule, oldest first. */
+async function causes(ruleId: number) {
+  const { items } = await app.api.ddr.executionHistory({ id: ruleId })
+  return items.map(({ cause }) => cause).toReversed()
+}
+
+const zones = (...zoneIds: number[]): GeofenceArea => ({ kind: 'zones', zoneIds })
+
+async function restart() {
+  await app[Symbol.asyncDispose]()
+  app = await startApp({ address: app.address, clock })
+}
+
+describe('a tracker', () => {
+  it('that sends packets wakes a rule when it enters a zone', async () => {
+    const connector = await createConnector(app)
+    const deviceId = await createDevice(app, connector, 'fence-tracker')
+    const zone = await createZone('Yard', square(), { id: app.rootAccountId, scopeId: app.rootScopeId })
+    const rule = await createRule(deviceId, { mode: 'enter', area: zones(zone) })
+    for (const [latitude, longitude] of [outside, inside, inside]) {
+      const packet = { identifier: 'fence-tracker', data: { latitude, longitude } }
+      const message = { connector, packets: [packet], raw: JSON.stringify(packet), receivedAt: new Date() }
+      await app.app.ingest.submit(message as Parameters<typeof app.app.ingest.submit>[0])
+      await app.drain()
+    }
+    expect(await causes(rule.id)).toEqual([
+      { kind: 'geofence', mode: 'enter', twinId: deviceId, targetId: zone },
+    ])
+  })
+
+  it.each([
+    ['enter', [outside, inside, inside, outside, inside], 2],
+    ['exit', [inside, outside, far, inside, far], 2],
+    ['proximity_closing', [far, [54.005, 10.03], [54.005, 10.017], [54.005, 10.012]], 1],
+    ['proximity_movingout', [inside, outside, [54.005, 10.018], [54.005, 10.03], far], 1],
+  ] as [GeofenceMode, [number, number][], number][])('wakes a rule: %s', async (mode, places, times) => {
+    const zone = await createZone('Yard')
+    const tracker = await createTracker()
+    const rule = await createRule(tracker.id, { mode, area: zones(zone), distance: 500 })
+    await move(tracker, ...places)
+    const cause = { kind: 'geofence', mode, twinId: tracker.id, targetId: zone }
+    expect(await causes(rule.id)).toEqual(Array.from({ length: times }, () => cause))
+  })
+
+  it('wakes no rule by its first position, nor by one that jumps about the edge', async () => {
+    const zone = await createZone('Yard')
+    const tracker = await createTracker()
+    const enter = await createRule(tracker.id, { mode: 'enter', area: zones(zone), margin: 50 }, 'Enter')
+    const exit = await createRule(tracker.id, { mode: 'exit', area: zones(zone), margin: 50 }, 'Exit')
+    // About 33 metres beyond the edge, and 33 metres within it.
+    const [beyond, within] = [
+      [54.005, 10.0105],
+      [54.005, 10.0095],
+    ] as const
+    await move(tracker, inside, beyond, within, beyond, within)
+    expect(await causes(enter.id)).toEqual([])
+    expect(await causes(exit.id)).toEqual([])
+    await move(tracker, outside, beyond, within, beyond, within)
+    expect(await causes(enter.id)).toHaveLength(1)
+    expect(await causes(exit.id)).toHaveLength(1)
+  })
+
+  it('crosses a circle, and each of several zones on its own', async () => {
+    const tracker = await createTracker()
+    const circle = { kind: 'circle', latitude: inside[0], longitude: inside[1], radius: 300 } as const
+    const round = await createRule(tracker.id, { mode: 'enter', area: circle }, 'Circle')
+    const [west, east] = [await createZone('West'), await createZone('East', square(10.02))]
+    const both = await createRule(tracker.id, { mode: 'enter', area: zones(west, east) }, 'Zones')
+    await move(tracker, far, inside, [54.005, 10.025], far)
+    const cause = { kind: 'geofence', mode: 'enter', twinId: tracker.id }
+    expect(await causes(round.id)).toEqual([{ ...cause, targetId: null }])
+    expect(await causes(both.id)).toEqual([
+      { ...cause, targetId: west },
+      { ...cause, targetId: east },
+    ])
+  })
+
+  it('below the twin of a rule wakes it, others do not', async () => {
+    const zone = await createZone('Yard')
+    const fleet = await createTwin(app, account)
+    const group = await createTwin(app, account, { parentId: fleet.id })
+    const [one, other, foreign] = [
+      await createTracker(account, group.id),
+      await createTracker(account, fleet.id),
+      await createTracker(),
+    ]
+    const rule = await createRule(fleet.id, { mode: 'exit', area: zones(zone), below: true })
+    for (const tracker of [one, other, foreign]) await move(tracker, inside)
+    for (const tracker of [foreign, other, one]) await move(tracker, outside)
+    const cause = { kind: 'geofence', mode: 'exit', targetId: zone }
+    expect(await causes(rule.id)).toEqual([
+      { ...cause, twinId: other.id },
+      { ...cause, twinId: one.id },
+    ])
+  })
+
+  it('that is moved below the twin of a rule is new to it', async () => {
+    const zone = await createZone('Yard')
+    const fleet = await createTwin(app, account)
+    const watched = await createTracker()
+    await createRule(watched.id, { mode: 'enter', area: zones(zone) }, 'Own')
+    await move(watched, inside)
+    const rule = await createRule(fleet.id, { mode: 'enter', area: zones(zone), below: true })
+    const read = await app.api.digitaltwin.get({ id: watched.id })
+    await app.api.digitaltwin.update({ ...read, parentId: fleet.id })
+    await move(watched, [54.006, 10.006])
+    expect(await causes(rule.id)).toEqual([])
+    await move(watched, outside, inside)
+    expect(await causes(rule.id)).toHaveLength(1)
+  })
+
+  it('without a position is nowhere; its next position is the first', async () => {
+    const zone = await createZone('Yard')
+    const tracker = await createTracker()
+    const enter = await createRule(tracker.id, { mode: 'enter', area: zones(zone) }, 'Enter')
+    const exit = await createRule(tracker.id, { mode: 'exit', area: zones(zone) }, 'Exit')
+    await move(tracker, outside, inside)
+    const read = await app.api.digitaltwin.get({ id: tracker.id })
+    await app.api.digitaltwin.update({ ...read, latitude: null, longitude: null })
+    await app.drain()
+    await move(tracker, outside)
+    expect(await causes(enter.id)).toHaveLength(1)
+    expect(await causes(exit.id)).toHaveLength(0)
+  })
+})
+
+describe('staying', () => {
+  it('inside for some time wakes a rule once each time, by the clock or by the next position', async () => {
+    const zone = await createZone('Yard')
+    const tracker = await createTracker()
+    const trigger = { mode: 'dwelltime', minutes: 30, area: zones(zone) } as const
+    const rule = await createRule(tracker.id, trigger)
+    const [first, next] = [-100, -65].map((ago) => new Date(Date.now() + ago * 60_000)) as [Date, Date]
+    const at = (time: Date, [latitude, longitude]: readonly [number, number]) =>
+      writeValues(app, [
+        { stateId: tracker.latitude, value: latitude, time },
+        { stateId: tracker.longitude, value: longitude, time },
+      ])
+    // The first position counts, and the one outside says that the time was over.
+    await at(first, inside)
+    await at(next, outside)
+    await app.drain()
+    const cause = { kind: 'geofence', mode: 'dwelltime', twinId: tracker.id, targetId: zone }
+    expect(await causes(rule.id)).toEqual([cause])
+    await at(new Date(), inside)
+    aheadMs = 29 * 60_000
+    await app.drain()
+    expect(await causes(rule.id)).toHaveLength(1)
+    aheadMs = 31 * 60_000
+    await app.drain()
+    expect(await causes(rule.id)).toEqual([cause, cause])
+    aheadMs = 90 * 60_000
+    await at(new Date(), [54.004, 10.004])
+    await app.drain()
+    expect(await causes(rule.id)).toHaveLength(2)
+  })
+
+  it('outside of all zones for some time wakes a rule, also over a restart', async () => {
+    const [west, east] = [await createZone('West'), await createZone('East', square(10.02))]
+    const tracker = await createTracker()
+    const area = zones(west, east)
+    const rule = await createRule(tracker.id, { mode: 'dwelltime_out', minutes: 20, area })
+    const enter = await createRule(tracker.id, { mode: 'enter', area: zones(west) }, 'Enter')
+    const now = async (latitude: number, longitude: number) => {
+      await writeValues(app, [
+        { stateId: tracker.latitude, value: latitude, time: new Date() },
+        { stateId: tracker.longitude, value: longitude, time: new Date() },
+      ])
+      await app.drain()
+    }
+    await now(...inside)
+    await now(54.005, 10.025)
+    aheadMs = 60 * 60_000
+    await app.drain()
+    expect(await causes(rule.id)).toEqual([])
+    aheadMs = 0
+    await now(...far)
+    await restart()
+    aheadMs = 19 * 60_000
+    await app.drain()
+    expect(await causes(rule.id)).toEqual([])
+    aheadMs = 21 * 60_000
+    await app.drain()
+    const cause = { kind: 'geofence', mode: 'dwelltime_out', twinId: tracker.id, targetId: null }
+    expect(await causes(rule.id)).toEqual([cause])
+    await restart()
+    aheadMs = 90 * 60_000
+    await app.drain()
+    expect(await causes(rule.id)).toEqual([cause])
+    // Nothing was forgotten, and nothing happens twice.
+    await now(...inside)
+    expect(await causes(enter.id)).toHaveLength(1)
+    await restart()
+    await now(54.006, 10.006)
+    expect(await causes(enter.id)).toHaveLength(1)
+  })
+})
+
+describe('a twin that moves itself', () => {
+  it('is approached, and comes near, whichever of both moves', async () => {
+    const [car, person] = [await createTracker(), await createTracker()]
+    const area = { kind: 'twin', twinId: person.id, radius: 100 } as const
+    const enter = await createRule(car.id, { mode: 'enter', area }, 'Near')
+    const closing = await createRule(car.id, { mode: 'proximity_closing', area, distance: 1_000 }, 'Closing')
+    const out = await createRule(car.id, { mode: 'proximity_movingout', area, distance: 1_000 }, 'Out')
+    await move(person, [54, 10])
+    await move(car, [54.1, 10])
+    expect(await causes(enter.id)).toEqual([])
+    // 945 metres, 56 metres, 12 kilometres, 44 metres.
+    await move(car, [54.0085, 10])
+    await move(person, [54.008, 10])
+    await move(person, [53.9, 10])
+    await move(person, [54.0081, 10])
+    const cause = { kind: 'geofence', twinId: car.id, targetId: person.id }
+    expect(await causes(closing.id)).toEqual(Array(2).fill({ ...cause, mode: 'proximity_closing' }))
+    expect(await causes(enter.id)).toEqual(Array(2).fill({ ...cause, mode: 'enter' }))
+    expect(await causes(out.id)).toEqual([{ ...cause, mode: 'proximity_movingout' }])
+  })
+
+  it('comes near to each of the twins below, which may belong to another account, but not to itself', async () => {
+    const fleet = await createTwin(app, account)
+    const below = await createAccount(app, { parent: account })
+    const [parked, target] = [await createTracker(account, fleet.id), await createTracker(account, fleet.id)]
+    const foreign = await createTracker(below, fleet.id)
+    const area = { kind: 'twin', twinId: target.id, radius: 100 } as const
+    await move(parked, [54.5, 9.5])
+    await move(foreign, [54.6, 9.6])
+    const rule = await createRule(fleet.id, { mode: 'enter', area, below: true })
+    await move(target, far, [54.5, 9.5], [54.55, 9.5])
+    await move(foreign, [54.55, 9.5])
+    const cause = { kind: 'geofence', mode: 'enter', targetId: target.id }
+    expect(await causes(rule.id)).toEqual([
+      { ...cause, twinId: parked.id },
+      { ...cause, twinId: foreign.id },
+    ])
+  })
+})
+
+describe('changes', () => {
+  it('of a polygon count from then on; a zone without one, or deleted, is silent', async () => {
+    const zone = await createZone('Yard')
+    const tracker = await createTracker()
+    const enter = await createRule(tracker.id, { mode: 'enter', area: zones(zone) }, 'Enter')
+    const exit = await createRule(tracker.id, { mode: 'exit', area: zones(zone) }, 'Exit')
+    const away = await createRule(
+      tracker.id,
+      { mode: 'dwelltime_out', minutes: 5, area: zones(zone) },
+      'Away',
+    )
+    const change = async (geoPolygon: GeoPolygon | null, type: 'zone' | 'room' = 'zone') => {
+      const read = await app.api.digitaltwin.get({ id: zone })
+      await app.api.digitaltwin.update({ ...read, type, geoPolygon })
+      await app.drain()
+    }
+    await move(tracker, outside)
+    await change(square(10.02))
+    await move(tracker, [54.005, 10.025])
+    expect(await causes(enter.id)).toHaveLength(1)
+    await change(null, 'room')
+    await move(tracker, far)
+    aheadMs = 90 * 60_000
+    await app.drain()
+    expect(await causes(exit.id)).toEqual([])
+    expect((await causes(away.id)).length).toBeLessThanOrEqual(1)
+    const before = await causes(away.id)
+    await app.api.digitaltwin.delete({ id: zone })
+    await move(tracker, inside, far)
+    aheadMs = 900 * 60_000
+    await app.drain()
+    expect(await causes(enter.id)).toHaveLength(1)
+    expect(await causes(exit.id)).toEqual([])
+    expect(await causes(away.id)).toEqual(before)
+    const uses = await app.ctx.db.selectFrom('uses').selectAll().where('user_id', '=', enter.id).execute()
+    expect(uses).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({ used_kind: 'twin', used_id: zone, note: 'watches' }),
+      ]),
+    )
+  })
+
+  it('of a trigger or of whether the rule is active forget what was, others do not', async () => {
+    const zone = await createZone('Yard')
+    const tracker = await createTracker()
+    const trigger = { kind: 'geofence', mode: 'exit', area: zones(zone) } as const
+    let rule = await createRule(tracker.id, trigger)
+    await move(tracker, inside)
+    rule = await app.api.ddr.update({ ...rule, title: 'Another name' })
+    await move(tracker, outside)
+    expect(await causes(rule.id)).toHaveLength(1)
+    await move(tracker, inside)
+    rule = await app.api.ddr.update({ ...rule, triggers: [{ ...trigger, margin: 20 }] })
+    await move(tracker, outside)
+    expect(await causes(rule.id)).toHaveLength(1)
+    await move(tracker, inside)
+    rule = await app.api.ddr.update({ ...rule, active: false })
+    rule = await app.api.ddr.update({ ...rule, active: true })
+    await move(tracker, outside)
+    expect(await causes(rule.id)).toHaveLength(1)
+    await move(tracker, inside, outside)
+    expect(await causes(rule.id)).toHaveLength(2)
+    await app.api.ddr.delete({ id: rule.id })
+    await move(tracker, inside)
+    const left = await app.ctx.db
+      .selectFrom('rule_fences')
+      .select('id')
+      .where('rule_id', '=', rule.id)
+      .execute()
+    expect(left).toEqual([])
+  })
+})
+
+describe('a rule is refused', () => {
+  const issue = (path: string[], text?: string) => ({
+    code: 'VALIDATION_ERROR',
+    data: { issues: [expect.objectContaining({ path, ...(text === undefined ? {} : { text }) })] },
+  })
+  const at = (...path: string[]) => ['triggers', '0', ...path]
+
+  it.each(['dwelltime', 'dwelltime_out'] as const)('without a duration: %s', async (mode) => {
+    const tracker = await createTracker()
+    const area = { kind: 'circle', latitude: 54, longitude: 10, radius: 5 } as const
+    expect(await errorOf(createRule(tracker.id, { mode, area }))).toMatchObject(
+      issue(at('minutes'), 'fenceMinutes'),
+    )
+  })
+
+  it.each(['proximity_closing', 'proximity_movingout'] as const)('without a distance: %s', async (mode) => {
+    const tracker = await createTracker()
+    const area = { kind: 'circle', latitude: 54, longitude: 10, radius: 5 } as const
+    expect(await errorOf(createRule(tracker.id, { mode, area }))).toMatchObject(
+      issue(at('distance'), 'fenceDistance'),
+    )
+  })
+
+  it.each([
+    [{ minutes: 0 }, 'minutes'],
+    [{ minutes: -1 }, 'minutes'],
+    [{ minutes: 1.5 }, 'minutes'],
+    [{ minutes: 129_601 }, 'minutes'],
+    [{ distance: 0 }, 'distance'],
+    [{ distance: -1 }, 'distance'],
+    [{ distance: 100_001 }, 'distance'],
+    [{ margin: -1 }, 'margin'],
+    [{ margin: 10_001 }, 'margin'],
+    [{ area: zones() }, 'area'],
+    [{ area: zones(...Array.from({ length: 51 }, (_, index) => index + 1)) }, 'area'],
+    [{ area: { kind: 'circle', latitude: 54, longitude: 10, radius: 0 } }, 'area'],
+    [{ area: { kind: 'circle', latitude: 91, longitude: 10, radius: 5 } }, 'area'],
+    [{ area: { kind: 'circle', latitude: 54, longitude: 181, radius: 5 } }, 'area'],
+    [{ area: { kind: 'twin', twinId: 1, radius: -5 } }, 'area'],
+  ] as [Partial<Given>, string][])('with %j', async (wrong, field) => {
+    const tracker = await createTracker()
+    const area = { kind: 'circle', latitude: 54, longitude: 10, radius: 5 } as const
+    const refused = await errorOf(createRule(tracker.id, { mode: 'enter', area, ...wrong }))
+    expect(refused.code).toBe('PARAMETER_VALIDATION_ERROR')
+    const { issues } = refused.data as { issues: { path: (string | number)[] }[] }
+    expect(issues.map(({ path }) => path.slice(0, 3).map(String))).toContainEqual(at(field))
+  })
+
+  it('for a zone without a polygon, another twin, and what its author may not see', async () => {
+    const tracker = await createTracker()
+    const [bare, room] = [await createZone('Bare', null), await createTwin(app, account)]
+    const enter = (area: GeofenceArea, api = app.api) =>
+      errorOf(createRule(tracker.id, { mode: 'enter', area }, 'Fence', api))
+    expect(await enter(zones(await createZone('Yard'), bare))).toMatchObject(
+      issue(at('area', 'zoneIds', '1'), 'fenceZoneBare'),
+    )
+    expect(await enter(zones(room.id))).toMatchObject(issue(at('area', 'zoneIds', '0'), 'fenceZoneGone'))
+    const other = await createAccount(app)
+    const [hidden, hiddenTwin] = [await createZone('Hidden', square(), other), await createTwin(app, other)]
+    const { api } = await createUser(app, account, [
+      { roleId: await roleNamed(app, 'Account administrator') },
+    ])
+    expect(await enter(zones(hidden), api)).toMatchObject(issue(at('area', 'zoneIds', '0'), 'fenceZoneGone'))
+    expect(await enter(zones(2_000_000_000), api)).toMatchObject(
+      issue(at('area', 'zoneIds', '0'), 'fenceZoneGone'),
+    )
+    const area = { kind: 'twin', radius: 5 } as const
+    expect(await enter({ ...area, twinId: hiddenTwin.id }, api)).toMatchObject(
+      issue(at('area', 'twinId'), 'fenceTwinGone'),
+    )
+    const rule = await createRule(
+      tracker.id,
+      { mode: 'enter', area: { ...area, twinId: room.id } },
+      'Seen',
+      api,
+    )
+    const changed = api.ddr.update({
+      ...rule,
+      triggers: [{ kind: 'geofence', mode: 'exit', area: zones(hidden) }],
+    })
+    expect(await errorOf(changed)).toMatchObject(issue(at('area', 'zoneIds', '0'), 'fenceZoneGone'))
+  })
+})

@@ -1,0 +1,433 @@
+import { isProximity } from '@leitstand/contract/rules/triggers/geofence'
+import type { Context } from '../../../platform/context.ts'
+import type { Executor } from '../../../platform/db/index.ts'
+import type { EventOf, NewEvent } from '../../../platform/events/index.ts'
+import { ruleWoken, twinMoved } from '../../../topics/index.ts'
+import type { TwinsFeature } from '../../twins/index.ts'
+import {
+  type Acquaintance,
+  deletePairs,
+  type Fence,
+  forgetTwins,
+  lockFences,
+  type Pair,
+  type PairState,
+  readAcquaintances,
+  readFences,
+  readPairs,
+  readPlaces,
+  readPlacesBelow,
+  readPolygons,
+  saveAcquaintances,
+  savePairs,
+} from '../store/fences.ts'
+import { readTwinsAbove } from '../store/triggers.ts'
+import { metresBetween, metresToEdge, type Place, shapeOf } from '../triggers/geofence/distance.ts'
+import { type FenceState, judgePosition, restsInside } from '../triggers/geofence/judge.ts'
+import { FenceIndex } from './fenceIndex.ts'
+
+/** Maximum twins below a rule's twin whose distance to a moving twin is followed. */
+const subjectsMax = 10_000
+/** Polygons read at a time. */
+const polygonsMax = 500
+
+type Moved = EventOf<typeof twinMoved>
+
+/** Wakes rules whose twins cross geofences: judges every new position, in the transaction that remembers the answers. */
+export function watchFences(
+  ctx: Pick<Context, 'db' | 'log' | 'events' | 'configChanges'>,
+  twins: Pick<TwinsFeature, 'followMoves'>,
+): void {
+  const fences = new KnownFences(ctx)
+  twins.followMoves(() => fences.mayWatch)
+  ctx.events.consume({
+    name: 'rules.fences',
+    topics: [twinMoved],
+    partition: ({ accountId }) => accountId ?? 0,
+    handleOnce: async (events, tx) => {
+      const index = await fences.read()
+      if (!index.isEmpty) await new Judgement(ctx, tx, index).judge(events)
+      return undefined
+    },
+  })
+}
+
+/** The event that wakes the rule of a fence. @param twins which one moved or stayed, and where */
+export function fenceEvent(
+  { ruleId, accountId, trigger: { mode, area } }: Omit<Fence, 'id'>,
+  { twinId, targetId }: Pick<Pair, 'twinId' | 'targetId'>,
+): NewEvent {
+  const only = area.kind === 'zones' && area.zoneIds.length === 1 ? area.zoneIds[0] : null
+  const cause = { kind: 'geofence', mode, twinId, targetId: targetId ?? only ?? null } as const
+  return ruleWoken.event(accountId, { ruleId, cause, depth: 0 })
+}
+
+/** The index of all fences, which follows changes of rules and polygons. */
+class KnownFences {
+  readonly #db: Context['db']
+  readonly #log: Context['log']
+  #index = new FenceIndex()
+  /** null: nothing is read yet, or changes may have been missed */
+  #staleRules: Set<number> | null = null
+  #staleZones = new Set<number>()
+  #reading: Promise<unknown> = Promise.resolve()
+  #isReading = false
+
+  constructor({ db, log, configChanges }: Pick<Context, 'db' | 'log' | 'configChanges'>) {
+    this.#db = db
+    this.#log = log
+    configChanges.on('rules', (ids) => {
+      if (ids === '*') this.#staleRules = null
+      else for (const id of ids) this.#staleRules?.add(id)
+    })
+    configChanges.on('twin_areas', (ids) => {
+      if (ids === '*') this.#staleRules = null
+      else for (const id of ids) this.#staleZones.add(id)
+    })
+  }
+
+  /** Whether a move may matter; true while this is unknown. */
+  get mayWatch(): boolean {
+    return this.#isReading || this.#staleRules === null || this.#staleRules.size > 0 || !this.#index.isEmpty
+  }
+
+  /** The index as it is now; calls take turns. */
+  async read(): Promise<FenceIndex> {
+    const reading = this.#reading.then(() => this.#refresh())
+    this.#reading = reading.catch(() => undefined)
+    await reading
+    return this.#index
+  }
+
+  async #refresh(): Promise<void> {
+    const rules = this.#staleRules
+    const zones = this.#staleZones
+    if (rules !== null && rules.size === 0 && zones.size === 0) return
+    this.#isReading = true
+    // Changes from here on are read the next time.
+    this.#staleRules = new Set()
+    this.#staleZones = new Set()
+    try {
+      if (rules === null) await this.#readAll()
+      else await this.#readChanged([...rules], [...zones])
+    } catch (error) {
+      this.#staleRules = null
+      throw error
+    } finally {
+      this.#isReading = false
+    }
+  }
+
+  async #readAll(): Promise<void> {
+    const index = new FenceIndex()
+    await this.#fill(index, await readFences(this.#db), [])
+    this.#index = index
+  }
+
+  async #readChanged(rules: readonly number[], zones: readonly number[]): Promise<void> {
+    const found = rules.length === 0 ? { fences: [], unreadable: [] } : await readFences(this.#db, rules)
+    await this.#fill(this.#index, found, zones, rules)
+  }
+
+  async #fill(
+    index: FenceIndex,
+    { fences, unreadable }: Awaited<ReturnType<typeof readFences>>,
+    zones: readonly number[],
+    rules: readonly number[] = [],
+  ): Promise<void> {
+    if (unreadable.length > 0) {
+      this.#log.error(
+        { ruleIds: [...new Set(unreadable)] },
+        'geofences of rules cannot be read and do not work',
+      )
+    }
+    const byRule = Map.groupBy(fences, ({ ruleId }) => ruleId)
+    const wanted = new Set(zones.filter((id) => index.hasZone(id)))
+    for (const ruleId of new Set([...rules, ...byRule.keys()]))
+      for (const zone of index.setRule(ruleId, byRule.get(ruleId) ?? [])) wanted.add(zone)
+    const ids = [...wanted]
+    for (let from = 0; from < ids.length; from += polygonsMax) {
+      const page = ids.slice(from, from + polygonsMax)
+      const polygons = await readPolygons(this.#db, page)
+      for (const id of page) {
+        const polygon = polygons.get(id)
+        index.setZone(id, polygon === undefined ? null : shapeOf(polygon))
+      }
+    }
+  }
+}
+
+/** A twin that moves, with the fences it may cross. */
+interface Subject {
+  twinId: number
+  /** twins */
+  above: readonly number[]
+  /** by id */
+  fences: ReadonlyMap<number, Fence>
+  /** those around other twins */
+  meeting: readonly Fence[]
+  /** those whose zones count together */
+  unions: readonly Fence[]
+  /** what it was compared with is noted */
+  isAcquainted: boolean
+}
+
+function subjectOf(twinId: number, above: readonly number[], fences: readonly Fence[]): Subject {
+  return {
+    twinId,
+    above,
+    fences: new Map(fences.map((fence) => [fence.id, fence])),
+    meeting: fences.filter(({ trigger }) => trigger.area.kind === 'twin'),
+    unions: fences.filter(({ trigger }) => isUnion(trigger)),
+    isAcquainted: false,
+  }
+}
+
+/** Positions of one account are judged in their order, in one transaction. */
+class Judgement {
+  readonly #ctx: Pick<Context, 'events'>
+  readonly #tx: Executor
+  readonly #index: FenceIndex
+  readonly #wakes: NewEvent[] = []
+  /** by pair; undefined: nothing is stored */
+  readonly #states = new Map<string, PairState>()
+  readonly #stored = new Map<string, PairState>()
+  /** stored pairs by twin */
+  readonly #pairsOf = new Map<number, Set<string>>()
+  readonly #acquaintances = new Map<number, Acquaintance>()
+  readonly #newAcquaintances = new Map<number, Acquaintance>()
+  readonly #places = new Map<number, Place>()
+  readonly #lost = new Set<number>()
+
+  constructor(ctx: Pick<Context, 'events'>, tx: Executor, index: FenceIndex) {
+    this.#ctx = ctx
+    this.#tx = tx
+    this.#index = index
+  }
+
+  async judge(events: readonly Moved[]): Promise<void> {
+    const index = this.#index
+    const ids = [...new Set(events.map(({ payload }) => payload.twinId))]
+    const above = await readTwinsAbove(this.#tx, ids)
+    const crossing = new Map(ids.map((id) => [id, index.around(id, above.get(id) ?? [])]))
+    const concerned = ids.filter((id) => crossing.get(id)?.length || index.targeting(id).length > 0)
+    if (concerned.length === 0) return
+    const fences = new Map(
+      concerned.flatMap((id) =>
+        [...(crossing.get(id) ?? []), ...index.targeting(id)].map((fence) => [fence.id, fence] as const),
+      ),
+    )
+    const existing = await lockFences(this.#tx, { twinIds: concerned, fences: [...fences.values()] })
+    const subjectsOf = await this.#readOthers([...fences.values()], concerned)
+    for (const pair of await readPairs(this.#tx, concerned)) {
+      this.#stored.set(keyOf(pair), pair)
+      this.#set(pair)
+    }
+    for (const [id, known] of await readAcquaintances(this.#tx, concerned)) this.#acquaintances.set(id, known)
+    const subjects = new Map(
+      concerned.map((id) => {
+        const mine = (crossing.get(id) ?? []).filter((fence) => existing.has(fence.id))
+        return [id, subjectOf(id, above.get(id) ?? [], mine)]
+      }),
+    )
+    for (const { payload, at } of events) {
+      const { twinId, latitude, longitude, timeMs } = payload
+      const subject = subjects.get(twinId)
+      if (subject === undefined) continue
+      if (latitude === null || longitude === null) {
+        this.#forget(subject)
+        continue
+      }
+      const place = { latitude, longitude }
+      this.#places.set(twinId, place)
+      this.#lost.delete(twinId)
+      // A device whose clock is ahead cannot have been there yet.
+      const atMs = Math.min(timeMs ?? at.getTime(), at.getTime())
+      this.#cross(subject, place, atMs)
+      for (const fence of index.targeting(twinId))
+        if (existing.has(fence.id)) this.#approach(fence, subjectsOf.get(fence.id) ?? [], place, atMs)
+    }
+    await this.#save()
+  }
+
+  /**
+   * Reads the positions of twins that are compared with the moved ones.
+   * @returns by fence around one of these: the twins that may cross it
+   */
+  async #readOthers(fences: readonly Fence[], moved: readonly number[]): Promise<Map<number, number[]>> {
+    const isMoved = new Set(moved)
+    const subjectsOf = new Map<number, number[]>()
+    const single = new Set<number>()
+    const below = new Map<number, number[]>()
+    for (const { id, twinId, trigger } of fences) {
+      const { area } = trigger
+      if (area.kind !== 'twin') continue
+      single.add(area.twinId)
+      if (!isMoved.has(area.twinId)) continue
+      if (trigger.below) below.set(twinId, [...(below.get(twinId) ?? []), id])
+      else {
+        single.add(twinId)
+        subjectsOf.set(id, [twinId])
+      }
+    }
+    for (const { id, ...place } of await readPlaces(this.#tx, [...single])) this.#places.set(id, place)
+    for (const [twinId, fenceIds] of below) {
+      const places = await readPlacesBelow(this.#tx, twinId, subjectsMax)
+      for (const { id, ...place } of places) this.#places.set(id, place)
+      for (const fenceId of fenceIds)
+        subjectsOf.set(
+          fenceId,
+          places.map(({ id }) => id),
+        )
+    }
+    return subjectsOf
+  }
+
+  /** A twin has moved: compares it with everything it may cross. */
+  #cross(subject: Subject, place: Place, atMs: number): void {
+    const { twinId, fences, meeting, unions } = subject
+    const judged = new Set<string>()
+    for (const area of this.#index.near(place)) {
+      const touched = area.fences.filter(({ id, trigger }) => fences.has(id) && !isUnion(trigger))
+      if (area.shape === null || touched.length === 0) continue
+      const metres = metresToEdge(place, area.shape)
+      for (const fence of touched) {
+        const pair = { fenceId: fence.id, twinId, targetId: area.zoneId }
+        judged.add(keyOf(pair))
+        this.#judge(fence, pair, metres, atMs, this.#isKnown(subject, fence))
+      }
+    }
+    for (const fence of meeting) this.#meet(fence, twinId, place, atMs)
+    for (const fence of unions) this.#leaveAll(fence, subject, place, atMs)
+    this.#leaveFar(subject, judged, atMs)
+    this.#acquaint(subject)
+  }
+
+  /** What a twin was in, and is now far away from. */
+  #leaveFar({ twinId, fences }: Subject, judged: ReadonlySet<string>, atMs: number): void {
+    for (const key of this.#pairsOf.get(twinId) ?? []) {
+      const state = this.#states.get(key)
+      if (state === undefined || judged.has(key)) continue
+      const fence = fences.get(state.fenceId)
+      // The twin is no longer below that of the rule.
+      if (fence === undefined) this.#states.delete(key)
+      else if (fence.trigger.area.kind !== 'twin' && !isUnion(fence.trigger)) {
+        const { targetId } = state
+        const area = this.#index.areasOf(fence).find(({ zoneId }) => zoneId === targetId)
+        // A zone that lost its polygon is neither entered nor left.
+        if (area === undefined || area.shape === null) this.#states.delete(key)
+        else this.#judge(fence, state, Number.POSITIVE_INFINITY, atMs, true)
+      }
+    }
+  }
+
+  /** Whether a twin was compared with a fence before. */
+  #isKnown({ twinId }: Subject, fence: Fence): boolean {
+    const known = this.#acquaintances.get(twinId)
+    if (known === undefined || fence.id > known.fenceId) return false
+    return fence.twinId === twinId || known.above.includes(fence.twinId)
+  }
+
+  #acquaint(subject: Subject): void {
+    const { twinId, fences, above, isAcquainted } = subject
+    if (isAcquainted) return
+    subject.isAcquainted = true
+    const lasting = [...fences.values()].filter(({ trigger }) => trigger.area.kind !== 'twin')
+    if (lasting.every((fence) => this.#isKnown(subject, fence))) return
+    const acquaintance = { fenceId: Math.max(...fences.keys()), above: [...above] }
+    this.#acquaintances.set(twinId, acquaintance)
+    this.#newAcquaintances.set(twinId, acquaintance)
+  }
+
+  /** All zones together: outside is who is in none of them. */
+  #leaveAll(fence: Fence, subject: Subject, place: Place, atMs: number): void {
+    const pair = { fenceId: fence.id, twinId: subject.twinId, targetId: null }
+    const shapes = this.#index.areasOf(fence).flatMap(({ shape }) => (shape === null ? [] : [shape]))
+    if (shapes.length === 0) {
+      this.#states.delete(keyOf(pair))
+      return
+    }
+    const metres = shapes.map((shape) => metresToEdge(place, shape))
+    this.#judge(fence, pair, Math.min(...metres), atMs, this.#isKnown(subject, fence))
+  }
+
+  /** Compares a twin that has moved with the twin a fence is around. */
+  #meet(fence: Fence, twinId: number, place: Place, atMs: number): void {
+    const { area } = fence.trigger
+    if (area.kind !== 'twin' || area.twinId === twinId) return
+    const target = this.#places.get(area.twinId)
+    if (target === undefined) return
+    const pair = { fenceId: fence.id, twinId, targetId: area.twinId }
+    const radius = isProximity(fence.trigger.mode) ? 0 : area.radius
+    this.#judge(fence, pair, metresBetween(place, target) - radius, atMs, false)
+  }
+
+  /** The twin a fence is around has moved: compares all that may cross the fence with it. */
+  #approach(fence: Fence, subjects: readonly number[], target: Place, atMs: number): void {
+    const { area } = fence.trigger
+    if (area.kind !== 'twin') return
+    for (const twinId of subjects) {
+      const place = this.#places.get(twinId)
+      if (place !== undefined) this.#meet(fence, twinId, place, atMs)
+    }
+    this.#places.set(area.twinId, target)
+  }
+
+  /** @param isKnown the twin was compared with the fence before, so nothing stored has a meaning */
+  #judge(fence: Fence, pair: Pair, metres: number, atMs: number, isKnown: boolean): void {
+    const { trigger } = fence
+    const key = keyOf(pair)
+    const stored = this.#states.get(key)
+    const resting: FenceState = { isInside: restsInside(trigger.mode), sinceMs: 0, dueMs: null }
+    const before = stored ?? (isKnown ? resting : null)
+    const { state, wakes } = judgePosition(trigger, before, metres, atMs)
+    if (wakes) this.#wakes.push(fenceEvent(fence, pair))
+    // Twins that meet are remembered on both sides: either may stay where it is for long.
+    const isResting = pair.targetId === null || trigger.area.kind === 'zones'
+    if (isResting && state.isInside === resting.isInside) this.#states.delete(key)
+    else if (state !== stored)
+      this.#set({ fenceId: pair.fenceId, twinId: pair.twinId, targetId: pair.targetId, ...state })
+  }
+
+  #set(state: PairState): void {
+    const key = keyOf(state)
+    this.#states.set(key, state)
+    const known = this.#pairsOf.get(state.twinId)
+    if (known === undefined) this.#pairsOf.set(state.twinId, new Set([key]))
+    else known.add(key)
+  }
+
+  /** The twin has no position any more: the next one is its first. */
+  #forget(subject: Subject): void {
+    const { twinId } = subject
+    subject.isAcquainted = false
+    this.#lost.add(twinId)
+    this.#places.delete(twinId)
+    this.#acquaintances.delete(twinId)
+    this.#newAcquaintances.delete(twinId)
+    for (const [key, pair] of this.#states)
+      if (pair.twinId === twinId || pair.targetId === twinId) this.#states.delete(key)
+  }
+
+  async #save(): Promise<void> {
+    await forgetTwins(this.#tx, [...this.#lost])
+    const gone = [...this.#stored].filter(([key]) => !this.#states.has(key)).map(([, pair]) => pair)
+    await deletePairs(this.#tx, gone)
+    const changed = [...this.#states].filter(([key, state]) => this.#stored.get(key) !== state)
+    await savePairs(
+      this.#tx,
+      changed.map(([, state]) => state),
+    )
+    await saveAcquaintances(this.#tx, this.#newAcquaintances)
+    await this.#ctx.events.appendAll(this.#tx, this.#wakes)
+  }
+}
+
+/** Whether the zones of a fence count together. */
+function isUnion({ mode, area }: Fence['trigger']): boolean {
+  return restsInside(mode) && area.kind !== 'twin'
+}
+
+function keyOf({ fenceId, twinId, targetId }: Pair): string {
+  return `${fenceId} ${twinId} ${targetId}`
+}
