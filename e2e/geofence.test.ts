@@ -1,0 +1,103 @@
+import { expect, it } from 'vitest'
+import { expectAccessible, expectFits, phone, startJourney } from './kit.ts'
+
+/** A rule for what drives into a yard: built with the keyboard, woken by a tracker that sends to a webhook. */
+
+const { page, platform, api, make, accountId, open, openAnew, button, dialog, says } = await startJourney()
+
+const fleet = await api.post<{ id: number }>('/digitaltwin', { title: 'Fuhrpark', accountId })
+const load = await api.post<{ id: number }>('/digitaltwin/states', {
+  dtwinId: fleet.id,
+  key: 'load',
+  title: 'Ladung',
+  source: 'none',
+})
+await api.put(`/digitaltwin/states/${load.id}/value`, { value: 50, time: new Date().toISOString() })
+const yard = await api.post<{ id: number }>('/digitaltwin', {
+  title: 'Hof',
+  type: 'zone',
+  parentId: fleet.id,
+  geoPolygon: {
+    type: 'Polygon',
+    coordinates: [
+      [
+        [10.13, 54.32],
+        [10.14, 54.32],
+        [10.14, 54.33],
+        [10.13, 54.33],
+        [10.13, 54.32],
+      ],
+    ],
+  },
+})
+const connector = await make.connector('Tracker', { preset: 'standard' })
+const car = await api.post<{ id: number }>('/virtualdevice', {
+  title: 'Wagen 1',
+  externalId: 'wagen-1',
+  connectorId: connector.id,
+  parentId: fleet.id,
+})
+
+/** What the tracker sends from where it is. */
+const drive = (latitude: number, longitude: number) =>
+  platform.api('POST', `/hooks/${connector.key}`, { identifier: 'wagen-1', data: { latitude, longitude } })
+
+interface StoredRule {
+  id: number
+  triggers: object[]
+}
+const rules = async () =>
+  (await api.get<{ items: StoredRule[] }>(`/digitaltwin/ddr/list?dtwinId=${fleet.id}`)).items
+
+it('is built with the keyboard, and says in words what it waits for', async () => {
+  await open(`/digitaltwin-mgmt/${fleet.id}?tab=rules&rule=new&state=${load.id}`)
+  await dialog().getByRole('textbox', { name: 'Titel', exact: true }).fill('Fährt auf den Hof')
+  await button('Auslöser hinzufügen').press('Enter')
+  await page.getByRole('menuitem', { name: 'Geofence' }).press('Enter')
+  const below = dialog().getByRole('switch', { name: 'Auch, was darunter liegt' })
+  await below.press('Space')
+  await dialog().getByRole('button', { name: 'Regel anlegen' }).press('Enter')
+  await dialog().getByText('Dieses Feld ist erforderlich').waitFor()
+  const zones = dialog().getByRole('combobox', { name: 'Zonen' })
+  await zones.fill('Hof')
+  await page.getByRole('option', { name: 'Hof' }).waitFor()
+  await zones.press('ArrowDown')
+  await zones.press('Enter')
+  await zones.press('Escape')
+  await dialog()
+    .getByText('Geprüft bei jedem neuen Wert oder wenn etwas hier oder darunter die Zone „Hof“ betritt.')
+    .waitFor()
+  await expectAccessible(page, 'the form of a geofence')
+  await page.setViewportSize(phone)
+  await expectFits(page, 'the form of a geofence')
+  await dialog().getByRole('button', { name: 'Regel anlegen' }).press('Enter')
+  await says('„Fährt auf den Hof“ wurde angelegt.')
+  const [rule] = await rules()
+  expect(rule?.triggers).toEqual([
+    { kind: 'values' },
+    { kind: 'geofence', mode: 'enter', area: { kind: 'zones', zoneIds: [yard.id] }, below: true, margin: 10 },
+  ])
+})
+
+it('fires when the tracker drives in, and its history says so', async () => {
+  const [rule] = await rules()
+  await drive(54.3, 10.1)
+  await drive(54.325, 10.135)
+  const causes = async () => {
+    const { items } = await api.get<{ items: { cause: { kind: string } }[] }>(
+      `/digitaltwin/ddr/${rule?.id}/execution-history`,
+    )
+    return items.map(({ cause }) => cause).filter(({ kind }) => kind === 'geofence')
+  }
+  await expect.poll(causes).toEqual([{ kind: 'geofence', mode: 'enter', twinId: car.id, targetId: yard.id }])
+  await open(`/digitaltwin-mgmt/${fleet.id}?tab=rules&history=${rule?.id}`)
+  await dialog().getByRole('button').filter({ hasText: 'Ausgelöst' }).first().click()
+  await dialog().getByText('Geprüft, weil „Wagen 1“ „Hof“ betreten hat.').first().waitFor()
+  await expectFits(page, 'the history of a geofence')
+})
+
+it('says that its zone is gone', async () => {
+  await api.delete(`/digitaltwin/${yard.id}`)
+  await openAnew(`/digitaltwin-mgmt/${fleet.id}?tab=rules`)
+  await says(/wenn etwas hier oder darunter die Zone \(gelöscht oder nicht sichtbar\) betritt/)
+})
