@@ -353,7 +353,8 @@ describe('a copy', () => {
 
   test('leaves out what the caller may not see: states without their source, rules entirely', async () => {
     const shed = await north.api.digitaltwin.create({ title: 'Shed', accountId: north.id })
-    const secret = await createState(app, (await createTwin(app, south)).id, 'secret')
+    const hidden = await createTwin(app, south)
+    const secret = await createState(app, hidden.id, 'secret')
     const own = await createState(app, shed.id, 'own')
     await app.api.state.create({
       dtwinId: shed.id,
@@ -362,22 +363,31 @@ describe('a copy', () => {
       source: 'aggregate',
       sourceSettings: { stateIds: [secret, own], method: 'avg' },
     })
-    const rule = (title: string, stateId: number, actions: object[]) =>
+    type Input = Parameters<typeof app.api.ddr.create>[0]
+    const rule = (title: string, stateId: number, actions: object[], triggers?: Input['triggers']) =>
       app.api.ddr.create({
         dtwinId: shed.id,
         title,
+        triggers,
         metrics: [{ alias: 'a', stateId, operation: 'latest' }],
         conditions: { op: 'gt', left: { metric: 'a' }, right: { value: 30 } },
-        actions: actions as Parameters<typeof app.api.ddr.create>[0]['actions'],
+        actions: actions as Input['actions'],
       })
+    const around = { kind: 'twin', twinId: hidden.id } as const
+    await rule(
+      'Follows',
+      own,
+      [{ kind: 'alarm', severity: 'warning', message: 'x' }],
+      [{ kind: 'geofence', mode: 'enter', area: around }],
+    )
     await rule('Reads', secret, [{ kind: 'alarm', severity: 'warning', message: 'x' }])
     await rule('Sets', own, [{ kind: 'set-state', stateId: secret, value: { value: 1 } }])
     await rule('Own', own, [{ kind: 'alarm', severity: 'warning', message: 'x' }])
     expect(await north.api.twinCopy.contents({ id: shed.id })).toMatchObject({
       hiddenStates: 1,
       boundStates: 0,
-      rules: 3,
-      hiddenRules: 2,
+      rules: 4,
+      hiddenRules: 3,
     })
     const { twinId } = await north.api.twinCopy.duplicate({ id: shed.id, title: 'Copy', accountId: north.id })
     expect((await statesOf(north.api, twinId ?? 0)).get('leak')).toMatchObject({ source: 'none' })

@@ -2,7 +2,7 @@ import { ORPCError } from '@orpc/client'
 import { useQueries } from '@tanstack/react-query'
 import { client } from '../../lib/api.ts'
 
-/** Names of twins and devices: null if there is none, or it may not be seen; empty while it is read. */
+/** Names of twins and devices: null if there is none, or it may not be seen; “…” while it is read. */
 export function useTwinNames(ids: readonly number[]): (id: number) => string | null {
   const asked = [...new Set(ids)].filter((id) => id > 0)
   const names = useQueries({
@@ -15,7 +15,7 @@ export function useTwinNames(ids: readonly number[]): (id: number) => string | n
   const known = new Map(asked.map((id, index) => [id, names[index]]))
   return (id) => {
     const found = known.get(id)
-    return found?.isSuccess ? found.data : ''
+    return found?.isSuccess ? found.data : '…'
   }
 }
 

@@ -1,5 +1,13 @@
 import type { GeoPolygon } from '@leitstand/contract/geoPolygon'
-import type { GeofenceArea, GeofenceMode, GeofenceTrigger } from '@leitstand/contract/rules/triggers/geofence'
+import {
+  type GeofenceArea,
+  type GeofenceMode,
+  type GeofenceTrigger,
+  geofenceModes,
+  isDwelling,
+  isProximity,
+} from '@leitstand/contract/rules/triggers/geofence'
+import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   createAccount,
@@ -11,6 +19,8 @@ import {
 } from '../../../../test/kit.ts'
 import { createConnector, createDevice } from '../../../../test/pipeline.ts'
 import { createState, createTwin, writeValues } from '../../../../test/twins.ts'
+import { metresToEdge, type Shape, shapeOf } from '../triggers/geofence/distance.ts'
+import { type FenceState, judgePosition } from '../triggers/geofence/judge.ts'
 
 /** The clock of the server is this far ahead of that of its database, which notes when a position arrived. */
 let aheadMs = 0
@@ -96,7 +106,7 @@ async function createRule(twinId: number, trigger: Given, title = 'Fence', api =
 
 /** What woke a rule, oldest first. */
 async function causes(ruleId: number) {
-  const { items } = await app.api.ddr.executionHistory({ id: ruleId })
+  const { items } = await app.api.ddr.executionHistory({ id: ruleId, limit: 500 })
   return items.map(({ cause }) => cause).toReversed()
 }
 
@@ -289,6 +299,101 @@ describe('staying', () => {
     await restart()
     await now(54.006, 10.006)
     expect(await causes(enter.id)).toHaveLength(1)
+  })
+})
+
+/** What positions of one twin mean for a fence, judged one after the other by every area, however far away. */
+function expectedWakes(
+  { mode, area, margin = 10, ...rest }: Given,
+  polygons: ReadonlyMap<number, GeoPolygon>,
+  positions: readonly { latitude: number; longitude: number; timeMs: number }[],
+) {
+  const shapes: [targetId: number | null, shapes: Shape[]][] =
+    area.kind === 'zones'
+      ? area.zoneIds.map((id) => [id, [shapeOf(polygons.get(id) as GeoPolygon)]])
+      : [[null, area.kind === 'circle' ? [area] : []]]
+  const counted: typeof shapes =
+    mode === 'dwelltime_out' ? [[null, shapes.flatMap(([, each]) => each)]] : shapes
+  return counted.flatMap(([targetId, each]) => {
+    let state: FenceState | null = null
+    const woken = positions.filter((place) => {
+      const metres = Math.min(...each.map((shape) => metresToEdge(place, shape)))
+      const judged = judgePosition({ mode, margin, ...rest }, state, metres, place.timeMs)
+      state = judged.state
+      return judged.wakes
+    })
+    // All of it was long ago: who still stays has stayed long enough by now.
+    const pending = (state as FenceState | null)?.dueMs ?? null
+    return Array.from({ length: woken.length + (pending === null ? 0 : 1) }, () => targetId)
+  })
+}
+
+describe('random walks', () => {
+  it('wake rules as often as a look at every area says', async () => {
+    const step = fc.record({
+      who: fc.nat(2),
+      latitude: fc.integer({ min: 53_990, max: 54_030 }).map((each) => each / 1000),
+      longitude: fc.integer({ min: 9_990, max: 10_050 }).map((each) => each / 1000),
+      minutes: fc.integer({ min: 1, max: 9 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 40, maxLength: 60 }), async (steps) => {
+        const fleet = await createTwin(app, account)
+        const trackers = await Promise.all([0, 1, 2].map(() => createTracker(account, fleet.id)))
+        const polygons = new Map<number, GeoPolygon>()
+        for (const [west, south] of [
+          [10, 54],
+          [10.005, 54.005],
+          [10.02, 54.01],
+        ] as const) {
+          const polygon = square(west, south)
+          polygons.set(await createZone('Zone', polygon), polygon)
+        }
+        const circle = { kind: 'circle', latitude: 54.01, longitude: 10.01, radius: 900 } as const
+        const given: Given[] = geofenceModes.flatMap((mode) =>
+          [zones(...polygons.keys()), circle].map((area) => ({
+            mode,
+            area,
+            below: true,
+            margin: 200,
+            ...(isDwelling(mode) ? { minutes: 10 } : {}),
+            ...(isProximity(mode) ? { distance: 700 } : {}),
+          })),
+        )
+        const rules = []
+        for (const [index, each] of given.entries())
+          rules.push(await createRule(fleet.id, each, `Fence ${index}`))
+        // The clock has not come to the first position yet: it takes nobody who stays.
+        aheadMs = -24 * 3_600_000
+        let timeMs = Date.now() - 20 * 3_600_000
+        const places = trackers.map((): { latitude: number; longitude: number; timeMs: number }[] => [])
+        for (const { who, latitude, longitude, minutes } of steps) {
+          timeMs += minutes * 60_000
+          const last = places[who]?.at(-1)
+          if (last?.latitude === latitude && last.longitude === longitude) continue
+          places[who]?.push({ latitude, longitude, timeMs })
+          const { latitude: north, longitude: east } = trackers[who] as (typeof trackers)[number]
+          const time = new Date(timeMs)
+          await writeValues(app, [
+            { stateId: north, value: latitude, time },
+            { stateId: east, value: longitude, time },
+          ])
+        }
+        await app.drain()
+        aheadMs = 0
+        await app.drain()
+        for (const [index, each] of given.entries()) {
+          const expected = trackers.flatMap(({ id: twinId }, who) =>
+            expectedWakes(each, polygons, places[who] ?? []).map((targetId) => `${twinId} ${targetId}`),
+          )
+          const found = (await causes(rules[index]?.id ?? 0)).map((cause) =>
+            cause.kind === 'geofence' ? `${cause.twinId} ${cause.targetId}` : cause.kind,
+          )
+          expect(found.toSorted(), `${each.mode} ${each.area.kind}`).toEqual(expected.toSorted())
+        }
+      }),
+      { numRuns: 3, endOnFailure: true },
+    )
   })
 })
 

@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isProximity } from '@leitstand/contract/rules/triggers/geofence'
 import type { Context } from '../../../platform/context.ts'
 import type { Executor } from '../../../platform/db/index.ts'
@@ -28,6 +30,8 @@ import { FenceIndex } from './fenceIndex.ts'
 
 /** Maximum twins below a rule's twin whose distance to a moving twin is followed. */
 const subjectsMax = 10_000
+/** How long positions are judged before others get their turn. */
+const pieceMs = 10
 /** Polygons read at a time. */
 const polygonsMax = 500
 
@@ -230,7 +234,12 @@ class Judgement {
         return [id, subjectOf(id, above.get(id) ?? [], mine)]
       }),
     )
+    let began = performance.now()
     for (const { payload, at } of events) {
+      if (performance.now() - began > pieceMs) {
+        await nextTurn()
+        began = performance.now()
+      }
       const { twinId, latitude, longitude, timeMs } = payload
       const subject = subjects.get(twinId)
       if (subject === undefined) continue

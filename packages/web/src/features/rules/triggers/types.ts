@@ -8,7 +8,7 @@ export interface TriggerWords {
   /** the name of a metric by its alias */
   metric(alias: string): string
   weekdays(days: readonly number[]): string
-  /** the name of a twin or device; null: it does not exist, or may not be seen; empty while it is read */
+  /** the name of a twin or device; null: it does not exist, or may not be seen; “…” while it is read */
   twin(id: number): string | null
   /** “a, b or c” */
   list(parts: readonly string[]): string

@@ -160,7 +160,7 @@ export default function GeofenceForm({ trigger, faultAt, onChange }: TriggerForm
         >
           {t('common.more')}
         </Button>
-        <Collapse expanded={isMore || marginFault !== null}>
+        <Collapse expanded={isMore || marginFault !== null} pt={4}>
           <Metres
             label={t('rules.triggers.geofence.margin')}
             description={t('rules.triggers.geofence.marginHint')}
