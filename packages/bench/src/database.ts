@@ -32,20 +32,28 @@ export async function databaseBytes(client: pg.Client): Promise<number> {
   return Number(rows[0]?.bytes)
 }
 
+/** A consumer and a topic of its events. */
+type Followed = readonly [consumer: string, topic: string]
+
 /**
- * Waits until the rules' consumer has processed the stored values. Consumers of other events are ignored:
+ * Waits until consumers have processed their events, by default that of rules the stored values. Others are ignored:
  * their cursors do not move with these.
  * @returns the duration in ms, or null after a timeout
  */
-export async function followUp(client: pg.Client, signal: AbortSignal): Promise<number | null> {
+export async function followUp(
+  client: pg.Client,
+  signal: AbortSignal,
+  followed: readonly Followed[] = [['rules', 'values.stored']],
+): Promise<number | null> {
   const started = performance.now()
   while (performance.now() - started < followUpMaxMs) {
     signal.throwIfAborted()
     const { rows } = await client.query<{ behind: boolean }>(
-      `select exists (select from outbox o, outbox_cursors c
-        where o.topic = 'values.stored' and c.consumer = 'rules'
-          and (o.xid, o.id) > (c.last_xid, c.last_id))
-        or exists (select from outbox_lanes where consumer = 'rules') as behind`,
+      `select exists (select from unnest($1::text[], $2::text[]) as f (consumer, topic)
+        join outbox_cursors c on c.consumer = f.consumer join outbox o on o.topic = f.topic
+        where (o.xid, o.id) > (c.last_xid, c.last_id))
+        or exists (select from outbox_lanes where consumer = any($1)) as behind`,
+      [followed.map(([consumer]) => consumer), followed.map(([, topic]) => topic)],
     )
     if (!rows[0]?.behind) return performance.now() - started
     await delay(followUpPollMs, undefined, { signal })

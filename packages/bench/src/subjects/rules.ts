@@ -3,6 +3,7 @@ import { createApi } from '../client.ts'
 import { openDatabase } from '../database.ts'
 import { openPlatform } from '../platform.ts'
 import { costOfRules } from '../rules/cost.ts'
+import { geofences } from '../rules/geofences.ts'
 import { silentDevices } from '../rules/silence.ts'
 import type { Report, Say } from './report.ts'
 
@@ -13,7 +14,11 @@ export async function rules(options: Options, say: Say, signal: AbortSignal): Pr
   await using database = await openDatabase(platform.database)
   const api = createApi(platform.url, platform.token)
   const tools = { options, platform, database, api, say }
-  const parts = [await costOfRules(tools, signal), await silentDevices(tools, signal)]
+  const parts = [
+    await geofences(tools, signal),
+    await costOfRules(tools, signal),
+    await silentDevices(tools, signal),
+  ]
   return {
     json: { subject: 'rules', parts: parts.map(({ json }) => json) },
     lines: parts.flatMap(({ lines }) => [...lines, '']),
