@@ -28,21 +28,18 @@ export class FenceIndex {
     return this.#byRule.size === 0
   }
 
-  /** Replaces the fences of a rule. @returns zones whose polygons are not known yet */
-  setRule(ruleId: number, fences: readonly Fence[]): number[] {
+  /** Replaces the fences of a rule; `setZone` must follow for their zones. */
+  setRule(ruleId: number, fences: readonly Fence[]): void {
     for (const fence of this.#byRule.get(ruleId) ?? []) this.#remove(fence)
     this.#byRule.delete(ruleId)
     if (fences.length > 0) this.#byRule.set(ruleId, [...fences])
-    return fences.flatMap((fence) => this.#add(fence))
-  }
-
-  hasZone(zoneId: number): boolean {
-    return this.#zones.has(zoneId)
+    for (const fence of fences) this.#add(fence)
   }
 
   /** Sets the polygon of a zone; null: it has none, so nobody enters or leaves it. */
   setZone(zoneId: number, shape: Shape | null): void {
     const area = this.#zones.get(zoneId)
+    // No fence needs it.
     if (area === undefined) return
     area.shape = shape
     this.#place(area)
@@ -74,30 +71,23 @@ export class FenceIndex {
     return areas.filter((each) => each !== undefined)
   }
 
-  #add(fence: Fence): number[] {
+  #add(fence: Fence): void {
     const { id, twinId, trigger } = fence
     addTo(this.#byTwin, twinId, fence)
     const { area } = trigger
-    if (area.kind === 'twin') {
-      addTo(this.#byTarget, area.twinId, fence)
-      return []
-    }
-    if (area.kind === 'circle') {
+    if (area.kind === 'twin') addTo(this.#byTarget, area.twinId, fence)
+    else if (area.kind === 'circle') {
       const circle: Area = { zoneId: null, shape: area, fences: [fence] }
       this.#circles.set(id, circle)
       this.#place(circle)
-      return []
-    }
-    return [...new Set(area.zoneIds)].filter((zoneId) => {
-      const known = this.#zones.get(zoneId)
-      if (known !== undefined) {
-        known.fences.push(fence)
-        this.#place(known)
-        return false
+    } else {
+      for (const zoneId of new Set(area.zoneIds)) {
+        const zone = this.#zones.get(zoneId) ?? { zoneId, shape: null, fences: [] }
+        this.#zones.set(zoneId, zone)
+        zone.fences.push(fence)
+        this.#place(zone)
       }
-      this.#zones.set(zoneId, { zoneId, shape: null, fences: [fence] })
-      return true
-    })
+    }
   }
 
   #remove(fence: Fence): void {

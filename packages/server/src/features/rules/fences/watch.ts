@@ -20,11 +20,19 @@ import {
   readPlaces,
   readPlacesBelow,
   readPolygons,
+  readTouched,
   saveAcquaintances,
   savePairs,
 } from '../store/fences.ts'
 import { readTwinsAbove } from '../store/triggers.ts'
-import { metresBetween, metresToEdge, type Place, shapeOf } from '../triggers/geofence/distance.ts'
+import {
+  metresBetween,
+  metresToEdge,
+  type Place,
+  type Shape,
+  shapeOf,
+} from '../triggers/geofence/distance.ts'
+import { twinsOf } from '../triggers/geofence/index.ts'
 import { type FenceState, judgePosition, restsInside } from '../triggers/geofence/judge.ts'
 import { FenceIndex } from './fenceIndex.ts'
 
@@ -145,19 +153,20 @@ class KnownFences {
         'geofences of rules cannot be read and do not work',
       )
     }
-    const byRule = Map.groupBy(fences, ({ ruleId }) => ruleId)
-    const wanted = new Set(zones.filter((id) => index.hasZone(id)))
-    for (const ruleId of new Set([...rules, ...byRule.keys()]))
-      for (const zone of index.setRule(ruleId, byRule.get(ruleId) ?? [])) wanted.add(zone)
+    const wanted = new Set(zones)
+    for (const { trigger } of fences)
+      if (trigger.area.kind === 'zones') for (const id of trigger.area.zoneIds) wanted.add(id)
     const ids = [...wanted]
+    const shapes = new Map<number, Shape>()
     for (let from = 0; from < ids.length; from += polygonsMax) {
-      const page = ids.slice(from, from + polygonsMax)
-      const polygons = await readPolygons(this.#db, page)
-      for (const id of page) {
-        const polygon = polygons.get(id)
-        index.setZone(id, polygon === undefined ? null : shapeOf(polygon))
-      }
+      const polygons = await readPolygons(this.#db, ids.slice(from, from + polygonsMax))
+      for (const [id, polygon] of polygons) shapes.set(id, shapeOf(polygon))
     }
+    // All at once: positions are judged while this waits.
+    const byRule = Map.groupBy(fences, ({ ruleId }) => ruleId)
+    for (const ruleId of new Set([...rules, ...byRule.keys()]))
+      index.setRule(ruleId, byRule.get(ruleId) ?? [])
+    for (const id of ids) index.setZone(id, shapes.get(id) ?? null)
   }
 }
 
@@ -221,7 +230,11 @@ class Judgement {
         [...(crossing.get(id) ?? []), ...index.targeting(id)].map((fence) => [fence.id, fence] as const),
       ),
     )
-    const existing = await lockFences(this.#tx, { twinIds: concerned, fences: [...fences.values()] })
+    const gone = await this.#lock(
+      events,
+      crossing,
+      concerned.flatMap((id) => index.targeting(id)),
+    )
     const subjectsOf = await this.#readOthers([...fences.values()], concerned)
     for (const pair of await readPairs(this.#tx, concerned)) {
       this.#stored.set(keyOf(pair), pair)
@@ -230,7 +243,7 @@ class Judgement {
     for (const [id, known] of await readAcquaintances(this.#tx, concerned)) this.#acquaintances.set(id, known)
     const subjects = new Map(
       concerned.map((id) => {
-        const mine = (crossing.get(id) ?? []).filter((fence) => existing.has(fence.id))
+        const mine = (crossing.get(id) ?? []).filter((fence) => !gone.has(fence.id))
         return [id, subjectOf(id, above.get(id) ?? [], mine)]
       }),
     )
@@ -254,9 +267,47 @@ class Judgement {
       const atMs = Math.min(timeMs ?? at.getTime(), at.getTime())
       this.#cross(subject, place, atMs)
       for (const fence of index.targeting(twinId))
-        if (existing.has(fence.id)) this.#approach(fence, subjectsOf.get(fence.id) ?? [], place, atMs)
+        if (!gone.has(fence.id)) this.#approach(fence, subjectsOf.get(fence.id) ?? [], place, atMs)
     }
     await this.#save()
+  }
+
+  /**
+   * Locks the fences and twins of which something may be stored, which are few of those concerned.
+   * @param crossing the fences that each moved twin may cross
+   * @param targeting those around a moved twin
+   * @returns ids of fences that do not exist any more
+   */
+  async #lock(
+    events: readonly Moved[],
+    crossing: ReadonlyMap<number, readonly Fence[]>,
+    targeting: readonly Fence[],
+  ): Promise<Set<number>> {
+    const touched = new Map(targeting.map((fence) => [fence.id, fence]))
+    const twinIds = new Set(targeting.flatMap(({ trigger: { area } }) => twinsOf(area)))
+    const touch = (twinId: number, fence: Fence) => {
+      touched.set(fence.id, fence)
+      twinIds.add(twinId)
+    }
+    const byId = new Map(
+      [...crossing].map(([id, fences]) => [id, new Map(fences.map((each) => [each.id, each]))]),
+    )
+    for (const [twinId, fences] of crossing)
+      for (const fence of fences)
+        if (fence.trigger.area.kind === 'twin' || isUnion(fence.trigger)) touch(twinId, fence)
+    for (const { fenceId, twinId } of await readTouched(this.#tx, [...crossing.keys()])) {
+      const fence = byId.get(twinId)?.get(fenceId)
+      if (fence !== undefined) touch(twinId, fence)
+    }
+    for (const { payload } of events) {
+      const { twinId, latitude, longitude } = payload
+      const mine = byId.get(twinId)
+      if (latitude === null || longitude === null || mine === undefined || mine.size === 0) continue
+      for (const area of this.#index.near({ latitude, longitude }))
+        for (const fence of area.fences) if (mine.has(fence.id)) touch(twinId, fence)
+    }
+    const existing = await lockFences(this.#tx, { twinIds: [...twinIds], fences: [...touched.values()] })
+    return new Set([...touched.keys()].filter((id) => !existing.has(id)))
   }
 
   /**

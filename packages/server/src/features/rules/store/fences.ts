@@ -141,6 +141,17 @@ export interface Pair {
 
 export type PairState = Pair & FenceState
 
+/** The pairs of these twins of which something is stored. */
+export async function readTouched(
+  db: Executor,
+  twinIds: readonly number[],
+): Promise<Pick<Pair, 'fenceId' | 'twinId'>[]> {
+  const { rows } = await sql<Pick<Pair, 'fenceId' | 'twinId'>>`
+    select distinct fence_id as "fenceId", twin_id as "twinId" from rule_fence_states
+    where twin_id = any(${[...twinIds]}::int[])`.execute(db)
+  return rows
+}
+
 /** What is stored of pairs that one of these twins is in, locked until the transaction ends. */
 export async function readPairs(tx: Executor, twinIds: readonly number[]): Promise<PairState[]> {
   const ids = [...twinIds]
