@@ -1,6 +1,4 @@
-import type { RuleFields } from '@leitstand/contract/rules'
 import type pg from 'pg'
-import type * as z from 'zod'
 import type { Options } from '../arguments.ts'
 import type { Api } from '../client.ts'
 import { countStored, followUp } from '../database.ts'
@@ -80,9 +78,9 @@ export async function costOfRules(
   return report({ devices: group.devices.length, evaluated: rows[0]?.rules ?? 0, measured, lost, duplicated })
 }
 
-type Fields = z.input<z.ZodObject<typeof RuleFields>>
+type NewRule = Parameters<Api['ddr']['create']>[0]
 
-async function ruleFor(api: Api, deviceId: number, index: number): Promise<Fields & { dtwinId: number }> {
+async function ruleFor(api: Api, deviceId: number, index: number): Promise<NewRule> {
   const { items } = await api.state.search({ dtwinId: deviceId, search: 'temperature', limit: 10 })
   const state = items.find(({ key }) => key === 'temperature')
   if (state === undefined) throw new Error('a device has no temperature')

@@ -40,7 +40,7 @@ const actionsByReach: ReadonlySet<string> = new Set([
   'resolve-alarm',
   'start-rule',
 ])
-const triggersByReach: ReadonlySet<string> = new Set(['rule'])
+const triggersByReach: ReadonlySet<string> = new Set(['rule', 'geofence'])
 
 /** Stands for a state that was not found, until a person chooses one. */
 const unknownState = 2_147_483_647
