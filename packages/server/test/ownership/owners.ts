@@ -82,6 +82,7 @@ export const tablesOf = {
     'rule_due',
     'rule_executions',
     'rule_live',
+    'rule_past_runs',
     'rule_triggers',
     'rule_versions',
     'rule_watches',

@@ -5,6 +5,7 @@ import type { Caller } from '../../platform/http/caller.ts'
 import type { AlarmsFeature } from '../alarms/index.ts'
 import type { ConnectorsFeature } from '../connectors/index.ts'
 import type { DownlinksFeature } from '../downlinks/index.ts'
+import type { JobsFeature } from '../jobs/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { readScopes } from '../twins/index.ts'
 import { createDeliveries } from './actions/deliveries/index.ts'
@@ -18,6 +19,8 @@ import { addRule, type RuleOwner } from './change.ts'
 import { RuleClock } from './clock.ts'
 import { consumeEvents } from './consume.ts'
 import { RuleFiguresCounter } from './figures.ts'
+import { pastKind } from './past/job.ts'
+import { pastRoutes } from './past/routes.ts'
 import { ruleMailRoutes, ruleRoutes } from './routes.ts'
 import { RuleRunner } from './run.ts'
 import { Settling } from './settling.ts'
@@ -62,11 +65,13 @@ export function register(
   ctx: Context,
   {
     series,
+    jobs,
     alarms,
     connectors,
     downlinks,
   }: {
     series: SeriesFeature
+    jobs: JobsFeature
     alarms: AlarmsFeature
     connectors: ConnectorsFeature
     downlinks: DownlinksFeature
@@ -86,6 +91,8 @@ export function register(
     cache.forget(ids)
     clock.wake()
   }
+
+  jobs.define(pastKind(ctx))
 
   const clean = async () => {
     await deleteOldExecutions(ctx.db, executionsKept)
@@ -119,7 +126,10 @@ export function register(
 
   return {
     routes: {
-      ddr: ruleRoutes({ ctx, series, alarms, recipients, runners, downlinks, changed }),
+      ddr: {
+        ...ruleRoutes({ ctx, series, alarms, recipients, runners, downlinks, changed }),
+        ...pastRoutes({ ctx, jobs }),
+      },
       ruleMail: ruleMailRoutes(recipients),
       push: pushRoutes(ctx),
     },
