@@ -32,11 +32,19 @@ const Count = z.int().min(0)
 /** How often it fired, and so on, in each stretch of the period. */
 const Stretches = z.array(Count).max(pastLimits.stretches)
 
+/** What woke it. */
+const PastCause = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('values') }),
+  z.object({ kind: z.literal('silence'), metric: z.string() }),
+  z.object({ kind: z.literal('time') }),
+  z.object({ kind: z.literal('conditions') }),
+])
+export type PastCause = z.infer<typeof PastCause>
+
 const PastMoment = z.object({
   at: Time,
   result: z.enum(['fired', 'throttled']),
-  /** what woke it: `values`, `silence`, `time` or `conditions` */
-  cause: z.string(),
+  cause: PastCause,
   /** values by alias; null: left out, because the result would be too large */
   inputs: z.record(z.string(), Json).nullable(),
   /** the explanation, see `Branch` */

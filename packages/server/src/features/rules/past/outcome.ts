@@ -3,7 +3,7 @@ import { type PastLine, type PastMoment, pastLimits } from '@leitstand/contract/
 import type { PastStep } from './simulation.ts'
 
 /** Characters that the moments of one line may have as JSON; the newest ones keep their values. */
-const charsMax = 750_000
+const charsMax = 300_000
 
 export interface Period {
   fromMs: number
@@ -62,7 +62,7 @@ function toMoment({ timeMs, result, cause, inputs, branch }: PastStep): PastMome
   return {
     at: new Date(timeMs).toISOString(),
     result: result === 'fired' ? result : 'throttled',
-    cause: cause.kind,
+    cause,
     inputs: { ...inputs },
     branch: branch as unknown as JsonValue,
   }

@@ -265,7 +265,7 @@ describe('a rule that is run on the past', () => {
     expect(result.draft.moments).toHaveLength(500)
     expect(result.draft.fired.reduce((sum, each) => sum + each, 0)).toBe(1_160)
     expect(result.draft.moments.at(-1)).toMatchObject({
-      cause: 'values',
+      cause: { kind: 'values' },
       inputs: { level: 99 },
       branch: { op: 'gte', met: true, left: 99, right: 90 },
     })

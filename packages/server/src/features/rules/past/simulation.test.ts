@@ -334,7 +334,7 @@ describe('what is kept of a run', () => {
     })
     expect(line.moments).toHaveLength(500)
     expect(line.moments[0]?.at).toBe(new Date(1_201 * 100).toISOString())
-    expect(line.moments.at(-1)).toMatchObject({ result: 'throttled', cause: 'values' })
+    expect(line.moments.at(-1)).toMatchObject({ result: 'throttled', cause: { kind: 'values' } })
     expect(line.error).toBe('first')
     expect(line.fired).toHaveLength(240)
     expect(line.fired.slice(0, 3)).toEqual([10, 10, 10])
@@ -347,8 +347,8 @@ describe('what is kept of a run', () => {
     const { moments } = outcome.line()
     expect(moments).toHaveLength(20)
     expect(moments.map(({ inputs }) => inputs !== null)).toEqual([
-      ...Array(8).fill(false),
-      ...Array(12).fill(true),
+      ...Array(16).fill(false),
+      ...Array(4).fill(true),
     ])
     expect(moments[0]?.branch).toBeNull()
   })

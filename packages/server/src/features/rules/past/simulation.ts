@@ -1,12 +1,6 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type {
-  Branch,
-  ExecutionCause,
-  ExecutionTimes,
-  Metric,
-  RuleConditions,
-  RuleTrigger,
-} from '@leitstand/contract/rules'
+import type { Branch, ExecutionTimes, Metric, RuleConditions, RuleTrigger } from '@leitstand/contract/rules'
+import type { PastCause } from '@leitstand/contract/rules/past'
 import type { ScriptEngine } from '../../../platform/scripts/index.ts'
 import { isScript } from '../conditions/script.ts'
 import { judgeDue } from '../due.ts'
@@ -47,7 +41,7 @@ export interface Moment {
 export interface PastStep {
   timeMs: number
   result: RuleResult
-  cause: ExecutionCause
+  cause: PastCause
   inputs: StepInput['inputs']
   branch: Branch | null
   error: string | null
@@ -55,7 +49,7 @@ export interface PastStep {
 
 interface Wake {
   timeMs: number
-  cause: ExecutionCause
+  cause: PastCause
 }
 
 /** A trigger that waits for the clock; of a silence, `reported` is the time of the value after which it was reported. */
@@ -196,7 +190,7 @@ export class Simulation {
       const { dueMs } = due
       if (this.#judge(due)) {
         const { trigger } = due
-        const cause: ExecutionCause =
+        const cause: PastCause =
           trigger.kind === 'silence' ? { kind: 'silence', metric: trigger.metric } : { kind: 'time' }
         yield { timeMs: dueMs, cause }
       }
@@ -303,7 +297,7 @@ export class Simulation {
     const guessed: number[] = []
     let state = this.#state
     let last: StepInput = { kind: 'aborted', inputs: {}, alias: '' }
-    const take = (timeMs: number, cause: ExecutionCause, input: StepInput): void => {
+    const take = (timeMs: number, cause: PastCause, input: StepInput): void => {
       const recheck = cause.kind === 'conditions'
       const {
         result,
