@@ -7,7 +7,7 @@ import { RuleTriggers } from './triggers.ts'
 
 export const pastLimits = {
   daysMax: 92,
-  /** moments of a line that are kept, the newest ones; all are counted */
+  /** moments at which a line fired that are kept, the newest ones; all are counted */
   momentsMax: 500,
   /** metrics with a chart, and points of each */
   chartsMax: 6,
@@ -41,9 +41,9 @@ const PastCause = z.discriminatedUnion('kind', [
 ])
 export type PastCause = z.infer<typeof PastCause>
 
+/** A moment at which a rule would have fired. */
 const PastMoment = z.object({
   at: Time,
-  result: z.enum(['fired', 'throttled']),
   cause: PastCause,
   /** values by alias; null: left out, because the result would be too large */
   inputs: z.record(z.string(), Json).nullable(),
@@ -76,7 +76,6 @@ const RealLine = z.object({
   fired: Count,
   throttled: Count,
   firedStretches: Stretches,
-  moments: z.array(z.object({ at: Time, result: z.enum(['fired', 'throttled']) })).max(pastLimits.momentsMax),
 })
 export type RealLine = z.infer<typeof RealLine>
 

@@ -41,6 +41,7 @@ export class Outcome {
     const stretches = result === 'fired' ? this.#fired : this.#throttled
     const at = stretchOf(this.#period, timeMs)
     stretches[at] = (stretches[at] as number) + 1
+    if (result !== 'fired') return
     this.#moments.push(step)
     // Removing the first of an array for each would move all others.
     if (this.#moments.length >= pastLimits.momentsMax * 2) this.#moments.splice(0, pastLimits.momentsMax)
@@ -58,10 +59,9 @@ export class Outcome {
   }
 }
 
-function toMoment({ timeMs, result, cause, inputs, branch }: PastStep): PastMoment {
+function toMoment({ timeMs, cause, inputs, branch }: PastStep): PastMoment {
   return {
     at: new Date(timeMs).toISOString(),
-    result: result === 'fired' ? result : 'throttled',
     cause,
     inputs: { ...inputs },
     branch: branch as unknown as JsonValue,

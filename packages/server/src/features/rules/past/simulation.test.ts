@@ -333,8 +333,11 @@ describe('what is kept of a run', () => {
       error: 2,
     })
     expect(line.moments).toHaveLength(500)
-    expect(line.moments[0]?.at).toBe(new Date(1_201 * 100).toISOString())
-    expect(line.moments.at(-1)).toMatchObject({ result: 'throttled', cause: { kind: 'values' } })
+    expect(line.moments[0]?.at).toBe(new Date(1_200 * 100).toISOString())
+    expect(line.moments.at(-1)).toMatchObject({
+      at: new Date(1_699 * 100).toISOString(),
+      cause: { kind: 'values' },
+    })
     expect(line.error).toBe('first')
     expect(line.fired).toHaveLength(240)
     expect(line.fired.slice(0, 3)).toEqual([10, 10, 10])

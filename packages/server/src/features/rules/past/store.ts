@@ -215,18 +215,11 @@ export async function readReal(db: Executor, ruleId: number, { fromMs, toMs }: P
       (extract(epoch from at) * 1000 - ${fromMs}::float8) / ${Math.max(1, toMs - fromMs)}::float8
         * ${pastLimits.stretches}::int)))::int as stretch, count(*)::int as count
     from rule_executions where ${inPeriod} group by 1, 2`.execute(db)
-  const newest = await sql<{ result: 'fired' | 'throttled'; at: Date }>`
-    select result, at from rule_executions where ${inPeriod} order by at desc, id desc
-    limit ${pastLimits.momentsMax}`.execute(db)
   const firedStretches = emptyStretches()
   const totals = { fired: 0, throttled: 0 }
   for (const { result, stretch, count } of counted.rows) {
     totals[result] += count
     if (result === 'fired') firedStretches[stretch] = count
   }
-  return {
-    ...totals,
-    firedStretches,
-    moments: newest.rows.toReversed().map(({ result, at }) => ({ at: at.toISOString(), result })),
-  }
+  return { ...totals, firedStretches }
 }

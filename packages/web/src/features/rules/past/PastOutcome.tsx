@@ -1,5 +1,5 @@
 import type { PastLine, PastMoment, PastResult, PastRun } from '@leitstand/contract/rules/past'
-import { Accordion, Button, Group, Select, Stack, Text, Title } from '@mantine/core'
+import { Accordion, Button, Select, Stack, Text, Title } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDate, formatNumber, formatTime, formatValue } from '../../../lib/format.ts'
@@ -8,7 +8,7 @@ import { SimpleTable } from '../../../ui/list/SimpleTable.tsx'
 import { BranchTree } from '../BranchTree.tsx'
 import { treeOf } from '../conditions/script.ts'
 import { asBranch } from '../conditions/tree.ts'
-import { ResultBadge, results } from '../Results.tsx'
+import { results } from '../Results.tsx'
 import rulesClasses from '../rules.module.css'
 import { causeText, wordsOf } from '../words.ts'
 import { type ComparedLine, linesOf, marksOf, newestFirst, runsOf } from './moments.ts'
@@ -134,13 +134,13 @@ function MetricChart({ result }: { result: PastResult }) {
   )
 }
 
-/** One strip per line over the whole period, marked where it fired. */
+/** One strip per line over the whole period, marked where it fired, and lightly where it was paused. */
 function TimeLines({ lines, result }: { lines: readonly ComparedLine[]; result: PastResult }) {
   const { t } = useTranslation()
   const middle = (Date.parse(result.from) + Date.parse(result.to)) / 2
   return (
     <div className={classes.lines}>
-      {lines.map(({ key, fired, counts }) => (
+      {lines.map(({ key, fired, paused, counts }) => (
         <div key={key} className={classes.line}>
           <span>{t(`rules.past.lines.${key}`)}</span>
           <svg
@@ -154,6 +154,9 @@ function TimeLines({ lines, result }: { lines: readonly ComparedLine[]; result: 
               count: counts.fired ?? 0,
             })}
           >
+            {runsOf(paused).map(({ start, length }) => (
+              <rect key={`paused ${start}`} data-paused x={start} y={0} width={length} height={1} />
+            ))}
             {runsOf(fired).map(({ start, length }) => (
               <rect key={start} x={start} y={0} width={length} height={1} />
             ))}
@@ -173,7 +176,7 @@ function Moments({ line, run }: { line: PastLine; run: PastRun }) {
   const { t } = useTranslation()
   const [shown, setShown] = useState(momentsShown)
   const moments = newestFirst(line.moments)
-  const total = line.results.fired + line.results.throttled
+  const total = line.results.fired
   if (moments.length === 0) return null
   return (
     <div>
@@ -189,14 +192,11 @@ function Moments({ line, run }: { line: PastLine; run: PastRun }) {
         {moments.slice(0, shown).map((moment, index) => (
           // Two evaluations may be at the same time.
           // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change
-          <Accordion.Item key={`${moment.at} ${index}`} value={`${moment.at} ${index}`}>
+          <Accordion.Item key={`${moment.at} ${index}`} value={String(index)}>
             <Accordion.Control>
-              <Group gap="sm" wrap="nowrap">
-                <ResultBadge result={moment.result} />
-                <Text span size="sm" className="tabular">
-                  {formatTime(moment.at)}
-                </Text>
-              </Group>
+              <Text span size="sm" className="tabular">
+                {formatTime(moment.at)}
+              </Text>
             </Accordion.Control>
             <Accordion.Panel>
               <Reasons moment={moment} run={run} />

@@ -2,28 +2,21 @@ import type { PastMoment, PastResult } from '@leitstand/contract/rules/past'
 import { expect, test } from 'vitest'
 import { linesOf, marksOf, newestFirst, runsOf } from './moments.ts'
 
-const moment = (minute: number, value: unknown, result: PastMoment['result'] = 'fired'): PastMoment => ({
+const moment = (minute: number, value: unknown): PastMoment => ({
   at: new Date(minute * 60_000).toISOString(),
-  result,
   cause: { kind: 'values' },
   inputs: value === undefined ? null : ({ a: value } as PastMoment['inputs']),
   branch: null,
 })
 
 test('marks are the moments that fired and have a number', () => {
-  const moments = [
-    moment(1, 5),
-    moment(2, 'text'),
-    moment(3, true),
-    moment(4, 7, 'throttled'),
-    moment(5, undefined),
-  ]
+  const moments = [moment(1, 5), moment(2, 'text'), moment(3, true), moment(5, undefined)]
   expect(marksOf({ moments }, 'a')).toEqual([
     [60_000, 5],
     [180_000, 1],
   ])
   expect(marksOf({ moments }, 'b')).toEqual([])
-  expect(newestFirst(moments)[0]).toBe(moments[4])
+  expect(newestFirst(moments)[0]).toBe(moments[3])
 })
 
 test('a result has the lines that there are', () => {
@@ -38,8 +31,8 @@ test('a result has the lines that there are', () => {
     real: null,
     charts: [],
   }
-  expect(linesOf(result)).toEqual([{ key: 'draft', counts: results, fired: [1] }])
-  const real = { fired: 3, throttled: 1, firedStretches: [0, 3], moments: [] }
+  expect(linesOf(result)).toEqual([{ key: 'draft', counts: results, fired: [1], paused: [2] }])
+  const real = { fired: 3, throttled: 1, firedStretches: [0, 3] }
   expect(linesOf({ ...result, stored: line, real }).map(({ key }) => key)).toEqual([
     'draft',
     'stored',
@@ -49,6 +42,7 @@ test('a result has the lines that there are', () => {
     key: 'real',
     counts: { fired: 3, throttled: 1, not_met: null, outside_times: null, aborted: null, error: null },
     fired: [0, 3],
+    paused: [],
   })
 })
 

@@ -4,35 +4,39 @@ import type { ChartPoint } from '../../../ui/chart/types.ts'
 
 /** The moments at which a line fired, as points on the chart of a metric; without its value there is none. */
 export function marksOf({ moments }: Pick<PastLine, 'moments'>, alias: string): ChartPoint[] {
-  return moments.flatMap(({ at, result, inputs }): ChartPoint[] => {
+  return moments.flatMap(({ at, inputs }): ChartPoint[] => {
     const value = inputs?.[alias]
     const isNumber = typeof value === 'number' || typeof value === 'boolean'
-    return result === 'fired' && isNumber ? [[Date.parse(at), Number(value)]] : []
+    return isNumber ? [[Date.parse(at), Number(value)]] : []
   })
 }
 
 export type LineKey = 'draft' | 'stored' | 'real'
 
-/** One line of the comparison: how often it had each result, and when it fired. */
+/** One line of the comparison: how often it had each result, and when it fired, by stretches of the period. */
 export interface ComparedLine {
   key: LineKey
   /** null: not known of what a rule really did */
   counts: Record<Execution['result'], number | null>
   fired: readonly number[]
+  /** when its conditions were met while it was paused */
+  paused: readonly number[]
 }
 
 /** The lines of a result, those that there are. */
 export function linesOf({ draft, stored, real }: PastResult): ComparedLine[] {
   return [
-    { key: 'draft', counts: draft.results, fired: draft.fired },
-    ...(stored === null ? [] : [{ key: 'stored' as const, counts: stored.results, fired: stored.fired }]),
+    { key: 'draft', counts: draft.results, fired: draft.fired, paused: draft.throttled },
+    ...(stored === null
+      ? []
+      : [{ key: 'stored' as const, counts: stored.results, fired: stored.fired, paused: stored.throttled }]),
     ...(real === null ? [] : [realLine(real)]),
   ]
 }
 
 function realLine({ fired, throttled, firedStretches }: RealLine): ComparedLine {
   const unknown = { not_met: null, outside_times: null, aborted: null, error: null }
-  return { key: 'real', counts: { fired, throttled, ...unknown }, fired: firedStretches }
+  return { key: 'real', counts: { fired, throttled, ...unknown }, fired: firedStretches, paused: [] }
 }
 
 /** Stretches of a time line in which something happened, neighbours together: start and length. */
