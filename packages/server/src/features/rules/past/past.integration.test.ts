@@ -1,5 +1,5 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { RuleAction } from '@leitstand/contract/rules'
+import type { Condition, RuleAction } from '@leitstand/contract/rules'
 import type { PastResult, PastRule } from '@leitstand/contract/rules/past'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -12,6 +12,7 @@ import {
   startApp,
   type TestApp,
 } from '../../../../test/kit.ts'
+import { watchLoop } from '../../../../test/loopWatch.ts'
 import { ruleKit, storedEvent } from '../../../../test/rules.ts'
 import { createState, createTwin, writeValues } from '../../../../test/twins.ts'
 import { apart } from '../../../platform/scripts/index.ts'
@@ -361,6 +362,59 @@ describe('who may run a rule on the past', () => {
     const unknown = wish({ ...fine, conditions: { ...above, left: { metric: 'gone' } } })
     expect(await errorOf(app.api.ddr.runOnPast(unknown))).toMatchObject({ code: 'VALIDATION_ERROR' })
   })
+})
+
+it('does not hold up the process, however much a rule asks for', async () => {
+  const twin = await createTwin(app, account)
+  const level = await createState(app, twin.id, 'level')
+  const name = await createState(app, twin.id, 'name', { valueType: 'text' })
+  const end = start + 3 * dayMs
+  clock.set(new Date(end))
+  const times = Array.from({ length: 1_500 }, (_, n) => new Date(end - (1_500 - n) * minuteMs * 0.9))
+  await writeValues(
+    app,
+    times.map((time, n) => ({ stateId: level, value: n % 50, time })),
+  )
+  await writeValues(
+    app,
+    times.slice(0, 20).map((time) => ({ stateId: name, value: 'x'.repeat(60_000), time })),
+  )
+  const metrics = Array.from({ length: 50 }, (_, n) => ({
+    alias: `m${n}`,
+    stateId: n === 49 ? name : level,
+    operation: n === 49 ? ('latest' as const) : ('median' as const),
+    ...(n === 49 ? {} : { lastMinutes: 1_440 }),
+    abortIfNull: false,
+  }))
+  const conditions: Condition = {
+    op: 'or',
+    conditions: Array.from({ length: 19 }, (_, n): Condition => {
+      const compared = (value: number): Condition => ({
+        ...above,
+        left: { metric: `m${n}` },
+        right: { value },
+      })
+      return {
+        op: 'for',
+        minutes: n + 1,
+        condition: { op: 'or', conditions: Array.from({ length: 8 }, (__, value) => compared(value)) },
+      }
+    }),
+  }
+  const rule: PastRule = {
+    title: 'Heavy',
+    triggers: [{ kind: 'values' }, { kind: 'cron', expression: '* * * * *' }],
+    metrics,
+    conditions,
+    executionTimes: null,
+    throttleHours: 0,
+  }
+  using watch = watchLoop()
+  const { job, result } = await runOnPast({ dtwinId: twin.id, days: 1, rule })
+  await app.api.ddr.pastRun({ jobId: job.id })
+  expect(watch.longestMs()).toBeLessThan(50)
+  expect(result.draft.results.fired).toBeGreaterThan(1_000)
+  expect(result.draft.moments).toHaveLength(500)
 })
 
 it('a run that was cancelled begins again when it is resumed', async () => {

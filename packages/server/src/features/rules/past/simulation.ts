@@ -72,8 +72,13 @@ interface Options {
   record: (step: PastStep) => void
 }
 
-/** Evaluations between two breaks. */
-export const wakesAtOnce = 100
+/** Evaluations whose scripts run together. */
+const wakesAtOnce = 100
+/** Work between two breaks. */
+const breakAfterMs = 8
+
+/** Lets others work. */
+type Turn = () => Promise<unknown>
 
 /** A state without any value. */
 const nothing = new History()
@@ -97,6 +102,7 @@ export class Simulation {
   readonly #request: InputRequest['rule']
   readonly #dues: Due[]
   #seen: Seen | null = null
+  #brokeMs = 0
   #state: RuleState = newState
 
   constructor(rule: PastRule, options: Options) {
@@ -134,7 +140,7 @@ export class Simulation {
    * that are newer than `endMs`
    * @param turn called between pieces of work, to let others work
    */
-  async run(moments: readonly Moment[], endMs: number, turn: () => Promise<unknown>): Promise<void> {
+  async run(moments: readonly Moment[], endMs: number, turn: Turn): Promise<void> {
     const wakes = this.#wakes(moments, endMs)
     let next = wakes.next()
     do {
@@ -142,10 +148,10 @@ export class Simulation {
       while (next.done !== true && piece.length < wakesAtOnce) {
         const wake = next.value
         piece.push({ wake, cells: this.#cellsOf(wake.timeMs, piece.length) })
+        await this.#breathe(turn)
         next = wakes.next()
       }
-      await this.#evaluate(piece, next.done === true ? endMs : next.value.timeMs)
-      await turn()
+      await this.#evaluate(piece, next.done === true ? endMs : next.value.timeMs, turn)
     } while (next.done !== true)
     this.fill(endMs)
   }
@@ -262,7 +268,14 @@ export class Simulation {
     )
   }
 
-  async #evaluate(piece: readonly { wake: Wake; cells: Cell[] }[], endMs: number): Promise<void> {
+  /** Lets others work, if it is time to. */
+  async #breathe(turn: Turn): Promise<void> {
+    if (performance.now() - this.#brokeMs < breakAfterMs) return
+    await turn()
+    this.#brokeMs = performance.now()
+  }
+
+  async #evaluate(piece: readonly { wake: Wake; cells: Cell[] }[], endMs: number, turn: Turn): Promise<void> {
     const wakes = piece.map(({ wake }) => wake)
     const inputs = this.#hasScripts
       ? await this.#ask(
@@ -272,7 +285,7 @@ export class Simulation {
       : piece.map(({ cells }) => toStepInput(cells))
     const known = new Map<number, StepInput>()
     for (;;) {
-      const { steps, state, guessed } = this.#stepThrough(wakes, inputs, known, endMs)
+      const { steps, state, guessed } = await this.#stepThrough(wakes, inputs, { known, endMs, turn })
       if (guessed.length === 0) {
         this.#state = state
         for (const each of steps) this.#options.record(each)
@@ -287,12 +300,11 @@ export class Simulation {
   }
 
   /** Evaluates wakes, and between them what waits for time to pass. */
-  #stepThrough(
+  async #stepThrough(
     wakes: readonly Wake[],
     inputs: readonly StepInput[],
-    known: ReadonlyMap<number, StepInput>,
-    endMs: number,
-  ): { steps: PastStep[]; state: RuleState; guessed: number[] } {
+    { known, endMs, turn }: { known: ReadonlyMap<number, StepInput>; endMs: number; turn: Turn },
+  ): Promise<{ steps: PastStep[]; state: RuleState; guessed: number[] }> {
     const steps: PastStep[] = []
     const guessed: number[] = []
     let state = this.#state
@@ -309,8 +321,9 @@ export class Simulation {
       state = after
       last = input
     }
-    const takeDue = (untilMs: number, isIncluded: boolean): void => {
+    const takeDue = async (untilMs: number, isIncluded: boolean): Promise<void> => {
       for (;;) {
+        await this.#breathe(turn)
         const dueMs = state.dueAt?.getTime() ?? Number.POSITIVE_INFINITY
         if (dueMs > untilMs || (dueMs === untilMs && !isIncluded)) return
         state = { ...state, dueAt: null }
@@ -323,10 +336,10 @@ export class Simulation {
       }
     }
     for (const [index, wake] of wakes.entries()) {
-      takeDue(wake.timeMs, wake.cause.kind !== 'values')
+      await takeDue(wake.timeMs, wake.cause.kind !== 'values')
       take(wake.timeMs, wake.cause, inputs[index] as StepInput)
     }
-    takeDue(endMs, false)
+    await takeDue(endMs, false)
     return { steps, state, guessed }
   }
 }
