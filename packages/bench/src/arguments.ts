@@ -81,7 +81,8 @@ Subjects:
   soak     a fixed rate for a long time (--seconds 600): whether memory and delays stay as they were
   flood    delays of a quiet account while another one floods the platform, memory, what was lost and doubled
   derive   aggregates over 10 000 states (--devices 2500, four states each): what the seven functions cost, whether they keep up
-  rules    10 000 geofences with 1 000 positions a second, what rules cost, how late silence is noticed
+  rules    10 000 geofences with 1 000 positions a second, what rules cost, how late silence is noticed, and how fast
+           30 days of minute values run through rules
   chaos    the crash matrix: kill -9, full disk, cut connections and more under load; what was lost and doubled.
            Ends with 1 when anything was. As root the disk is a tmpfs, else writes are refused by prlimit.
 

@@ -299,6 +299,7 @@ export const errorCatalogue = {
   PUSH_SUBSCRIPTION_NOT_FOUND: [404, 'The browser is not subscribed'],
   PUSH_SUBSCRIPTIONS_MAX: [409, 'The user has reached the limit of browsers: end one first'],
   DDR_ACTION_NOT_TESTABLE: [422, 'Actions of this kind send nothing that could be tested'],
+  DDR_PAST_RUNNING: [409, 'Your last run on the past has not ended yet'],
   DDR_DUPLICATE_NAME: [409, 'The twin already has a rule with this name'],
 
   // Dashboards

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Done, Id, Json, listOf, operation, orderBy, Paging, pageOf, Time, Title, Version } from './common.ts'
+import { BackgroundJob } from './jobs.ts'
 import { may } from './permissions.ts'
 import { RuleRecipient } from './ruleMails.ts'
 import { MailOutcome, RecipientAddress, ruleMailLimits } from './rules/actions/email.ts'
@@ -8,6 +9,7 @@ import { RuleConditions } from './rules/conditions.ts'
 import { Delivery } from './rules/deliveries.ts'
 import { ExecutionTimes, HolidayCalendar } from './rules/executionTimes.ts'
 import { Metric, metricOf } from './rules/metrics.ts'
+import { PastRule, PastRun, PastRunEntry, pastLimits } from './rules/past.ts'
 import { geofenceModes } from './rules/triggers/geofence.ts'
 import { RuleTrigger, RuleTriggers } from './rules/triggers.ts'
 
@@ -447,4 +449,50 @@ export const ddr = {
         dueAt: Time.nullable(),
       }),
     ),
+  /**
+   * Evaluates a draft over the last days of real history, by a background job: when it would have fired, and beside it when
+   * the stored rule would have, and really has. Nothing is sent and no state is set. One at once for each user:
+   * DDR_PAST_RUNNING.
+   */
+  runOnPast: operation
+    .meta({ rule: read, clientTimeoutMs: 60_000 })
+    .route({
+      method: 'POST',
+      path: '/digitaltwin/ddr/run-on-past',
+      tags: ['rules'],
+      summary: 'Run a rule on the past',
+      successStatus: 202,
+    })
+    .input(
+      z.object({
+        dtwinId: Id,
+        /** the stored rule that would be changed */
+        ruleId: Id.optional(),
+        days: z.int().min(1).max(pastLimits.daysMax),
+        rule: PastRule,
+      }),
+    )
+    .output(BackgroundJob),
+  /** A run on the past, with its result when its job is done. */
+  pastRun: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: '/digitaltwin/ddr/run-on-past/{jobId}',
+      tags: ['rules'],
+      summary: 'Read a run on the past',
+    })
+    .input(z.object({ jobId: Id }))
+    .output(PastRun),
+  /** Runs on the past of one rule, or of new rules of a twin, newest first. */
+  pastRuns: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: '/digitaltwin/ddr/run-on-past',
+      tags: ['rules'],
+      summary: 'Runs on the past',
+    })
+    .input(z.object({ dtwinId: Id, ruleId: Id.optional(), ...Paging }))
+    .output(pageOf(PastRunEntry)),
 }

@@ -250,7 +250,14 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const downlinks = registerDownlinks(ctx, { connectors })
   const remotes = registerRemotes(ctx, { people, connectors, jobs: backgroundJobs })
   const alarms = registerAlarms(ctx)
-  const rules = registerRules(ctx, { series, twins, alarms, connectors, downlinks })
+  const rules = registerRules(ctx, {
+    series,
+    jobs: backgroundJobs,
+    twins,
+    alarms,
+    connectors,
+    downlinks,
+  })
   const copies = registerCopies(ctx, { people, jobs: backgroundJobs, alarms, rules, series })
   const templates = registerTemplates(ctx, {
     people,

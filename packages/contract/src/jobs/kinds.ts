@@ -57,6 +57,8 @@ export const jobKinds = {
       'aggregates',
     ],
   },
+  /** a rule run on the past */
+  'rule-past': { hasRows: false, results: ['fired', 'throttled'] },
   'dead-letters-replay': {
     hasRows: false,
     results: ['stored', 'partly', 'duplicates', 'dropped', 'withErrors', 'failed'],

@@ -31,6 +31,20 @@ const ownStateView = { needs: 'DigitalTwin read', as: 'a person' } as const
 const ownTwinView = { needs: 'DigitalTwin read or DigitalTwin list', as: 'a person' } as const
 
 /** A state of a virtual device instead of one of a twin. */
+function pastRuleOn(stateId: number) {
+  const { title, metrics, conditions } = ruleOn(stateId)
+  return { title, metrics, conditions }
+}
+
+/** A run on the past, by the system administrator. */
+async function pastRun(world: World) {
+  const { id, twinId } = await world.state()
+  await world.app.drain()
+  const rule = pastRuleOn(id)
+  const { id: jobId } = await world.app.api.ddr.runOnPast({ dtwinId: twinId, days: 1, rule })
+  return { jobId, twinId }
+}
+
 async function deviceState(world: World) {
   const { id } = await world.device()
   return { id: await world.stateOf(id), twinId: id }
@@ -1273,6 +1287,24 @@ export const things: Record<string, Row> = {
       const { metrics, conditions } = ruleOn(id)
       return api.ddr.testConditions({ metrics, conditions })
     },
+  }),
+  'ddr.runOnPast': row({
+    needs: 'DigitalTwin read',
+    given: (world) => world.state(),
+    call: (api, { id, twinId }) => api.ddr.runOnPast({ dtwinId: twinId, days: 1, rule: pastRuleOn(id) }),
+    // The one before has not ended.
+    reaches: 'DDR_PAST_RUNNING',
+  }),
+  'ddr.pastRun': row({
+    needs: 'DigitalTwin read',
+    given: pastRun,
+    call: (api, { jobId }) => api.ddr.pastRun({ jobId }),
+  }),
+  'ddr.pastRuns': row({
+    needs: 'DigitalTwin read',
+    given: pastRun,
+    call: (api, { twinId }) => api.ddr.pastRuns({ dtwinId: twinId, ...all }),
+    shows: ({ items }, { jobId }) => items.some((item) => item.jobId === jobId),
   }),
   'ddr.testExecuteAction': row({
     needs: 'DigitalTwin write',

@@ -85,6 +85,7 @@ export const tablesOf = {
     'rule_fence_twins',
     'rule_fences',
     'rule_live',
+    'rule_past_runs',
     'rule_triggers',
     'rule_versions',
     'rule_watches',

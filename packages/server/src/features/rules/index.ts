@@ -5,6 +5,7 @@ import type { Caller } from '../../platform/http/caller.ts'
 import type { AlarmsFeature } from '../alarms/index.ts'
 import type { ConnectorsFeature } from '../connectors/index.ts'
 import type { DownlinksFeature } from '../downlinks/index.ts'
+import type { JobsFeature } from '../jobs/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { readScopes, type TwinsFeature } from '../twins/index.ts'
 import { createDeliveries } from './actions/deliveries/index.ts'
@@ -19,6 +20,8 @@ import { RuleClock } from './clock.ts'
 import { consumeEvents } from './consume.ts'
 import { watchFences } from './fences/watch.ts'
 import { RuleFiguresCounter } from './figures.ts'
+import { pastKind } from './past/job.ts'
+import { pastRoutes } from './past/routes.ts'
 import { ruleMailRoutes, ruleRoutes } from './routes.ts'
 import { RuleRunner } from './run.ts'
 import { Settling } from './settling.ts'
@@ -63,12 +66,14 @@ export function register(
   ctx: Context,
   {
     series,
+    jobs,
     twins,
     alarms,
     connectors,
     downlinks,
   }: {
     series: SeriesFeature
+    jobs: JobsFeature
     twins: Pick<TwinsFeature, 'followMoves'>
     alarms: AlarmsFeature
     connectors: ConnectorsFeature
@@ -90,6 +95,8 @@ export function register(
     cache.forget(ids)
     clock.wake()
   }
+
+  jobs.define(pastKind(ctx))
 
   const clean = async () => {
     await deleteOldExecutions(ctx.db, executionsKept)
@@ -123,7 +130,10 @@ export function register(
 
   return {
     routes: {
-      ddr: ruleRoutes({ ctx, series, alarms, recipients, runners, downlinks, changed }),
+      ddr: {
+        ...ruleRoutes({ ctx, series, alarms, recipients, runners, downlinks, changed }),
+        ...pastRoutes({ ctx, jobs }),
+      },
       ruleMail: ruleMailRoutes(recipients),
       push: pushRoutes(ctx),
     },

@@ -25,7 +25,7 @@ import {
 import { preview, type WindowSettings } from './windows/index.ts'
 import { ValueWriter } from './writing.ts'
 
-export { combine, newest, numbersOf, reduceNumbers, type TimedValue } from './aggregate.ts'
+export { combine, newest, numbersOf, reduceNumbers, type TimedValue, toNumber } from './aggregate.ts'
 export type {
   Applied,
   ApplyMode,
@@ -37,6 +37,8 @@ export type {
 export { isTakenAlong } from './apply.ts'
 export { type Concerned, type Corrected, type Corrections, Sweep } from './corrections/index.ts'
 export { numberText } from './csv.ts'
+export { ExactSum, isExact } from './derived/exactSum.ts'
+export { SortedNumbers } from './derived/sortedNumbers.ts'
 export type { TwinMove } from './moves.ts'
 export { seriesObjects } from './objects.store.ts'
 export { visibleScopes } from './routes.ts'

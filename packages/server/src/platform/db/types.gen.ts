@@ -842,6 +842,17 @@ export interface RuleLive {
   seen: Json | null;
 }
 
+export interface RulePastRuns {
+  ends: Timestamp;
+  job_id: number;
+  result: Json | null;
+  rule: Json;
+  rule_id: number | null;
+  starts: Timestamp;
+  stored: Json | null;
+  twin_id: number;
+}
+
 export interface Rules {
   account_id: number;
   actions: Json;
@@ -1322,6 +1333,7 @@ export interface DB {
   rule_fence_twins: RuleFenceTwins;
   rule_fences: RuleFences;
   rule_live: RuleLive;
+  rule_past_runs: RulePastRuns;
   rule_triggers: RuleTriggers;
   rule_versions: RuleVersions;
   rule_watches: RuleWatches;

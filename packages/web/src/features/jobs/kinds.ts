@@ -19,6 +19,7 @@ const tabs: Readonly<Record<JobType, JobTab>> = {
   'state-values-correct': 'twins',
   'state-values-upload': 'imports',
   'packets-decode': 'devices',
+  'rule-past': 'twins',
   'dead-letters-replay': 'devices',
 }
 

@@ -19,6 +19,7 @@ import { useTwinNames } from './useTwinNames.ts'
 import { triggerWords } from './words.ts'
 
 const TimesEditor = onDemand(() => import('./executionTimes/TimesEditor.tsx'))
+const PastPanel = onDemand(() => import('./past/PastPanel.tsx'))
 
 interface RuleSheetProps {
   title: string
@@ -177,6 +178,19 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
               twinId={sheet.objectId}
               ready={!faults.some((fault) => !fault.at.startsWith('action'))}
             />
+          </Step>
+        ) : null}
+        {sheet.canTest && sheet.objectId !== undefined ? (
+          <Step number={7} title={t('rules.steps.past')} hint={t('rules.steps.pastHint')}>
+            <Suspense>
+              <PastPanel
+                draft={draft}
+                twinId={sheet.objectId}
+                ruleId={sheet.ruleId}
+                ready={!faults.some(({ at }) => at !== 'title' && !at.startsWith('action'))}
+                onTake={set}
+              />
+            </Suspense>
           </Step>
         ) : null}
       </Stack>

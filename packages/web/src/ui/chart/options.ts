@@ -146,8 +146,7 @@ export function timeOptions(
       yAxisIndex: axisIndex(units, each.unit),
       data: each.points.map(([ms, value]) => [ms, drawable(value)]),
       connectNulls: false,
-      showSymbol: each.points.length < 40,
-      symbolSize: 5,
+      ...symbolsOf(each),
       sampling: each.points.length > 4000 ? 'lttb' : undefined,
       step: each.step ? 'end' : false,
       smooth: props.smooth && !each.step ? 0.35 : false,
@@ -157,7 +156,7 @@ export function timeOptions(
       itemStyle: { color: color(index), borderRadius: props.kind === 'bar' ? [3, 3, 0, 0] : 0 },
       barMaxWidth: 28,
       lineStyle: {
-        width: each.secondary ? 1 : 1.8,
+        width: widthOf(each),
         type: each.secondary ? 'dashed' : 'solid',
         color: color(index),
       },
@@ -167,6 +166,15 @@ export function timeOptions(
         : {}),
     })),
   }
+}
+
+function symbolsOf({ marks, points }: ChartSeries) {
+  return { showSymbol: marks === true || points.length < 40, symbolSize: marks ? 8 : 5 }
+}
+
+function widthOf({ marks, secondary }: ChartSeries): number {
+  if (marks) return 0
+  return secondary ? 1 : 1.8
 }
 
 function markLine(props: ChartProps, palette: ChartPalette) {

@@ -16,6 +16,8 @@ export interface ChartSeries {
   color?: string
   /** Thin and dashed, for companion lines such as minimum and maximum. */
   secondary?: boolean
+  /** Only its points, without a line between them. */
+  marks?: boolean
   /** Values hold until the next one (switches, counters). */
   step?: boolean
 }

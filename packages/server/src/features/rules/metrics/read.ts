@@ -42,7 +42,7 @@ const noValues: ReadonlyMap<number, TimedValue> = new Map()
 type InputError = Pick<Extract<StepInput, { kind: 'error' }>, 'code' | 'message'>
 
 /** One metric of one request whose value is being determined. */
-interface Cell<M extends Metric = Metric> {
+export interface Cell<M extends Metric = Metric> {
   request: number
   metric: M
   value: JsonValue
@@ -80,6 +80,15 @@ export async function readInputs(
     open.filter((cell) => !takeCurrent(cell, requests, now)),
     requests,
   )
+  return toInputs(scripts, cells, requests)
+}
+
+/** What follows when the values of all metrics are known: transformers, values that are missing, conditions that are scripts. */
+export async function toInputs(
+  scripts: Pick<ScriptEngine, 'run'>,
+  cells: readonly Cell[],
+  requests: readonly InputRequest[],
+): Promise<StepInput[]> {
   await transform(scripts, cells, requests)
   const byRequest = Map.groupBy(cells, ({ request }) => request)
   const inputs = requests.map((_, index) => toStepInput(byRequest.get(index) ?? []))
@@ -184,15 +193,19 @@ async function takeFromHistory(
     for (const cell of question.cells) {
       cell.value = answer.value
       const fault = faultOf(answer)
-      if (fault === null) continue
-      const message = `${cell.metric.alias}: ${fault}`
-      cell.error = { code: 'VALIDATION_ERROR', message }
+      if (fault !== null) cell.error = faultyValue(cell.metric, fault)
     }
   }
 }
 
+export function faultyValue({ alias }: Pick<Metric, 'alias'>, fault: string): InputError {
+  return { code: 'VALIDATION_ERROR', message: `${alias}: ${fault}` }
+}
+
+export const tooManyValues = `more than ${windowValuesMax} values in the window`
+
 function faultOf({ tooMany, tooSlow }: LookbackAnswer): string | null {
-  if (tooMany) return `more than ${windowValuesMax} values in the window`
+  if (tooMany) return tooManyValues
   return tooSlow ? 'the window takes too long to read' : null
 }
 
@@ -249,7 +262,8 @@ async function transform(
   }
 }
 
-function toStepInput(cells: readonly Cell[]): StepInput {
+/** The input of one evaluation, from the values of all its metrics after their transformers. */
+export function toStepInput(cells: readonly Cell[]): StepInput {
   const inputs = Object.fromEntries(cells.map(({ metric, value }) => [metric.alias, value]))
   const failed = cells.find(({ error }) => error !== null)
   if (failed?.error) return { kind: 'error', inputs, ...failed.error }

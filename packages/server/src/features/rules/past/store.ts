@@ -1,0 +1,225 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import {
+  type PastResult,
+  PastRule,
+  type PastRunEntry,
+  pastLimits,
+  type RealLine,
+} from '@leitstand/contract/rules/past'
+import { sql } from 'kysely'
+import { anyOf, type Executor, jsonb } from '../../../platform/db/index.ts'
+import { fromColumns, type ValueRow } from '../../series/index.ts'
+import { emptyStretches, type Period } from './outcome.ts'
+
+/** Where the history of a state is needed from. */
+export interface Wanted {
+  stateId: number
+  startMs: number
+}
+
+export interface PastValue {
+  stateId: number
+  timeMs: number
+  value: JsonValue
+}
+
+/** Values of several states before a time, in the order of their times, at most `limit`. */
+export async function readValues(
+  db: Executor,
+  wanted: readonly Wanted[],
+  endMs: number,
+  limit: number,
+): Promise<PastValue[]> {
+  const { rows } = await sql<ValueRow & { stateId: number; timeMs: number }>`
+    select v.state_id as "stateId", (extract(epoch from v.time) * 1000)::float8 as "timeMs", v.num, v.txt, v.bool, v.json
+    from unnest(${wanted.map(({ stateId }) => stateId)}::int[],
+      ${wanted.map(({ startMs }) => new Date(startMs))}::timestamptz[]) as wanted (id, start),
+    lateral (
+      select state_id, time, num, txt, bool, json from state_values
+      where state_id = wanted.id and time >= wanted.start and time < ${new Date(endMs)}
+      order by time limit ${limit}
+    ) as v
+    order by v.time, v.state_id limit ${limit}`.execute(db)
+  return rows.map((row) => ({ stateId: row.stateId, timeMs: row.timeMs, value: fromColumns(row) }))
+}
+
+/** The time of the value that so many of a state begin with, counted back from a time; states without one are missing. */
+export async function readStarts(
+  db: Executor,
+  counts: readonly { stateId: number; count: number }[],
+  beforeMs: number,
+): Promise<Map<number, number>> {
+  const { rows } = await sql<{ id: number; startMs: number | null }>`
+    select wanted.id, (extract(epoch from v.start) * 1000)::float8 as "startMs"
+    from unnest(${counts.map(({ stateId }) => stateId)}::int[], ${counts.map(({ count }) => count)}::int[])
+      as wanted (id, count),
+    lateral (
+      select min(time) as start from (
+        select time from state_values where state_id = wanted.id and time < ${new Date(beforeMs)}
+        order by time desc limit wanted.count) as newest
+    ) as v`.execute(db)
+  return new Map(rows.flatMap(({ id, startMs }) => (startMs === null ? [] : [[id, startMs] as const])))
+}
+
+/** Whether values of these states may be texts of any length. */
+export async function haveTexts(db: Executor, stateIds: readonly number[]): Promise<boolean> {
+  const found = await db
+    .selectFrom('states')
+    .select('id')
+    .where('id', '=', anyOf(stateIds))
+    .where('value_type', 'in', ['text', 'json'])
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** A twin or device whose rule is run on the past. */
+export function findPlace(db: Executor, id: number, scopeIds: readonly number[]) {
+  return db
+    .selectFrom('twins')
+    .select(['id', 'title', 'scope_id', 'account_id', 'category'])
+    .where('id', '=', id)
+    .where('scope_id', '=', anyOf(scopeIds))
+    .executeTakeFirst()
+}
+
+export async function insertRun(
+  tx: Executor,
+  run: {
+    jobId: number
+    twinId: number
+    ruleId: number | null
+    fromMs: number
+    toMs: number
+    rule: PastRule
+    stored: PastRule | null
+  },
+): Promise<void> {
+  await sql`
+    insert into rule_past_runs (job_id, twin_id, rule_id, starts, ends, rule, stored)
+    values (${run.jobId}, ${run.twinId}, ${run.ruleId}, ${new Date(run.fromMs)}, ${new Date(run.toMs)},
+      ${jsonb(run.rule as unknown as JsonValue)}, ${run.stored === null ? null : jsonb(run.stored as unknown as JsonValue)})`.execute(
+    tx,
+  )
+}
+
+export interface RunRow extends Period {
+  jobId: number
+  twinId: number
+  /** null: a new rule, or it was deleted */
+  ruleId: number | null
+  rule: PastRule
+  stored: PastRule | null
+  result: PastResult | null
+}
+
+/** @param scopeIds of the twin; null: any */
+export async function findRun(
+  db: Executor,
+  jobId: number,
+  scopeIds: readonly number[] | null,
+): Promise<RunRow | undefined> {
+  let query = db
+    .selectFrom('rule_past_runs')
+    .innerJoin('twins', 'twins.id', 'rule_past_runs.twin_id')
+    .selectAll('rule_past_runs')
+    .where('rule_past_runs.job_id', '=', jobId)
+  if (scopeIds !== null) query = query.where('twins.scope_id', '=', anyOf(scopeIds))
+  const row = await query.executeTakeFirst()
+  if (row === undefined) return undefined
+  return {
+    jobId: row.job_id,
+    twinId: row.twin_id,
+    ruleId: row.rule_id,
+    fromMs: row.starts.getTime(),
+    toMs: row.ends.getTime(),
+    rule: PastRule.parse(row.rule),
+    stored: row.stored === null ? null : PastRule.parse(row.stored),
+    // It was checked when it was made, and is large.
+    result: row.result as PastResult | null,
+  }
+}
+
+export async function storeResult(tx: Executor, jobId: number, result: PastResult): Promise<void> {
+  await sql`update rule_past_runs set result = ${jsonb(result)} where job_id = ${jobId}`.execute(tx)
+}
+
+/** Runs of a twin's rules, newest first. @param ruleId null: of new rules */
+export async function listRuns(
+  db: Executor,
+  scopeIds: readonly number[],
+  filter: { twinId: number; ruleId: number | null; offset: number; limit: number },
+): Promise<{ items: PastRunEntry[]; total: number }> {
+  const query = db
+    .selectFrom('rule_past_runs')
+    .innerJoin('twins', 'twins.id', 'rule_past_runs.twin_id')
+    .innerJoin('background_jobs', 'background_jobs.id', 'rule_past_runs.job_id')
+    .where('twins.scope_id', '=', anyOf(scopeIds))
+    .where('rule_past_runs.twin_id', '=', filter.twinId)
+    .where('rule_past_runs.rule_id', filter.ruleId === null ? 'is' : '=', filter.ruleId)
+  const rows = await query
+    .select([
+      'rule_past_runs.job_id',
+      'rule_past_runs.rule_id',
+      'rule_past_runs.starts',
+      'rule_past_runs.ends',
+      'background_jobs.title',
+      'background_jobs.user_name',
+      'background_jobs.created_at',
+      'background_jobs.state',
+    ])
+    .orderBy('rule_past_runs.job_id', 'desc')
+    .offset(filter.offset)
+    .limit(filter.limit)
+    .execute()
+  const { total } = await query
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return {
+    items: rows.map((row) => ({
+      jobId: row.job_id,
+      ruleId: row.rule_id,
+      title: row.title,
+      from: row.starts.toISOString(),
+      to: row.ends.toISOString(),
+      user: row.user_name,
+      createdAt: row.created_at.toISOString(),
+      state: row.state as PastRunEntry['state'],
+    })),
+    total,
+  }
+}
+
+const runLock = 7_211_079
+
+/** The unfinished run of a user, or of the programs of an account; locks starting another one until the transaction ends. */
+export async function findOpenRun(
+  tx: Executor,
+  { userId, accountId }: { userId: number | null; accountId: number },
+): Promise<number | undefined> {
+  await sql`select pg_advisory_xact_lock(${runLock}, ${userId ?? -accountId})`.execute(tx)
+  const { rows } = await sql<{ id: number }>`
+    select r.job_id as id from rule_past_runs r join background_jobs j on j.id = r.job_id
+    where j.state in ('created', 'inprogress')
+      and ${userId === null ? sql`j.user_id is null and j.account_id = ${accountId}` : sql`j.user_id = ${userId}`}
+    limit 1`.execute(tx)
+  return rows[0]?.id
+}
+
+/** What a rule has really done in a period. */
+export async function readReal(db: Executor, ruleId: number, { fromMs, toMs }: Period): Promise<RealLine> {
+  const inPeriod = sql`
+    rule_id = ${ruleId} and result in ('fired', 'throttled') and at >= ${new Date(fromMs)} and at < ${new Date(toMs)}`
+  const counted = await sql<{ result: 'fired' | 'throttled'; stretch: number; count: number }>`
+    select result, least(${pastLimits.stretches - 1}, greatest(0, floor(
+      (extract(epoch from at) * 1000 - ${fromMs}::float8) / ${Math.max(1, toMs - fromMs)}::float8
+        * ${pastLimits.stretches}::int)))::int as stretch, count(*)::int as count
+    from rule_executions where ${inPeriod} group by 1, 2`.execute(db)
+  const firedStretches = emptyStretches()
+  const totals = { fired: 0, throttled: 0 }
+  for (const { result, stretch, count } of counted.rows) {
+    totals[result] += count
+    if (result === 'fired') firedStretches[stretch] = count
+  }
+  return { ...totals, firedStretches }
+}
