@@ -10,7 +10,7 @@ import { MetricsEditor } from './MetricsEditor.tsx'
 import { PauseField } from './PauseField.tsx'
 import type { RuleStates } from './ruleStates.tsx'
 import classes from './rules.module.css'
-import { ruleSummary } from './summary.ts'
+import { checkedText, ruleSummary } from './summary.ts'
 import { Tester } from './Tester.tsx'
 import { TriggersEditor } from './TriggersEditor.tsx'
 import { fromTriggerDraft, triggersPhrase, twinsOfTriggers } from './triggers/index.ts'
@@ -106,9 +106,11 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
             onChange={(triggers) => set({ triggers })}
           />
           <p className={classes.sentence} aria-live="polite">
-            {t('rules.checked', {
-              triggers: triggersPhrase(draft.triggers.map(fromTriggerDraft), triggerWords(t, [], twinName)),
-            })}
+            {checkedText(
+              t,
+              triggersPhrase(draft.triggers.map(fromTriggerDraft), triggerWords(t, [], twinName)),
+            )}
+            .
           </p>
           <FaultLine text={faultAt('triggers')} />
         </Step>

@@ -49,6 +49,9 @@ describe('a rule in one sentence', () => {
   it('leaves out what does not limit it, and says what else wakes it', () => {
     const plain: SummedUp = { ...rule, executionTimes: null, throttleHours: 0 }
     expect(ruleSummary(i18next.t, plain)).toMatch(/E-Mail senden$/)
+    expect(ruleSummary(i18next.t, { ...plain, triggers: [{ kind: 'changes' }] })).toMatch(
+      /^Geprüft, wenn sich ein Wert ändert: /,
+    )
     expect(ruleSummary(i18next.t, { ...plain, triggers: [{ kind: 'manual' }] })).toMatch(
       /^Geprüft von Hand: /,
     )

@@ -19,13 +19,18 @@ export function ruleSummary(t: TFunction, rule: SummedUp, twin: TriggerWords['tw
   const names = metricNames(t, rule)
   const isUsual = rule.triggers.every(({ kind }) => kind === 'values')
   const core = t(isUsual ? 'rules.ifThen' : 'rules.whenIfThen', {
-    triggers: triggersPhrase(rule.triggers, triggerWords(t, names, twin)),
+    checked: checkedText(t, triggersPhrase(rule.triggers, triggerWords(t, names, twin))),
     condition: conditionsSentence(rule.conditions, wordsOf(t, names)),
     actions: rule.actions.map(({ kind }) => t(`rules.kinds.${kind}`)).join(', '),
   })
   const times = rule.executionTimes === null ? '' : timesText(t, rule.executionTimes)
   const limits = [times === '' ? '' : t('rules.only', { times }), throttleText(t, rule.throttleHours)]
   return [core, ...limits.filter((text) => text !== '')].join('; ')
+}
+
+/** What wakes a rule, in words without a full stop. German has a comma before a subordinate clause. */
+export function checkedText(t: TFunction, triggers: string): string {
+  return t(triggers.startsWith('wenn ') ? 'rules.checkedIf' : 'rules.checked', { triggers })
 }
 
 /** When a rule may run: windows of the day, dates and holidays. */
