@@ -30,7 +30,7 @@ export function ScriptEditor(props: ScriptEditorProps) {
     <div>
       <Group justify="space-between" mb={8} gap={8} mih={26}>
         <Recognised check={trial.data?.check} signatureOf={signatureOf} />
-        {trial.waiting ? <Loader size={16} aria-label={t('drivers.tester.running')} /> : null}
+        {trial.waiting ? <Loader size={16} role="status" aria-label={t('drivers.tester.running')} /> : null}
       </Group>
       <CodeEditor
         language={language}
