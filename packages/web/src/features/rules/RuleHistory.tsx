@@ -2,7 +2,7 @@ import type { Execution, Rule } from '@leitstand/contract/rules'
 import { Accordion, Button, Chip, Drawer, Group, Text } from '@mantine/core'
 import { IconHistoryOff } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
 import { formatTime } from '../../lib/format.ts'
@@ -49,10 +49,20 @@ export function RuleHistory({ rule, onClose }: { rule: Rule; onClose: () => void
     // A mail leaves a moment after its execution was recorded.
     refetchInterval: ({ state }) => (state.data?.pages.some(hasWaitingMail) ? waitingMs : false),
   })
+  // Asked for while the first page is still on its way, it would not be read again.
+  const isOutdated = useRef(false)
+  const { data, isPending, refetch } = query
   useLive(`rule:${rule.id}`, (message) => {
     // `subscribed`: an execution between the first reading and the subscription is in neither.
-    if (['execution', 'resync', 'subscribed'].includes(message.kind)) void query.refetch()
+    if (!['execution', 'resync', 'subscribed'].includes(message.kind)) return
+    if (isPending) isOutdated.current = true
+    else void refetch()
   })
+  useEffect(() => {
+    if (data === undefined || !isOutdated.current) return
+    isOutdated.current = false
+    void refetch()
+  }, [data, refetch])
   // A page that was read again may have shifted by some rows: show each execution once.
   const executions = [
     ...new Map(
