@@ -179,6 +179,8 @@ function Moments({ line, run }: { line: PastLine; run: PastRun }) {
   const moments = newestFirst(line.moments)
   const total = line.results.fired
   if (moments.length === 0) return null
+  // Two evaluations may be at the same time.
+  const numbered = moments.map((moment, index) => ({ moment, number: moments.length - index }))
   return (
     <div>
       <Title order={4} mb={6}>
@@ -190,10 +192,8 @@ function Moments({ line, run }: { line: PastLine; run: PastRun }) {
         </Text>
       ) : null}
       <Accordion variant="separated" chevronPosition="left">
-        {moments.slice(0, shown).map((moment, index) => (
-          // Two evaluations may be at the same time.
-          // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change
-          <Accordion.Item key={`${moment.at} ${index}`} value={String(index)}>
+        {numbered.slice(0, shown).map(({ number, moment }) => (
+          <Accordion.Item key={number} value={String(number)}>
             <Accordion.Control>
               <Text span size="sm" className="tabular">
                 {formatTime(moment.at)}
