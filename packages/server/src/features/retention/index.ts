@@ -63,6 +63,7 @@ export function register(ctx: Context, features: { series: SeriesFeature }) {
     }
     await clearOrphaned(accounts, now, signal)
     for (const partition of await readPartitions(ctx.db, months)) await clearGone(partition, now, signal)
+    await features.series.announceDeleted()
     // The job is retried and continues with the rest.
     if (busy.length > 0) throw new Error(`in use and not dropped yet: ${busy.join(', ')}`)
   }

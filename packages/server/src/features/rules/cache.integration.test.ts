@@ -25,7 +25,7 @@ const counting: KyselyPlugin = {
 beforeAll(async () => {
   app = await startApp()
   const { db, log, configChanges } = app.ctx
-  cache = new RuleCache({ db: db.withPlugin(counting), log, configChanges })
+  cache = new RuleCache({ db: db.withPlugin(counting), log, configChanges }, () => undefined)
 })
 beforeEach(() => {
   rows = 0

@@ -24,7 +24,14 @@ export class RuleCache {
   readonly #rules = new LRUCache<number, RunRule>(upTo(rulesMax))
   #changes = 0
 
-  constructor({ db, log, configChanges }: Pick<Context, 'db' | 'log' | 'configChanges'>) {
+  readonly #unfollowed: (stateIds: readonly number[] | '*') => void
+
+  /** @param unfollowed called with states whose values no longer wake a rule, so that not all of them arrive */
+  constructor(
+    { db, log, configChanges }: Pick<Context, 'db' | 'log' | 'configChanges'>,
+    unfollowed: (stateIds: readonly number[] | '*') => void,
+  ) {
+    this.#unfollowed = unfollowed
     this.#db = db
     this.#log = log
     for (const table of ['rules', 'rule_triggers'] as const) {
@@ -106,8 +113,12 @@ export class RuleCache {
     try {
       const ids = outdated === '*' ? null : [...outdated]
       const wakes = await readWakes(this.#db, ids)
+      const before = ids?.flatMap((id) => this.#index.statesOf(id)) ?? []
       if (ids === null) this.#index.clear()
       for (const id of ids ?? wakes.keys()) this.#index.set(id, wakes.get(id))
+      const left = before.filter((stateId) => this.#index.rulesOf(stateId) === undefined)
+      if (ids === null) this.#unfollowed('*')
+      else if (left.length > 0) this.#unfollowed(left)
     } catch (error) {
       this.forget(outdated === '*' ? '*' : [...outdated])
       throw error

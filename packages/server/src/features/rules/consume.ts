@@ -10,6 +10,7 @@ import { isWokenByAlarm } from './triggers/alarm/index.ts'
 import { isWokenByHealth } from './triggers/health/index.ts'
 import { wakesOfValues, wakingStates } from './triggers/values/plan.ts'
 import { batchWakes, type Wake } from './wakes.ts'
+import type { WindowCache } from './windows/cache.ts'
 
 const topics = [valuesStored, ruleWoken, alarmChanged, healthChanged]
 type Event = EventOf<(typeof topics)[number]>
@@ -20,6 +21,7 @@ interface Parts {
   ctx: Context
   series: Pick<SeriesFeature, 'follow'>
   cache: RuleCache
+  windows: Pick<WindowCache, 'add' | 'forget'>
   /** Evaluates rules in one transaction, in this order. */
   run(wakes: readonly Wake[]): Promise<void>
 }
@@ -32,6 +34,7 @@ export function consumeEvents({
   ctx,
   series,
   cache,
+  windows,
   run,
 }: Parts): (events: readonly Event[]) => Promise<void> {
   /**
@@ -40,6 +43,7 @@ export function consumeEvents({
    */
   const handle = async (events: readonly Event[]): Promise<void> => {
     const stored = events.filter((event): event is ValuesEvent => event.topic === 'values.stored')
+    windows.add(stored.map(({ payload }) => payload))
     const rulesOf = await cache.wokenBy(wakingStates(stored))
     const wakesOfTwins = await twinWakes(
       { ctx, cache },
@@ -60,7 +64,15 @@ export function consumeEvents({
     for (const wakes of batchWakes(perEvent)) if (wakes.length > 0) await run(wakes)
   }
   series.follow((stateId) => cache.mayWake(stateId))
-  ctx.events.consume({ name: 'rules', topics, partition: ({ accountId }) => accountId ?? 0, handle })
+  ctx.events.consume({
+    name: 'rules',
+    topics,
+    partition: ({ accountId }) => accountId ?? 0,
+    // Another process may have handled events in the meantime.
+    resumed: () => windows.forget('*'),
+    handle,
+  })
+  ctx.configChanges.on('state_values', (ids) => windows.forget(ids))
   return handle
 }
 

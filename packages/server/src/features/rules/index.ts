@@ -29,6 +29,7 @@ import { findRule, type RuleFields } from './store/definitions.ts'
 import { executionsSince } from './store/executions.ts'
 import { deleteOldExecutions } from './store/pipeline.ts'
 import { type KeptRules, keepRules, type WantedRules } from './synced.ts'
+import { WindowCache } from './windows/cache.ts'
 
 /** Executions kept per rule; a job deletes older ones. */
 const executionsKept = 1_000
@@ -80,15 +81,16 @@ export function register(
     downlinks: DownlinksFeature
   },
 ) {
-  const cache = new RuleCache(ctx)
+  const windows = new WindowCache({ db: ctx.db, series })
+  const cache = new RuleCache(ctx, (stateIds) => windows.forget(stateIds))
   const recipients = new Recipients(ctx)
   mountStop(ctx, recipients)
   const settling = new Settling({ ctx, downlinks })
   const deliveries = createDeliveries(ctx, { connectors, ended: () => settling.wake() })
   const runners = createRunners({ ctx, series, alarms, recipients, connectors, deliveries, downlinks })
   const figures = new RuleFiguresCounter(ctx)
-  const runner = new RuleRunner(ctx, { cache, series, runners, figures })
-  const handle = consumeEvents({ ctx, series, cache, run: runner.run.bind(runner) })
+  const runner = new RuleRunner(ctx, { cache, series, windows, runners, figures })
+  const handle = consumeEvents({ ctx, series, cache, windows, run: runner.run.bind(runner) })
   watchFences(ctx, twins)
   const clock = new RuleClock(ctx)
   const changed = (ids: ChangedIds = '*') => {
@@ -144,6 +146,8 @@ export function register(
     keep: (tx: Executor, caller: Caller, twin: RuleOwner, wanted: WantedRules): Promise<KeptRules> =>
       keepRules({ ctx, alarms, runners }, tx, { caller, twin }, wanted),
     changed,
+    /** The windows in memory; for tests. */
+    windows: windows as Pick<WindowCache, 'size'>,
     /** Sends the summaries of held-back mails that are otherwise sent every few minutes; for tests. */
     sumUpHeld: sumUp,
     /** The consumer of events, for replays and tests. */

@@ -28,6 +28,7 @@ import { changedSeen, type Seen } from './triggers/changes/changed.ts'
 import { followsChangesOnly, wakingStatesOf } from './triggers/index.ts'
 import { newWakes, type Wake } from './wakes.ts'
 import { wakeWatchers } from './watchers.ts'
+import type { WindowCache } from './windows/cache.ts'
 
 /** A wake with the rule it wakes. */
 interface Due extends Wake {
@@ -37,6 +38,7 @@ interface Due extends Wake {
 export interface RunnerParts {
   cache: RuleCache
   series: Pick<SeriesFeature, 'current' | 'summaries'>
+  windows: Pick<WindowCache, 'answer'>
   runners: readonly ActionRunner[]
   figures: Pick<RuleFiguresCounter, 'count'>
 }
@@ -140,7 +142,7 @@ export class RuleRunner {
 
   async #readInputs(due: readonly Due[]): Promise<StepInput[]> {
     const requests = due.map(
-      ({ rule, until, values }): InputRequest => ({
+      ({ rule, until, values, cause, recheck }): InputRequest => ({
         rule: {
           id: `rule:${rule.id}@${rule.version}`,
           accountId: rule.accountId,
@@ -150,10 +152,12 @@ export class RuleRunner {
         },
         until,
         values,
+        isInTurn: cause === null && recheck === undefined,
       }),
     )
     const { db, scripts } = this.#ctx
-    return readInputs({ db, scripts, series: this.#parts.series }, requests)
+    const { series, windows } = this.#parts
+    return readInputs({ db, scripts, series, windows }, requests)
   }
 
   /** @returns the executions as recorded */

@@ -40,6 +40,11 @@ export class WakeIndex {
     this.#watchers.clear()
   }
 
+  /** The states that wake a rule. */
+  statesOf(ruleId: number): readonly number[] {
+    return this.#wakesOf.get(ruleId)?.states ?? []
+  }
+
   rulesOf(stateId: number): readonly number[] | undefined {
     return this.#rulesOf.get(stateId)
   }

@@ -11,7 +11,7 @@ import { type ChartOptions, chartSeries, type Range } from './charts.ts'
 import { corrector } from './corrections/index.ts'
 import { type Position, readPositions } from './positions.ts'
 import { RandomSource } from './random.ts'
-import { noteChanges, Roller } from './rollups/index.ts'
+import { announceCorrected, noteChanges, Roller } from './rollups/index.ts'
 import type { Totals } from './rollups/read.store.ts'
 import { seriesRoutes, visibleScopes } from './routes.ts'
 import { readCurrent, readHeads, readRecent, readTwinCurrent, twinVisible } from './store.ts'
@@ -191,6 +191,8 @@ export function register(ctx: Context) {
      * recomputed. Call it in the transaction of the change.
      */
     noteChanges,
+    /** Announces that old values were deleted; call it after the transactions that did it. */
+    announceDeleted: (): Promise<void> => announceCorrected(ctx.db, '*'),
     /** Computes the roll-ups that are due now; also runs automatically. */
     rollUp: (): Promise<void> => roller.settle(),
     /**

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Logger } from '../log.ts'
-import { type DatabaseAddress, openConnection } from './index.ts'
+import { type DatabaseAddress, type Executor, openConnection } from './index.ts'
 
-/** Tables whose changes are announced, see migrations 0002, 0005, 0013, 0015, 0041 and 0066; the polygons of twins, see 0081. */
+/** Tables whose changes are announced, see migrations 0002, 0005, 0013, 0015, 0041 and 0066; the polygons of twins, see 0081; corrected values, see `announceCorrected`. */
 export type WatchedTable =
   | 'virtual_devices'
   | 'twins'
@@ -12,6 +13,7 @@ export type WatchedTable =
   | 'driver_acceptances'
   | 'states'
   | 'state_links'
+  | 'state_values'
   | 'state_members'
   | 'twin_references'
   | 'connectors'
@@ -41,6 +43,11 @@ export type ChangedIds = readonly number[] | '*'
 
 const channel = 'config_changed'
 const retryMs = 1_000
+
+/** Announces a change with the commit, where no trigger does. */
+export async function announce(db: Executor, table: WatchedTable, ids: ChangedIds): Promise<void> {
+  await sql`select pg_notify(${channel}, ${`${table}:${ids === '*' ? ids : ids.join(',')}`})`.execute(db)
+}
 
 /**
  * Notifies caches of changes in the tables they copy, whichever process made them. After a lost connection

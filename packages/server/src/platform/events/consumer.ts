@@ -32,6 +32,8 @@ interface Declaration<T extends Topic> {
   sideBySide?: number
   /** within an account events with the same key are handled in order and never concurrently */
   partition(event: EventOf<T>): number | string
+  /** Called before events are handled from the cursor in the database: what is in memory about earlier ones may be outdated. */
+  resumed?(): void
 }
 
 /**
@@ -124,6 +126,7 @@ export class Consumer<T extends Topic = Topic> {
     this.#backlog = new Backlog(this.#declaration.sideBySide ?? sideBySideDefault)
     this.#bytes = 0
     this.#mustSave = false
+    this.#declaration.resumed?.()
     this.#halted = false
   }
 

@@ -1,16 +1,17 @@
 import { AppError } from '../../../platform/errors.ts'
 import type { EdgeName, SeriesFeature, Summary } from '../../series/index.ts'
+import { emptySummary } from '../windows/types.ts'
 import { metricKinds } from './index.ts'
 import type { Lookback, LookbackAnswer } from './store.ts'
 
 /** Windows of more minutes than this are answered from roll-ups. */
-const rawWindowMs = 86_400_000
+const rawWindowMs = 3_600_000
 /** A window whose roll-ups are out of date is read value by value; that may not take longer. */
 const timeoutMs = 5_000
 /** Queries at the same time. */
 const atOnce = 2
 
-/** Whether a look back is answered from roll-ups: over more than a day, by an operation that they are enough for. */
+/** Whether a look back is answered from roll-ups: over more than an hour, by an operation that they are enough for. */
 export function isLong({ operation, since, until, lastValues }: Lookback): boolean {
   if (since === null || lastValues !== null || metricKinds[operation].fromSummary === undefined) return false
   return until.getTime() - since.getTime() > rawWindowMs
@@ -77,19 +78,5 @@ async function read(
 function numberOf(operation: Lookback['operation'], summary: Summary | undefined): number | null {
   const { fromSummary } = metricKinds[operation]
   if (fromSummary === undefined) return null
-  return fromSummary.number(summary ?? noValues)
-}
-
-const noValues: Summary = {
-  stateId: 0,
-  startMs: 0,
-  numbers: 0,
-  texts: 0,
-  sum: null,
-  min: null,
-  max: null,
-  firstNumber: null,
-  lastNumber: null,
-  firstText: null,
-  lastText: null,
+  return fromSummary.number(summary ?? emptySummary)
 }

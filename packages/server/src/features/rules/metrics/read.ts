@@ -5,6 +5,7 @@ import type { ScriptEngine } from '../../../platform/scripts/types.ts'
 import type { SeriesFeature, TimedValue } from '../../series/index.ts'
 import { isScript, runScripts, type ScriptQuestion } from '../conditions/script.ts'
 import type { StepInput } from '../step.ts'
+import type { WindowCache, WindowQuestion } from '../windows/cache.ts'
 import { isCurrentMetric, isStateMetric, ownValue } from './index.ts'
 import { isLong, lookFarBack } from './long.ts'
 import { type Lookback, type LookbackAnswer, lookBack, readPlaces, windowValuesMax } from './store.ts'
@@ -28,12 +29,16 @@ export interface InputRequest {
   until: Date
   /** known values, by state */
   values: ReadonlyMap<number, JsonValue>
+  /** an event brought these values, in its turn: windows of their states may be answered from memory */
+  isInTurn?: boolean
 }
 
 interface Sources {
   db: Executor
   scripts: Pick<ScriptEngine, 'run'>
   series: Pick<SeriesFeature, 'current' | 'summaries'>
+  /** absent: everything is read from the history */
+  windows?: Pick<WindowCache, 'answer'>
 }
 
 const minuteMs = 60_000
@@ -65,7 +70,7 @@ function isOfState(cell: Cell): cell is StateCell {
  * not passed to the transformer.
  */
 export async function readInputs(
-  { db, scripts, series }: Sources,
+  { db, scripts, series, windows }: Sources,
   requests: readonly InputRequest[],
 ): Promise<StepInput[]> {
   const cells = requests.flatMap(({ rule }, request) =>
@@ -75,11 +80,9 @@ export async function readInputs(
   const open = cells.filter(isOfState).filter((cell) => !takeFromEvent(cell, requests))
   const latest = open.filter(({ metric }) => isCurrentMetric(metric))
   const now = latest.length > 0 ? await series.current(db, [...new Set(latest.map(idOf))]) : noValues
-  await takeFromHistory(
-    { db, series },
-    open.filter((cell) => !takeCurrent(cell, requests, now)),
-    requests,
-  )
+  const past = open.filter((cell) => !takeCurrent(cell, requests, now))
+  const left = windows === undefined ? past : await takeFromWindows(windows, past, requests)
+  await takeFromHistory({ db, series }, left, requests)
   return toInputs(scripts, cells, requests)
 }
 
@@ -165,6 +168,30 @@ function takeCurrent(
   if (known.time > (requests[cell.request] as InputRequest).until) return false
   cell.value = known.value
   return true
+}
+
+/** @returns the cells that the windows in memory cannot answer */
+async function takeFromWindows(
+  windows: Pick<WindowCache, 'answer'>,
+  cells: readonly StateCell[],
+  requests: readonly InputRequest[],
+): Promise<readonly StateCell[]> {
+  const asked = cells.filter(({ request }) => requests[request]?.isInTurn)
+  if (asked.length === 0) return cells
+  const answers = await windows.answer(
+    asked.map(({ request, metric }): WindowQuestion => {
+      const { until, values } = requests[request] as InputRequest
+      return { ...toLookback(metric, until), isFollowed: values.has(metric.stateId) }
+    }),
+  )
+  const answered = new Set<StateCell>()
+  for (const [index, cell] of asked.entries()) {
+    const answer = answers[index] ?? null
+    if (answer === null) continue
+    cell.value = answer.value
+    answered.add(cell)
+  }
+  return cells.filter((cell) => !answered.has(cell))
 }
 
 async function takeFromHistory(

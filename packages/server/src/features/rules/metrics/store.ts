@@ -30,10 +30,10 @@ export interface LookbackAnswer {
 }
 
 /**
- * Maximum values per metric: about a week of one every three seconds. A larger window is an error instead of
+ * Maximum values read for a metric: about a month of one every minute. A larger window is an error instead of
  * a partial result.
  */
-export const windowValuesMax = 200_000
+export const windowValuesMax = 50_000
 
 /** Answers many look backs, in their order, with one query per operation. */
 export async function lookBack(db: Executor, lookbacks: readonly Lookback[]): Promise<LookbackAnswer[]> {

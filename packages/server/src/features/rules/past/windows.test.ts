@@ -116,11 +116,11 @@ describe('the window of a metric', () => {
       expect(lookAt({ operation, lastMinutes }, history, windowValuesMax)).toEqual(window.answer())
       return window.answer()
     }
-    expect(at('avg', 1_440)).toEqual({ value: null, tooMany: true })
-    expect(at('avg', 1_441)).toEqual({ value: windowValuesMax / 2, tooMany: false })
-    expect(at('median', 1_441)).toEqual({ value: null, tooMany: true })
-    expect(at('first', 1_440)).toEqual({ value: 0, tooMany: false })
-    expect(at('avg', 1)).toEqual({ value: windowValuesMax - 29_999.5, tooMany: false })
+    expect(at('avg', 60)).toEqual({ value: null, tooMany: true })
+    expect(at('avg', 61)).toEqual({ value: windowValuesMax / 2, tooMany: false })
+    expect(at('median', 61)).toEqual({ value: null, tooMany: true })
+    expect(at('first', 60)).toEqual({ value: 0, tooMany: false })
+    expect(at('avg', 0.5)).toEqual({ value: windowValuesMax - 14_999.5, tooMany: false })
   })
 })
 
