@@ -16,6 +16,7 @@ test('defaults suit the subject', () => {
     protocol: null,
     devices: 2000,
     rows: 1_000_000,
+    part: null,
     kills: 20,
     seed: null,
   })
@@ -34,6 +35,7 @@ test('options are read', () => {
     protocol: 'http',
     devices: 50,
     rows: 1_000_000,
+    part: null,
     kills: 20,
     seed: null,
   })

@@ -44,7 +44,7 @@ const mb = (bytes: number) => Math.round(bytes / 1e6)
  * Triggers the roll-ups of the values written to the tables, as after an upgrade, and waits for them.
  * @throws after a timeout
  */
-async function rollUp(database: pg.Client, values: number, say: Say, signal: AbortSignal) {
+export async function rollUp(database: pg.Client, values: number, say: Say, signal: AbortSignal) {
   say(`roll-ups of ${values} values`)
   const started = performance.now()
   await database.query(`
