@@ -8,6 +8,7 @@ import { api } from '../../lib/api.ts'
 import { formatTime } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
 import { thingPath } from '../../lib/recent.ts'
+import { reread } from '../../lib/reread.ts'
 import { useNow } from '../../lib/time.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
@@ -62,7 +63,7 @@ function useLiveAlarms(): void {
     if ((message.kind !== 'alarm' && message.kind !== 'resync') || waiting.current !== undefined) return
     waiting.current = setTimeout(() => {
       waiting.current = undefined
-      void cache.invalidateQueries({ queryKey: api.alarmLogs.key() })
+      void reread(cache, api.alarmLogs.key())
     }, gatherMs)
   })
 }

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { useLive } from '../../lib/live.ts'
 import { thingPath } from '../../lib/recent.ts'
+import { reread } from '../../lib/reread.ts'
 import { useCan } from '../../lib/session.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
@@ -21,7 +22,7 @@ export default function OpenAlarms({ twinId }: { twinId: number }) {
   const { t } = useTranslation()
   const can = useCan()
   const cache = useQueryClient()
-  useLive('alarms', () => void cache.invalidateQueries({ queryKey: api.alarmLogs.key() }))
+  useLive('alarms', () => void reread(cache, api.alarmLogs.key()))
   const list = useQuery(
     api.alarmLogs.list.queryOptions({
       input: { inTwinId: twinId, status: 'unresolved', limit: shown },

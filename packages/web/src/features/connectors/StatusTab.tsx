@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { formatTime } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
+import { reread } from '../../lib/reread.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
 import { LiveDot } from '../../ui/display/LiveDot.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
@@ -23,8 +24,7 @@ export function StatusTab({ id }: { id: number }) {
   // Events that do not change the state, such as refused sign-ins, are not announced live.
   const list = useQuery({ ...logs(id), refetchInterval: refreshMs })
   useLive(`connector:${id}`, (message) => {
-    if (message.kind === 'connector' || message.kind === 'resync')
-      void cache.invalidateQueries({ queryKey: logs(id).queryKey })
+    if (message.kind === 'connector' || message.kind === 'resync') void reread(cache, logs(id).queryKey)
   })
   if (list.isLoadingError)
     return <ErrorState error={list.error} onRetry={() => void list.refetch()} compact />

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { formatClock, formatDuration, formatTime, formatTimeExact } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
+import { reread } from '../../lib/reread.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
 import { Fact } from '../../ui/display/Fact.tsx'
 import { LiveDot } from '../../ui/display/LiveDot.tsx'
@@ -31,10 +32,7 @@ export function TrafficTab({ id }: { id: number }) {
   const list = useQuery(traffic(id))
   const [failedOnly, setFailedOnly] = useState(false)
   const [open, setOpen] = useState<Traffic | undefined>(undefined)
-  const refresh = useThrottledCallback(
-    () => void cache.invalidateQueries({ queryKey: traffic(id).queryKey }),
-    refreshEveryMs,
-  )
+  const refresh = useThrottledCallback(() => void reread(cache, traffic(id).queryKey), refreshEveryMs)
   useLive(`connector:${id}`, (message) => {
     if (message.kind === 'traffic' || message.kind === 'resync') refresh()
   })

@@ -1,9 +1,10 @@
-import { Alert, Button, Checkbox, Fieldset, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Alert, Button, Checkbox, Fieldset, Modal, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
+import { DialogFoot } from '../../ui/forms/DialogFoot.tsx'
 import { useChanged, useLeave } from '../../ui/forms/useLeave.tsx'
 import type { TwinActionProps } from '../twins/index.ts'
 import { SyncPreview } from './SyncPreview.tsx'
@@ -88,7 +89,7 @@ export default function SynchronizeTwin({ twin, onClose }: TwinActionProps) {
           <SyncPreview id={twin.id} selection={selection} parts={parts} onReady={setReady} />
         )}
         {failure === undefined ? null : <ErrorText error={failure} />}
-        <Group justify="flex-end" gap={8}>
+        <DialogFoot>
           <Button variant="default" onClick={close}>
             {t('common.cancel')}
           </Button>
@@ -100,7 +101,7 @@ export default function SynchronizeTwin({ twin, onClose }: TwinActionProps) {
           >
             {t('copies.sync.run', { count: ready ?? 0 })}
           </Button>
-        </Group>
+        </DialogFoot>
       </Stack>
       {question}
     </Modal>

@@ -16,6 +16,7 @@ export function TargetsByName(props: {
   const { twinId, ...picked } = props
   return (
     <EntityMultiPicker
+      isFirst
       label={t('copies.sync.names')}
       load={async (search) => (await findTwins(search)).filter(({ value }) => value !== String(twinId))}
       labelOf={nameTwin}

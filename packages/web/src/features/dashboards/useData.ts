@@ -5,6 +5,7 @@ import { useEffect, useMemo, useRef } from 'react'
 import { client } from '../../lib/api.ts'
 import { useLive } from '../../lib/live.ts'
 import { type Range, rangeEnds } from '../../lib/range.ts'
+import { reread } from '../../lib/reread.ts'
 import { mergeLive } from './live.ts'
 import { parameterPrefix } from './settings.ts'
 import { dataPart } from './widgets/index.ts'
@@ -92,7 +93,7 @@ export function useBoardData(
   // A range with two fixed ends is in the past: new values do not belong to it.
   const follows = board !== undefined && 'preset' in range
   useLive(follows ? `dashboard:${id}` : null, (message) => {
-    if (message.kind === 'resync') void cache.invalidateQueries({ queryKey: dataKey(id) })
+    if (message.kind === 'resync') void reread(cache, dataKey(id))
     if (message.kind !== 'values') return
     cache.setQueryData(queryKey, (before: BoardData | undefined) => {
       if (!before) return before

@@ -17,6 +17,7 @@ import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { formatTime } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
+import { reread } from '../../lib/reread.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
@@ -47,8 +48,8 @@ export default function HealthTab({ device }: { device: Device }) {
     refetchInterval: lookEveryMs,
   })
   const refresh = useThrottledCallback(() => {
-    void cache.invalidateQueries({ queryKey: api.health.get.key({ input: { id } }) })
-    void cache.invalidateQueries({ queryKey: api.health.log.key() })
+    void reread(cache, api.health.get.key({ input: { id } }))
+    void reread(cache, api.health.log.key())
   }, refreshEveryMs)
   useLive(`packets:${id}`, (message) => {
     if (message.kind === 'packet' || message.kind === 'resync') refresh()

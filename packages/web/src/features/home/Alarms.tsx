@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { useLive } from '../../lib/live.ts'
 import { thingPath } from '../../lib/recent.ts'
+import { reread } from '../../lib/reread.ts'
 import { useCan } from '../../lib/session.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
@@ -35,7 +36,7 @@ export function Alarms() {
   const can = useCan()
   const hasLog = can('VirtualDevice', 'read')
   const cache = useQueryClient()
-  useLive('alarms', () => void cache.invalidateQueries({ queryKey: api.alarmLogs.key() }))
+  useLive('alarms', () => void reread(cache, api.alarmLogs.key()))
   const list = useQuery(api.alarmLogs.list.queryOptions({ input: { ...open, limit: 5 } }))
   const errors = useQuery(
     api.alarmLogs.list.queryOptions({ input: { ...open, severity: 'error', limit: 1 } }),

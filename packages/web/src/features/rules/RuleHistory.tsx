@@ -1,12 +1,13 @@
 import type { Execution, Rule } from '@leitstand/contract/rules'
 import { Accordion, Button, Chip, Drawer, Group, Text } from '@mantine/core'
 import { IconHistoryOff } from '@tabler/icons-react'
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
 import { formatTime } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
+import { reread } from '../../lib/reread.ts'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
@@ -34,8 +35,10 @@ function hasWaitingMail({ items }: { items: readonly Execution[] }): boolean {
 export function RuleHistory({ rule, onClose }: { rule: Rule; onClose: () => void }) {
   const { t } = useTranslation()
   const [wanted, setWanted] = useState<string[]>([])
+  const cache = useQueryClient()
+  const queryKey = ['rule-history', rule.id, wanted]
   const query = useInfiniteQuery({
-    queryKey: ['rule-history', rule.id, wanted],
+    queryKey,
     initialPageParam: 0,
     queryFn: ({ pageParam }) =>
       client.ddr.executionHistory({
@@ -49,20 +52,11 @@ export function RuleHistory({ rule, onClose }: { rule: Rule; onClose: () => void
     // A mail leaves a moment after its execution was recorded.
     refetchInterval: ({ state }) => (state.data?.pages.some(hasWaitingMail) ? waitingMs : false),
   })
-  // Asked for while the first page is still on its way, it would not be read again.
-  const isOutdated = useRef(false)
-  const { data, isPending, refetch } = query
   useLive(`rule:${rule.id}`, (message) => {
     // `subscribed`: an execution between the first reading and the subscription is in neither.
     if (!['execution', 'resync', 'subscribed'].includes(message.kind)) return
-    if (isPending) isOutdated.current = true
-    else void refetch()
+    void reread(cache, queryKey)
   })
-  useEffect(() => {
-    if (data === undefined || !isOutdated.current) return
-    isOutdated.current = false
-    void refetch()
-  }, [data, refetch])
   // A page that was read again may have shifted by some rows: show each execution once.
   const executions = [
     ...new Map(

@@ -1,5 +1,5 @@
 import type { Share } from '@leitstand/contract/sharing'
-import { Alert, Button, Group, List, Stack, Text } from '@mantine/core'
+import { Alert, Button, FocusTrap, Group, List, Stack, Text } from '@mantine/core'
 import { IconWorld } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -51,6 +51,8 @@ export default function ShareDialog({ kind, id, title, onClose }: ShareDialogPro
       size="lg"
       centered
     >
+      {/* What comes first is still being loaded; it must not be the cross that has the focus. */}
+      <FocusTrap.InitialFocus />
       {failed ? (
         <ErrorState error={failed} onRetry={() => void (may.error ? may : query).refetch()} compact />
       ) : may.data && !may.data.canShare ? (

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Modal, Stack, Text } from '@mantine/core'
 import {
   IconArrowsMove,
   IconCirclePlus,
@@ -17,6 +17,7 @@ import { useCan } from '../../lib/session.ts'
 import { ConfirmDanger, ConfirmDialog } from '../../ui/feedback/ConfirmDanger.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
+import { DialogFoot } from '../../ui/forms/DialogFoot.tsx'
 import { EntityPicker } from '../../ui/forms/EntityPicker.tsx'
 import { useChanged, useLeave } from '../../ui/forms/useLeave.tsx'
 import type { RowAction } from '../../ui/list/types.ts'
@@ -196,6 +197,7 @@ function MoveTwin({ twin, onClose }: { twin: Target; onClose: () => void }) {
       <Stack gap="md">
         <Text size="sm">{t('twins.moveText')}</Text>
         <EntityPicker
+          isFirst
           label={t('twins.parent')}
           placeholder={t('twins.noParent')}
           value={parent}
@@ -211,14 +213,14 @@ function MoveTwin({ twin, onClose }: { twin: Target; onClose: () => void }) {
           </Suspense>
         )}
         {failure === undefined ? null : <TwinFailure id={twin.id} error={failure} />}
-        <Group justify="flex-end" gap={8}>
+        <DialogFoot>
           <Button variant="default" onClick={close}>
             {t('common.cancel')}
           </Button>
           <Button onClick={() => void run()} loading={busy} disabled={parent === before}>
             {t('twins.move')}
           </Button>
-        </Group>
+        </DialogFoot>
       </Stack>
       {question}
     </Modal>

@@ -1,9 +1,10 @@
-import { Button, Group, Stack } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ErrorText } from '../feedback/ErrorText.tsx'
 import { notifySuccess } from '../feedback/notify.ts'
+import { DialogFoot } from './DialogFoot.tsx'
 import type { Faults } from './fieldFaults.ts'
 import { focusFirstFault } from './focusFirstFault.ts'
 import { useFieldFaults } from './useFieldFaults.ts'
@@ -83,14 +84,14 @@ export function DialogForm({ form, saveLabel, children }: DialogFormProps) {
       <Stack gap="md">
         {children}
         {form.error ? <ErrorText error={form.error} /> : null}
-        <Group justify="flex-end" gap={8}>
+        <DialogFoot>
           <Button variant="default" onClick={form.onClose}>
             {t('common.cancel')}
           </Button>
           <Button type="submit" loading={form.isPending}>
             {saveLabel}
           </Button>
-        </Group>
+        </DialogFoot>
       </Stack>
       {form.question}
     </form>

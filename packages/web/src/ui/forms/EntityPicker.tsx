@@ -22,7 +22,12 @@ interface PickerBase {
   required?: boolean
   disabled?: boolean
   error?: ReactNode
+  /** has the focus when its dialog opens; its options stay closed until something is typed */
+  isFirst?: boolean
 }
+
+/** Attributes of the field that has the focus when its dialog opens. */
+const firstField = { 'data-autofocus': true, openOnFocus: false } as const
 
 interface EntityPickerProps extends PickerBase {
   value: string | null
@@ -42,6 +47,7 @@ export function EntityPicker({
   label,
   isLabelHidden = false,
   nothing,
+  isFirst = false,
   ...field
 }: EntityPickerProps) {
   const { options, text, setText, fetching } = useOptions(load, labelOf, value === null ? [] : [value])
@@ -49,6 +55,7 @@ export function EntityPicker({
   return (
     <Select
       {...field}
+      {...(isFirst ? firstField : {})}
       {...(isLabelHidden ? { 'aria-label': label } : { label })}
       data={options}
       value={value}
@@ -81,6 +88,7 @@ export function EntityMultiPicker({
   load,
   labelOf,
   nothing,
+  isFirst = false,
   ...field
 }: EntityMultiPickerProps) {
   const { options, text, setText, fetching } = useOptions(load, labelOf, value)
@@ -88,6 +96,7 @@ export function EntityMultiPicker({
   return (
     <MultiSelect
       {...field}
+      {...(isFirst ? firstField : {})}
       data={options}
       value={[...value]}
       onChange={onChange}

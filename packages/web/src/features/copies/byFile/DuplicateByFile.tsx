@@ -188,6 +188,7 @@ function Where({ value, onChange }: { value: Place; onChange: (value: Place) => 
   return (
     <>
       <EntityPicker
+        isFirst
         label={t('twins.parent')}
         description={t('copies.byFile.parentHint')}
         placeholder={t('twins.noParent')}

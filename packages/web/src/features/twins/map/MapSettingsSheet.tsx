@@ -134,6 +134,8 @@ export default function MapSettingsSheet({ twinId, title, shown, onClose }: MapS
         ) : null}
       </Text>
       <MultiSelect
+        data-autofocus
+        openOnFocus={false}
         label={t('twins.map.settings.states')}
         description={t('twins.map.settings.statesHint')}
         data={choices}

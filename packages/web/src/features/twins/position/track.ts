@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react'
 import { api } from '../../../lib/api.ts'
 import { useLive } from '../../../lib/live.ts'
 import { type Range, rangeEnds } from '../../../lib/range.ts'
+import { reread } from '../../../lib/reread.ts'
 
 export type Category = 'digitalTwin' | 'virtualDevice'
 
@@ -34,10 +35,7 @@ export function useTrack(category: Category, id: number, range: Range) {
     placeholderData: keepPreviousData,
   })
   const query = useInfiniteQuery(options)
-  const refresh = useThrottledCallback(
-    () => void cache.invalidateQueries({ queryKey: options.queryKey }),
-    refreshEveryMs,
-  )
+  const refresh = useThrottledCallback(() => void reread(cache, options.queryKey), refreshEveryMs)
   useLive(end === undefined ? `twin:${id}` : null, (message) => {
     if (message.kind === 'resync') refresh()
     if (message.kind === 'values' && message.values.some(({ key }) => /^(lat|lon)/i.test(key))) refresh()

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { api } from '../../../lib/api.ts'
 import { useLive } from '../../../lib/live.ts'
+import { reread } from '../../../lib/reread.ts'
 import { withLiveValues } from './values.ts'
 
 /**
@@ -14,7 +15,9 @@ export function useStates(objectId: number) {
   const options = api.digitaltwin.states.queryOptions({ input: { id: objectId } })
   const query = useQuery(options)
   useLive(`twin:${objectId}`, (message) => {
-    if (message.kind === 'resync') void query.refetch()
+    // Until there is something to put values into, they are read.
+    if (message.kind === 'resync' || (message.kind === 'values' && !query.data))
+      void reread(cache, options.queryKey)
     if (message.kind !== 'values') return
     const unknown = message.values.some(
       (value) => !query.data?.items.some((state) => state.id === value.stateId),
