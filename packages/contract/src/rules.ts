@@ -8,6 +8,7 @@ import { RuleAction, RuleActions } from './rules/actions.ts'
 import { RuleConditions } from './rules/conditions.ts'
 import { Delivery } from './rules/deliveries.ts'
 import { ExecutionTimes, HolidayCalendar } from './rules/executionTimes.ts'
+import { ManyTwins } from './rules/many.ts'
 import { Metric, metricOf } from './rules/metrics.ts'
 import { PastRule, PastRun, PastRunEntry, pastLimits } from './rules/past.ts'
 import { geofenceModes } from './rules/triggers/geofence.ts'
@@ -25,10 +26,20 @@ export {
   deliveryReasons,
 } from './rules/deliveries.ts'
 export { ExecutionTimes, HolidayCalendar } from './rules/executionTimes.ts'
+export { ManyTwins, manyLimits, TwinQuery } from './rules/many.ts'
+export {
+  type AcrossOperation,
+  acrossOperations,
+  childrenMax,
+  type Relative,
+  relatives,
+  seriesOperations,
+} from './rules/metrics/related.ts'
 export {
   Metric,
   type MetricOperation,
   type OwnOperation,
+  type RelatedMetric,
   type StateMetric,
   type StateOperation,
 } from './rules/metrics.ts'
@@ -41,6 +52,8 @@ export const RuleFields = {
   active: z.boolean().default(true),
   /** does not run before */
   pausedUntil: Time.nullable().default(null),
+  /** null: it runs on its own twin; otherwise on the twins that this finds */
+  many: ManyTwins.nullable().default(null),
   triggers: RuleTriggers.default(() => [{ kind: 'values' as const }]),
   metrics: z.array(Metric).min(1).max(50),
   conditions: RuleConditions,
@@ -72,6 +85,9 @@ export const Rule = z.object({
   title: z.string(),
   active: z.boolean(),
   pausedUntil: Time.nullable(),
+  many: ManyTwins.nullable(),
+  /** of a rule for many: how many twins it runs on, and how many it would beyond the largest number */
+  twins: z.object({ total: z.int(), beyond: z.int() }).nullable(),
   triggers: z.array(RuleTrigger),
   metrics: z.array(NamedMetric),
   conditions: RuleConditions,
@@ -224,8 +240,21 @@ const executionFilters = {
   to: Time.optional(),
 }
 
+/** A rule for many on one of its twins. */
+export const RuleTwin = z.object({
+  dtwinId: Id,
+  twinTitle: z.string(),
+  twinCategory: z.enum(['digitalTwin', 'virtualDevice']),
+  /** it does not run there */
+  except: z.boolean(),
+  lastEvaluatedAt: Time.nullable(),
+  lastFiredAt: Time.nullable(),
+  lastResult: z.enum(ruleResults).nullable(),
+})
+export type RuleTwin = z.infer<typeof RuleTwin>
+
 export const ddr = {
-  /** Rules of one twin or device. */
+  /** Rules of one twin or device, and the rules for many that run on it or leave it out. */
   list: operation
     .meta({ rule: read })
     .route({ method: 'GET', path: '/digitaltwin/ddr/list', tags: ['rules'], summary: 'Rules of a twin' })
@@ -275,8 +304,66 @@ export const ddr = {
       tags: ['rules'],
       summary: 'Executions of a rule',
     })
-    .input(z.object({ id: Id, ...Paging, results: listOf(z.enum(ruleResults)).optional() }))
+    .input(
+      z.object({
+        id: Id,
+        ...Paging,
+        /** only those on this twin */
+        dtwinId: Id.optional(),
+        results: listOf(z.enum(ruleResults)).optional(),
+      }),
+    )
     .output(pageOf(Execution)),
+  /** The twins of a rule for many, and those it leaves out, by title; only twins that the caller may see. */
+  twins: operation
+    .meta({ rule: read })
+    .route({
+      method: 'GET',
+      path: '/digitaltwin/ddr/{id}/twins',
+      tags: ['rules'],
+      summary: 'Twins of a rule for many',
+    })
+    .input(
+      z.object({
+        id: Id,
+        ...Paging,
+        search: z.string().max(200).optional(),
+        results: listOf(z.enum(ruleResults)).optional(),
+        /** only those that it leaves out, or only the others */
+        except: z.boolean().optional(),
+      }),
+    )
+    .output(pageOf(RuleTwin)),
+  /** The twins that a draft for many would run on, as far as the caller may see. */
+  previewTwins: operation
+    .meta({ rule: read })
+    .route({
+      method: 'POST',
+      path: '/digitaltwin/ddr/preview-twins',
+      tags: ['rules'],
+      summary: 'Preview the twins of a rule for many',
+    })
+    .input(
+      z.object({
+        /** the twin that the rule belongs to */
+        dtwinId: Id,
+        many: ManyTwins,
+        metrics: z.array(Metric).max(50).default([]),
+        ...Paging,
+      }),
+    )
+    .output(pageOf(RuleTwin.pick({ dtwinId: true, twinTitle: true, twinCategory: true }))),
+  /** Leaves a twin out of a rule for many, or takes it in again. */
+  exceptTwin: operation
+    .meta({ rule: write })
+    .route({
+      method: 'PUT',
+      path: '/digitaltwin/ddr/{id}/twins/{dtwinId}',
+      tags: ['rules'],
+      summary: 'Leave a twin out of a rule for many',
+    })
+    .input(z.object({ id: Id, dtwinId: Id, except: z.boolean() }))
+    .output(Rule),
   /** What rules did and cost in the last days, the most expensive first unless ordered otherwise. */
   figures: operation
     .meta({ rule: read })

@@ -19,7 +19,7 @@ import { Health, HealthConfig } from './health.ts'
 import { BackgroundJob } from './jobs.ts'
 import { may } from './permissions.ts'
 import { TemplateRuleAction } from './rules/actions.ts'
-import { metricOf } from './rules/metrics.ts'
+import { templateMetricOf } from './rules/metrics.ts'
 import { TemplateRuleTriggers } from './rules/triggers.ts'
 import { RuleFields } from './rules.ts'
 import { StateFields, StateKey, settingsOf, sourced } from './states.ts'
@@ -46,12 +46,14 @@ export const TemplateState = sourced({ key: StateKey, ...StateFields }, template
 export type TemplateState = z.infer<typeof TemplateState>
 
 /** Like `Metric`, with the key of a template state. */
-export const TemplateMetric = metricOf({ stateKey: StateKey })
+export const TemplateMetric = templateMetricOf({ stateKey: StateKey })
 export type TemplateMetric = z.infer<typeof TemplateMetric>
+
+const { many: _many, ...templateFields } = RuleFields
 
 /** A rule of every linked device. */
 export const TemplateRule = z.object({
-  ...RuleFields,
+  ...templateFields,
   /** identifies the matching rule of a device; the server assigns one to new rules */
   id: z.uuid().optional(),
   triggers: TemplateRuleTriggers.default(() => [{ kind: 'values' as const }]),

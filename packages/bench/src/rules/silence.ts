@@ -104,8 +104,8 @@ async function fill(database: pg.Client, { id, scopeId }: { id: number; scopeId:
          '{"op": "eq", "left": {"value": 1}, "right": {"value": 1}}',
          '[{"kind": "alarm", "severity": "warning", "message": "Silent"}]', now(), now()
        from timed returning id, twin_id)
-     insert into rule_due (rule_id, trigger, due_at, state_id, silence_ms)
-     select ruled.id, 0, timed.due_at, timed.id, 3600000 from ruled join timed on timed.twin_id = ruled.twin_id`,
+     insert into rule_due (rule_id, twin_id, trigger, due_at, state_id, silence_ms)
+     select ruled.id, ruled.twin_id, 0, timed.due_at, timed.id, 3600000 from ruled join timed on timed.twin_id = ruled.twin_id`,
     [id, scopeId, devices, leadSeconds, spreadSeconds],
   )
   await database.query('commit')

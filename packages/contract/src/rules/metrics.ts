@@ -11,6 +11,7 @@ import { median } from './metrics/median.ts'
 import { min } from './metrics/min.ts'
 import { position } from './metrics/position.ts'
 import { property } from './metrics/property.ts'
+import { related } from './metrics/related.ts'
 import { sum } from './metrics/sum.ts'
 import { Alias } from './operand.ts'
 
@@ -28,8 +29,8 @@ const common = {
  * The kinds of metrics, distinguished by `operation`, with the fields that identify their state; the last ones have
  * none. Add new kinds to this list.
  */
-export function metricOf<S extends z.ZodRawShape>(state: S) {
-  return z.discriminatedUnion('operation', [
+function kindsOf<S extends z.ZodRawShape>(state: S) {
+  return [
     z.object({ ...common, ...latest, ...state }),
     z.object({ ...common, ...avg, ...state }),
     z.object({ ...common, ...min, ...state }),
@@ -42,7 +43,17 @@ export function metricOf<S extends z.ZodRawShape>(state: S) {
     z.object({ ...common, ...clock }),
     z.object({ ...common, ...property }),
     z.object({ ...common, ...position }),
-  ])
+  ] as const
+}
+
+/** Metrics of a rule of a template, whose states are those of the device. */
+export function templateMetricOf<S extends z.ZodRawShape>(state: S) {
+  return z.discriminatedUnion('operation', [...kindsOf(state)])
+}
+
+/** Metrics of a rule, with the fields that identify the state. */
+export function metricOf<S extends z.ZodRawShape>(state: S) {
+  return z.discriminatedUnion('operation', [...kindsOf(state), z.object({ ...common, ...related })])
 }
 
 /**
@@ -51,6 +62,9 @@ export function metricOf<S extends z.ZodRawShape>(state: S) {
  */
 export const Metric = metricOf({ stateId: Id })
 export type Metric = z.infer<typeof Metric>
+
+/** A metric of states that it names by their key. */
+export type RelatedMetric = Extract<Metric, { operation: 'related' }>
 
 /** A metric of a state. */
 export type StateMetric = Extract<Metric, { stateId: number }>

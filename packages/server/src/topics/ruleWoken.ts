@@ -4,6 +4,8 @@ import { defineTopic } from '../platform/events/topic.ts'
 
 const RuleWoken = z.object({
   ruleId: z.int(),
+  /** absent: on all of its twins */
+  twinId: z.int().optional(),
   cause: ExecutionCause,
   /** how many rules have woken each other in a row before */
   depth: z.int().nonnegative(),

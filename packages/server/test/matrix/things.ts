@@ -1226,6 +1226,23 @@ export const things: Record<string, Row> = {
     given: (world) => world.rule(),
     call: (api, { id }) => api.ddr.delete({ id }),
   }),
+  'ddr.twins': row({
+    needs: 'DigitalTwin read',
+    given: (world) => world.rule(),
+    call: (api, { id }) => api.ddr.twins({ id }),
+  }),
+  'ddr.previewTwins': row({
+    needs: 'DigitalTwin read',
+    given: (world) => world.rule(),
+    call: (api, { twinId }) => api.ddr.previewTwins({ dtwinId: twinId, many: { query: {} } }),
+  }),
+  'ddr.exceptTwin': row({
+    needs: 'DigitalTwin write',
+    given: (world) => world.rule(),
+    call: (api, { id, twinId }) => api.ddr.exceptTwin({ id, dtwinId: twinId, except: true }),
+    // It is not for many.
+    reaches: 'VALIDATION_ERROR',
+  }),
   'ddr.run': row({
     needs: 'DigitalTwin write',
     given: (world) => world.rule(),

@@ -480,8 +480,8 @@ export async function createWorld(app: TestApp) {
   const execution = async () => {
     const { id: ruleId, twinId } = await rule()
     const { rows } = await sql<{ id: number }>`
-      insert into rule_executions (rule_id, event_id, at, result, inputs, branch, duration_us, error)
-      values (${ruleId}, ${++serial}, ${app.ctx.clock.now()}, 'error', '{}', '{}', 1, 'broken') returning id`.execute(
+      insert into rule_executions (rule_id, twin_id, event_id, at, result, inputs, branch, duration_us, error)
+      values (${ruleId}, ${twinId}, ${++serial}, ${app.ctx.clock.now()}, 'error', '{}', '{}', 1, 'broken') returning id`.execute(
       db,
     )
     return { id: rows[0]?.id ?? 0, ruleId, twinId }

@@ -9,6 +9,7 @@ import {
   type AlarmRow,
   type AlarmScopes,
   alarmsSince,
+  type Closing,
   closeAlarms,
   insertAlarms,
   listAlarms,
@@ -69,16 +70,13 @@ export function register(ctx: Context) {
         }),
       },
     },
-    /** Opens alarms of rules that have none open, at most one per rule. @returns the new ones */
+    /** Opens alarms of rules that have none open on the twin, at most one per rule and twin. @returns the new ones */
     raise: async (tx: Executor, alarms: readonly NewAlarm[]): Promise<AlarmChange[]> => {
       const rows = await insertAlarms(tx, alarms)
       return noted(tx, rows, false)
     },
-    /** Resolves the open alarms of rules, at most one entry per rule. @returns those that were open */
-    resolve: async (
-      tx: Executor,
-      closings: readonly { ruleId: number; at: Date }[],
-    ): Promise<AlarmChange[]> => {
+    /** Resolves the open alarms of rules, at most one entry per rule and twin. @returns those that were open */
+    resolve: async (tx: Executor, closings: readonly Closing[]): Promise<AlarmChange[]> => {
       const rows = await closeAlarms(tx, closings)
       return noted(tx, rows, true)
     },

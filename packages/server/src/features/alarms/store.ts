@@ -40,8 +40,8 @@ export interface NewAlarm {
 }
 
 /**
- * Opens alarms of rules that have none open; the account is that of the twin.
- * @param alarms at most one per rule
+ * Opens alarms of rules that have none open on the twin; the account is that of the twin.
+ * @param alarms at most one per rule and twin
  * @returns the new ones; an alarm of a deleted twin is left out
  */
 export async function insertAlarms(tx: Executor, alarms: readonly NewAlarm[]): Promise<AlarmRow[]> {
@@ -56,9 +56,10 @@ export async function insertAlarms(tx: Executor, alarms: readonly NewAlarm[]): P
       as a (twin_id, rule_id, category, severity, message, raised_at)
     join twins t on t.id = a.twin_id
     -- looked up first, so that an alarm that stays open costs no number and no dead row
-    where not exists (select from alarms o where o.rule_id = a.rule_id and o.resolved_at is null)
-    order by a.rule_id
-    on conflict (rule_id) where resolved_at is null do nothing
+    where not exists (select from alarms o
+      where o.rule_id = a.rule_id and o.twin_id = a.twin_id and o.resolved_at is null)
+    order by a.rule_id, a.twin_id
+    on conflict (rule_id, twin_id) where resolved_at is null do nothing
     returning id, twin_id, rule_id, severity, raised_at as at, account_id, category, message)
     select made.*, t.scope_id, t.category as origin_category from made join twins t on t.id = made.twin_id order by made.id`.execute(
     tx,
@@ -66,23 +67,29 @@ export async function insertAlarms(tx: Executor, alarms: readonly NewAlarm[]): P
   return rows.map(toRow)
 }
 
+/** When open alarms of a rule are resolved. */
+export interface Closing {
+  ruleId: number
+  /** absent: on every twin */
+  twinId?: number | undefined
+  at: Date
+}
+
 /**
  * Closes the open alarms of rules.
- * @param closings closing times, at most one per rule
+ * @param closings at most one per rule and twin
  * @returns those that were open
  */
-export async function closeAlarms(
-  tx: Executor,
-  closings: readonly { ruleId: number; at: Date }[],
-): Promise<AlarmRow[]> {
+export async function closeAlarms(tx: Executor, closings: readonly Closing[]): Promise<AlarmRow[]> {
   if (closings.length === 0) return []
   // An alarm is never resolved before it was raised, even if the clocks of the two events differ.
   const { rows } = await sql<RawAlarm>`
     /* prepared: alarms.resolve */
     update alarms a set resolved_at = greatest(a.raised_at, c.at)
-    from unnest(${closings.map(({ ruleId }) => ruleId)}::int[], ${closings.map(({ at }) => at)}::timestamptz[])
-      as c (rule_id, at), twins t
-    where a.rule_id = c.rule_id and a.resolved_at is null and t.id = a.twin_id
+    from unnest(${closings.map(({ ruleId }) => ruleId)}::int[],
+      ${closings.map(({ twinId }) => twinId ?? null)}::int[], ${closings.map(({ at }) => at)}::timestamptz[])
+      as c (rule_id, twin_id, at), twins t
+    where a.rule_id = c.rule_id and (c.twin_id is null or a.twin_id = c.twin_id) and a.resolved_at is null and t.id = a.twin_id
     returning a.id, a.twin_id, t.scope_id, a.rule_id, a.severity, a.resolved_at as at,
       a.account_id, a.category, a.message, t.category as origin_category`.execute(tx)
   return rows.map(toRow)

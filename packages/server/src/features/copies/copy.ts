@@ -193,7 +193,11 @@ async function addRules(
       tx,
       caller,
       copy,
-      withOtherStates(rule, (stateId) => copies.get(stateId) ?? stateId),
+      withOtherStates(
+        rule,
+        (stateId) => copies.get(stateId) ?? stateId,
+        (twinId) => (twinId === pair.from ? copy.id : twinId),
+      ),
     )
   }
   return ids.length

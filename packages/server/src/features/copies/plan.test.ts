@@ -32,6 +32,7 @@ const rule = (title: string, more: Partial<RuleFields> = {}): RuleFields => ({
   title,
   active: true,
   pausedUntil: null,
+  many: null,
   triggers: [{ kind: 'values' }],
   throttleHours: 0,
   metrics: [{ alias: 'a', stateId: 1, operation: 'latest', abortIfNull: true }],

@@ -115,13 +115,14 @@ const scopeOf = ({ scopeId }: ObjectRow): ScopesByCategory => ({
 const missing = -1
 
 /** Sources and rules of the template with the states of a target, which have the same keys. */
-function linksTo(template: Template, target: Pick<Target, 'states'>) {
+function linksTo(template: Template, target: Pick<Target, 'states'> & { id: number }) {
   const held = new Map(target.states.map(({ key, id }) => [key, id]))
   const ids = new Map(template.states.map(({ state }) => [state.id, held.get(state.key) ?? missing]))
   const idOf = (id: number) => ids.get(id) ?? id
   return {
     source: ({ source }: TemplateState): SourceDefinition | null => source && withSourceStates(source, idOf),
-    rule: (rule: RuleFields): RuleFields => withOtherStates(rule, idOf),
+    rule: (rule: RuleFields): RuleFields =>
+      withOtherStates(rule, idOf, (id) => (id === template.twin.id ? target.id : id)),
   }
 }
 
@@ -167,7 +168,11 @@ export async function previewSync(
     const twin = await findObject(db, 'digitalTwin', readScopes(caller, 'digitalTwin'), id)
     if (!twin) continue
     const target = await loadTarget(db, twin)
-    items.push({ id, title, ...planSync(template, target, wanted.parts, linksTo(template, target)) })
+    items.push({
+      id,
+      title,
+      ...planSync(template, target, wanted.parts, linksTo(template, { ...target, id: target.twin.id })),
+    })
   }
   return {
     items,
@@ -282,7 +287,7 @@ async function syncTwin(
   const now = tools.ctx.clock.now()
   const twin = await objectForChange(tx, caller, 'digitalTwin', id)
   const target = await loadTarget(tx, twin)
-  const plan = planSync(template, target, parts, linksTo(template, target))
+  const plan = planSync(template, target, parts, linksTo(template, { ...target, id: target.twin.id }))
   if (isInSync(plan)) return undefined
   const input = { ...twin, ...wantedFields(template, parts) }
   if (input.type === 'zone' && input.geoPolygon === null) throw unfit('A zone needs a geo polygon')
@@ -290,7 +295,7 @@ async function syncTwin(
   else await touchObjects(tx, [id], now)
   try {
     const computed = await applyStates(tx, twin, { template, target, plan }, now)
-    const links = linksTo(template, { states: await listStates(tx, scopeOf(twin), id) })
+    const links = linksTo(template, { id, states: await listStates(tx, scopeOf(twin), id) })
     const differing = new Set([...plan.rules.added, ...plan.rules.changed])
     const wanted = template.rules.filter(({ title }) => differing.has(title)).map(links.rule)
     const kept = await tools.rules.keep(tx, caller, twin, { rules: wanted, removed: plan.rules.removed })
@@ -336,7 +341,7 @@ async function applyStates(
   await addStates(tx, [{ twinIds: [twin.id], states: bare }], { now })
   const states = await listStates(tx, scopeOf(twin), twin.id)
   const held = new Map(states.map((state) => [state.key, state]))
-  const links = linksTo(template, { states })
+  const links = linksTo(template, { id: twin.id, states })
   const wanted = template.states.flatMap((each): WantedState[] => {
     const own = held.get(each.state.key)
     if (own === undefined || !differing.has(own.key)) return []

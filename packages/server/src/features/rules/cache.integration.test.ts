@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createAccount, startApp, type TestApp } from '../../../test/kit.ts'
 import { ruleKit } from '../../../test/rules.ts'
 import { RuleCache } from './cache.ts'
+import { placeKey } from './wakes.ts'
 
 /** How much the cache of rules reads after a change. */
 
@@ -39,24 +40,30 @@ async function rules(count: number) {
   return made
 }
 
+const placeOf = ({ rule }: { rule: { id: number; dtwinId: number } }) => ({
+  ruleId: rule.id,
+  twinId: rule.dtwinId,
+})
+
 describe('after a change of', () => {
   test('one rule only that one is read again', async () => {
     const [one, other] = await rules(5)
     if (!one || !other) throw new Error('rules are missing')
     await cache.wokenBy([one.temperature])
-    await cache.rules([one.rule.id, other.rule.id])
+    await cache.rules([placeOf(one), placeOf(other)])
     rows = 0
     await app.api.ddr.update({ ...one.rule, title: 'Changed' })
     await app.ctx.configChanges.settle()
     expect(await cache.wokenBy([one.temperature, other.temperature])).toEqual(
       new Map([
-        [one.temperature, [one.rule.id]],
-        [other.temperature, [other.rule.id]],
+        [one.temperature, [placeOf(one)]],
+        [other.temperature, [placeOf(other)]],
       ]),
     )
-    const read = await cache.rules([one.rule.id, other.rule.id])
-    expect(read.get(one.rule.id)?.title).toBe('Changed')
-    expect(rows).toBe(2)
+    const read = await cache.rules([placeOf(one), placeOf(other)])
+    expect(read.get(placeKey(placeOf(one)))?.title).toBe('Changed')
+    // its twin, the state that wakes it, its definition, and how it runs on its twin
+    expect(rows).toBe(4)
   })
 
   test('what wakes it, its states follow; until it is read, every state may wake', async () => {
@@ -74,7 +81,7 @@ describe('after a change of', () => {
   test('many twins what wakes rules is not read again', async () => {
     const [one] = await rules(1)
     if (!one) throw new Error('the rule is missing')
-    await cache.rules([one.rule.id])
+    await cache.rules([placeOf(one)])
     await cache.wokenBy([])
     rows = 0
     await sql`update twins set updated_at = updated_at`.execute(app.ctx.db)
@@ -86,7 +93,8 @@ describe('after a change of', () => {
       title: 'Elsewhere',
     })
     await app.ctx.configChanges.settle()
-    expect((await cache.rules([one.rule.id])).get(one.rule.id)?.twinTitle).toBe('Elsewhere')
+    const read = await cache.rules([placeOf(one)])
+    expect(read.get(placeKey(placeOf(one)))?.twinTitle).toBe('Elsewhere')
   })
 
   test('a rule, a failed reading is made up for', async () => {
@@ -95,6 +103,6 @@ describe('after a change of', () => {
     isBroken = true
     await expect(cache.wokenBy([one.temperature])).rejects.toThrow('the connection is lost')
     isBroken = false
-    expect((await cache.wokenBy([one.temperature])).get(one.temperature)).toEqual([one.rule.id])
+    expect((await cache.wokenBy([one.temperature])).get(one.temperature)).toEqual([placeOf(one)])
   })
 })

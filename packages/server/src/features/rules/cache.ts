@@ -2,13 +2,15 @@ import { LRUCache } from 'lru-cache'
 import { upTo } from '../../platform/cache.ts'
 import type { Context } from '../../platform/context.ts'
 import type { ChangedIds } from '../../platform/db/notices.ts'
-import { type RunRule, readRunRules } from './store/pipeline.ts'
+import { type RuleBody, type RunRule, readRunRules, readRunTwins } from './store/pipeline.ts'
 import { readWakes } from './store/wakes.ts'
 import type { Watch } from './triggers/types.ts'
 import { WakeIndex, type Watcher } from './wakeIndex.ts'
+import { distinctPlaces, type Place, placeKey } from './wakes.ts'
 
-/** Maximum rules cached. */
+/** Maximum rules cached, and rules on twins. */
 const rulesMax = 20_000
+const placesMax = 60_000
 
 /**
  * In-memory cache of what wakes which rules, and of the rules themselves: a value that wakes no rule costs one look-up. After
@@ -21,7 +23,9 @@ export class RuleCache {
   /** rules to be read into the index before it is used */
   #outdated: Set<number> | '*' = '*'
   #refreshing: Promise<void> | null = null
-  readonly #rules = new LRUCache<number, RunRule>(upTo(rulesMax))
+  readonly #bodies = new LRUCache<number, RuleBody>(upTo(rulesMax))
+  /** by place, with the body they are made of: they are outdated with it */
+  readonly #rules = new LRUCache<string, { body: RuleBody; rule: RunRule }>(upTo(placesMax))
   #changes = 0
 
   readonly #unfollowed: (stateIds: readonly number[] | '*') => void
@@ -34,26 +38,24 @@ export class RuleCache {
     this.#unfollowed = unfollowed
     this.#db = db
     this.#log = log
-    for (const table of ['rules', 'rule_triggers'] as const) {
+    for (const table of ['rules', 'rule_triggers', 'rule_members', 'rule_inputs'] as const) {
       configChanges.on(table, (ids) => this.forget(ids))
     }
-    configChanges.on('accounts', (ids) => this.#forgetRulesOf(ids, ({ accountId }) => accountId))
-    configChanges.on('twins', (ids) => this.#forgetRulesOf(ids, ({ twinId }) => twinId))
+    configChanges.on('accounts', (ids) => this.#forgetBodiesOf(ids))
+    configChanges.on('twins', (ids) => this.#forgetRulesOn(ids))
   }
 
   /** Whether a value of the state may wake a rule; true while this is unknown. */
   mayWake(stateId: number): boolean {
-    return !this.#isCurrent || this.#index.rulesOf(stateId) !== undefined
+    return !this.#isCurrent || this.#index.wakes(stateId)
   }
 
-  /** Ids of the active rules each state wakes; states that wake none are missing. */
-  async wokenBy(stateIds: Iterable<number>): Promise<Map<number, readonly number[]>> {
+  /** The active rules each state wakes, with the twins on which it does; states that wake none are missing. */
+  async wokenBy(stateIds: Iterable<number>): Promise<Map<number, readonly Place[]>> {
     await this.#refresh()
-    const woken = new Map<number, readonly number[]>()
-    for (const stateId of stateIds) {
-      const ruleIds = this.#index.rulesOf(stateId)
-      if (ruleIds !== undefined) woken.set(stateId, ruleIds)
-    }
+    const woken = new Map<number, readonly Place[]>()
+    for (const stateId of stateIds)
+      if (this.#index.wakes(stateId)) woken.set(stateId, this.#index.placesOf(stateId))
     return woken
   }
 
@@ -63,14 +65,43 @@ export class RuleCache {
     return (kind, id) => this.#index.watchersOf(kind, id)
   }
 
-  /** Rules by id; rules that are deleted, inactive or whose twin is disabled are missing. */
-  async rules(ids: Iterable<number>): Promise<Map<number, RunRule>> {
-    const rules = new Map<number, RunRule>()
+  /** The twins that active rules run on. */
+  async twins(): Promise<(ruleId: number) => readonly number[]> {
+    await this.#refresh()
+    return (ruleId) => this.#index.twinsOf(ruleId)
+  }
+
+  /** Rules as they run on twins, by place; those that are deleted, inactive or disabled are missing. */
+  async rules(places: readonly Place[]): Promise<Map<string, RunRule>> {
+    const wanted = distinctPlaces(places)
+    const bodies = await this.#readBodies(new Set(wanted.map(({ ruleId }) => ruleId)))
+    const rules = new Map<string, RunRule>()
+    const missing: Place[] = []
+    for (const place of wanted) {
+      const body = bodies.get(place.ruleId)
+      if (body === undefined) continue
+      const known = this.#rules.get(placeKey(place))
+      if (known?.body === body) rules.set(placeKey(place), known.rule)
+      else missing.push(place)
+    }
+    const changes = this.#changes
+    for (const [key, twin] of await readRunTwins(this.#db, missing)) {
+      const body = bodies.get(ruleOf(key))
+      if (body === undefined) continue
+      const rule = { ...body, ...twin }
+      if (changes === this.#changes) this.#rules.set(key, { body, rule })
+      rules.set(key, rule)
+    }
+    return rules
+  }
+
+  async #readBodies(ids: ReadonlySet<number>): Promise<Map<number, RuleBody>> {
+    const bodies = new Map<number, RuleBody>()
     const missing: number[] = []
-    for (const id of new Set(ids)) {
-      const known = this.#rules.get(id)
+    for (const id of ids) {
+      const known = this.#bodies.get(id)
       if (known === undefined) missing.push(id)
-      else rules.set(id, known)
+      else bodies.set(id, known)
     }
     const changes = this.#changes
     const read = await readRunRules(this.#db, missing)
@@ -78,10 +109,10 @@ export class RuleCache {
       this.#log.error({ ruleIds: read.unreadable }, 'rules cannot be read and do not run')
     }
     for (const rule of read.rules) {
-      if (changes === this.#changes) this.#rules.set(rule.id, rule)
-      rules.set(rule.id, rule)
+      if (changes === this.#changes) this.#bodies.set(rule.id, rule)
+      bodies.set(rule.id, rule)
     }
-    return rules
+    return bodies
   }
 
   /** Forgets rules that have changed; `*`: all. */
@@ -89,8 +120,8 @@ export class RuleCache {
     this.#changes++
     if (ids === '*' || this.#outdated === '*') this.#outdated = '*'
     else for (const id of ids) this.#outdated.add(id)
-    if (ids === '*') this.#rules.clear()
-    else for (const id of ids) this.#rules.delete(id)
+    if (ids === '*') this.#forgetAll()
+    else for (const id of ids) this.#bodies.delete(id)
   }
 
   get #isCurrent(): boolean {
@@ -116,7 +147,7 @@ export class RuleCache {
       const before = ids?.flatMap((id) => this.#index.statesOf(id)) ?? []
       if (ids === null) this.#index.clear()
       for (const id of ids ?? wakes.keys()) this.#index.set(id, wakes.get(id))
-      const left = before.filter((stateId) => this.#index.rulesOf(stateId) === undefined)
+      const left = before.filter((stateId) => !this.#index.wakes(stateId))
       if (ids === null) this.#unfollowed('*')
       else if (left.length > 0) this.#unfollowed(left)
     } catch (error) {
@@ -125,14 +156,36 @@ export class RuleCache {
     }
   }
 
-  /** Forgets definitions that hold something of these accounts or twins. What wakes a rule depends on neither. */
-  #forgetRulesOf(ids: ChangedIds, ownerOf: (rule: RunRule) => number): void {
+  #forgetAll(): void {
+    this.#bodies.clear()
+    this.#rules.clear()
+  }
+
+  /** Forgets definitions that hold something of these accounts. What wakes a rule does not depend on it. */
+  #forgetBodiesOf(ids: ChangedIds): void {
     this.#changes++
     if (ids === '*') {
-      this.#rules.clear()
+      this.#forgetAll()
       return
     }
     const changed = new Set(ids)
-    for (const [id, rule] of this.#rules.entries()) if (changed.has(ownerOf(rule))) this.#rules.delete(id)
+    for (const [id, { accountId }] of this.#bodies.entries())
+      if (changed.has(accountId)) this.#bodies.delete(id)
   }
+
+  /** Forgets rules as they run on these twins. A rule on a twin that was disabled is missing in both. */
+  #forgetRulesOn(ids: ChangedIds): void {
+    this.#changes++
+    if (ids === '*') {
+      this.#forgetAll()
+      return
+    }
+    const changed = new Set(ids)
+    for (const [key, { rule }] of this.#rules.entries()) if (changed.has(rule.twinId)) this.#rules.delete(key)
+    for (const [id, { homeId }] of this.#bodies.entries()) if (changed.has(homeId)) this.#bodies.delete(id)
+  }
+}
+
+function ruleOf(key: string): number {
+  return Number(key.split(':', 1)[0])
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { manyLimits } from '@leitstand/contract/rules'
 import type { Context } from '../../platform/context.ts'
 import { type Executor, violatedUnique } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -11,6 +12,8 @@ import { readScopes, requireWrite } from '../twins/index.ts'
 import { addressesOf, mailAddress, type Recipients } from './actions/email/recipients.ts'
 import { closeActions } from './actions/index.ts'
 import type { ActionRunner } from './actions/types.ts'
+import { refuseIssues } from './issues.ts'
+import { refreshTwins, settleTwins } from './many.ts'
 import { checkConditionScript, checkRule, checkScripts, requireStraight } from './save.ts'
 import {
   deleteRule,
@@ -45,10 +48,12 @@ export async function createRule(
 ): Promise<number> {
   const { db, scripts } = parts.ctx
   await compile(scripts, fields, await homeAccountOf(db, caller))
-  return transact(parts, async (tx) => {
+  return transact(parts, async (tx, alarms) => {
     const twin = await writableTwin(tx, caller, twinId)
     await checkRule(tx, caller, null, fields)
-    const id = await insertRule(tx, twin, fields, parts.ctx.clock.now())
+    const at = parts.ctx.clock.now()
+    const id = await insertRule(tx, twin, fields, at)
+    alarms.push(...(await settleTwins(tx, parts, caller, { id, fields }, at)))
     await keepVersion(tx, id, caller.name)
     await announceSaved(parts, tx, { caller, accountId: twin.account_id, twinId }, fields)
     await record(
@@ -76,7 +81,7 @@ export interface RuleOwner {
  * @throws AppError AGGREGATE_LOOP, DDR_DUPLICATE_NAME
  */
 export async function addRule(
-  { ctx, runners }: Pick<ChangeParts, 'ctx' | 'runners'>,
+  { ctx, alarms, runners }: Pick<ChangeParts, 'ctx' | 'alarms' | 'runners'>,
   tx: Executor,
   { caller, twin }: { caller: Caller; twin: RuleOwner },
   fields: RuleFields,
@@ -84,7 +89,10 @@ export async function addRule(
   const { id: twinId, accountId } = twin
   await requireStraight(tx, null, fields)
   try {
-    const id = await insertRule(tx, { id: twinId, account_id: accountId }, fields, ctx.clock.now())
+    const at = ctx.clock.now()
+    const id = await insertRule(tx, { id: twinId, account_id: accountId }, fields, at)
+    // A new rule has no alarms yet.
+    await settleTwins(tx, { alarms }, caller, { id, fields }, at)
     await keepVersion(tx, id, caller.name)
     await announceSaved({ runners }, tx, { caller, accountId, twinId }, fields)
     await record(
@@ -122,11 +130,48 @@ export async function changeRule(
     await checkRule(tx, caller, id, fields)
     const at = parts.ctx.clock.now()
     await changeKept(tx, { id, version }, fields, { at, by: caller.name })
+    alarms.push(...(await settleTwins(tx, parts, caller, { id, fields }, at)))
     const { accountId, twinId } = before
     await announceSaved(parts, tx, { caller, accountId, twinId }, fields)
     alarms.push(...(await closeActions(tx, parts, [{ ruleId: id, at, stays: fields }])))
     const rule = { id, title: fields.title, accountId: before.accountId }
     await record(tx, caller, 'update', rule, changedFields(before, fields))
+    return id
+  })
+}
+
+/**
+ * Leaves a twin out of a rule for many, or takes it in again. How far the rule sees stays as its last editor could.
+ * @throws AppError DDR_NOT_FOUND, DTWIN_NOT_FOUND, NO_PERMISSION, DEVICE_TEMPLATE_FIXED, VALIDATION_ERROR
+ */
+export async function exceptTwin(
+  parts: ChangeParts,
+  caller: Caller,
+  { id, twinId }: { id: number; twinId: number },
+  isExcept: boolean,
+): Promise<void> {
+  await transact(parts, async (tx, alarms) => {
+    const before = await writableRule(tx, caller, id)
+    requireOwn(before)
+    if ((await findTwin(tx, twinId, readScopes(caller, 'digitalTwin'))) === undefined)
+      throw new AppError('DTWIN_NOT_FOUND', { id: twinId })
+    const { many } = before
+    if (many === null)
+      refuseIssues([{ path: ['dtwinId'], message: 'the rule runs on its own twin only', text: 'manyNot' }])
+    else if (many.except.includes(twinId) !== isExcept) {
+      const others = many.except.filter((each) => each !== twinId)
+      const except = isExcept ? [...others, twinId] : others
+      if (except.length > manyLimits.exceptMax) {
+        const params = { max: String(manyLimits.exceptMax) }
+        refuseIssues([
+          { path: ['dtwinId'], message: `at most ${params.max} exceptions`, text: 'manyExcept', params },
+        ])
+      }
+      const at = parts.ctx.clock.now()
+      await changeKept(tx, before, { ...before, many: { ...many, except } }, { at, by: caller.name })
+      alarms.push(...(await refreshTwins(tx, parts, id, at)))
+      await record(tx, caller, 'update', before, { twinId, except: isExcept })
+    }
     return id
   })
 }
@@ -276,6 +321,7 @@ const fieldNames = [
   'title',
   'active',
   'pausedUntil',
+  'many',
   'triggers',
   'throttleHours',
   'metrics',
@@ -289,7 +335,7 @@ export function changedNames(
   before: Readonly<Partial<Record<(typeof fieldNames)[number], unknown>>>,
   after: typeof before,
 ): string[] {
-  return fieldNames.filter((name) => !isDeepStrictEqual(before[name], after[name]))
+  return fieldNames.filter((name) => !isDeepStrictEqual(before[name] ?? null, after[name] ?? null))
 }
 
 /** Names of the fields that changed, for the activity log. */

@@ -15,6 +15,7 @@ import {
   takeDue,
   takeDueConditions,
 } from './store/triggers.ts'
+import { silencesByKeyOf } from './triggers/index.ts'
 
 const Triggers = z.object({ triggers: z.array(RuleTrigger), metrics: z.array(Metric) })
 
@@ -75,9 +76,9 @@ export class RuleClock {
     const conditions = await takeDueConditions(tx, now, batchMax)
     await this.#ctx.events.appendAll(
       tx,
-      conditions.map(({ ruleId, accountId, dueAt }) => {
+      conditions.map(({ ruleId, twinId, accountId, dueAt }) => {
         const cause = { kind: 'conditions' } as const
-        return ruleWoken.event(accountId, { ruleId, cause, depth: 0, dueMs: dueAt.getTime() })
+        return ruleWoken.event(accountId, { ruleId, twinId, cause, depth: 0, dueMs: dueAt.getTime() })
       }),
     )
     const stays = await takeDueStays(tx, now, batchMax)
@@ -93,12 +94,18 @@ export class RuleClock {
       const stored = rules.get(row.ruleId)
       const rule = Triggers.safeParse(stored).data
       const trigger = rule?.triggers[row.trigger]
-      if (stored === undefined || trigger === undefined) {
-        const { ruleId, trigger: position } = row
-        return { row, cause: null, next: { ruleId, trigger: position, dueAt: null, reported: null } }
+      if (stored === undefined || rule === undefined || trigger === undefined) {
+        const { ruleId, twinId, trigger: position } = row
+        return {
+          row,
+          cause: null,
+          isOfTwin: false,
+          next: { ruleId, twinId, trigger: position, dueAt: null, reported: null },
+        }
       }
       const { wakes, next } = judgeDue(row, trigger, stored.timeZone, now)
-      return { row, cause: wakes ? causeOf(trigger) : null, next }
+      const isOfTwin = silencesByKeyOf(rule).some((each) => each.trigger === row.trigger)
+      return { row, cause: wakes ? causeOf(trigger) : null, isOfTwin, next }
     })
     await saveNextDue(
       tx,
@@ -106,7 +113,9 @@ export class RuleClock {
     )
     await this.#ctx.events.appendAll(
       tx,
-      judged.flatMap(({ row, cause }) => (cause === null ? [] : [wokenEvent(row, cause)])),
+      judged.flatMap(({ row, cause, isOfTwin }) =>
+        cause === null ? [] : [wokenEvent(row, cause, isOfTwin)],
+      ),
     )
     return Math.max(due.length, most)
   }
@@ -116,6 +125,8 @@ function causeOf(trigger: RuleTrigger): ExecutionCause {
   return trigger.kind === 'silence' ? { kind: 'silence', metric: trigger.metric } : { kind: 'time' }
 }
 
-function wokenEvent({ accountId, ruleId }: DueRow, cause: ExecutionCause) {
-  return ruleWoken.event(accountId, { ruleId, cause, depth: 0 })
+/** @param isOfTwin the rule is woken on one twin, whose state is silent; otherwise on all of its twins */
+function wokenEvent({ accountId, ruleId, twinId }: DueRow, cause: ExecutionCause, isOfTwin: boolean) {
+  const place = isOfTwin ? { ruleId, twinId } : { ruleId }
+  return ruleWoken.event(accountId, { ...place, cause, depth: 0 })
 }

@@ -4,11 +4,14 @@ import { collectRuns, type RuleRun } from './collect.ts'
 import { newState, step } from './step.ts'
 import type { RunRule } from './store/pipeline.ts'
 
-function rule(id: number): RunRule {
+function rule(id: number, twinId = 7): RunRule {
   return {
     id,
     version: 1,
-    twinId: 7,
+    twinId,
+    homeId: 7,
+    isForMany: false,
+    related: new Map(),
     accountId: 1,
     title: 'Too warm',
     twinTitle: 'Town hall',
@@ -25,16 +28,16 @@ function rule(id: number): RunRule {
   }
 }
 
-function runs(values: [ruleId: number, value: number | null][]): RuleRun[] {
-  return values.map(([ruleId, value], index) => {
+function runs(values: [ruleId: number, value: number | null, twinId?: number][]): RuleRun[] {
+  return values.map(([ruleId, value, twinId = 7], index) => {
     const at = new Date(Date.UTC(2026, 0, 1, 0, index))
     const input =
       value === null
         ? ({ kind: 'aborted', inputs: { t: null }, alias: 't' } as const)
         : ({ kind: 'values', inputs: { t: value } } as const)
     return {
-      rule: rule(ruleId),
-      wake: { ruleId, eventId: index + 1, at, until: at, values: new Map(), cause: null, depth: 0 },
+      rule: rule(ruleId, twinId),
+      wake: { ruleId, twinId, eventId: index + 1, at, until: at, values: new Map(), cause: null, depth: 0 },
       input,
       outcome: step({ ...rule(ruleId), decimals: new Map() }, newState, input, { at }),
       durationUs: 5,
@@ -63,9 +66,39 @@ describe('collectRuns', () => {
       '1 7 not_met',
       '1 8 fired',
     ])
+    expect(executions.every(({ twinId }) => twinId === 7)).toBe(true)
     expect(executions[0]?.actions).toEqual([
       { kind: 'alarm', ok: true, detail: '40' },
       { kind: 'set-state', ok: false, detail: 'no value', stateId: 3 },
+    ])
+  })
+
+  it('keeps twins of one rule apart', () => {
+    const all = runs([
+      [1, 1, 7],
+      [1, 1, 8],
+      [1, 40, 7],
+      [1, 50, 8],
+      [1, 2, 7],
+    ])
+    expect(collectRuns(all).map(({ twinId, eventId }) => [twinId, eventId])).toEqual([
+      [8, 2],
+      [7, 3],
+      [8, 4],
+      [7, 5],
+    ])
+    const turns = turnsOf(all)
+    expect(turns.map(({ twinId, raise }) => [twinId, raise?.message ?? null])).toEqual([
+      [7, null],
+      [8, null],
+      [7, '40'],
+      [8, '50'],
+      [7, null],
+    ])
+    expect(alarmRounds(turns).map((round) => round.map(({ twinId }) => twinId))).toEqual([
+      [7, 8],
+      [7, 8],
+      [7],
     ])
   })
 

@@ -13,19 +13,21 @@ export interface RuleRun {
 }
 
 /**
- * The executions to record for a batch of evaluations: of the quiet ones only the last of each kind per rule.
+ * The executions to record for a batch of evaluations: of the quiet ones only the last of each kind per rule and twin.
  * @param runs in the order they happened
  */
 export function collectRuns(runs: readonly RuleRun[]): NewExecution[] {
   const lastQuiet = new Map<string, RuleRun>()
   for (const run of runs) {
-    if (isQuiet(run.outcome.result)) lastQuiet.set(`${run.rule.id} ${run.outcome.result}`, run)
+    if (isQuiet(run.outcome.result))
+      lastQuiet.set(`${run.rule.id} ${run.rule.twinId} ${run.outcome.result}`, run)
   }
   const kept = new Set(lastQuiet.values())
   return runs
     .filter((run) => !isQuiet(run.outcome.result) || kept.has(run))
     .map((run) => ({
       ruleId: run.rule.id,
+      twinId: run.rule.twinId,
       eventId: run.wake.eventId,
       at: run.wake.at,
       result: run.outcome.result,

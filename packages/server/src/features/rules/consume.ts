@@ -9,7 +9,7 @@ import { readTwinsAbove } from './store/triggers.ts'
 import { isWokenByAlarm } from './triggers/alarm/index.ts'
 import { isWokenByHealth } from './triggers/health/index.ts'
 import { wakesOfValues, wakingStates } from './triggers/values/plan.ts'
-import { batchWakes, type Wake } from './wakes.ts'
+import { batchWakes, distinctPlaces, placeKey, type Wake } from './wakes.ts'
 import type { WindowCache } from './windows/cache.ts'
 
 const topics = [valuesStored, ruleWoken, alarmChanged, healthChanged]
@@ -44,7 +44,8 @@ export function consumeEvents({
   const handle = async (events: readonly Event[]): Promise<void> => {
     const stored = events.filter((event): event is ValuesEvent => event.topic === 'values.stored')
     windows.add(stored.map(({ payload }) => payload))
-    const rulesOf = await cache.wokenBy(wakingStates(stored))
+    const placesOf = await cache.wokenBy(wakingStates(stored))
+    const twinsOf = await cache.twins()
     const wakesOfTwins = await twinWakes(
       { ctx, cache },
       events.filter(
@@ -54,9 +55,9 @@ export function consumeEvents({
     const perEvent = events.map((event): Wake[] => {
       switch (event.topic) {
         case 'values.stored':
-          return wakesOfValues(event, rulesOf)
+          return wakesOfValues(event, placesOf)
         case 'rule.woken':
-          return [wokenBy(event)]
+          return wokenBy(event, twinsOf(event.payload.ruleId))
         default:
           return wakesOfTwins.get(event.id) ?? []
       }
@@ -76,13 +77,15 @@ export function consumeEvents({
   return handle
 }
 
-function wokenBy(event: EventOf<typeof ruleWoken>): Wake {
-  const { ruleId, cause, depth, dueMs } = event.payload
-  const wake = { ruleId, cause, depth, ...momentOf(event) }
-  if (dueMs === undefined) return wake
+/** @param twins those the rule runs on */
+function wokenBy(event: EventOf<typeof ruleWoken>, twins: readonly number[]): Wake[] {
+  const { ruleId, twinId, cause, depth, dueMs } = event.payload
+  const woken = twinId === undefined ? twins : [twinId]
+  const wakes = woken.map((each) => ({ ruleId, twinId: each, cause, depth, ...momentOf(event) }))
+  if (dueMs === undefined) return wakes
   // The clock of the database may be behind: evaluated before its time, the rule would be due again at once.
   const at = new Date(Math.max(dueMs, event.at.getTime()))
-  return { ...wake, at, until: at, recheck: true }
+  return wakes.map((wake) => ({ ...wake, at, until: at, recheck: true }))
 }
 
 function momentOf({ id: eventId, at }: Event): Pick<Wake, 'eventId' | 'at' | 'until' | 'values'> {
@@ -103,18 +106,18 @@ async function twinWakes(
     const far = (above.get(twinOf(event)) ?? []).flatMap((id) =>
       watches(kind, id).filter(({ below }) => below),
     )
-    return [...watches(kind, twinOf(event)), ...far].map(({ ruleId }) => ruleId)
+    return distinctPlaces([...watches(kind, twinOf(event)), ...far])
   })
   const rules = await cache.rules(watchers.flat())
   for (const [index, event] of events.entries()) {
-    const woken = [...new Set(watchers[index])].filter((id) => {
-      const rule = rules.get(id)
+    const woken = (watchers[index] ?? []).filter((place) => {
+      const rule = rules.get(placeKey(place))
       return rule !== undefined && isWoken(rule, event)
     })
     const cause = causeOf(event)
     wakes.set(
       event.id,
-      woken.map((ruleId) => ({ ruleId, cause, depth: 0, ...momentOf(event) })),
+      woken.map((place) => ({ ...place, cause, depth: 0, ...momentOf(event) })),
     )
   }
   return wakes

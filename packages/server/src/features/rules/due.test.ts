@@ -10,6 +10,7 @@ describe('a time that is due', () => {
   it('wakes the rule once, and moves to the next one', () => {
     const row = {
       ruleId: 1,
+      twinId: 6,
       trigger: 2,
       accountId: 3,
       stateId: null,
@@ -20,7 +21,7 @@ describe('a time that is due', () => {
     // Several have passed unnoticed.
     expect(judgeDue(row, { kind: 'interval', hours: 1 }, 'UTC', at(200))).toEqual({
       wakes: true,
-      next: { ruleId: 1, trigger: 2, dueAt: at(240), reported: null },
+      next: { ruleId: 1, twinId: 6, trigger: 2, dueAt: at(240), reported: null },
     })
   })
 })
@@ -47,6 +48,7 @@ describe('silence', () => {
           const verdict = judgeDue(
             {
               ruleId: 1,
+              twinId: 6,
               trigger: 0,
               accountId: 1,
               stateId: 5,

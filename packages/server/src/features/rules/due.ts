@@ -14,18 +14,18 @@ export interface Verdict {
  * @param trigger of the rule as it is now
  */
 export function judgeDue(row: DueRow, trigger: RuleTrigger, timeZone: string, now: Date): Verdict {
-  const { ruleId, trigger: position, silenceMs, newest, reported } = row
+  const { ruleId, twinId, trigger: position, silenceMs, newest, reported } = row
   if (silenceMs === null) {
     const dueAt = nextOf(trigger, now, timeZone)
-    return { wakes: true, next: { ruleId, trigger: position, dueAt, reported: null } }
+    return { wakes: true, next: { ruleId, twinId, trigger: position, dueAt, reported: null } }
   }
   const endMs = (newest?.getTime() ?? Number.NEGATIVE_INFINITY) + silenceMs
   if (endMs > now.getTime()) {
-    return { wakes: false, next: { ruleId, trigger: position, dueAt: new Date(endMs), reported } }
+    return { wakes: false, next: { ruleId, twinId, trigger: position, dueAt: new Date(endMs), reported } }
   }
   // Without any value yet, the silence since the rule was stored counts.
   const since = newest ?? new Date(0)
   const again = new Date(now.getTime() + silenceMs)
   const wakes = reported?.getTime() !== since.getTime()
-  return { wakes, next: { ruleId, trigger: position, dueAt: again, reported: since } }
+  return { wakes, next: { ruleId, twinId, trigger: position, dueAt: again, reported: since } }
 }

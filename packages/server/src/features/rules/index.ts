@@ -20,6 +20,7 @@ import { RuleClock } from './clock.ts'
 import { consumeEvents } from './consume.ts'
 import { watchFences } from './fences/watch.ts'
 import { RuleFiguresCounter } from './figures.ts'
+import { keepTwins } from './many.ts'
 import { pastKind } from './past/job.ts'
 import { pastRoutes } from './past/routes.ts'
 import { ruleMailRoutes, ruleRoutes } from './routes.ts'
@@ -31,8 +32,9 @@ import { deleteOldExecutions } from './store/pipeline.ts'
 import { type KeptRules, keepRules, type WantedRules } from './synced.ts'
 import { WindowCache } from './windows/cache.ts'
 
-/** Executions kept per rule; a job deletes older ones. */
+/** Executions kept per rule, and of a rule for many per twin; a job deletes older ones. */
 const executionsKept = 1_000
+const executionsKeptEach = 100
 const cleanQueue = 'rules.clean'
 const heldQueue = 'rules.held'
 const cleanCron = '*/10 * * * *'
@@ -98,10 +100,12 @@ export function register(
     clock.wake()
   }
 
+  const keeper = keepTwins(ctx, alarms)
+
   jobs.define(pastKind(ctx))
 
   const clean = async () => {
-    await deleteOldExecutions(ctx.db, executionsKept)
+    await deleteOldExecutions(ctx.db, executionsKept, executionsKeptEach)
     await figures.clean()
   }
   ctx.jobs.work(cleanQueue, clean, { pollSeconds: 60 })
@@ -141,7 +145,7 @@ export function register(
     },
     /** Stores a rule that a feature above has made; call `changed` once it is committed. */
     add: (tx: Executor, caller: Caller, twin: RuleOwner, fields: RuleFields): Promise<number> =>
-      addRule({ ctx, runners }, tx, { caller, twin }, fields),
+      addRule({ ctx, alarms, runners }, tx, { caller, twin }, fields),
     /** Makes the rules of a twin match others, see `keepRules`; then call `changed` and announce the alarms. */
     keep: (tx: Executor, caller: Caller, twin: RuleOwner, wanted: WantedRules): Promise<KeptRules> =>
       keepRules({ ctx, alarms, runners }, tx, { caller, twin }, wanted),
@@ -153,19 +157,22 @@ export function register(
     /** The consumer of events, for replays and tests. */
     handle,
     start: async (): Promise<void> => {
+      keeper.start()
       clock.start()
       figures.start()
       deliveries.start()
       settling.start()
     },
-    /** Wakes the rules that are due, sends what waits and notes what became of it; for tests. */
+    /** Finds the twins of rules, wakes the rules that are due, sends what waits and notes what became of it; for tests. */
     drain: async (): Promise<void> => {
+      await keeper.look()
       await clock.settle()
       await deliveries.settle()
       await settling.settle()
       await figures.write()
     },
     async [Symbol.asyncDispose](): Promise<void> {
+      await keeper.stop()
       await clock.stop()
       await deliveries.stop()
       await settling.stop()

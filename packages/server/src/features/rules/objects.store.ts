@@ -47,7 +47,7 @@ async function deleteExecutionsOf(
 async function readDefinitions(db: Executor, after: number, limit: number) {
   const rows = await db
     .selectFrom('rules')
-    .select(['id', 'triggers', 'metrics', 'conditions', 'actions'])
+    .select(['id', 'triggers', 'metrics', 'conditions', 'actions', 'many'])
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)

@@ -13,7 +13,15 @@ import { accountsOfScopes } from '../rights/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { readScopes, stateScopes } from '../twins/index.ts'
 import type { Recipients } from './actions/email/recipients.ts'
-import { askRecipient, type ChangeParts, changeRule, createRule, removeRule, runRule } from './change.ts'
+import {
+  askRecipient,
+  type ChangeParts,
+  changeRule,
+  createRule,
+  exceptTwin,
+  removeRule,
+  runRule,
+} from './change.ts'
 import { convertConditions } from './conditions/convert.ts'
 import { evaluate, noMemory } from './conditions/evaluate.ts'
 import { isScript, runScripts, scriptBranch } from './conditions/script.ts'
@@ -22,6 +30,7 @@ import { draftInputs } from './draftInputs.ts'
 import { holidayCalendars } from './executionTimes/holidays.ts'
 import { firstDay } from './figures.ts'
 import { refuseIssues } from './issues.ts'
+import { ownKeysOf, reachOfDraft } from './many.ts'
 import { isStateMetric, statesOf } from './metrics/index.ts'
 import { readOutcomes } from './settling.ts'
 import {
@@ -35,6 +44,7 @@ import {
 } from './store/definitions.ts'
 import { type ExecutionFilter, listExecutions } from './store/executions.ts'
 import { listFigures } from './store/figures.ts'
+import { countTwins, listTwins, previewTwins } from './store/many.ts'
 import { testAction } from './testing.ts'
 import { checkDraft } from './validate.ts'
 import { readVersions } from './versions.ts'
@@ -95,9 +105,9 @@ export function ruleRoutes(parts: RouteParts) {
       return { ...(await readVersions(ctx.db, id, { offset, limit })), offset, limit }
     }),
     executionHistory: os.ddr.executionHistory.handler(async ({ input, context: { caller } }) => {
-      const { id: ruleId, ...filter } = input
+      const { id: ruleId, dtwinId: twinId, ...filter } = input
       await findReadable(ctx.db, caller, ruleId)
-      return executions(caller, { ...filter, ruleId })
+      return executions(caller, { ...filter, ruleId, twinId })
     }),
     get: os.ddr.get.handler(({ input, context: { caller } }) => readOne(parts, caller, input.id)),
     create: os.ddr.create.handler(async ({ input, context: { caller } }) => {
@@ -107,6 +117,29 @@ export function ruleRoutes(parts: RouteParts) {
     update: os.ddr.update.handler(async ({ input, context: { caller } }) => {
       const { id, version, ...fields } = input
       await changeRule(parts, caller, { id, version }, toFields(fields))
+      return readOne(parts, caller, id)
+    }),
+    twins: os.ddr.twins.handler(async ({ input, context: { caller } }) => {
+      const { id, search, ...filter } = input
+      const { many } = await findReadable(ctx.db, caller, id)
+      const { offset, limit } = filter
+      if (many === null) return { items: [], total: 0, offset, limit }
+      const rule = { id, except: many.except }
+      const page = await listTwins(ctx.db, readable(caller), rule, { ...filter, search: parseSearch(search) })
+      return { ...page, offset, limit }
+    }),
+    previewTwins: os.ddr.previewTwins.handler(async ({ input, context: { caller } }) => {
+      const { dtwinId, many, metrics, offset, limit } = input
+      const twin = await findTwin(ctx.db, dtwinId, readable(caller))
+      if (twin === undefined) throw new AppError('DTWIN_NOT_FOUND', { id: dtwinId })
+      const home = { accountId: twin.account_id, scopeId: twin.scope_id }
+      const reach = await reachOfDraft(ctx.db, caller, home, many)
+      const question = { many, reach, keys: ownKeysOf(metrics) }
+      return { ...(await previewTwins(ctx.db, question, { offset, limit })), offset, limit }
+    }),
+    exceptTwin: os.ddr.exceptTwin.handler(async ({ input, context: { caller } }) => {
+      const { id, dtwinId: twinId, except } = input
+      await exceptTwin(parts, caller, { id, twinId }, except)
       return readOne(parts, caller, id)
     }),
     run: os.ddr.run.handler(async ({ input, context: { caller } }) => {
@@ -145,7 +178,7 @@ export function ruleRoutes(parts: RouteParts) {
       const { dtwinId } = input
       if (dtwinId !== undefined && !(await findTwin(ctx.db, dtwinId, readable(caller))))
         throw new AppError('DTWIN_NOT_FOUND', { id: dtwinId })
-      return testConditions(ctx, parts.series, input)
+      return testConditions(ctx, parts.series, caller, input)
     }),
   }
 }
@@ -205,6 +238,10 @@ export function ruleMailRoutes(recipients: Recipients) {
 async function present(db: Executor, caller: Caller, rows: readonly RuleRow[]): Promise<Rule[]> {
   const stateIds = rows.flatMap(({ metrics }) => statesOf(metrics))
   const states = await findStates(db, stateIds, stateScopes(caller))
+  const counts = await countTwins(
+    db,
+    rows.flatMap(({ id, many }) => (many === null ? [] : [id])),
+  )
   return rows.map((row) => ({
     id: row.id,
     dtwinId: row.twinId,
@@ -214,6 +251,8 @@ async function present(db: Executor, caller: Caller, rows: readonly RuleRow[]): 
     title: row.title,
     active: row.active,
     pausedUntil: row.pausedUntil?.toISOString() ?? null,
+    many: row.many,
+    twins: row.many === null ? null : (counts.get(row.id) ?? { total: 0, beyond: 0 }),
     triggers: row.triggers,
     metrics: row.metrics.map((metric) => {
       if (!isStateMetric(metric)) return metric
@@ -242,13 +281,14 @@ async function present(db: Executor, caller: Caller, rows: readonly RuleRow[]): 
 async function testConditions(
   ctx: Context,
   series: SeriesFeature,
+  caller: Caller,
   draft: Parameters<typeof checkDraft>[0] & {
     dtwinId?: number | undefined
     inputs?: Record<string, JsonValue> | undefined
   },
 ) {
   const given = draft.inputs ?? {}
-  const values = await draftInputs(ctx, series, draft, given)
+  const values = await draftInputs(ctx, series, caller, draft, given)
   const missing = draft.metrics.some(
     ({ alias, abortIfNull }) => abortIfNull && (values[alias] ?? null) === null,
   )

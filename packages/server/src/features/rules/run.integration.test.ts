@@ -357,8 +357,8 @@ describe('the clean-up', () => {
   it('keeps the newest executions of every rule', async () => {
     const first = await kit.warmRule()
     const second = await kit.warmRule()
-    await sql`insert into rule_executions (rule_id, event_id, at, result, inputs, branch, duration_us)
-      select ${first.rule.id}, 8000000 + n, now(), 'fired', '{}', '{}', 1 from generate_series(1, 1003) as n`.execute(
+    await sql`insert into rule_executions (rule_id, twin_id, event_id, at, result, inputs, branch, duration_us)
+      select ${first.rule.id}, ${first.rule.dtwinId}, 8000000 + n, now(), 'fired', '{}', '{}', 1 from generate_series(1, 1003) as n`.execute(
       app.ctx.db,
     )
     await kit.set(second.temperature, 40, minute(0))

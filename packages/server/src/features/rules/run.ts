@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks'
 import type { LiveTopic } from '@leitstand/contract/live'
-import type { StateMetric } from '@leitstand/contract/rules'
 import type { Context } from '../../platform/context.ts'
 import { Mutexes } from '../../platform/mutex.ts'
 import type { SeriesFeature } from '../series/index.ts'
@@ -9,7 +8,7 @@ import type { ActionRunner } from './actions/types.ts'
 import type { RuleCache } from './cache.ts'
 import { collectRuns, type RuleRun } from './collect.ts'
 import type { RuleFiguresCounter } from './figures.ts'
-import { hasStateDecimals } from './metrics/index.ts'
+import { decimalsStateOf } from './metrics/index.ts'
 import { type InputRequest, readInputs } from './metrics/read.ts'
 import { placeholdersOf } from './render.ts'
 import { newState, type RuleState, type StepInput, step } from './step.ts'
@@ -25,12 +24,12 @@ import {
   updateLive,
 } from './store/pipeline.ts'
 import { changedSeen, type Seen } from './triggers/changes/changed.ts'
-import { followsChangesOnly, wakingStatesOf } from './triggers/index.ts'
-import { newWakes, type Wake } from './wakes.ts'
+import { followsChangesOnly, wakingRelated, wakingStatesOf } from './triggers/index.ts'
+import { distinctPlaces, newWakes, placeKey, type Wake } from './wakes.ts'
 import { wakeWatchers } from './watchers.ts'
 import type { WindowCache } from './windows/cache.ts'
 
-/** A wake with the rule it wakes. */
+/** A wake with the rule it wakes, as it runs on the twin. */
 interface Due extends Wake {
   rule: RunRule
 }
@@ -80,7 +79,7 @@ export class RuleRunner {
     const { rules, memory } = await this.#load(wakes)
     const now = this.#ctx.clock.now()
     const due = wakes.flatMap((wake): Due[] => {
-      const rule = rules.get(wake.ruleId)
+      const rule = rules.get(placeKey(wake))
       return rule === undefined || isPaused(rule, now) ? [] : [{ ...wake, rule }]
     })
     const known = await readKnown(db, due)
@@ -90,13 +89,14 @@ export class RuleRunner {
     const decimalsOf = await this.#readDecimals(fresh)
     const shareUs = ((performance.now() - started) * 1000) / Math.max(1, fresh.length)
 
-    const states = new Map<number, RuleState>()
+    const states = new Map<string, RuleState>()
     const evaluated = fresh.map((wake, index): RuleRun => {
       const before = performance.now()
       const rule = { ...wake.rule, decimals: decimalsOf(wake.rule) }
-      const state = states.get(wake.ruleId) ?? memory.get(wake.ruleId) ?? newState
+      const key = placeKey(wake)
+      const state = states.get(key) ?? memory.get(key) ?? newState
       const outcome = step(rule, state, inputs[index] as StepInput, wake)
-      states.set(wake.ruleId, outcome.state)
+      states.set(key, outcome.state)
       const durationUs = Math.round(shareUs + (performance.now() - before) * 1000)
       return { rule: wake.rule, wake, input: inputs[index] as StepInput, outcome, durationUs }
     })
@@ -115,25 +115,26 @@ export class RuleRunner {
 
   /** The current rules; those that are outdated in the cache are read again. */
   async #load(wakes: readonly Wake[]) {
-    const ids = [...new Set(wakes.map(({ ruleId }) => ruleId))]
-    const memory = await readMemory(this.#ctx.db, ids)
-    let rules = await this.#parts.cache.rules(memory.keys())
-    const outdated = [...rules.values()].filter(({ id, version }) => memory.get(id)?.version !== version)
+    const woken = distinctPlaces(wakes)
+    const memory = await readMemory(this.#ctx.db, woken)
+    const places = woken.filter((place) => memory.has(placeKey(place)))
+    let rules = await this.#parts.cache.rules(places)
+    const outdated = [...rules].filter(([key, { version }]) => memory.get(key)?.version !== version)
     if (outdated.length > 0) {
-      this.#parts.cache.forget(outdated.map(({ id }) => id))
-      rules = await this.#parts.cache.rules(memory.keys())
+      this.#parts.cache.forget([...new Set(outdated.map(([, { id }]) => id))])
+      rules = await this.#parts.cache.rules(places)
     }
     return { rules, memory }
   }
 
   /** @returns the decimals that the texts of a rule need, by alias */
   async #readDecimals(due: readonly Due[]) {
-    const shown = new Map(due.map(({ rule }) => [rule.id, shownIn(rule)]))
+    const shown = new Map(due.map(({ rule }) => [placeOf(rule), shownIn(rule)]))
     const stateIds = [...shown.values()].flat().map(({ stateId }) => stateId)
     const decimals = await readDecimals(this.#ctx.db, [...new Set(stateIds)])
-    return ({ id }: RunRule): ReadonlyMap<string, number> =>
+    return (rule: RunRule): ReadonlyMap<string, number> =>
       new Map(
-        shown.get(id)?.flatMap(({ alias, stateId }) => {
+        shown.get(placeOf(rule))?.flatMap(({ alias, stateId }) => {
           const known = decimals.get(stateId)
           return known === undefined ? [] : [[alias, known]]
         }),
@@ -148,6 +149,7 @@ export class RuleRunner {
           accountId: rule.accountId,
           twinId: rule.twinId,
           metrics: rule.metrics,
+          related: rule.related,
           conditions: rule.conditions,
         },
         until,
@@ -163,17 +165,18 @@ export class RuleRunner {
   /** @returns the executions as recorded */
   async #store(
     runs: readonly RuleRun[],
-    memory: ReadonlyMap<number, RuleMemory>,
-    seen: ReadonlyMap<number, Seen>,
+    memory: ReadonlyMap<string, RuleMemory>,
+    seen: ReadonlyMap<string, Seen>,
   ): Promise<readonly NewExecution[]> {
     if (runs.length === 0) return []
-    const last = new Map(runs.map((run) => [run.rule.id, run]))
-    const live = [...last.values()].map(({ rule, wake, outcome }) => ({
+    const last = new Map(runs.map((run) => [placeOf(run.rule), run]))
+    const live = [...last].map(([key, { rule, wake, outcome }]) => ({
       ruleId: rule.id,
+      twinId: rule.twinId,
       evaluatedAt: wake.at,
       state: outcome.state,
       result: outcome.result,
-      seen: seen.get(rule.id) ?? null,
+      seen: seen.get(key) ?? null,
     }))
     const { runners } = this.#parts
     const { executions, committed } = await this.#ctx.db.transaction().execute(async (tx) => {
@@ -202,10 +205,19 @@ export class RuleRunner {
   }
 }
 
-/** The metrics that texts of actions show with the decimals of their states. */
-function shownIn({ metrics, actions }: RunRule): StateMetric[] {
+function placeOf({ id: ruleId, twinId }: RunRule): string {
+  return placeKey({ ruleId, twinId })
+}
+
+/** The metrics that texts of actions show with the decimals of their states, with one of these states. */
+function shownIn({ metrics, actions, related }: RunRule): { alias: string; stateId: number }[] {
   const aliases = new Set(actionTexts(actions).flatMap(placeholdersOf))
-  return metrics.filter(hasStateDecimals).filter(({ alias }) => aliases.has(alias))
+  return metrics
+    .filter(({ alias }) => aliases.has(alias))
+    .flatMap((metric) => {
+      const stateId = decimalsStateOf(metric, related)
+      return stateId === undefined ? [] : [{ alias: metric.alias, stateId }]
+    })
 }
 
 function isPaused({ pausedUntil }: RunRule, now: Date): boolean {
@@ -216,14 +228,15 @@ function isPaused({ pausedUntil }: RunRule, now: Date): boolean {
  * Leaves out wakes that bring a rule that follows changes only what it has seen already.
  * @returns `seen`: the values that such rules have seen last, now
  */
-function withoutUnchanged(due: readonly Due[], memory: ReadonlyMap<number, RuleMemory>) {
-  const seen = new Map<number, Seen>()
+function withoutUnchanged(due: readonly Due[], memory: ReadonlyMap<string, RuleMemory>) {
+  const seen = new Map<string, Seen>()
   const fresh = due.filter(({ rule, values, cause }) => {
     if (!followsChangesOnly(rule)) return true
-    const known = seen.get(rule.id) ?? memory.get(rule.id)?.seen ?? null
-    const changed = changedSeen(known, values, wakingStatesOf(rule))
+    const key = placeOf(rule)
+    const known = seen.get(key) ?? memory.get(key)?.seen ?? null
+    const changed = changedSeen(known, values, [...wakingStatesOf(rule), ...wakingRelated(rule)])
     const now = changed ?? known
-    if (now !== null) seen.set(rule.id, now)
+    if (now !== null) seen.set(key, now)
     return changed !== null || cause !== null
   })
   return { fresh, seen }
@@ -232,10 +245,10 @@ function withoutUnchanged(due: readonly Due[], memory: ReadonlyMap<number, RuleM
 /** The wakes that no earlier attempt has handled, in the same order. */
 function withoutKnown(due: readonly Due[], known: readonly KnownExecution[]): Due[] {
   if (known.length === 0) return [...due]
-  const recorded = Map.groupBy(known, ({ ruleId }) => ruleId)
+  const recorded = Map.groupBy(known, placeKey)
   const fresh = new Set<Due>()
-  for (const [ruleId, wakes] of Map.groupBy(due, ({ rule }) => rule.id)) {
-    const eventIds = new Set(recorded.get(ruleId)?.map(({ eventId }) => eventId))
+  for (const [key, wakes] of Map.groupBy(due, placeKey)) {
+    const eventIds = new Set(recorded.get(key)?.map(({ eventId }) => eventId))
     for (const wake of newWakes(wakes, eventIds)) fresh.add(wake)
   }
   return due.filter((wake) => fresh.has(wake))

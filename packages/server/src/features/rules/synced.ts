@@ -6,6 +6,7 @@ import type { AlarmChange, AlarmsFeature } from '../alarms/index.ts'
 import { closeActions } from './actions/index.ts'
 import type { ActionRunner } from './actions/types.ts'
 import { addRule, changedFields, changeKept, type RuleOwner } from './change.ts'
+import { settleTwins } from './many.ts'
 import { checkRule } from './save.ts'
 import { deleteRule, listRulesOf, type RuleFields } from './store/definitions.ts'
 
@@ -63,6 +64,7 @@ export async function keepRules(
     }
     const { caller, twin } = by
     await changeKept(tx, rule, fields, { at, by: caller.name })
+    kept.alarms.push(...(await settleTwins(tx, parts, caller, { id: rule.id, fields }, at)))
     for (const runner of parts.runners)
       await runner.saved?.(tx, { caller, accountId: twin.accountId, twinId: twin.id }, fields.actions)
     kept.alarms.push(...(await closeActions(tx, parts, [{ ruleId: rule.id, at, stays: fields }])))

@@ -55,6 +55,7 @@ export async function testAction(parts: Parts, caller: Caller, tested: TestedAct
     title,
     active: true,
     pausedUntil: null,
+    many: null,
     triggers: [],
     metrics,
     conditions: anything(metrics),
@@ -77,7 +78,7 @@ export async function testAction(parts: Parts, caller: Caller, tested: TestedAct
     return { origin, timeZone: await timeZoneOf(tx, twin.account_id) }
   })
   await checkScripts(scripts, metrics, await homeAccountOf(db, caller), [action])
-  const inputs = await draftInputs(ctx, parts.series, { dtwinId, metrics }, tested.inputs)
+  const inputs = await draftInputs(ctx, parts.series, caller, { dtwinId, metrics }, tested.inputs)
   const run = runOf(tested, origin, { at: ctx.clock.now(), timeZone, inputs })
   const [prepared = run] = (await runner.prepare?.([run], apart(scripts))) ?? []
   const [effect] = prepared.outcome.effects
@@ -132,7 +133,10 @@ function runOf(
       version: 0,
       pausedUntil: null,
       triggers: [],
+      homeId: twinId,
+      isForMany: false,
       twinId,
+      related: new Map(),
       accountId,
       metrics,
       title,
@@ -142,7 +146,7 @@ function runOf(
       throttleHours: 0,
       actions: [action],
     },
-    wake: { ruleId: 0, eventId: 0, at, until: at, values: new Map(), cause: null, depth: 0 },
+    wake: { ruleId: 0, twinId, eventId: 0, at, until: at, values: new Map(), cause: null, depth: 0 },
     input: { kind: 'values', inputs },
     outcome: { result: 'fired', branch: null, error: null, effects, state: { ...newState, lastFiredAt: at } },
     durationUs: 0,

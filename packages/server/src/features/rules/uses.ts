@@ -1,4 +1,4 @@
-import type { Metric, RuleAction, RuleTrigger } from '@leitstand/contract/rules'
+import type { ManyTwins, Metric, RuleAction, RuleTrigger } from '@leitstand/contract/rules'
 import { distinctUses, type Use } from '../../platform/uses.ts'
 import { actionUses } from './actions/index.ts'
 import { usesOfMetric } from './metrics/index.ts'
@@ -9,9 +9,17 @@ export function usesOfRule(rule: {
   triggers?: readonly RuleTrigger[]
   metrics: readonly Metric[]
   actions: readonly RuleAction[]
+  many?: ManyTwins | null
 }): Use[] {
   const read = rule.metrics.flatMap(usesOfMetric)
-  return distinctUses([...read, ...actionUses(rule.actions), ...usesOfTriggers(rule.triggers ?? [])])
+  const root = rule.many?.query.twinId
+  const below = root === undefined ? [] : [{ kind: 'twin' as const, id: root, note: 'below' as const }]
+  return distinctUses([
+    ...read,
+    ...actionUses(rule.actions),
+    ...usesOfTriggers(rule.triggers ?? []),
+    ...below,
+  ])
 }
 
 /** The states a rule sets. */

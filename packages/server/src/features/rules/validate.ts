@@ -1,5 +1,6 @@
 import type {
   ExecutionTimes,
+  ManyTwins,
   Metric,
   RuleAction,
   RuleConditions,
@@ -21,6 +22,8 @@ export interface RuleDraft {
   conditions: RuleConditions
   actions?: readonly RuleAction[]
   executionTimes?: ExecutionTimes | null
+  /** absent: it is not for many */
+  many?: ManyTwins | null
 }
 
 /** Checks a draft as far as possible without the database and without compiling scripts; returns all problems at once. */
@@ -29,11 +32,27 @@ export function checkDraft(draft: RuleDraft): Issue[] {
   const inputs = new Set(statesOf(draft.metrics))
   return [
     ...checkTriggers({ triggers: draft.triggers ?? [], metrics: draft.metrics }),
+    ...checkMany(draft),
     ...checkMetrics(draft.metrics),
     ...(isScript(draft.conditions) ? [] : checkConditions(draft.conditions, aliases)),
     ...checkExecutionTimes(draft.executionTimes ?? null),
     ...checkActions(draft.actions ?? [], { aliases, inputs }),
   ]
+}
+
+function checkMany({ many = null, triggers = [] }: RuleDraft): Issue[] {
+  if (many === null) return []
+  return triggers.flatMap(({ kind }, index): Issue[] =>
+    kind === 'geofence'
+      ? [
+          {
+            path: ['triggers', String(index), 'kind'],
+            message: 'a rule for many has no geofences',
+            text: 'manyFence',
+          },
+        ]
+      : [],
+  )
 }
 
 function checkMetrics(metrics: readonly Metric[]): Issue[] {

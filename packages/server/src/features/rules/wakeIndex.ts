@@ -1,58 +1,90 @@
 import type { Watch } from './triggers/types.ts'
+import type { Place } from './wakes.ts'
 
-/** What wakes one active rule: the states it follows and what else it watches. */
+/** What wakes one active rule. */
 export interface RuleWakes {
+  /** the twins it runs on */
+  twins: readonly number[]
+  /** states that wake it on all of its twins */
   states: readonly number[]
-  watches: readonly Watch[]
+  /** states that wake it on some, with these twins */
+  inputs: ReadonlyMap<number, readonly number[]>
+  /** what else it watches, each for one twin */
+  watches: readonly (Watch & { twinId: number })[]
 }
 
-/** A rule that watches something. */
-export interface Watcher {
-  ruleId: number
+/** A rule that watches something for one of its twins. */
+export interface Watcher extends Place {
   below: boolean
+}
+
+/** A rule that a state wakes; `twins` null: on all of its twins. */
+interface Woken {
+  ruleId: number
+  twins: readonly number[] | null
 }
 
 /** In memory: which rules a state, or something that is watched, wakes. Rules are listed by their ids. */
 export class WakeIndex {
   readonly #wakesOf = new Map<number, RuleWakes>()
-  readonly #rulesOf = new Map<number, number[]>()
+  readonly #wokenBy = new Map<number, Woken[]>()
   readonly #watchers = new Map<string, Watcher[]>()
 
   /** Replaces what wakes a rule; undefined: nothing does any more. */
   set(ruleId: number, wakes: RuleWakes | undefined): void {
     const before = this.#wakesOf.get(ruleId)
-    for (const stateId of before?.states ?? []) remove(this.#rulesOf, stateId, (id) => id !== ruleId)
+    for (const stateId of before?.states ?? [])
+      remove(this.#wokenBy, stateId, (each) => each.ruleId !== ruleId)
+    for (const stateId of before?.inputs.keys() ?? [])
+      remove(this.#wokenBy, stateId, (each) => each.ruleId !== ruleId)
     for (const watch of before?.watches ?? [])
       remove(this.#watchers, keyOf(watch), (watcher) => watcher.ruleId !== ruleId)
     this.#wakesOf.delete(ruleId)
     if (wakes === undefined) return
     this.#wakesOf.set(ruleId, wakes)
-    for (const stateId of wakes.states) add(this.#rulesOf, stateId, ruleId, (one, other) => one - other)
-    for (const watch of wakes.watches) {
-      const watcher = { ruleId, below: watch.below }
-      add(this.#watchers, keyOf(watch), watcher, (one, other) => one.ruleId - other.ruleId)
-    }
+    for (const stateId of wakes.states) add(this.#wokenBy, stateId, { ruleId, twins: null }, byRule)
+    for (const [stateId, twins] of wakes.inputs)
+      if (!wakes.states.includes(stateId)) add(this.#wokenBy, stateId, { ruleId, twins }, byRule)
+    for (const { twinId, below, ...watch } of wakes.watches)
+      add(this.#watchers, keyOf(watch), { ruleId, twinId, below }, byPlace)
   }
 
   clear(): void {
     this.#wakesOf.clear()
-    this.#rulesOf.clear()
+    this.#wokenBy.clear()
     this.#watchers.clear()
   }
 
   /** The states that wake a rule. */
-  statesOf(ruleId: number): readonly number[] {
-    return this.#wakesOf.get(ruleId)?.states ?? []
+  statesOf(ruleId: number): number[] {
+    const wakes = this.#wakesOf.get(ruleId)
+    return wakes === undefined ? [] : [...wakes.states, ...wakes.inputs.keys()]
   }
 
-  rulesOf(stateId: number): readonly number[] | undefined {
-    return this.#rulesOf.get(stateId)
+  /** Whether a state wakes any rule. */
+  wakes(stateId: number): boolean {
+    return this.#wokenBy.has(stateId)
+  }
+
+  /** The rules that a state wakes, with the twins on which it does. */
+  placesOf(stateId: number): Place[] {
+    return (this.#wokenBy.get(stateId) ?? []).flatMap(({ ruleId, twins }) =>
+      (twins ?? this.twinsOf(ruleId)).map((twinId) => ({ ruleId, twinId })),
+    )
+  }
+
+  /** The twins that a rule runs on; none, if it is not active. */
+  twinsOf(ruleId: number): readonly number[] {
+    return this.#wakesOf.get(ruleId)?.twins ?? []
   }
 
   watchersOf(kind: Watch['kind'], id: number): readonly Watcher[] {
     return this.#watchers.get(keyOf({ kind, id })) ?? []
   }
 }
+
+const byRule = (one: Woken, other: Woken) => one.ruleId - other.ruleId
+const byPlace = (one: Watcher, other: Watcher) => one.ruleId - other.ruleId || one.twinId - other.twinId
 
 const keyOf = ({ kind, id }: Pick<Watch, 'kind' | 'id'>) => `${kind} ${id}`
 

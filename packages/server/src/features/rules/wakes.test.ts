@@ -30,6 +30,7 @@ describe('batches for one transaction each', () => {
   const at = new Date('2026-11-20T12:00:00.000Z')
   const wake = (eventId: number): Wake => ({
     ruleId: 1,
+    twinId: 2,
     eventId,
     at,
     until: at,
@@ -48,6 +49,26 @@ describe('batches for one transaction each', () => {
       [4, 4],
     ])
     expect(batchWakes(perEvent, 4).map(({ length }) => length)).toEqual([4, 4])
-    expect(batchWakes(perEvent, 1)).toHaveLength(4)
+    expect(batchWakes(perEvent, 2)).toHaveLength(4)
+  })
+
+  it('are split within an event that wakes more than fit', () => {
+    const many = [1, 2, 3, 4, 5].map((twinId) => ({ ...wake(2), twinId }))
+    const batches = batchWakes([[wake(1)], many, [wake(3)]], 2)
+    expect(batches.map((batch) => batch.map(({ eventId, twinId }) => [eventId, twinId]))).toEqual([
+      [[1, 2]],
+      [
+        [2, 1],
+        [2, 2],
+      ],
+      [
+        [2, 3],
+        [2, 4],
+      ],
+      [
+        [2, 5],
+        [3, 2],
+      ],
+    ])
   })
 })

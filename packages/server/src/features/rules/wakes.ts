@@ -1,9 +1,25 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { ExecutionCause } from '@leitstand/contract/rules'
 
-/** One rule that one event wakes. */
-export interface Wake {
+/** A rule and a twin it runs on. */
+export interface Place {
   ruleId: number
+  twinId: number
+}
+
+export function placeKey({ ruleId, twinId }: Place): string {
+  return `${ruleId}:${twinId}`
+}
+
+/** Each place once. */
+export function distinctPlaces(places: Iterable<Place>): Place[] {
+  const known = new Map<string, Place>()
+  for (const { ruleId, twinId } of places) known.set(placeKey({ ruleId, twinId }), { ruleId, twinId })
+  return [...known.values()]
+}
+
+/** One rule that one event wakes on one twin. */
+export interface Wake extends Place {
   eventId: number
   /** time of the evaluation: when the values were stored */
   at: Date
@@ -22,12 +38,12 @@ export interface Wake {
 /** Maximum rules that wake each other in a row. Loops are refused when a rule is saved. */
 export const depthMax = 10
 
-/** Maximum evaluations in one transaction; an event that wakes more gets its own transaction. */
+/** Maximum evaluations in one transaction. */
 export const wakesPerTransaction = 2_000
 
 /**
  * Splits the wakes of events, in the order of the events, into batches for one transaction each. Those of an event stay
- * together.
+ * together, unless they are too many: each wakes another rule or twin, so their order does not matter.
  */
 export function batchWakes(perEvent: readonly Wake[][], perTransaction = wakesPerTransaction): Wake[][] {
   const batches: Wake[][] = []
@@ -37,14 +53,20 @@ export function batchWakes(perEvent: readonly Wake[][], perTransaction = wakesPe
       batches.push(batch)
       batch = []
     }
-    batch.push(...wakes)
+    for (let first = 0; first < wakes.length; first += perTransaction) {
+      if (first > 0) {
+        batches.push(batch)
+        batch = []
+      }
+      batch.push(...wakes.slice(first, first + perTransaction))
+    }
   }
   if (batch.length > 0) batches.push(batch)
   return batches
 }
 
 /**
- * Removes the wakes of one rule that an earlier attempt has handled. Attempts handle events in order and a
+ * Removes the wakes of one rule on one twin that an earlier attempt has handled. Attempts handle events in order and a
  * whole transaction at a time, and the last evaluation of each is always recorded: everything up to the last
  * recorded one is done, even if quiet evaluations left no record.
  */

@@ -6,7 +6,8 @@ import type { RuleRun } from './collect.ts'
 import type { RuleResult } from './step.ts'
 import { type RuleMemory, readRunRules } from './store/pipeline.ts'
 import { isWokenByRule } from './triggers/rule/index.ts'
-import { depthMax } from './wakes.ts'
+import { depthMax, placeKey } from './wakes.ts'
+import { wakeTargets } from './wakeTargets.ts'
 
 /** Wakes the rules that watch others, in the transaction of their evaluations. */
 export async function wakeWatchers(
@@ -15,7 +16,7 @@ export async function wakeWatchers(
   evaluated: {
     runs: readonly RuleRun[]
     /** before the evaluations */
-    memory: ReadonlyMap<number, RuleMemory>
+    memory: ReadonlyMap<string, RuleMemory>
     watches: Awaited<ReturnType<RuleCache['watches']>>
   },
 ): Promise<void> {
@@ -23,10 +24,18 @@ export async function wakeWatchers(
   const watchers = runs.flatMap(({ rule }) => watches('rule', rule.id))
   if (watchers.length === 0) return
   const { rules } = await readRunRules(tx, [...new Set(watchers.map(({ ruleId }) => ruleId))])
-  const before = new Map<number, RuleResult | null>()
+  const others = new Map(rules.map((each) => [each.id, each]))
+  const ruleIds = [...others.keys()]
+  const targetOf = await wakeTargets(
+    tx,
+    others,
+    runs.flatMap(({ rule: { id: byId, twinId } }) => ruleIds.map((ruleId) => ({ ruleId, byId, twinId }))),
+  )
+  const before = new Map<string, RuleResult | null>()
   for (const { rule, wake, outcome } of runs) {
-    const last = before.get(rule.id) ?? memory.get(rule.id)?.lastResult ?? null
-    before.set(rule.id, outcome.result)
+    const key = placeKey(wake)
+    const last = before.get(key) ?? memory.get(key)?.lastResult ?? null
+    before.set(key, outcome.result)
     const woken = rules.filter(({ triggers }) =>
       triggers.some(
         (trigger) =>
@@ -40,9 +49,11 @@ export async function wakeWatchers(
       continue
     }
     const cause = { kind: 'rule', ruleId: rule.id } as const
-    const events = woken.map(({ id: ruleId, accountId }) =>
-      ruleWoken.event(accountId, { ruleId, cause, depth: wake.depth + 1 }),
-    )
+    const events = woken.flatMap(({ id: ruleId, accountId }) => {
+      const target = targetOf({ ruleId, byId: rule.id, twinId: rule.twinId })
+      if (target === null) return []
+      return [ruleWoken.event(accountId, { ruleId, ...target, cause, depth: wake.depth + 1 })]
+    })
     await ctx.events.appendAll(tx, events)
   }
 }

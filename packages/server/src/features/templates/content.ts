@@ -72,6 +72,7 @@ export function ruleFor(
     title,
     active,
     pausedUntil: pausedUntil === null ? null : new Date(pausedUntil),
+    many: null,
     triggers,
     conditions,
     executionTimes,

@@ -5,7 +5,7 @@ import type { JobsFeature } from '../jobs/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { ColorKeeper } from './levels/colors.ts'
 import { LevelKeeper } from './levels/keeper.ts'
-import { MemberKeeper } from './members/keeper.ts'
+import { keepMembers } from './members/keeper.ts'
 import { MoveFeed } from './moves/feed.ts'
 import { bothScopes, stateScopes } from './policy.ts'
 import { moveTwins } from './positions.ts'
@@ -29,7 +29,9 @@ export { type ObjectInput, uniqueReferences } from './fields.ts'
 export { filesOf } from './files.store.ts'
 export { geoHistory } from './geoHistory.ts'
 export { twinMap } from './map.ts'
-export { copyQueries } from './members/index.ts'
+export { AccountKeeper } from './members/accountKeeper.ts'
+export { copyQueries, reachNow, reachOf, toStore } from './members/index.ts'
+export { foundTwins, type OwnedReach, type Reach } from './members/store.ts'
 export { twinObjects } from './objects.store.ts'
 export {
   bothScopes,
@@ -119,7 +121,7 @@ export function register(ctx: Context, { series, jobs }: { series: SeriesFeature
   )
   ctx.jobs.work(cleanQueue, () => deleteOldUndos(ctx.db, ctx.clock.now()))
   ctx.jobs.schedule(cleanQueue, '*/5 * * * *')
-  const members = new MemberKeeper(ctx, series)
+  const members = keepMembers(ctx, series)
   const levels = new LevelKeeper(ctx, series)
   const colors = new ColorKeeper(ctx, series)
   const moves = new MoveFeed(ctx, series)

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import type { Logger } from '../log.ts'
 import { type DatabaseAddress, type Executor, openConnection } from './index.ts'
 
-/** Tables whose changes are announced, see migrations 0002, 0005, 0013, 0015, 0041 and 0066; the polygons of twins, see 0081; corrected values, see `announceCorrected`. */
+/** Tables whose changes are announced, see migrations 0002, 0005, 0013, 0015, 0041, 0066 and 0084; the polygons of twins, see 0081; corrected values, see `announceCorrected`. */
 export type WatchedTable =
   | 'virtual_devices'
   | 'twins'
@@ -19,6 +19,8 @@ export type WatchedTable =
   | 'connectors'
   | 'rules'
   | 'rule_triggers'
+  | 'rule_members'
+  | 'rule_inputs'
   | 'accounts'
   | 'account_modules'
   | 'scopes'

@@ -792,6 +792,7 @@ export interface RuleDue {
   silence_ms: number | null;
   state_id: number | null;
   trigger: number;
+  twin_id: number;
 }
 
 export interface RuleExecutions {
@@ -808,6 +809,7 @@ export interface RuleExecutions {
   open: Generated<boolean>;
   result: string;
   rule_id: number;
+  twin_id: number;
 }
 
 export interface RuleFences {
@@ -832,6 +834,14 @@ export interface RuleFenceTwins {
   twin_id: number;
 }
 
+export interface RuleInputs {
+  alias: string;
+  rule_id: number;
+  state_id: number;
+  twin_id: number;
+  wakes: boolean;
+}
+
 export interface RuleLive {
   due_at: Timestamp | null;
   last_evaluated_at: Timestamp | null;
@@ -840,6 +850,12 @@ export interface RuleLive {
   memory: Json | null;
   rule_id: number;
   seen: Json | null;
+  twin_id: number;
+}
+
+export interface RuleMembers {
+  rule_id: number;
+  twin_id: number;
 }
 
 export interface RulePastRuns {
@@ -853,6 +869,15 @@ export interface RulePastRuns {
   twin_id: number;
 }
 
+export interface RuleReaches {
+  account_id: number;
+  beyond: Generated<number>;
+  closed_to_devices: number[];
+  closed_to_twins: number[];
+  rule_id: number;
+  scope_id: number;
+}
+
 export interface Rules {
   account_id: number;
   actions: Json;
@@ -861,6 +886,7 @@ export interface Rules {
   created_at: Generated<Timestamp>;
   execution_times: Json | null;
   id: Generated<number>;
+  many: Json | null;
   metrics: Json;
   paused_until: Timestamp | null;
   search: Generated<string | null>;
@@ -891,6 +917,7 @@ export interface RuleWatches {
   kind: string;
   object_id: number;
   rule_id: number;
+  twin_id: number;
 }
 
 export interface ScopeDefaultRoles {
@@ -1332,8 +1359,11 @@ export interface DB {
   rule_fence_states: RuleFenceStates;
   rule_fence_twins: RuleFenceTwins;
   rule_fences: RuleFences;
+  rule_inputs: RuleInputs;
   rule_live: RuleLive;
+  rule_members: RuleMembers;
   rule_past_runs: RulePastRuns;
+  rule_reaches: RuleReaches;
   rule_triggers: RuleTriggers;
   rule_versions: RuleVersions;
   rule_watches: RuleWatches;

@@ -18,6 +18,7 @@ const unrecorded: Readonly<Record<string, string>> = {
   'bulkDuplicate.upload': 'kept for a day for nobody else; the job that copies the twin records it',
   'dashboards.dataByDefinition': 'asks only',
   'ddr.convertConditions': 'asks only',
+  'ddr.previewTwins': 'asks only',
   'ddr.testConditions': 'asks only',
   'digitaltwin.worstLevels': 'asks only',
   'letters.redecodePreview': 'asks only',

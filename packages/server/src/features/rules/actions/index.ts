@@ -159,7 +159,7 @@ export async function closeActions(
       ...(await kind.close(
         tx,
         tools,
-        closed.map(({ ruleId, at }) => ({ ruleId, at })),
+        closed.map(({ stays: _, ...each }) => each),
       )),
     )
   }

@@ -45,7 +45,7 @@ export function sending<K extends RuleActionKind>(
       run.outcome.effects
         .filter((effect): effect is EffectOf<K> => effect.kind === kind)
         .map((effect) => ({
-          key: keyOf(run.rule.id, run.wake.eventId),
+          key: keyOf(run.wake),
           origin: originOf(run),
           effect,
           depth: run.wake.depth,
@@ -63,7 +63,8 @@ export function sending<K extends RuleActionKind>(
   }
 }
 
-const keyOf = (ruleId: number, eventId: number) => `${ruleId}:${eventId}`
+const keyOf = ({ ruleId, twinId, eventId }: Pick<NewExecution, 'ruleId' | 'twinId' | 'eventId'>) =>
+  `${ruleId}:${twinId}:${eventId}`
 
 /** The execution with what is recorded of its actions of a kind, in order. */
 function withRecorded(
@@ -71,7 +72,7 @@ function withRecorded(
   kind: RuleActionKind,
   byKey: ReadonlyMap<string, readonly RecordedAction[]>,
 ): NewExecution {
-  const list = [...(byKey.get(keyOf(execution.ruleId, execution.eventId)) ?? [])]
+  const list = [...(byKey.get(keyOf(execution)) ?? [])]
   if (list.length === 0) return execution
   const actions = execution.actions.map((action) =>
     action.kind === kind ? (list.shift() ?? action) : action,

@@ -76,6 +76,8 @@ export interface CloseTools {
 
 export interface ClosedRule {
   ruleId: number
+  /** absent: on all of its twins */
+  twinId?: number
   at: Date
 }
 

@@ -13,6 +13,7 @@ import { median } from './median/index.ts'
 import { min } from './min/index.ts'
 import { position } from './position/index.ts'
 import { property } from './property/index.ts'
+import { checkRelated, isRelated, type Related } from './related/index.ts'
 import { sum } from './sum/index.ts'
 import type { MetricKind, OwnMetricKind, Place } from './types.ts'
 
@@ -30,27 +31,34 @@ export const metricKinds: Readonly<Record<StateOperation, MetricKind>> = {
 }
 
 type Of<Op> = Extract<Metric, { operation: Op }>
+type PlainOperation = Exclude<OwnOperation, 'related'>
 
 /** Every kind of metric without a state. */
-export const ownMetricKinds: { readonly [Op in OwnOperation]: OwnMetricKind<Of<Op>> } = {
+export const ownMetricKinds: { readonly [Op in PlainOperation]: OwnMetricKind<Of<Op>> } = {
   clock,
   property,
   position,
 }
 
-type OwnMetric = Of<OwnOperation>
+type OwnMetric = Of<PlainOperation>
 
 export function isStateMetric(metric: Metric): metric is StateMetric {
   return 'stateId' in metric
 }
 
-/** The states that metrics read. */
+/** Whether a metric is neither of a state nor of states that it names by key. */
+export function isOwnMetric(metric: Metric): metric is OwnMetric {
+  return !isStateMetric(metric) && !isRelated(metric)
+}
+
+/** The states that metrics read by their ids. */
 export function statesOf(metrics: readonly Metric[]): number[] {
   return metrics.filter(isStateMetric).map(({ stateId }) => stateId)
 }
 
 /** Problems with a metric itself. Paths are below the metric. */
 export function checkMetric(metric: Metric): Issue[] {
+  if (isRelated(metric)) return checkRelated(metric, metricKinds)
   return isStateMetric(metric) ? metricKinds[metric.operation].check(metric) : ownKind(metric).check(metric)
 }
 
@@ -67,9 +75,15 @@ function ownKind({ operation }: OwnMetric): OwnMetricKind<OwnMetric> {
   return ownMetricKinds[operation] as OwnMetricKind<OwnMetric>
 }
 
-/** Whether a metric's value has the decimals of its state: not a count, nor what a transformer returns. */
-export function hasStateDecimals(metric: Metric): metric is StateMetric {
-  return isStateMetric(metric) && metricKinds[metric.operation].isOfState && !metric.transformer?.trim()
+/**
+ * The state whose decimals a metric's value has: none for a count, and for what a transformer returns.
+ * @param related the states of metrics that name them by key
+ */
+export function decimalsStateOf(metric: Metric, related: Related): number | undefined {
+  if (metric.transformer?.trim()) return undefined
+  if (isStateMetric(metric)) return metricKinds[metric.operation].isOfState ? metric.stateId : undefined
+  if (!isRelated(metric) || metric.across === 'count' || !metricKinds[metric.over].isOfState) return undefined
+  return related.get(metric.alias)?.[0]
 }
 
 /** Whether the value of a metric is the current one of its state. */

@@ -6,8 +6,10 @@ import type { SeriesFeature, TimedValue } from '../../series/index.ts'
 import { isScript, runScripts, type ScriptQuestion } from '../conditions/script.ts'
 import type { StepInput } from '../step.ts'
 import type { WindowCache, WindowQuestion } from '../windows/cache.ts'
-import { isCurrentMetric, isStateMetric, ownValue } from './index.ts'
+import { isCurrentMetric, isOwnMetric, isStateMetric, ownValue } from './index.ts'
 import { isLong, lookFarBack } from './long.ts'
+import type { Related } from './related/index.ts'
+import { combineParts, partsOf } from './related/parts.ts'
 import { type Lookback, type LookbackAnswer, lookBack, readPlaces, windowValuesMax } from './store.ts'
 import type { Place } from './types.ts'
 
@@ -23,6 +25,8 @@ export interface InputRequest {
     /** null: of a draft without one */
     twinId: number | null
     metrics: readonly Metric[]
+    /** the states of metrics that name them by key, by alias */
+    related?: Related
     /** run here if they are a script; absent: they are not evaluated */
     conditions?: RuleConditions
   }
@@ -77,12 +81,15 @@ export async function readInputs(
     rule.metrics.map((metric): Cell => ({ request, metric, value: null, error: null })),
   )
   await takeOwn(db, cells, requests)
-  const open = cells.filter(isOfState).filter((cell) => !takeFromEvent(cell, requests))
+  const parts = partsOf(cells, requests)
+  const ofStates = [...cells.filter(isOfState), ...parts.map(({ cell }) => cell)]
+  const open = ofStates.filter((cell) => !takeFromEvent(cell, requests))
   const latest = open.filter(({ metric }) => isCurrentMetric(metric))
   const now = latest.length > 0 ? await series.current(db, [...new Set(latest.map(idOf))]) : noValues
   const past = open.filter((cell) => !takeCurrent(cell, requests, now))
   const left = windows === undefined ? past : await takeFromWindows(windows, past, requests)
   await takeFromHistory({ db, series }, left, requests)
+  combineParts(parts)
   return toInputs(scripts, cells, requests)
 }
 
@@ -135,12 +142,12 @@ async function takeOwn(
   cells: readonly Cell[],
   requests: readonly InputRequest[],
 ): Promise<void> {
-  const own = cells.filter(({ metric }) => !isStateMetric(metric))
+  const own = cells.filter(({ metric }) => isOwnMetric(metric))
   const twinIds = own.flatMap(({ request }) => requests[request]?.rule.twinId ?? [])
   const places = await readPlaces(db, [...new Set(twinIds)])
   for (const cell of own) {
     const { rule, until } = requests[cell.request] as InputRequest
-    if (isStateMetric(cell.metric)) continue
+    if (!isOwnMetric(cell.metric)) continue
     cell.value = ownValue(cell.metric, places.get(rule.twinId ?? 0) ?? nowhere, until)
   }
 }

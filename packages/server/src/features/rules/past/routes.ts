@@ -9,8 +9,10 @@ import { homeAccountOf } from '../../people/index.ts'
 import { readScopes, stateScopes } from '../../twins/index.ts'
 import { refuseIssues } from '../issues.ts'
 import { statesOf } from '../metrics/index.ts'
+import { isRelated } from '../metrics/related/index.ts'
 import { checkConditionScript, checkScripts } from '../save.ts'
 import { findRule, findStates } from '../store/definitions.ts'
+import type { Issue } from '../types.ts'
 import { checkDraft } from '../validate.ts'
 import { hoursOf } from './job.ts'
 import { notReplayed } from './simulation.ts'
@@ -48,7 +50,7 @@ export function pastRoutes(tools: Tools) {
 async function start({ ctx, jobs }: Tools, caller: Caller, wish: Wish) {
   const { dtwinId, ruleId, days, rule } = wish
   const { db, scripts, clock } = ctx
-  refuseIssues(checkDraft(rule))
+  refuseIssues([...checkDraft(rule), ...unfit(rule)])
   const scopeIds = readScopes(caller, 'digitalTwin')
   const twin = await findPlace(db, dtwinId, scopeIds)
   if (twin === undefined) throw new AppError('DTWIN_NOT_FOUND', { id: dtwinId })
@@ -58,7 +60,8 @@ async function start({ ctx, jobs }: Tools, caller: Caller, wish: Wish) {
   const known = ruleId === undefined ? null : await findRule(db, ruleId, scopeIds)
   if (known === undefined || (known !== null && known.twinId !== dtwinId))
     throw new AppError('DDR_NOT_FOUND', { id: ruleId })
-  const stored = known === null ? null : partOf(known)
+  if (known !== null && known.many !== null) refuseIssues([{ path: ['ruleId'], ...notReplayable }])
+  const stored = known === null || known.metrics.some(isRelated) ? null : partOf(known)
   const home = await homeAccountOf(db, caller)
   await checkScripts(scripts, rule.metrics, home)
   await checkConditionScript(scripts, rule, home)
@@ -101,6 +104,17 @@ async function start({ ctx, jobs }: Tools, caller: Caller, wish: Wish) {
     })
     return job
   })
+}
+
+const notReplayable = {
+  message: 'rules for many, and metrics that name states by key, have no run on the past yet',
+  text: 'pastMany',
+} as const
+
+function unfit({ metrics }: PastRule): Issue[] {
+  return metrics.flatMap((metric, index) =>
+    isRelated(metric) ? [{ path: ['metrics', String(index), 'operation'], ...notReplayable }] : [],
+  )
 }
 
 /** Who may read what a run reads, see `stateScopes`. */

@@ -1,9 +1,9 @@
 import type { Rule } from '@leitstand/contract/rules'
 import type { Search } from '@leitstand/contract/search'
 import type { StateSource, ValueType } from '@leitstand/contract/states'
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type * as z from 'zod'
-import { anyOf, type DB, type Executor, jsonb } from '../../../platform/db/index.ts'
+import { anyOf, type Executor, jsonb } from '../../../platform/db/index.ts'
 import { matches } from '../../../platform/db/textFilter.ts'
 import { recordUses, viewOf } from '../../objects/index.ts'
 import { settingKinds } from '../actions/index.ts'
@@ -41,11 +41,25 @@ export interface RuleFields extends z.infer<typeof StoredDefinition> {
   throttleHours: number
 }
 
+const plain = (db: Executor) => db.selectFrom('rules').innerJoin('twins', 'twins.id', 'rules.twin_id')
+
+/** With the last evaluation and firing on any twin. */
 const base = (db: Executor) =>
-  db
-    .selectFrom('rules')
-    .innerJoin('twins', 'twins.id', 'rules.twin_id')
-    .leftJoin('rule_live', 'rule_live.rule_id', 'rules.id')
+  plain(db).leftJoinLateral(
+    (eb) =>
+      eb
+        .selectFrom('rule_live')
+        .select(({ fn }) => [
+          fn.max('last_evaluated_at').as('last_evaluated_at'),
+          fn.max('last_fired_at').as('last_fired_at'),
+          sql<string | null>`(array_agg(last_result order by last_evaluated_at desc nulls last))[1]`.as(
+            'last_result',
+          ),
+        ])
+        .whereRef('rule_live.rule_id', '=', 'rules.id')
+        .as('live'),
+    (join) => join.onTrue(),
+  )
 
 const columns = [
   'rules.id',
@@ -63,14 +77,13 @@ const columns = [
   'rules.actions',
   'rules.throttle_hours',
   'rules.execution_times as executionTimes',
-  'rule_live.last_evaluated_at',
-  'rule_live.last_fired_at',
-  'rule_live.last_result',
+  'rules.many',
+  'live.last_evaluated_at',
+  'live.last_fired_at',
+  'live.last_result',
   'rules.template_rule',
   'rules.version',
 ] as const
-
-type Selected = SelectQueryBuilder<DB, 'rules' | 'twins' | 'rule_live', object>
 
 /** A rule of a twin in one of these scopes; `lock` locks it until the transaction ends. */
 export async function findRule(
@@ -113,8 +126,8 @@ export interface RuleFilter {
 
 const orderColumns = {
   title: sql`lower(rules.title)`,
-  lastEvaluatedAt: sql`rule_live.last_evaluated_at`,
-  lastFiredAt: sql`rule_live.last_fired_at`,
+  lastEvaluatedAt: sql`live.last_evaluated_at`,
+  lastFiredAt: sql`live.last_fired_at`,
 } as const
 
 /** Rules of twins in these scopes. */
@@ -123,31 +136,39 @@ export async function listRules(
   scopeIds: readonly number[],
   filter: RuleFilter,
 ): Promise<{ items: RuleRow[]; total: number }> {
-  let query = base(db).where('twins.scope_id', '=', anyOf(scopeIds))
-  if (filter.twinId !== undefined) query = query.where('rules.twin_id', '=', filter.twinId)
-  if (filter.active !== undefined) query = query.where('rules.active', '=', filter.active)
-  if (filter.accountIds) query = query.where('rules.account_id', '=', anyOf(filter.accountIds))
-  if (filter.search) {
-    query = query.where(matches([sql`rules.search`, sql`twins.search`], filter.search))
-  }
-  const rows = await ordered(query, filter.orderBy)
+  const found = conditionsOf(scopeIds, filter)
+  const descending = filter.orderBy.startsWith('-')
+  const column = orderColumns[filter.orderBy.replace('-', '') as keyof typeof orderColumns]
+  // Rules that never ran come last in both sort directions.
+  const rows = await base(db)
+    .where(found)
+    .orderBy(column, (order) => (descending ? order.desc().nullsLast() : order.asc().nullsLast()))
+    .orderBy('rules.id')
     .select(columns)
     .offset(filter.offset)
     .limit(filter.limit)
     .execute()
-  const { total } = await query
+  const { total } = await plain(db)
+    .where(found)
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   return { items: rows.map(toRule), total }
 }
 
-function ordered(query: Selected, orderBy: RuleFilter['orderBy']): Selected {
-  const descending = orderBy.startsWith('-')
-  const column = orderColumns[orderBy.replace('-', '') as keyof typeof orderColumns]
-  // Rules that never ran come last in both sort directions.
-  return query
-    .orderBy(column, (order) => (descending ? order.desc().nullsLast() : order.asc().nullsLast()))
-    .orderBy('rules.id')
+function conditionsOf(scopeIds: readonly number[], filter: RuleFilter): RawBuilder<SqlBool> {
+  const conditions = [sql`twins.scope_id = ${anyOf(scopeIds)}`]
+  if (filter.twinId !== undefined) conditions.push(isOn(filter.twinId))
+  if (filter.active !== undefined) conditions.push(sql`rules.active = ${filter.active}`)
+  if (filter.accountIds) conditions.push(sql`rules.account_id = ${anyOf(filter.accountIds)}`)
+  if (filter.search) conditions.push(sql`${matches([sql`rules.search`, sql`twins.search`], filter.search)}`)
+  return sql<SqlBool>`(${sql.join(conditions, sql` and `)})`
+}
+
+/** Rules of a twin, and rules for many that run on it or leave it out. */
+function isOn(twinId: number): RawBuilder<unknown> {
+  return sql`(rules.twin_id = ${twinId}
+    or rules.id in (select rule_id from rule_members where twin_id = ${twinId})
+    or rules.id in (select id from rules where many is not null and many -> 'except' @> ${String(twinId)}::jsonb))`
 }
 
 function toRule(row: {
@@ -166,6 +187,7 @@ function toRule(row: {
   actions: unknown
   throttle_hours: number
   executionTimes: unknown
+  many: unknown
   last_evaluated_at: Date | null
   last_fired_at: Date | null
   last_result: string | null
@@ -271,22 +293,31 @@ const ownColumns = [
   'metrics',
   'conditions',
   'execution_times as executionTimes',
+  'many',
   'actions',
   'throttle_hours',
   'version',
 ] as const
 
+/** The writable fields of a rule. */
+export async function findRuleFields(db: Executor, id: number): Promise<RuleFields | undefined> {
+  const [rule] = await listFields(db, sql<SqlBool>`id = ${id}`)
+  return rule
+}
+
 /** The rules of a twin. */
-export async function listRulesOf(
+export function listRulesOf(
   db: Executor,
   twinId: number,
 ): Promise<(RuleFields & { id: number; version: number })[]> {
-  const rows = await db
-    .selectFrom('rules')
-    .select(ownColumns)
-    .where('twin_id', '=', twinId)
-    .orderBy('id')
-    .execute()
+  return listFields(db, sql<SqlBool>`twin_id = ${twinId}`)
+}
+
+async function listFields(
+  db: Executor,
+  chosen: RawBuilder<SqlBool>,
+): Promise<(RuleFields & { id: number; version: number })[]> {
+  const rows = await db.selectFrom('rules').select(ownColumns).where(chosen).orderBy('id').execute()
   return rows.map((row) => ({
     ...StoredDefinition.parse(row),
     id: row.id,
@@ -373,6 +404,7 @@ function toColumns(fields: RuleFields) {
     conditions: jsonb(fields.conditions),
     actions: jsonb(fields.actions),
     execution_times: fields.executionTimes === null ? null : jsonb(fields.executionTimes),
+    many: fields.many === null ? null : jsonb(fields.many),
   }
 }
 
@@ -480,7 +512,24 @@ export async function findLoop(
   const isIdle = begins.states.length === 0 && begins.rules.length === 0
   if (isIdle && ruleId === null) return { states: [], rules: [] }
   const { rows } = await sql<{ kind: string; id: number }>`
-    with recursive reached (kind, id) as (
+    with recursive ${reachedFrom(ruleId, begins)}
+    select kind, id from reached
+    where kind = 'state' and id = any(${[...ends.states]}::int[])
+      or kind = 'rule' and (id = any(${[...ends.rules]}::int[]) or id = ${ruleId}::int)`.execute(db)
+  const of = (kind: string) => rows.filter((row) => row.kind === kind).map(({ id }) => id)
+  return { states: of('state'), rules: of('rule') }
+}
+
+/** The states that `findLoop` reaches; those of a rule that sets nothing and starts nothing are none. */
+export async function findReached(db: Executor, ruleId: number, begins: LoopEnds): Promise<number[]> {
+  if (begins.states.length === 0 && begins.rules.length === 0) return []
+  const { rows } = await sql<{ id: number }>`
+    with recursive ${reachedFrom(ruleId, begins)} select id from reached where kind = 'state'`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+function reachedFrom(ruleId: number | null, begins: LoopEnds): RawBuilder<unknown> {
+  return sql`reached (kind, id) as (
       (select 'state', unnest(${[...begins.states]}::int[])
       union
       select 'rule', unnest(${[...begins.rules]}::int[])
@@ -494,6 +543,9 @@ export async function findLoop(
         select 'rule', t.rule_id from rule_triggers t
         where reached.kind = 'state' and t.state_id = reached.id and t.rule_id is distinct from ${ruleId}::int
         union all
+        select 'rule', i.rule_id from rule_inputs i
+        where reached.kind = 'state' and i.wakes and i.state_id = reached.id and i.rule_id is distinct from ${ruleId}::int
+        union all
         select 'state', (action ->> 'stateId')::int from rules r, jsonb_array_elements(r.actions) as action
         where reached.kind = 'rule' and r.id = reached.id and r.id is distinct from ${ruleId}::int
           and action ->> 'kind' = any(${settingKinds()}::text[])
@@ -505,12 +557,7 @@ export async function findLoop(
         select 'rule', w.rule_id from rule_watches w
         where reached.kind = 'rule' and w.kind = 'rule' and w.object_id = reached.id
           and w.rule_id is distinct from ${ruleId}::int
-      ) as next on true)
-    select kind, id from reached
-    where kind = 'state' and id = any(${[...ends.states]}::int[])
-      or kind = 'rule' and (id = any(${[...ends.rules]}::int[]) or id = ${ruleId}::int)`.execute(db)
-  const of = (kind: string) => rows.filter((row) => row.kind === kind).map(({ id }) => id)
-  return { states: of('state'), rules: of('rule') }
+      ) as next on true)`
 }
 
 /** The time zone of an account, IANA. */

@@ -21,7 +21,7 @@ export interface ExecutionFilter {
   limit: number
 }
 
-/** Executions of rules of twins in these scopes, newest first. */
+/** Executions on twins in these scopes of rules of twins in these scopes, newest first. */
 export async function listExecutions(
   db: Executor,
   scopeIds: readonly number[],
@@ -31,8 +31,10 @@ export async function listExecutions(
   let query = db
     .selectFrom('rule_executions')
     .innerJoin('rules', 'rules.id', 'rule_executions.rule_id')
-    .innerJoin('twins', 'twins.id', 'rules.twin_id')
+    .innerJoin('twins', 'twins.id', 'rule_executions.twin_id')
+    .innerJoin('twins as homes', 'homes.id', 'rules.twin_id')
     .where('twins.scope_id', '=', anyOf(scopeIds))
+    .where('homes.scope_id', '=', anyOf(scopeIds))
   if (filter.ruleId !== undefined) query = query.where('rule_executions.rule_id', '=', filter.ruleId)
   if (filter.results) {
     query = query.where('rule_executions.result', '=', sql<string>`any(${[...filter.results]}::text[])`)
@@ -41,7 +43,7 @@ export async function listExecutions(
     query = query.where(sql<boolean>`(rule_executions.failed or rule_executions.result = 'error')`)
   if (filter.accountIds) query = query.where('rules.account_id', '=', anyOf(filter.accountIds))
   if (filter.search) query = query.where(matches([sql`rules.search`, sql`twins.search`], filter.search))
-  if (filter.twinId !== undefined) query = query.where('rules.twin_id', '=', filter.twinId)
+  if (filter.twinId !== undefined) query = query.where('rule_executions.twin_id', '=', filter.twinId)
   if (filter.from) query = query.where('rule_executions.at', '>=', filter.from)
   if (filter.to) query = query.where('rule_executions.at', '<', filter.to)
   const rows: ExecutionRow[] = await query

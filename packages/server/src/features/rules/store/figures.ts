@@ -81,7 +81,8 @@ export async function listFigures(
     select r.id, r.title, r.active, t.id as twin_id, t.title as twin_title, t.category, r.account_id, l.last_fired_at,
       coalesce(d.evaluations, 0) as evaluations, coalesce(d.fired, 0) as fired, coalesce(d.errors, 0) as errors,
       coalesce(d.duration_us, 0) as duration_us
-    from rules r join twins t on t.id = r.twin_id left join rule_live l on l.rule_id = r.id
+    from rules r join twins t on t.id = r.twin_id
+    cross join lateral (select max(last_fired_at) as last_fired_at from rule_live where rule_id = r.id) l
     left join (
       select rule_id, sum(evaluations)::int as evaluations, sum(fired)::int as fired, sum(errors)::int as errors,
         sum(duration_us)::float8 as duration_us

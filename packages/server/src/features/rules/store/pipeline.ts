@@ -3,6 +3,7 @@ import {
   deliveryOutcomes,
   type ExecutionCause,
   ExecutionTimes,
+  ManyTwins,
   Metric,
   mailOutcomes,
   RuleAction,
@@ -16,17 +17,32 @@ import type { Memory } from '../conditions/evaluate.ts'
 import { standingOf } from '../standing.ts'
 import type { RuleResult, RuleState, StepRule } from '../step.ts'
 import type { Seen } from '../triggers/changes/changed.ts'
+import { type Place, placeKey } from '../wakes.ts'
 
-/** A rule as the pipeline runs it. */
-export interface RunRule extends Omit<StepRule, 'decimals'> {
+/** A rule as the pipeline runs it, the same on all of its twins. */
+export interface RuleBody extends Omit<StepRule, 'decimals' | 'twinTitle'> {
   id: number
   version: number
-  twinId: number
   accountId: number
+  /** the twin it belongs to: it does not run while that is disabled */
+  homeId: number
+  /** it runs on the twins it finds, not on its own */
+  isForMany: boolean
   /** does not run before */
   pausedUntil: Date | null
   triggers: readonly RuleTrigger[]
 }
+
+/** A twin that a rule runs on. */
+interface RunTwin {
+  twinId: number
+  twinTitle: string
+  /** the states of metrics that name them by key, by alias */
+  related: ReadonlyMap<string, readonly number[]>
+}
+
+/** A rule as it runs on one twin. */
+export interface RunRule extends RuleBody, RunTwin {}
 
 /** The JSON columns of a rule. */
 export const StoredDefinition = z.object({
@@ -35,17 +51,59 @@ export const StoredDefinition = z.object({
   conditions: RuleConditions,
   actions: z.array(RuleAction),
   executionTimes: ExecutionTimes.nullable().default(null),
+  many: ManyTwins.nullable().default(null),
 })
 
+/** The twins that rules run on, as a select of `rule_id` and `twin_id`. */
+export const runPlaces = sql`(
+  select rule_id, twin_id from rule_members
+  union all
+  select id, twin_id from rules where many is null)`
+
+/** Two arrays of ids in the same order. */
+export function columnsOf(places: readonly Place[]): { ruleIds: number[]; twinIds: number[] } {
+  return { ruleIds: places.map(({ ruleId }) => ruleId), twinIds: places.map(({ twinId }) => twinId) }
+}
+
+/** The twins of these places, by key. Those that are disabled, and those the rule no longer runs on, are missing. */
+export async function readRunTwins(db: Executor, places: readonly Place[]): Promise<Map<string, RunTwin>> {
+  if (places.length === 0) return new Map()
+  const { ruleIds, twinIds } = columnsOf(places)
+  const { rows } = await sql<{
+    rule_id: number
+    twin_id: number
+    title: string
+    related: Record<string, number[]> | null
+  }>`
+    /* prepared: rules.readRunTwins */
+    select w.rule_id, w.twin_id, t.title, (
+      select jsonb_object_agg(i.alias, i.ids) from (
+        select alias, jsonb_agg(state_id order by state_id) as ids from rule_inputs
+        where rule_id = w.rule_id and twin_id = w.twin_id group by alias) as i) as related
+    from unnest(${ruleIds}::int[], ${twinIds}::int[]) as w (rule_id, twin_id)
+    join rules r on r.id = w.rule_id
+    join twins t on t.id = w.twin_id
+    where not t.disabled and case when r.many is null then r.twin_id = w.twin_id
+      else exists (select from rule_members m where m.rule_id = w.rule_id and m.twin_id = w.twin_id) end`.execute(
+    db,
+  )
+  return new Map(
+    rows.map(({ rule_id: ruleId, twin_id: twinId, title, related }) => [
+      placeKey({ ruleId, twinId }),
+      { twinId, twinTitle: title, related: new Map(Object.entries(related ?? {})) },
+    ]),
+  )
+}
+
 /**
- * Active rules of twins that are not disabled.
+ * Active rules whose own twins are not disabled.
  * @returns `unreadable`: ids of rules whose stored definition does not fit this version; they must not block
  * the others
  */
 export async function readRunRules(
   db: Executor,
   ids: readonly number[],
-): Promise<{ rules: RunRule[]; unreadable: number[] }> {
+): Promise<{ rules: RuleBody[]; unreadable: number[] }> {
   if (ids.length === 0) return { rules: [], unreadable: [] }
   const rows = await db
     .selectFrom('rules')
@@ -64,14 +122,14 @@ export async function readRunRules(
       'rules.actions',
       'rules.throttle_hours',
       'rules.execution_times as executionTimes',
-      'twins.title as twin_title',
+      'rules.many',
       'accounts.time_zone',
     ])
     .where('rules.id', '=', anyOf(ids))
     .where('rules.active', '=', true)
     .where('twins.disabled', '=', false)
     .execute()
-  const rules: RunRule[] = []
+  const rules: RuleBody[] = []
   const unreadable: number[] = []
   for (const row of rows) {
     const definition = StoredDefinition.safeParse(row)
@@ -82,11 +140,11 @@ export async function readRunRules(
     rules.push({
       id: row.id,
       version: row.version,
-      twinId: row.twin_id,
+      homeId: row.twin_id,
+      isForMany: row.many !== null,
       accountId: row.account_id,
       title: row.title,
       pausedUntil: row.paused_until,
-      twinTitle: row.twin_title,
       timeZone: row.time_zone,
       throttleHours: row.throttle_hours,
       ...definition.data,
@@ -152,8 +210,7 @@ const Recorded = z.array(
 )
 
 /** An evaluation that is already recorded. */
-export interface KnownExecution {
-  ruleId: number
+export interface KnownExecution extends Place {
   eventId: number
   at: Date
   actions: RecordedAction[]
@@ -162,24 +219,34 @@ export interface KnownExecution {
 /** The evaluations that an earlier attempt has recorded. */
 export async function readKnown(
   db: Executor,
-  wakes: readonly { ruleId: number; eventId: number }[],
+  wakes: readonly (Place & { eventId: number })[],
 ): Promise<KnownExecution[]> {
   if (wakes.length === 0) return []
-  const { rows } = await sql<{ rule_id: number; event_id: number; at: Date; actions: unknown }>`
+  const { ruleIds, twinIds } = columnsOf(wakes)
+  const { rows } = await sql<{
+    rule_id: number
+    twin_id: number
+    event_id: number
+    at: Date
+    actions: unknown
+  }>`
     /* prepared: rules.readKnown */
-    select e.rule_id, e.event_id, e.at, e.actions
-    from unnest(${wakes.map(({ ruleId }) => ruleId)}::int[], ${wakes.map(({ eventId }) => eventId)}::bigint[])
-      as w (rule_id, event_id)
-    join rule_executions e on e.rule_id = w.rule_id and e.event_id = w.event_id`.execute(db)
+    select e.rule_id, e.twin_id, e.event_id, e.at, e.actions
+    from unnest(${ruleIds}::int[], ${twinIds}::int[], ${wakes.map(({ eventId }) => eventId)}::bigint[])
+      as w (rule_id, twin_id, event_id)
+    join rule_executions e on e.rule_id = w.rule_id and e.twin_id = w.twin_id and e.event_id = w.event_id`.execute(
+    db,
+  )
   return rows.map((row) => ({
     ruleId: row.rule_id,
+    twinId: row.twin_id,
     eventId: row.event_id,
     at: row.at,
     actions: Recorded.parse(row.actions) as RecordedAction[],
   }))
 }
 
-/** What a rule has stored of its last evaluation. */
+/** What a rule has stored of its last evaluation on a twin. */
 export interface RuleMemory extends RuleState {
   version: number
   lastResult: RuleResult | null
@@ -187,10 +254,12 @@ export interface RuleMemory extends RuleState {
   seen: Seen | null
 }
 
-/** Stored state of rules, with their current version. Deleted rules are missing. */
-export async function readMemory(db: Executor, ids: readonly number[]): Promise<Map<number, RuleMemory>> {
+/** Stored state of rules on twins by key, with their current version. Deleted rules are missing. */
+export async function readMemory(db: Executor, places: readonly Place[]): Promise<Map<string, RuleMemory>> {
+  const { ruleIds, twinIds } = columnsOf(places)
   const { rows } = await sql<{
-    id: number
+    rule_id: number
+    twin_id: number
     version: number
     last_fired_at: Date | null
     last_result: string | null
@@ -199,12 +268,13 @@ export async function readMemory(db: Executor, ids: readonly number[]): Promise<
     due_at: Date | null
   }>`
     /* prepared: rules.readMemory */
-    select r.id, r.version, l.last_fired_at, l.last_result, l.seen, l.memory, l.due_at
-    from rules r left join rule_live l on l.rule_id = r.id
-    where r.id = any(${[...ids]}::int[])`.execute(db)
+    select w.rule_id, w.twin_id, r.version, l.last_fired_at, l.last_result, l.seen, l.memory, l.due_at
+    from unnest(${ruleIds}::int[], ${twinIds}::int[]) as w (rule_id, twin_id)
+    join rules r on r.id = w.rule_id
+    left join rule_live l on l.rule_id = w.rule_id and l.twin_id = w.twin_id`.execute(db)
   return new Map(
     rows.map((row) => [
-      row.id,
+      placeKey({ ruleId: row.rule_id, twinId: row.twin_id }),
       {
         version: row.version,
         lastFiredAt: row.last_fired_at,
@@ -217,21 +287,41 @@ export async function readMemory(db: Executor, ids: readonly number[]): Promise<
   )
 }
 
-/** Versions of rules, locked until the transaction ends. Deleted rules are missing. */
-export async function lockVersions(tx: Executor, ids: readonly number[]): Promise<Map<number, number>> {
-  if (ids.length === 0) return new Map()
+/**
+ * Versions of rules by place, locked until the transaction ends. Deleted rules, and twins that a rule no longer runs on, are
+ * missing.
+ */
+export async function lockVersions(tx: Executor, places: readonly Place[]): Promise<Map<string, number>> {
+  if (places.length === 0) return new Map()
   const rows = await tx
     .selectFrom('rules')
-    .select(['id', 'version'])
-    .where('id', '=', anyOf(ids))
+    .select(['id', 'version', 'twin_id', sql<boolean>`many is not null`.as('isForMany')])
+    .where('id', '=', anyOf([...new Set(places.map(({ ruleId }) => ruleId))]))
     .orderBy('id')
     .forShare()
     .execute()
-  return new Map(rows.map(({ id, version }) => [id, version]))
+  const rules = new Map(rows.map((row) => [row.id, row]))
+  const { ruleIds, twinIds } = columnsOf(places.filter(({ ruleId }) => rules.get(ruleId)?.isForMany))
+  const members = new Set<string>()
+  if (ruleIds.length > 0) {
+    const found = await sql<{ rule_id: number; twin_id: number }>`
+      select m.rule_id, m.twin_id from rule_members m
+      join unnest(${ruleIds}::int[], ${twinIds}::int[]) as w (rule_id, twin_id)
+        on w.rule_id = m.rule_id and w.twin_id = m.twin_id
+      order by m.rule_id, m.twin_id for share of m`.execute(tx)
+    for (const { rule_id: ruleId, twin_id: twinId } of found.rows) members.add(placeKey({ ruleId, twinId }))
+  }
+  const versions = new Map<string, number>()
+  for (const place of places) {
+    const rule = rules.get(place.ruleId)
+    if (rule === undefined) continue
+    const runs = rule.isForMany ? members.has(placeKey(place)) : rule.twin_id === place.twinId
+    if (runs) versions.set(placeKey(place), rule.version)
+  }
+  return versions
 }
 
-export interface NewExecution {
-  ruleId: number
+export interface NewExecution extends Place {
   eventId: number
   at: Date
   result: RuleResult
@@ -246,36 +336,36 @@ export interface NewExecution {
 
 /**
  * Records evaluations in order. Those that did something, failed or were throttled are all kept; of those
- * that did nothing, only the last of each kind per rule: the caller passes at most one of each, and it
+ * that did nothing, only the last of each kind per rule and twin: the caller passes at most one of each, and it
  * replaces the previous one.
  */
 export async function insertExecutions(tx: Executor, rows: readonly NewExecution[]): Promise<void> {
   if (rows.length === 0) return
   const quiet = rows.filter(({ result }) => isQuiet(result))
+  const { ruleIds, twinIds } = columnsOf(rows)
   const standings = rows.map(({ actions }) => standingOf(actions, null))
   if (quiet.length > 0) {
     await sql`
       /* prepared: rules.deleteQuiet */
       delete from rule_executions e
-      using unnest(${quiet.map(({ ruleId }) => ruleId)}::int[], ${quiet.map(({ result }) => result)}::text[])
-        as q (rule_id, result)
-      where e.rule_id = q.rule_id and e.result = q.result and e.result in ('not_met', 'aborted', 'outside_times')`.execute(
-      tx,
-    )
+      using unnest(${columnsOf(quiet).ruleIds}::int[], ${columnsOf(quiet).twinIds}::int[],
+        ${quiet.map(({ result }) => result)}::text[]) as q (rule_id, twin_id, result)
+      where e.rule_id = q.rule_id and e.twin_id = q.twin_id and e.result = q.result
+        and e.result in ('not_met', 'aborted', 'outside_times')`.execute(tx)
   }
   await sql`
     /* prepared: rules.insertExecutions */
-    insert into rule_executions (rule_id, event_id, at, result, inputs, branch, actions, error, duration_us, cause, open, failed)
-    select rule_id, event_id, at, result, inputs::jsonb, branch::jsonb, actions::jsonb, error, duration_us, cause::jsonb, open,
+    insert into rule_executions (rule_id, twin_id, event_id, at, result, inputs, branch, actions, error, duration_us, cause, open, failed)
+    select rule_id, twin_id, event_id, at, result, inputs::jsonb, branch::jsonb, actions::jsonb, error, duration_us, cause::jsonb, open,
       failed
-    from unnest(${rows.map((row) => row.ruleId)}::int[], ${rows.map((row) => row.eventId)}::bigint[],
+    from unnest(${ruleIds}::int[], ${twinIds}::int[], ${rows.map((row) => row.eventId)}::bigint[],
       ${rows.map((row) => row.at)}::timestamptz[], ${rows.map((row) => row.result)}::text[],
       ${rows.map((row) => JSON.stringify(row.inputs))}::text[], ${rows.map((row) => JSON.stringify(row.branch))}::text[],
       ${rows.map((row) => JSON.stringify(row.actions))}::text[], ${rows.map((row) => row.error)}::text[],
       ${rows.map((row) => row.durationUs)}::int[],
       ${rows.map(({ cause }) => (cause === null ? null : JSON.stringify(cause)))}::text[],
       ${standings.map(({ open }) => open)}::boolean[], ${standings.map(({ failed }) => failed)}::boolean[])
-      with ordinality as n (rule_id, event_id, at, result, inputs, branch, actions, error, duration_us, cause, open, failed,
+      with ordinality as n (rule_id, twin_id, event_id, at, result, inputs, branch, actions, error, duration_us, cause, open, failed,
         position)
     order by position
     on conflict do nothing`.execute(tx)
@@ -289,39 +379,40 @@ export function isQuiet(result: RuleResult): boolean {
 /** Replaces the recorded actions of executions after their effects were attempted. */
 export async function updateActions(db: Executor, executions: readonly KnownExecution[]): Promise<void> {
   const standings = executions.map(({ actions }) => standingOf(actions, null))
+  const { ruleIds, twinIds } = columnsOf(executions)
   await sql`
     /* prepared: rules.updateActions */
     update rule_executions e set actions = n.actions::jsonb, open = n.open, failed = n.failed
-    from unnest(${executions.map(({ ruleId }) => ruleId)}::int[], ${executions.map(({ eventId }) => eventId)}::bigint[],
+    from unnest(${ruleIds}::int[], ${twinIds}::int[], ${executions.map(({ eventId }) => eventId)}::bigint[],
       ${executions.map(({ actions }) => JSON.stringify(actions))}::text[], ${standings.map(({ open }) => open)}::boolean[],
-      ${standings.map(({ failed }) => failed)}::boolean[]) as n (rule_id, event_id, actions, open, failed)
-    where e.rule_id = n.rule_id and e.event_id = n.event_id`.execute(db)
+      ${standings.map(({ failed }) => failed)}::boolean[]) as n (rule_id, twin_id, event_id, actions, open, failed)
+    where e.rule_id = n.rule_id and e.twin_id = n.twin_id and e.event_id = n.event_id`.execute(db)
 }
 
-/** Records when rules were last evaluated and fired, what they remember and when they are due. */
+/** Records when rules were last evaluated and fired on twins, what they remember and when they are due. */
 export async function updateLive(
   tx: Executor,
-  entries: readonly {
-    ruleId: number
+  entries: readonly (Place & {
     evaluatedAt: Date
     state: RuleState
     result: RuleResult
     seen: Seen | null
-  }[],
+  })[],
 ): Promise<void> {
-  const columns = sql`rule_id, last_evaluated_at, last_fired_at, last_result, memory, due_at, seen`
+  const { ruleIds, twinIds } = columnsOf(entries)
+  const columns = sql`rule_id, twin_id, last_evaluated_at, last_fired_at, last_result, memory, due_at, seen`
   await sql`
     /* prepared: rules.updateLive */
     insert into rule_live as l (${columns})
-    select rule_id, last_evaluated_at, last_fired_at, last_result, memory::jsonb, due_at, seen::jsonb
-    from unnest(${entries.map((entry) => entry.ruleId)}::int[],
+    select rule_id, twin_id, last_evaluated_at, last_fired_at, last_result, memory::jsonb, due_at, seen::jsonb
+    from unnest(${ruleIds}::int[], ${twinIds}::int[],
       ${entries.map((entry) => entry.evaluatedAt)}::timestamptz[],
       ${entries.map(({ state }) => state.lastFiredAt)}::timestamptz[],
       ${entries.map((entry) => entry.result)}::text[], ${entries.map(({ state }) => memoryText(state))}::text[],
       ${entries.map(({ state }) => state.dueAt)}::timestamptz[],
       ${entries.map(({ seen }) => (seen === null ? null : JSON.stringify(seen)))}::text[])
       as n (${columns})
-    on conflict (rule_id) do update
+    on conflict (rule_id, twin_id) do update
       set last_evaluated_at = excluded.last_evaluated_at, last_fired_at = excluded.last_fired_at,
         last_result = excluded.last_result, memory = excluded.memory, due_at = excluded.due_at,
         seen = excluded.seen`.execute(tx)
@@ -341,14 +432,22 @@ export async function forget(tx: Executor, ruleId: number): Promise<void> {
     .execute()
 }
 
-/** Deletes all but the newest `keep` executions of every rule. @returns how many */
-export async function deleteOldExecutions(db: Executor, keep: number): Promise<number> {
+/**
+ * Deletes all but the newest `keep` executions of every rule, and of a rule for many all but the newest `keepEach` of every
+ * twin. @returns how many
+ */
+export async function deleteOldExecutions(db: Executor, keep: number, keepEach: number): Promise<number> {
   const { numAffectedRows } = await sql`
-    with many as (select rule_id from rule_executions group by rule_id having count(*) > ${keep}),
+    with counted as (
+      select e.rule_id, e.twin_id, case when r.many is null then ${keep}::int else ${keepEach}::int end as keep
+      from (select rule_id, twin_id, count(*) as count from rule_executions group by 1, 2) as e
+      join rules r on r.id = e.rule_id
+      where e.count > case when r.many is null then ${keep}::int else ${keepEach}::int end),
     cut as (
-      select m.rule_id, (select id from rule_executions e where e.rule_id = m.rule_id
-        order by id desc offset ${keep - 1} limit 1) as id
-      from many m)
-    delete from rule_executions e using cut where e.rule_id = cut.rule_id and e.id < cut.id`.execute(db)
+      select c.rule_id, c.twin_id, (select id from rule_executions e where e.rule_id = c.rule_id and e.twin_id = c.twin_id
+        order by id desc offset c.keep - 1 limit 1) as id
+      from counted c)
+    delete from rule_executions e using cut
+    where e.rule_id = cut.rule_id and e.twin_id = cut.twin_id and e.id < cut.id`.execute(db)
   return Number(numAffectedRows ?? 0n)
 }

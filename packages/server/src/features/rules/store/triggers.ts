@@ -1,4 +1,4 @@
-import type { ExecutionCause } from '@leitstand/contract/rules'
+import type { ExecutionCause, ManyTwins } from '@leitstand/contract/rules'
 import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
 import {
@@ -10,10 +10,13 @@ import {
   watchesOf,
 } from '../triggers/index.ts'
 import type { Watch } from '../triggers/types.ts'
+import type { Place } from '../wakes.ts'
 import { writeFences } from './fences.ts'
+import { columnsOf } from './pipeline.ts'
 
 interface TriggeredRow extends Triggered {
   active: boolean
+  many: ManyTwins | null
 }
 
 /** Stores what wakes a rule. A rule that is not active waits for nothing. */
@@ -25,8 +28,10 @@ export async function writeTriggers(
 ): Promise<void> {
   const { twinId, timeZone } = await placeOf(tx, ruleId)
   await writeStates(tx, ruleId, wakingStatesOf(rule))
-  await writeWatches(tx, ruleId, watchesOf(rule, twinId))
-  await writeWaiting(tx, ruleId, rule.active ? waitingOf(rule, now, timeZone) : [], now)
+  // What a rule for many watches of its twins is stored with these.
+  const watches = watchesOf(rule, twinId).filter(({ kind }) => rule.many === null || kind === 'rule')
+  await writeWatches(tx, { ruleId, twinId }, watches)
+  await writeWaiting(tx, { ruleId, twinId }, rule.active ? waitingOf(rule, now, timeZone) : [], now)
   const fences = rule.active ? fencesOf(rule) : []
   await writeFences(
     tx,
@@ -57,17 +62,27 @@ async function writeStates(tx: Executor, ruleId: number, stateIds: readonly numb
     on conflict do nothing`.execute(tx)
 }
 
-async function writeWatches(tx: Executor, ruleId: number, watches: readonly Watch[]): Promise<void> {
+async function writeWatches(
+  tx: Executor,
+  { ruleId, twinId }: Place,
+  watches: readonly Watch[],
+): Promise<void> {
   await tx.deleteFrom('rule_watches').where('rule_id', '=', ruleId).execute()
   if (watches.length === 0) return
-  const rows = watches.map(({ kind, id, below }) => ({ rule_id: ruleId, kind, object_id: id, below }))
+  const rows = watches.map(({ kind, id, below }) => ({
+    rule_id: ruleId,
+    twin_id: twinId,
+    kind,
+    object_id: id,
+    below,
+  }))
   await tx.insertInto('rule_watches').values(rows).execute()
 }
 
 /** Silences count from the last value of the state, but not from before the rule was stored. */
 async function writeWaiting(
   tx: Executor,
-  ruleId: number,
+  { ruleId, twinId }: Place,
   waiting: readonly Waiting[],
   now: Date,
 ): Promise<void> {
@@ -75,9 +90,10 @@ async function writeWaiting(
   if (waiting.length === 0) return
   const rows = waiting.map((each) =>
     'dueAt' in each
-      ? { rule_id: ruleId, trigger: each.trigger, due_at: each.dueAt }
+      ? { rule_id: ruleId, twin_id: twinId, trigger: each.trigger, due_at: each.dueAt }
       : {
           rule_id: ruleId,
+          twin_id: twinId,
           trigger: each.trigger,
           due_at: new Date(now.getTime() + each.silence.ms),
           state_id: each.silence.stateId,
@@ -88,8 +104,7 @@ async function writeWaiting(
 }
 
 /** A trigger whose time has come. */
-export interface DueRow {
-  ruleId: number
+export interface DueRow extends Place {
   trigger: number
   accountId: number
   /** only of a silence */
@@ -105,6 +120,7 @@ export interface DueRow {
 export async function takeDue(tx: Executor, now: Date, limit: number): Promise<DueRow[]> {
   const { rows } = await sql<{
     rule_id: number
+    twin_id: number
     trigger: number
     account_id: number
     state_id: number | null
@@ -112,13 +128,14 @@ export async function takeDue(tx: Executor, now: Date, limit: number): Promise<D
     reported: Date | null
     newest: Date | null
   }>`
-    select d.rule_id, d.trigger, r.account_id, d.state_id, d.silence_ms, d.reported, c.time as newest
+    select d.rule_id, d.twin_id, d.trigger, r.account_id, d.state_id, d.silence_ms, d.reported, c.time as newest
     from rule_due d join rules r on r.id = d.rule_id left join state_current c on c.state_id = d.state_id
     where d.due_at <= ${now}
     order by d.due_at limit ${limit}
     for update of d skip locked`.execute(tx)
   return rows.map((row) => ({
     ruleId: row.rule_id,
+    twinId: row.twin_id,
     trigger: row.trigger,
     accountId: row.account_id,
     stateId: row.state_id,
@@ -129,8 +146,7 @@ export async function takeDue(tx: Executor, now: Date, limit: number): Promise<D
 }
 
 /** When a trigger is due next; null: never again. */
-export interface NextDue {
-  ruleId: number
+export interface NextDue extends Place {
   trigger: number
   dueAt: Date | null
   reported: Date | null
@@ -140,19 +156,21 @@ export async function saveNextDue(tx: Executor, rows: readonly NextDue[]): Promi
   const again = rows.filter(({ dueAt }) => dueAt !== null)
   const over = rows.filter(({ dueAt }) => dueAt === null)
   if (again.length > 0) {
+    const { ruleIds, twinIds } = columnsOf(again)
     await sql`
       update rule_due d set due_at = n.due_at, reported = n.reported
-      from unnest(${again.map(({ ruleId }) => ruleId)}::int[], ${again.map(({ trigger }) => trigger)}::int[],
+      from unnest(${ruleIds}::int[], ${twinIds}::int[], ${again.map(({ trigger }) => trigger)}::int[],
         ${again.map(({ dueAt }) => dueAt)}::timestamptz[], ${again.map(({ reported }) => reported)}::timestamptz[])
-        as n (rule_id, trigger, due_at, reported)
-      where d.rule_id = n.rule_id and d.trigger = n.trigger`.execute(tx)
+        as n (rule_id, twin_id, trigger, due_at, reported)
+      where d.rule_id = n.rule_id and d.twin_id = n.twin_id and d.trigger = n.trigger`.execute(tx)
   }
   if (over.length > 0) {
+    const { ruleIds, twinIds } = columnsOf(over)
     await sql`
       delete from rule_due d
-      using unnest(${over.map(({ ruleId }) => ruleId)}::int[], ${over.map(({ trigger }) => trigger)}::int[])
-        as n (rule_id, trigger)
-      where d.rule_id = n.rule_id and d.trigger = n.trigger`.execute(tx)
+      using unnest(${ruleIds}::int[], ${twinIds}::int[], ${over.map(({ trigger }) => trigger)}::int[])
+        as n (rule_id, twin_id, trigger)
+      where d.rule_id = n.rule_id and d.twin_id = n.twin_id and d.trigger = n.trigger`.execute(tx)
   }
 }
 
@@ -161,14 +179,19 @@ export async function takeDueConditions(
   tx: Executor,
   now: Date,
   limit: number,
-): Promise<{ ruleId: number; accountId: number; dueAt: Date }[]> {
-  const { rows } = await sql<{ rule_id: number; account_id: number; due_at: Date }>`
+): Promise<(Place & { accountId: number; dueAt: Date })[]> {
+  const { rows } = await sql<{ rule_id: number; twin_id: number; account_id: number; due_at: Date }>`
     update rule_live l set due_at = null
-    from (select rule_id, due_at from rule_live where due_at <= ${now} order by due_at limit ${limit}
+    from (select rule_id, twin_id, due_at from rule_live where due_at <= ${now} order by due_at limit ${limit}
       for update skip locked) as d, rules r
-    where l.rule_id = d.rule_id and r.id = d.rule_id
-    returning l.rule_id, r.account_id, d.due_at`.execute(tx)
-  return rows.map((row) => ({ ruleId: row.rule_id, accountId: row.account_id, dueAt: row.due_at }))
+    where l.rule_id = d.rule_id and l.twin_id = d.twin_id and r.id = d.rule_id
+    returning l.rule_id, l.twin_id, r.account_id, d.due_at`.execute(tx)
+  return rows.map((row) => ({
+    ruleId: row.rule_id,
+    twinId: row.twin_id,
+    accountId: row.account_id,
+    dueAt: row.due_at,
+  }))
 }
 
 /** The time of the next rule that waits for the clock. */

@@ -14,7 +14,7 @@ export async function keepVersion(tx: Executor, ruleId: number, by: string | nul
     insert into rule_versions (rule_id, version, at, by, fields)
     select id, version, updated_at, ${by}, jsonb_build_object('title', title, 'active', active, 'pausedUntil', paused_until,
       'triggers', triggers, 'metrics', metrics, 'conditions', conditions, 'executionTimes', execution_times,
-      'throttleHours', throttle_hours, 'actions', actions)
+      'throttleHours', throttle_hours, 'actions', actions, 'many', many)
     from rules where id = ${ruleId}
     on conflict do nothing`.execute(tx)
   await sql`

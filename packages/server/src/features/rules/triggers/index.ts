@@ -1,6 +1,7 @@
 import type { Metric, RuleTrigger } from '@leitstand/contract/rules'
 import type { GeofenceTrigger } from '@leitstand/contract/rules/triggers/geofence'
 import type { Use } from '../../../platform/uses.ts'
+import type { Related } from '../metrics/related/index.ts'
 import type { Issue } from '../types.ts'
 import { alarm } from './alarm/index.ts'
 import { changes } from './changes/index.ts'
@@ -43,6 +44,24 @@ function kindOf({ kind }: RuleTrigger): TriggerDefinition<RuleTrigger> {
 export function wakingStatesOf(triggered: Triggered): number[] {
   const states = triggered.triggers.flatMap((trigger) => kindOf(trigger).states?.(trigger, triggered) ?? [])
   return [...new Set(states)]
+}
+
+/** Aliases of the metrics by key whose values wake a rule. */
+export function wakingAliasesOf(triggered: Triggered): Set<string> {
+  return new Set(triggered.triggers.flatMap((each) => kindOf(each).aliases?.(each, triggered) ?? []))
+}
+
+/** The states that metrics name by key on one twin, and whose values wake the rule there. */
+export function wakingRelated(triggered: Triggered & { related: Related }): number[] {
+  return [...wakingAliasesOf(triggered)].flatMap((alias) => triggered.related.get(alias) ?? [])
+}
+
+/** Silences of states that metrics name by key, with the positions of their triggers. */
+export function silencesByKeyOf(triggered: Triggered): { trigger: number; alias: string; ms: number }[] {
+  return triggered.triggers.flatMap((each, trigger) => {
+    const silence = kindOf(each).silenceOf?.(each, triggered) ?? null
+    return silence === null ? [] : [{ trigger, ...silence }]
+  })
 }
 
 /** What else wakes the rule of a twin, each object once. */

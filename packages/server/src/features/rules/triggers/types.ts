@@ -30,9 +30,13 @@ export interface TriggerDefinition<T extends RuleTrigger> {
   check?(trigger: T, rule: TriggeredRule): Issue[]
   /** States whose values wake the rule. */
   states?(trigger: T, rule: TriggeredRule): number[]
+  /** Metrics, by alias, that name states by key whose values wake the rule. */
+  aliases?(trigger: T, rule: TriggeredRule): string[]
   /** What else wakes the rule of this twin. */
   watches?(trigger: T, twinId: number): Watch[]
   silence?(trigger: T, rule: TriggeredRule): Silence | null
+  /** The silence of a state that a metric names by key. */
+  silenceOf?(trigger: T, rule: TriggeredRule): { alias: string; ms: number } | null
   /** The area that twins cross to wake the rule. */
   fence?(trigger: T): GeofenceTrigger
   /** What it refers to outside of its rule, apart from rules. */

@@ -11,13 +11,16 @@ import {
   countQueries,
   dropQuery,
   listQueriesToCopy,
+  type OwnedReach,
   openScopes,
   type Reach,
   type StoredQuery,
+  type StoredReach,
   saveMembers,
   saveReach,
   scopesBelow,
   setQuerySource,
+  type TwinPart,
 } from './store.ts'
 
 /** The twin or device of an aggregate. */
@@ -52,19 +55,41 @@ export async function saveQuery(
   if (matches.total > memberLimits.membersMax)
     throw invalid('sourceSettings.query', `A query can find ${memberLimits.membersMax} states`)
   if (matches.listed > 0) throw new AppError('AGGREGATE_LOOP')
-  const below = await scopesBelow(tx, owner.scopeId, owner.accountId)
+  await saveReach(tx, { stateId, ...(await toStore(tx, owner, reach)) })
+  await saveMembers(tx, stateId, { query, reach, without: [stateId] })
+}
+
+/** What is stored of a reach. */
+export async function toStore(
+  db: Executor,
+  { accountId, scopeId }: Owner,
+  { scopes }: Reach,
+): Promise<StoredReach> {
+  const below = await scopesBelow(db, scopeId, accountId)
   const closed = (open: readonly number[]) => {
     const known = new Set(open)
     return below.filter((id) => !known.has(id))
   }
-  await saveReach(tx, {
-    stateId,
-    accountId: owner.accountId,
-    scopeId: owner.scopeId,
-    closedToTwins: closed(reach.scopes.digitalTwin),
-    closedToDevices: closed(reach.scopes.virtualDevice),
-  })
-  await saveMembers(tx, stateId, { query, reach, without: [stateId] })
+  return {
+    accountId,
+    scopeId,
+    closedToTwins: closed(scopes.digitalTwin),
+    closedToDevices: closed(scopes.virtualDevice),
+  }
+}
+
+/** The reach that was stored, as far as it goes now: nowhere, if the twin was moved out of it. */
+export async function reachNow(db: Executor, stored: OwnedReach): Promise<Reach> {
+  const { accountId, scopeId: rootId, ownScopeId: scopeId } = stored
+  const open = (closed: readonly number[]) =>
+    stored.ownAccountId === accountId ? openScopes(db, { scopeId, rootId, accountId }, closed) : []
+  return {
+    accountId,
+    scopes: {
+      digitalTwin: await open(stored.closedToTwins),
+      virtualDevice: await open(stored.closedToDevices),
+    },
+  }
 }
 
 /** How far a query of the caller reaches from a twin. @throws AppError DTWIN_NOT_FOUND */
@@ -72,7 +97,7 @@ export async function reachOf(
   db: Executor,
   caller: Caller,
   { accountId, scopeId }: Owner,
-  query: StateQuery,
+  query: TwinPart,
 ): Promise<Reach> {
   const visible = stateScopes(caller)
   if (query.twinId !== undefined) {
@@ -101,15 +126,10 @@ export async function reachOf(
  * @returns whether any came or went
  */
 export async function refreshMembers(tx: Executor, stored: StoredQuery): Promise<boolean> {
-  const { stateId, query, accountId, scopeId: rootId, ownScopeId: scopeId } = stored
-  const open = (closed: readonly number[]) =>
-    stored.ownAccountId === accountId ? openScopes(tx, { scopeId, rootId, accountId }, closed) : []
-  const scopes = {
-    digitalTwin: await open(stored.closedToTwins),
-    virtualDevice: await open(stored.closedToDevices),
-  }
+  const { stateId, query } = stored
+  const reach = await reachNow(tx, stored)
   const without = [...(await computedFrom(tx, stateId))]
-  return saveMembers(tx, stateId, { query, reach: { accountId, scopes }, without })
+  return saveMembers(tx, stateId, { query, reach, without })
 }
 
 /** Why a copy of a query is not stored: a loop, a twin out of sight, too many members or queries. */

@@ -14,17 +14,24 @@ export interface Reach {
   scopes: ScopesByCategory
 }
 
-/** A stored query with how far its editor could see. */
-export interface StoredQuery {
-  stateId: number
+/** How far the editor of a query could see when it was saved. */
+export interface StoredReach {
   accountId: number
-  query: StateQuery
   scopeId: number
   closedToTwins: number[]
   closedToDevices: number[]
-  /** of the twin of the aggregate, now */
+}
+
+/** The same, with where the twin is now that it is stored with. */
+export interface OwnedReach extends StoredReach {
   ownScopeId: number
   ownAccountId: number
+}
+
+/** A stored query with how far its editor could see. */
+export interface StoredQuery extends OwnedReach {
+  stateId: number
+  query: StateQuery
 }
 
 /** Accounts with aggregates by query. */
@@ -128,6 +135,23 @@ function found(
   { query, reach }: { query: StateQuery; reach: Reach },
   columns: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
+  const states = sql`cross join lateral (
+    select id, title, unit, decimals from states where twin_id = t.id and key = ${query.key} offset 0) as s`
+  return foundTwins({ query, reach }, columns, states)
+}
+
+/** The part of a query that is about twins. */
+export type TwinPart = Omit<StateQuery, 'key'>
+
+/**
+ * Twins and devices that a query finds, as a select from `twins t`.
+ * @param joined what else the columns are read from
+ */
+export function foundTwins(
+  { query, reach }: { query: TwinPart; reach: Reach },
+  columns: RawBuilder<unknown>,
+  joined: RawBuilder<unknown> = sql``,
+): RawBuilder<unknown> {
   const conditions: Condition[] = [
     sql<boolean>`t.account_id = ${reach.accountId}`,
     inScopesByCategory(reach.scopes),
@@ -139,10 +163,8 @@ function found(
   if (query.driverIds?.length) conditions.push(ofDevices(sql`d.driver_id = any(${ints(query.driverIds)})`))
   if (query.templateIds?.length)
     conditions.push(ofDevices(sql`d.template_id = any(${ints(query.templateIds)})`))
-  const states = sql`cross join lateral (
-    select id, title, unit, decimals from states where twin_id = t.id and key = ${query.key} offset 0) as s`
   if (query.twinId === undefined)
-    return sql`select ${columns} from twins t ${states} where ${all(conditions)}`
+    return sql`select ${columns} from twins t ${joined} where ${all(conditions)}`
   return sql`
     select ${columns} from (
       with recursive below as (
@@ -150,7 +172,7 @@ function found(
         union
         select c.id from below cross join lateral (select id from twins where parent_id = below.id offset 0) as c)
       select id from below) as b
-    cross join lateral (select * from twins where id = b.id offset 0) as t ${states} where ${all(conditions)}`
+    cross join lateral (select * from twins where id = b.id offset 0) as t ${joined} where ${all(conditions)}`
 }
 
 /** How many states a query finds, and how many of these are in a list. */

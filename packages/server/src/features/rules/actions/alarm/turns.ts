@@ -2,10 +2,10 @@ import type { Executor } from '../../../../platform/db/index.ts'
 import type { AlarmChange, AlarmsFeature, NewAlarm } from '../../../alarms/index.ts'
 import type { RuleRun } from '../../collect.ts'
 import { lockVersions } from '../../store/pipeline.ts'
+import { distinctPlaces, type Place, placeKey } from '../../wakes.ts'
 
-/** A change of a rule's alarm: opened (`raise`) or resolved (null). */
-export interface AlarmTurn {
-  ruleId: number
+/** A change of a rule's alarm on a twin: opened (`raise`) or resolved (null). */
+export interface AlarmTurn extends Place {
   at: Date
   raise: NewAlarm | null
 }
@@ -16,11 +16,11 @@ export interface AlarmTurn {
  */
 export function turnsOf(runs: readonly RuleRun[]): AlarmTurn[] {
   const turns: AlarmTurn[] = []
-  const open = new Map<number, boolean>()
+  const open = new Map<string, boolean>()
   for (const run of runs) {
     const turn = turnOf(run)
-    if (turn === null || open.get(turn.ruleId) === (turn.raise !== null)) continue
-    open.set(turn.ruleId, turn.raise !== null)
+    if (turn === null || open.get(placeKey(turn)) === (turn.raise !== null)) continue
+    open.set(placeKey(turn), turn.raise !== null)
     turns.push(turn)
   }
   return turns
@@ -37,18 +37,18 @@ function turnOf({ rule, wake, outcome }: RuleRun): AlarmTurn | null {
     message: effect.raise.message,
     raisedAt: wake.at,
   }
-  return { ruleId: rule.id, at: wake.at, raise }
+  return { ruleId: rule.id, twinId: rule.twinId, at: wake.at, raise }
 }
 
 /**
- * The changes in rounds: each round has at most one change per rule, and the rounds keep each rule's order.
+ * The changes in rounds: each round has at most one change per rule and twin, and the rounds keep the order of each.
  */
 export function alarmRounds(turns: readonly AlarmTurn[]): AlarmTurn[][] {
   const rounds: AlarmTurn[][] = []
-  const seen = new Map<number, number>()
+  const seen = new Map<string, number>()
   for (const turn of turns) {
-    const index = seen.get(turn.ruleId) ?? 0
-    seen.set(turn.ruleId, index + 1)
+    const index = seen.get(placeKey(turn)) ?? 0
+    seen.set(placeKey(turn), index + 1)
     const round = rounds[index] ?? []
     rounds[index] = round
     round.push(turn)
@@ -68,11 +68,11 @@ export async function turnAlarms(
   runs: readonly RuleRun[],
 ): Promise<AlarmChange[]> {
   const evaluated = new Map(runs.map(({ rule }) => [rule.id, rule.version]))
-  const raising = turns.flatMap(({ raise }) => (raise ? [raise.ruleId] : []))
-  // A rule changed since its evaluation has resolved its alarm, or will: do not raise it again.
+  const raising = distinctPlaces(turns.filter(({ raise }) => raise !== null))
+  // A rule changed since its evaluation, or a twin it has left, has resolved its alarm, or will: do not raise it again.
   const versions = await lockVersions(tx, raising)
   const current = turns.filter(
-    ({ ruleId, raise }) => raise === null || versions.get(ruleId) === evaluated.get(ruleId),
+    (turn) => turn.raise === null || versions.get(placeKey(turn)) === evaluated.get(turn.ruleId),
   )
   const changes: AlarmChange[] = []
   for (const round of alarmRounds(current)) {

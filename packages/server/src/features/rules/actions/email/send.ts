@@ -68,7 +68,7 @@ export class RuleMails {
     for (const run of runs) {
       const list: Outcome[] = []
       for (const mail of emailsOf(run)) list.push(await this.#sendOne(tx, run.rule, mail, bounds))
-      outcomes.set(keyOf(run.rule.id, run.wake.eventId), list)
+      outcomes.set(keyOf(run.wake), list)
     }
     await saveBudgets(tx, bounds.budgets.changes())
     return executions.map((execution) => withOutcomes(execution, outcomes))
@@ -177,7 +177,8 @@ export const stopPath = '/rule-mail/stop'
 const ruleKey = (id: number) => `rule:${id}`
 const accountKey = (id: number) => `account:${id}`
 const recipientKey = (accountId: number, address: string) => `recipient:${accountId}:${address}`
-const keyOf = (ruleId: number, eventId: number) => `${ruleId}:${eventId}`
+const keyOf = ({ ruleId, twinId, eventId }: Pick<NewExecution, 'ruleId' | 'twinId' | 'eventId'>) =>
+  `${ruleId}:${twinId}:${eventId}`
 
 function emailsOf({ outcome }: RuleRun): EmailEffect[] {
   return outcome.effects.filter((effect) => effect.kind === 'email')
@@ -232,7 +233,7 @@ function withOutcomes(
   execution: NewExecution,
   outcomes: ReadonlyMap<string, readonly Outcome[]>,
 ): NewExecution {
-  const list = [...(outcomes.get(keyOf(execution.ruleId, execution.eventId)) ?? [])]
+  const list = [...(outcomes.get(keyOf(execution)) ?? [])]
   if (list.length === 0) return execution
   const actions = execution.actions.map((action) => {
     const outcome = action.kind === 'email' ? list.shift() : undefined

@@ -1,5 +1,6 @@
 import type { ResolveAlarmAction } from '@leitstand/contract/rules/actions/resolve-alarm'
-import { accountsOfRules } from '../../store/others.ts'
+import { readOthers } from '../../store/others.ts'
+import { placeKey } from '../../wakes.ts'
 import { requireNamedRules } from '../named.ts'
 import type { ActionKind } from '../types.ts'
 
@@ -33,18 +34,21 @@ export const resolveAlarm: ActionKind<ResolveAlarmAction, ResolveAlarmAction, Re
     async turn(tx, runs) {
       const wanted = runs.flatMap(({ rule, wake, outcome }) =>
         outcome.effects.flatMap((effect) =>
-          effect.kind === 'resolve-alarm'
-            ? [{ accountId: rule.accountId, ruleId: effect.ruleId ?? rule.id, at: wake.at }]
-            : [],
+          effect.kind === 'resolve-alarm' ? [{ rule, ruleId: effect.ruleId ?? rule.id, at: wake.at }] : [],
         ),
       )
       if (wanted.length === 0) return () => {}
       // Checked again: the rule may have been given to another account since.
-      const accounts = await accountsOfRules(tx, [...new Set(wanted.map(({ ruleId }) => ruleId))])
+      const others = await readOthers(tx, [...new Set(wanted.map(({ ruleId }) => ruleId))])
       const closings = new Map(
         wanted
-          .filter(({ ruleId, accountId }) => accounts.get(ruleId) === accountId)
-          .map(({ ruleId, at }) => [ruleId, { ruleId, at }]),
+          .filter(({ ruleId, rule }) => others.get(ruleId)?.accountId === rule.accountId)
+          .map(({ ruleId, rule: { twinId }, at }) =>
+            // Of a rule for many the alarm on the same twin.
+            others.get(ruleId)?.isForMany
+              ? [placeKey({ ruleId, twinId }), { ruleId, twinId, at }]
+              : [String(ruleId), { ruleId, at }],
+          ),
       )
       const changes = await alarms.resolve(tx, [...closings.values()])
       return () => alarms.announce(changes)

@@ -29,9 +29,11 @@ function event(
   }
 }
 
+const at7 = (ruleId: number) => ({ ruleId, twinId: 7 })
 const rulesOf = new Map([
-  [1, [10, 11]],
-  [2, [10]],
+  [1, [at7(10), at7(11)]],
+  [2, [at7(10)]],
+  [3, [at7(10), { ruleId: 10, twinId: 8 }]],
 ])
 
 describe('the wakes of an event', () => {
@@ -45,6 +47,7 @@ describe('the wakes of an event', () => {
     )
     expect(first).toEqual({
       ruleId: 10,
+      twinId: 7,
       eventId: 5,
       at,
       until: at,
@@ -62,6 +65,20 @@ describe('the wakes of an event', () => {
     const late = event(5, [[1, 7, ms, 20, false]])
     expect(wakesOfValues(late, rulesOf)).toEqual([])
     expect(wakingStates([late]).size).toBe(0)
+  })
+
+  it('are one for each twin of a rule', () => {
+    const wakes = wakesOfValues(
+      event(5, [
+        [2, 7, ms, 20, true],
+        [3, 7, ms, 20, true],
+      ]),
+      rulesOf,
+    )
+    expect(wakes.map(({ ruleId, twinId }) => [ruleId, twinId])).toEqual([
+      [10, 7],
+      [10, 8],
+    ])
   })
 
   it('look as far as a value that is ahead of our clock', () => {

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { EventOf } from '../../../../platform/events/index.ts'
 import type { ValuesStored, valuesStored } from '../../../../topics/valuesStored.ts'
-import type { Wake } from '../../wakes.ts'
+import { type Place, placeKey, type Wake } from '../../wakes.ts'
 
 type Event = EventOf<typeof valuesStored>
 
@@ -27,21 +27,24 @@ export function wakingStates(events: readonly Event[]): Set<number> {
 }
 
 /**
- * The rules that an event wakes: once per event, regardless of how many of their states changed, and only by current values:
+ * The rules that an event wakes: once per event and twin, regardless of how many of their states changed, and only by current values:
  * late data goes into the history and fires nothing.
- * @param rulesOf ids of the rules each state wakes
+ * @param placesOf the rules each state wakes, with the twins on which it does
  */
-export function wakesOfValues(event: Event, rulesOf: ReadonlyMap<number, readonly number[]>): Wake[] {
+export function wakesOfValues(event: Event, placesOf: ReadonlyMap<number, readonly Place[]>): Wake[] {
   const current = currentValues(event.payload)
   const values = new Map([...current].map(([stateId, { value }]) => [stateId, value]))
-  const untilMs = new Map<number, number>()
+  const woken = new Map<string, Place & { ms: number }>()
   for (const [stateId, { timeMs }] of current) {
-    for (const ruleId of rulesOf.get(stateId) ?? []) {
-      untilMs.set(ruleId, Math.max(timeMs, untilMs.get(ruleId) ?? event.at.getTime()))
+    for (const { ruleId, twinId } of placesOf.get(stateId) ?? []) {
+      const key = placeKey({ ruleId, twinId })
+      const ms = Math.max(timeMs, woken.get(key)?.ms ?? event.at.getTime())
+      woken.set(key, { ruleId, twinId, ms })
     }
   }
-  return [...untilMs].map(([ruleId, ms]) => ({
+  return [...woken.values()].map(({ ruleId, twinId, ms }) => ({
     ruleId,
+    twinId,
     eventId: event.id,
     at: event.at,
     until: new Date(ms),
