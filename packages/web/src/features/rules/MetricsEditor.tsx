@@ -17,6 +17,8 @@ const metricsMax = 50
 interface MetricsEditorProps {
   states: RuleStates
   metrics: readonly MetricDraft[]
+  /** the rule is one of a twin, not of a template */
+  ofTwins: boolean
   faultAt: FaultText
   onChange: (metrics: MetricDraft[]) => void
   /** a metric's alias changed; the conditions must follow */
@@ -24,7 +26,7 @@ interface MetricsEditorProps {
 }
 
 /** The rule's metrics: states under an alias, each with an operation over its last values or minutes. */
-export function MetricsEditor({ states, metrics, faultAt, onChange, onRename }: MetricsEditorProps) {
+export function MetricsEditor({ states, metrics, ofTwins, faultAt, onChange, onRename }: MetricsEditorProps) {
   const { t } = useTranslation()
   const replace = (changed: MetricDraft) =>
     metrics.map((metric) => (metric.id === changed.id ? changed : metric))
@@ -48,6 +50,7 @@ export function MetricsEditor({ states, metrics, faultAt, onChange, onRename }: 
           key={metric.id}
           metric={metric}
           states={states}
+          ofTwins={ofTwins}
           faultAt={(field) => faultAt(`metric.${metric.id}.${field}`)}
           onChange={(changed) => onChange(replace(changed))}
           onRename={(alias) => rename(metric, alias)}
@@ -89,11 +92,13 @@ function isAutomatic(alias: string): boolean {
 
 const isOwn = (operation: MetricDraft['operation']) => metricKinds[operation].own !== undefined
 const ownOperations = metricOperations.filter(isOwn)
+const templateOperations = ownOperations.filter((operation) => !metricKinds[operation].ofTwins)
 const stateOperations = metricOperations.filter((operation) => !isOwn(operation))
 
 interface MetricRowProps {
   metric: MetricDraft
   states: RuleStates
+  ofTwins: boolean
   faultAt: (field: string) => string | null
   onChange: (metric: MetricDraft) => void
   onRename: (alias: string) => void
@@ -101,7 +106,16 @@ interface MetricRowProps {
   onRemove?: () => void
 }
 
-function MetricRow({ metric, states, faultAt, onChange, onRename, onChoose, onRemove }: MetricRowProps) {
+function MetricRow({
+  metric,
+  states,
+  ofTwins,
+  faultAt,
+  onChange,
+  onRename,
+  onChoose,
+  onRemove,
+}: MetricRowProps) {
   const { t } = useTranslation()
   const [code, setCode] = useState(metric.transformer !== '')
   const { own } = metricKinds[metric.operation]
@@ -113,7 +127,7 @@ function MetricRow({ metric, states, faultAt, onChange, onRename, onChoose, onRe
       allowDeselect={false}
       data={[
         { group: t('rules.ofState'), items: named(stateOperations) },
-        { group: t('rules.ofOther'), items: named(ownOperations) },
+        { group: t('rules.ofOther'), items: named(ofTwins ? ownOperations : templateOperations) },
       ]}
       value={metric.operation}
       onChange={(chosen) => {

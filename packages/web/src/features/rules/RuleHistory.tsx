@@ -32,17 +32,27 @@ function hasWaitingMail({ items }: { items: readonly Execution[] }): boolean {
 }
 
 /** Executions of a rule, newest first and live, each with the reason in words. */
-export function RuleHistory({ rule, onClose }: { rule: Rule; onClose: () => void }) {
+export function RuleHistory({
+  rule,
+  objectId,
+  onClose,
+}: {
+  rule: Rule
+  /** the twin or device whose page it is: elsewhere, a rule for many shows only what it did there */
+  objectId: number
+  onClose: () => void
+}) {
   const { t } = useTranslation()
   const [wanted, setWanted] = useState<string[]>([])
   const cache = useQueryClient()
-  const queryKey = ['rule-history', rule.id, wanted]
+  const queryKey = ['rule-history', rule.id, objectId, wanted]
   const query = useInfiniteQuery({
     queryKey,
     initialPageParam: 0,
     queryFn: ({ pageParam }) =>
       client.ddr.executionHistory({
         id: rule.id,
+        ...(rule.many && rule.dtwinId !== objectId ? { dtwinId: objectId } : {}),
         offset: pageParam,
         limit: pageSize,
         ...(wanted.length > 0 ? { results: wanted as Result[] } : {}),
@@ -124,6 +134,11 @@ function ExecutionList(props: { executions: Execution[]; ruleOf: (execution: Exe
                 <Text span size="sm" className="tabular">
                   {formatTime(execution.at)}
                 </Text>
+                {props.ruleOf(execution)?.many ? (
+                  <Text span size="sm" truncate>
+                    {execution.twinTitle}
+                  </Text>
+                ) : null}
               </Group>
               <Text span size="xs" c="dimmed" visibleFrom="xs">
                 <RelativeTime time={execution.at} />

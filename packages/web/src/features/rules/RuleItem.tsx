@@ -1,5 +1,5 @@
 import type { Rule } from '@leitstand/contract/rules'
-import { ActionIcon, Menu, Switch, Text, Tooltip, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Button, Menu, Switch, Text, Tooltip, UnstyledButton } from '@mantine/core'
 import {
   IconCopy,
   IconDots,
@@ -8,20 +8,24 @@ import {
   IconPencil,
   IconPlayerPlay,
   IconTrash,
+  IconUsersGroup,
   IconVersions,
 } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
+import { thingPath } from '../../lib/recent.ts'
 import { FixedMark } from '../../ui/display/FixedMark.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { notifyError, notifySuccess } from '../../ui/feedback/notify.ts'
+import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { PausedMark } from './PauseField.tsx'
 import { ResultBadge } from './Results.tsx'
 import classes from './rules.module.css'
-import { ruleSummary } from './summary.ts'
+import { ruleSummary, twinsOfMany } from './summary.ts'
 import { twinsOfTriggers } from './triggers/index.ts'
+import { useExceptTwin } from './useExceptTwin.ts'
 import { useToggleRule } from './useToggleRule.ts'
 import { useTwinNames } from './useTwinNames.ts'
 
@@ -38,7 +42,10 @@ function useRunRule() {
 /** A rule of a list: as a sentence, with its switch, its last result and what can be done with it. */
 export function RuleItem(props: {
   rule: Rule
+  /** the twin or device whose page it is */
+  objectId: number
   editable: boolean
+  onTwins: () => void
   onEdit: () => void
   onHistory: () => void
   onVersions: () => void
@@ -47,12 +54,16 @@ export function RuleItem(props: {
   onSave: () => void
   onDelete: () => void
 }) {
-  const { rule } = props
-  const editable = props.editable && !rule.fixed
+  const { rule, objectId } = props
+  const isExcept = rule.many?.except.includes(objectId) ?? false
+  // What concerns all of its twins is changed where the rule is.
+  const isElsewhere = rule.dtwinId !== objectId
+  const editable = props.editable && !rule.fixed && !isElsewhere
   const { t } = useTranslation()
   const toggle = useToggleRule()
   const run = useRunRule()
-  const twinName = useTwinNames(twinsOfTriggers(rule.triggers))
+  const twinName = useTwinNames([...twinsOfTriggers(rule.triggers), ...twinsOfMany(rule.many)])
+  const except = useExceptTwin()
   const shown = toggle.isPending ? !rule.active : rule.active
   return (
     <li className={classes.rule} data-inactive={!shown || undefined}>
@@ -73,23 +84,51 @@ export function RuleItem(props: {
           {rule.title}
         </UnstyledButton>
         {rule.fixed ? <FixedMark /> : null}
+        {rule.twins ? (
+          <Button
+            size="compact-xs"
+            variant="light"
+            leftSection={<Icon of={IconUsersGroup} size={14} />}
+            onClick={props.onTwins}
+          >
+            {t('rules.many.mark', { count: rule.twins.total })}
+          </Button>
+        ) : null}
+        {isElsewhere ? (
+          <RouterLink to={`${thingPath(rule.twinCategory, rule.dtwinId)}?tab=rules`} size="sm">
+            {t('rules.many.from', { twin: rule.twinTitle })}
+          </RouterLink>
+        ) : null}
         <PausedMark until={rule.pausedUntil} />
       </div>
       <Text size="sm" c="dimmed" className={classes.ruleSentence ?? ''}>
         {ruleSummary(t, rule, twinName)}
       </Text>
-      <div className={classes.ruleState}>
-        {rule.lastResult ? <ResultBadge result={rule.lastResult} /> : null}
-        <Text size="xs" c="dimmed">
-          {rule.lastFiredAt ? (
-            <>
-              {t('rules.lastFired')} <RelativeTime time={rule.lastFiredAt} />
-            </>
-          ) : (
-            t('rules.neverFired')
-          )}
-        </Text>
-      </div>
+      {isElsewhere ? (
+        <Switch
+          className={classes.ruleExcept ?? ''}
+          size="xs"
+          label={t('rules.many.here')}
+          checked={!isExcept}
+          disabled={!props.editable || rule.fixed || except.isPending}
+          onChange={() => except.mutate({ id: rule.id, dtwinId: objectId, except: !isExcept })}
+        />
+      ) : null}
+      {/* What it did last may have been on another twin. */}
+      {isElsewhere ? null : (
+        <div className={classes.ruleState}>
+          {rule.lastResult ? <ResultBadge result={rule.lastResult} /> : null}
+          <Text size="xs" c="dimmed">
+            {rule.lastFiredAt ? (
+              <>
+                {t('rules.lastFired')} <RelativeTime time={rule.lastFiredAt} />
+              </>
+            ) : (
+              t('rules.neverFired')
+            )}
+          </Text>
+        </div>
+      )}
       <div className={classes.ruleActions}>
         <Tooltip label={t('rules.history')}>
           <ActionIcon

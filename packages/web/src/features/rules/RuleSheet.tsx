@@ -5,12 +5,13 @@ import { onDemand } from '../../lib/onDemand.ts'
 import { EditorSheet } from '../../ui/forms/EditorSheet.tsx'
 import { ActionsEditor } from './ActionsEditor.tsx'
 import { ConditionsEditor } from './ConditionsEditor.tsx'
-import type { RuleDraft } from './draft.ts'
+import { type RuleDraft, toMetrics } from './draft.ts'
 import { MetricsEditor } from './MetricsEditor.tsx'
+import { metricKinds } from './metrics/index.ts'
 import { PauseField } from './PauseField.tsx'
 import type { RuleStates } from './ruleStates.tsx'
 import classes from './rules.module.css'
-import { checkedText, ruleSummary } from './summary.ts'
+import { checkedText, ruleSummary, twinsOfMany } from './summary.ts'
 import { Tester } from './Tester.tsx'
 import { TriggersEditor } from './TriggersEditor.tsx'
 import { fromTriggerDraft, triggersPhrase, twinsOfTriggers } from './triggers/index.ts'
@@ -19,6 +20,7 @@ import { useTwinNames } from './useTwinNames.ts'
 import { triggerWords } from './words.ts'
 
 const TimesEditor = onDemand(() => import('./executionTimes/TimesEditor.tsx'))
+const ManyFields = onDemand(() => import('./ManyFields.tsx'))
 const PastPanel = onDemand(() => import('./past/PastPanel.tsx'))
 
 interface RuleSheetProps {
@@ -46,7 +48,11 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
   const form = useRuleForm({ start, store, onClose, host })
   const { draft, set, rename, faults, faultAt, tried, dirty, busy, failure, save } = form
   const aliases = draft.metrics.map((metric) => metric.alias)
-  const twinName = useTwinNames(twinsOfTriggers(draft.triggers))
+  const twinName = useTwinNames([...twinsOfTriggers(draft.triggers), ...twinsOfMany(draft.many)])
+  // It has no run on the past yet.
+  const isWide = draft.many !== null || draft.metrics.some(({ operation }) => operation === 'related')
+  let steps = 0
+  const number = () => ++steps
   return (
     <EditorSheet
       title={sheet.title}
@@ -88,16 +94,30 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
         {sheet.canTest ? (
           <PauseField value={draft.pausedUntil} onChange={(pausedUntil) => set({ pausedUntil })} />
         ) : null}
-        <Step number={1} title={t('rules.steps.metrics')} hint={t('rules.steps.metricsHint')}>
+        {sheet.objectId === undefined ? null : (
+          <Step number={number()} title={t('rules.steps.twins')} hint={t('rules.steps.twinsHint')}>
+            <Suspense>
+              <ManyFields
+                value={draft.many}
+                onChange={(many) => set({ many })}
+                objectId={sheet.objectId}
+                metrics={faults.some(({ at }) => at.startsWith('metric')) ? [] : toMetrics(draft.metrics)}
+              />
+            </Suspense>
+            <FaultLine text={faultAt('many')} />
+          </Step>
+        )}
+        <Step number={number()} title={t('rules.steps.metrics')} hint={t('rules.steps.metricsHint')}>
           <MetricsEditor
             states={states}
             metrics={draft.metrics}
+            ofTwins={sheet.objectId !== undefined}
             faultAt={faultAt}
             onChange={(metrics) => set({ metrics })}
             onRename={rename}
           />
         </Step>
-        <Step number={2} title={t('rules.steps.triggers')} hint={t('rules.steps.triggersHint')}>
+        <Step number={number()} title={t('rules.steps.triggers')} hint={t('rules.steps.triggersHint')}>
           <TriggersEditor
             triggers={draft.triggers}
             aliases={aliases}
@@ -114,7 +134,7 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
           </p>
           <FaultLine text={faultAt('triggers')} />
         </Step>
-        <Step number={3} title={t('rules.steps.conditions')} hint={t('rules.steps.conditionsHint')}>
+        <Step number={number()} title={t('rules.steps.conditions')} hint={t('rules.steps.conditionsHint')}>
           <ConditionsEditor
             value={draft.conditions}
             onChange={(conditions) => set({ conditions })}
@@ -122,7 +142,7 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
           />
           <FaultLine text={faultAt('conditions')} />
         </Step>
-        <Step number={4} title={t('rules.steps.times')} hint={t('rules.steps.timesHint')}>
+        <Step number={number()} title={t('rules.steps.times')} hint={t('rules.steps.timesHint')}>
           <Suspense>
             <TimesEditor
               value={draft.executionTimes}
@@ -131,7 +151,7 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
           </Suspense>
           <FaultLine text={faultAt('executionTimes')} />
         </Step>
-        <Step number={5} title={t('rules.steps.actions')} hint={t('rules.steps.actionsHint')}>
+        <Step number={number()} title={t('rules.steps.actions')} hint={t('rules.steps.actionsHint')}>
           <ActionsEditor
             ruleId={sheet.ruleId}
             accountId={sheet.accountId}
@@ -164,17 +184,21 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
               ...draft,
               twinTitle: '',
               triggers: draft.triggers.map(fromTriggerDraft),
-              metrics: draft.metrics.map(({ alias, operation, window, amount }) => ({
-                alias,
-                operation,
-                ...(window === 'minutes' ? { lastMinutes: amount } : { lastValues: amount }),
-              })),
+              metrics: draft.metrics.map(({ alias, operation, window, amount, own }) =>
+                operation === 'related'
+                  ? { alias, ...metricKinds.related.own?.toInput(own) }
+                  : {
+                      alias,
+                      operation,
+                      ...(window === 'minutes' ? { lastMinutes: amount } : { lastValues: amount }),
+                    },
+              ),
             },
             twinName,
           )}
         </p>
         {sheet.canTest ? (
-          <Step number={6} title={t('rules.steps.test')} hint={t('rules.steps.testHint')}>
+          <Step number={number()} title={t('rules.steps.test')} hint={t('rules.steps.testHint')}>
             <Tester
               draft={draft}
               twinId={sheet.objectId}
@@ -182,8 +206,8 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
             />
           </Step>
         ) : null}
-        {sheet.canTest && sheet.objectId !== undefined ? (
-          <Step number={7} title={t('rules.steps.past')} hint={t('rules.steps.pastHint')}>
+        {sheet.canTest && sheet.objectId !== undefined && !isWide ? (
+          <Step number={number()} title={t('rules.steps.past')} hint={t('rules.steps.pastHint')}>
             <Suspense>
               <PastPanel
                 draft={draft}

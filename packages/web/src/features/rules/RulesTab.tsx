@@ -22,6 +22,7 @@ import { RuleItem } from './RuleItem.tsx'
 import classes from './rules.module.css'
 
 const RuleEditor = onDemand(() => import('./RuleEditor.tsx'))
+const RuleTwins = onDemand(() => import('./RuleTwins.tsx'))
 const RuleVersions = onDemand(() => import('./RuleVersions.tsx'))
 
 /** Maximum rules shown per object; the monitor lists all. */
@@ -38,8 +39,9 @@ interface RulesTabProps {
 }
 
 /**
- * Rules of a twin or device: each as a sentence, with its status and last result. `?rule=12` opens a rule,
- * `?rule=new` a new one, with `&copy=12` a copy, `?history=12` its executions, `?versions=12` its versions.
+ * Rules of a twin or device: each as a sentence, with its status and last result. `?rule=12` opens a rule, `?rule=new` a new
+ * one, with `&copy=12` a copy, `?history=12` its executions, `?versions=12` its versions, `?twins=12` the twins of a rule for
+ * many.
  */
 export default function RulesTab({ objectId, accountId, editable }: RulesTabProps) {
   const { t } = useTranslation()
@@ -64,6 +66,7 @@ export default function RulesTab({ objectId, accountId, editable }: RulesTabProp
   ) : null
   const opened = openedIn(search, rules, read, t)
   const versioned = find('versions')
+  const spread = find('twins')
   return (
     <>
       {list.isError && !rules ? (
@@ -81,6 +84,8 @@ export default function RulesTab({ objectId, accountId, editable }: RulesTabProp
               <RuleItem
                 key={rule.id}
                 rule={rule}
+                objectId={objectId}
+                onTwins={() => update({ twins: String(rule.id) })}
                 editable={editable}
                 onEdit={() => update({ rule: String(rule.id) })}
                 onHistory={() => update({ history: String(rule.id) })}
@@ -98,7 +103,7 @@ export default function RulesTab({ objectId, accountId, editable }: RulesTabProp
           <RuleEditor
             {...opened}
             key={opened.rule?.id ?? (read ? 'read' : 'new')}
-            objectId={objectId}
+            objectId={opened.rule?.dtwinId ?? objectId}
             accountId={accountId}
             onClose={() => {
               setRead(null)
@@ -123,7 +128,18 @@ export default function RulesTab({ objectId, accountId, editable }: RulesTabProp
           />
         </Suspense>
       ) : null}
-      {looked ? <RuleHistory rule={looked} onClose={() => update({ history: undefined })} /> : null}
+      {spread?.many ? (
+        <Suspense>
+          <RuleTwins
+            rule={spread}
+            editable={editable && !spread.fixed}
+            onClose={() => update({ twins: undefined })}
+          />
+        </Suspense>
+      ) : null}
+      {looked ? (
+        <RuleHistory rule={looked} objectId={objectId} onClose={() => update({ history: undefined })} />
+      ) : null}
       <ConfirmDanger
         opened={deleting !== null}
         onClose={() => setDeleting(null)}

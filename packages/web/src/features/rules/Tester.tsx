@@ -1,6 +1,6 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
-import { useMutation } from '@tanstack/react-query'
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
@@ -28,6 +28,23 @@ interface TesterProps {
 export function Tester({ draft, ready, twinId }: TesterProps) {
   const { t } = useTranslation()
   const [own, setOwn] = useState<Readonly<Record<string, string>>>({})
+  const [example, setExample] = useState<string | null>(null)
+  const { many } = draft
+  const found = useQuery({
+    ...api.ddr.previewTwins.queryOptions({
+      input: {
+        dtwinId: twinId ?? 0,
+        many: many ?? { query: {}, except: [] },
+        metrics: toMetrics(draft.metrics),
+        limit: 100,
+      },
+    }),
+    enabled: many !== null && twinId !== undefined && ready,
+    placeholderData: keepPreviousData,
+  })
+  const examples = many === null ? [] : (found.data?.items ?? [])
+  const known = examples.some(({ dtwinId }) => String(dtwinId) === example)
+  const chosen = known ? Number(example) : (examples[0]?.dtwinId ?? twinId)
   const run = useMutation(api.ddr.testConditions.mutationOptions())
   const test = () => {
     const inputs = Object.fromEntries(
@@ -40,7 +57,7 @@ export function Tester({ draft, ready, twinId }: TesterProps) {
     run.mutate({
       metrics: toMetrics(draft.metrics),
       conditions: draft.conditions,
-      ...(twinId === undefined ? {} : { dtwinId: twinId }),
+      ...(chosen === undefined ? {} : { dtwinId: chosen }),
       ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
     })
   }
@@ -52,6 +69,17 @@ export function Tester({ draft, ready, twinId }: TesterProps) {
   )
   return (
     <Stack gap="sm">
+      {examples.length > 0 ? (
+        <Select
+          label={t('rules.many.example')}
+          description={t('rules.many.exampleHint')}
+          allowDeselect={false}
+          searchable
+          data={examples.map(({ dtwinId, twinTitle }) => ({ value: String(dtwinId), label: twinTitle }))}
+          value={String(chosen)}
+          onChange={setExample}
+        />
+      ) : null}
       <SimpleTable
         label={t('rules.metrics')}
         rows={draft.metrics}

@@ -127,6 +127,7 @@ it('comes back from the server unchanged', () => {
     dtwinId: 2,
     twinTitle: 'R',
     twinCategory: 'digitalTwin',
+    twins: null,
     accountId: 1,
     fixed: false,
     version: 1,
@@ -144,6 +145,35 @@ it('comes back from the server unchanged', () => {
   expect(toRuleInput(toDraft(stored))).toEqual(input)
   const single = { ...stored, conditions: { op: 'gt', left: { metric: 'a' }, right: { value: 1 } } } as Rule
   expect(toDraft(single).conditions).toEqual({ op: 'and', conditions: [single.conditions] })
+})
+
+it('keeps metrics that name states by key, and the twins of a rule for many', () => {
+  const metric = {
+    alias: 'mean',
+    operation: 'related',
+    of: 'children',
+    stateKey: 'co2',
+    over: 'avg',
+    across: 'max',
+    lastMinutes: 15,
+    abortIfNull: false,
+  } as const
+  const many = { query: { types: ['room' as const] }, except: [3] }
+  const source = { ...toRuleInput(draft()), many, metrics: [metric] }
+  const again = toDraft(source)
+  expect(toRuleInput(again)).toMatchObject({ many, metrics: [metric] })
+  const [edited] = again.metrics
+  if (edited === undefined) throw new Error('the metric is missing')
+  const own = { ...edited.own, stateKey: 'a b' }
+  expect(draftFaults({ ...again, metrics: [{ ...edited, own }] })).toContainEqual({
+    at: `metric.${edited.id}.stateKey`,
+    key: 'stateKey',
+  })
+  const without = { ...edited.own, window: 'none' as const }
+  expect(draftFaults({ ...again, metrics: [{ ...edited, own: without }] })).toContainEqual({
+    at: `metric.${edited.id}.window`,
+    key: 'windowNeeded',
+  })
 })
 
 it('makes free aliases of keys', () => {

@@ -1,4 +1,11 @@
-import type { ExecutionTimes, Metric, Rule, RuleActionKind, RuleConditions } from '@leitstand/contract/rules'
+import type {
+  ExecutionTimes,
+  ManyTwins,
+  Metric,
+  Rule,
+  RuleActionKind,
+  RuleConditions,
+} from '@leitstand/contract/rules'
 import type { TFunction } from 'i18next'
 import {
   type ActionDraft,
@@ -42,6 +49,8 @@ export interface RuleDraft {
   active: boolean
   /** ISO 8601 */
   pausedUntil: string | null
+  /** null: on its own twin */
+  many: ManyTwins | null
   triggers: TriggerDraft[]
   metrics: MetricDraft[]
   conditions: RuleConditions
@@ -64,6 +73,12 @@ const newFields: OwnFields = {
   position: 'distance',
   latitude: null,
   longitude: null,
+  of: 'own',
+  stateKey: '',
+  over: 'latest',
+  across: 'avg',
+  window: 'none',
+  amount: 10,
 }
 
 export function newMetric(alias: string, stateId: number | null = null): MetricDraft {
@@ -104,6 +119,7 @@ export function newRule(t: TFunction, states: readonly FirstState[]): RuleDraft 
     title: '',
     active: true,
     pausedUntil: null,
+    many: null,
     triggers: [toTriggerDraft(nextId(), { kind: 'values' })],
     executionTimes: null,
     // Mails while a value stays too high would come with every value.
@@ -158,6 +174,8 @@ export type DraftSource = Pick<
   | 'actions'
 > & {
   metrics: readonly Metric[]
+  /** absent in templates */
+  many?: ManyTwins | null
 }
 
 /** A stored rule as a draft. A single comparison becomes a group of one, so that more can be added. */
@@ -166,6 +184,7 @@ export function toDraft(rule: DraftSource): RuleDraft {
     title: rule.title,
     active: rule.active,
     pausedUntil: rule.pausedUntil,
+    many: rule.many ?? null,
     triggers: rule.triggers.map((trigger) => toTriggerDraft(nextId(), trigger)),
     metrics: rule.metrics.map((metric) => ({
       id: nextId(),
@@ -198,6 +217,11 @@ function ownFields(metric: Metric): OwnFields {
 function pick(metric: Exclude<Metric, { stateId: number }>): Partial<OwnFields> {
   if (metric.operation === 'clock') return { clock: metric.clock }
   if (metric.operation === 'property') return { property: metric.property }
+  if (metric.operation === 'related') {
+    const { of, stateKey, over, across = 'avg', lastMinutes, lastValues } = metric
+    const window = lastMinutes !== undefined ? 'minutes' : lastValues !== undefined ? 'values' : 'none'
+    return { of, stateKey, over, across, window, amount: lastMinutes ?? lastValues ?? 10 }
+  }
   const { position, latitude = null, longitude = null } = metric
   return { position, latitude, longitude }
 }
@@ -226,6 +250,7 @@ export function toRuleInput(draft: RuleDraft) {
     title: draft.title.trim(),
     active: draft.active,
     pausedUntil: draft.pausedUntil,
+    many: draft.many,
     triggers: draft.triggers.map(fromTriggerDraft),
     metrics: toMetrics(draft.metrics),
     conditions: draft.conditions,

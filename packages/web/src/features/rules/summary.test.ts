@@ -46,6 +46,30 @@ describe('a rule in one sentence', () => {
     )
   })
 
+  it('says on which twins it runs, and what it reads of them', async () => {
+    const many: SummedUp = {
+      ...rule,
+      conditions: { op: 'gt', left: { metric: 'co2' }, right: { metric: 'limit' } },
+      metrics: [
+        { alias: 'co2', of: 'own', stateKey: 'co2', over: 'avg', lastMinutes: 15 },
+        { alias: 'limit', of: 'parent', stateKey: 'limit', over: 'latest' },
+      ],
+      executionTimes: null,
+      many: { query: { twinId: 7, types: ['room'], tags: ['Klasse'] }, except: [3, 4] },
+    }
+    const name = (id: number) => (id === 7 ? 'Schule' : null)
+    expect(ruleSummary(i18next.t, many, name)).toBe(
+      'Für jeden Zwilling und jedes Gerät vom Typ Raum unter „Schule“ mit dem Tag „Klasse“ (außer 2): ' +
+        'Mittelwert von co2 über 15 Minuten größer als limit des übergeordneten Zwillings → E-Mail senden; ' +
+        'höchstens einmal in 4 Stunden',
+    )
+    await i18next.changeLanguage('en')
+    const children = { alias: 'co2', of: 'children', stateKey: 'co2', over: 'latest', across: 'max' } as const
+    expect(ruleSummary(i18next.t, { ...rule, metrics: [children], executionTimes: null })).toBe(
+      'highest co2 of all children greater than 1,200, for at least 10 minutes → Send email; at most once in 4 hours',
+    )
+  })
+
   it('leaves out what does not limit it, and says what else wakes it', () => {
     const plain: SummedUp = { ...rule, executionTimes: null, throttleHours: 0 }
     expect(ruleSummary(i18next.t, plain)).toMatch(/E-Mail senden$/)

@@ -1,4 +1,4 @@
-import type { ExecutionTimes, Rule } from '@leitstand/contract/rules'
+import type { ExecutionTimes, ManyTwins, Rule } from '@leitstand/contract/rules'
 import type { TFunction } from 'i18next'
 import { localeTag } from '../../lib/format.ts'
 import { triggersPhrase } from './triggers/index.ts'
@@ -8,6 +8,8 @@ import { conditionsSentence, metricNames, type NamedRule, triggerWords, wordsOf 
 
 export interface SummedUp extends NamedRule, Pick<Rule, 'triggers' | 'executionTimes' | 'throttleHours'> {
   actions: readonly { kind: string }[]
+  /** absent or null: on its own twin */
+  many?: ManyTwins | null
 }
 
 /**
@@ -25,7 +27,35 @@ export function ruleSummary(t: TFunction, rule: SummedUp, twin: TriggerWords['tw
   })
   const times = rule.executionTimes === null ? '' : timesText(t, rule.executionTimes)
   const limits = [times === '' ? '' : t('rules.only', { times }), throttleText(t, rule.throttleHours)]
-  return [core, ...limits.filter((text) => text !== '')].join('; ')
+  const sentence = [core, ...limits.filter((text) => text !== '')].join('; ')
+  return rule.many ? t('rules.many.sentence', { where: manyText(t, rule.many, twin), sentence }) : sentence
+}
+
+/** The twins of a rule for many, in words. */
+function manyText(t: TFunction, { query, except }: ManyTwins, twin: TriggerWords['twin']): string {
+  const any = new Intl.ListFormat(localeTag(), { type: 'disjunction' })
+  const { category = 'any', types = [], tags = [], zones = [], twinId, driverIds, templateIds } = query
+  const quoted = (words: readonly string[]) => any.format(words.map((text) => t('rules.quoted', { text })))
+  const parts = [
+    t(`rules.many.every.${category}`),
+    ...(types.length > 0
+      ? [t('rules.many.types', { types: any.format(types.map((each) => t(`twins.types.${each}`))) })]
+      : []),
+    ...(twinId === undefined
+      ? []
+      : [t('rules.many.below', { twin: t('rules.quoted', { text: twin(twinId) ?? '–' }) })]),
+    ...(tags.length > 0 ? [t('rules.many.tags', { tags: quoted(tags) })] : []),
+    ...(zones.length > 0 ? [t('rules.many.zones', { zones: quoted(zones) })] : []),
+    ...(driverIds?.length ? [t('rules.many.drivers')] : []),
+    ...(templateIds?.length ? [t('rules.many.templates')] : []),
+    ...(except.length > 0 ? [t('rules.many.exceptions', { count: except.length })] : []),
+  ]
+  return parts.join(' ')
+}
+
+/** The twins that a rule for many names. */
+export function twinsOfMany(many: ManyTwins | null): number[] {
+  return many?.query.twinId === undefined ? [] : [many.query.twinId]
 }
 
 /** What wakes a rule, in words without a full stop. German has a comma before a subordinate clause. */

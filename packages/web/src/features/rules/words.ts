@@ -1,4 +1,11 @@
-import type { ExecutionCause, Operand, Rule, RuleConditions } from '@leitstand/contract/rules'
+import type {
+  AcrossOperation,
+  ExecutionCause,
+  Operand,
+  Relative,
+  Rule,
+  RuleConditions,
+} from '@leitstand/contract/rules'
 import type { TFunction } from 'i18next'
 import { formatTime, formatValue, localeTag } from '../../lib/format.ts'
 import { isScript } from './conditions/script.ts'
@@ -55,6 +62,11 @@ interface NamedMetric {
   operation?: string
   lastMinutes?: number | undefined
   lastValues?: number | undefined
+  /** of metrics that name states by key */
+  of?: Relative
+  stateKey?: string
+  over?: string
+  across?: AcrossOperation | undefined
 }
 
 /**
@@ -64,6 +76,7 @@ interface NamedMetric {
 export function metricNames(t: TFunction, rule: Omit<NamedRule, 'conditions'>): Named[] {
   return rule.metrics.map((metric) => {
     const { alias, stateTitle, twinTitle = '', unit } = metric
+    if (metric.stateKey !== undefined) return { alias, title: relatedName(t, metric), unit: unit ?? '' }
     const own = stateTitle ?? alias
     const state = stateTitle === undefined || twinTitle === rule.twinTitle ? own : `${twinTitle} › ${own}`
     const title = computedName(t, state, metric)
@@ -83,6 +96,14 @@ const computed: ReadonlySet<string> = new Set([
   'first',
   'difference',
 ])
+
+/** "mean of co2 over 15 minutes", "mean of co2 of all children". */
+function relatedName(t: TFunction, metric: NamedMetric): string {
+  const { of = 'own', stateKey = '', over = 'latest', across = 'avg' } = metric
+  const state = of === 'parent' ? t('rules.related.ofParent', { name: stateKey }) : stateKey
+  const name = computedName(t, state, { ...metric, operation: over })
+  return of === 'children' ? t(`rules.related.named.${across}`, { name }) : name
+}
 
 function computedName(t: TFunction, name: string, { operation = 'latest', ...window }: NamedMetric): string {
   if (!computed.has(operation)) return name

@@ -48,15 +48,16 @@ export function toRuleDraft(rule: TemplateRule, states: States): RuleDraft {
 
 /** The draft as a rule of the template. */
 export function fromRuleDraft(draft: RuleDraft, states: States): TemplateRule {
-  const { triggers, metrics, actions, ...rule } = toRuleInput(draft)
+  const { triggers, metrics, actions, many: _many, ...rule } = toRuleInput(draft)
   return {
     ...rule,
     // The sheet of a template offers nothing outside of it.
     triggers: triggers.filter((trigger) => trigger.kind !== 'rule' && trigger.kind !== 'geofence'),
-    metrics: metrics.map((each) => {
-      if (!('stateId' in each)) return each
+    metrics: metrics.flatMap((each): TemplateRule['metrics'] => {
+      if (each.operation === 'related') return []
+      if (!('stateId' in each)) return [each]
       const { stateId, ...metric } = each
-      return { ...metric, stateKey: stateKey(stateId, states) }
+      return [{ ...metric, stateKey: stateKey(stateId, states) }]
     }),
     actions: actions.map((action) => toTemplateAction(action, (number) => stateKey(number, states))),
   }

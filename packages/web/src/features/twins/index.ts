@@ -26,6 +26,7 @@ export {
   twinTabs,
 } from './slots.ts'
 export { emptyState } from './states/form.ts'
+export { TwinQueryFields } from './states/onDemand.ts'
 export { Sparkline } from './states/Sparkline.tsx'
 export { StateMultiPicker, StatePicker } from './states/StatePicker.tsx'
 export { StateSheet } from './states/StateSheet.tsx'

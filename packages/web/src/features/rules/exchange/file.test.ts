@@ -14,6 +14,8 @@ const rule: Rule = {
   title: 'Too warm',
   active: false,
   pausedUntil: null,
+  many: null,
+  twins: null,
   triggers: [{ kind: 'values' }, { kind: 'rule', ruleId: 9, on: 'fired' }],
   metrics: [
     {
@@ -79,6 +81,7 @@ describe('a rule as a file', () => {
       title,
       active,
       pausedUntil: null,
+      many: null,
       triggers,
       metrics: [
         { alias: 'temp', stateId: 70, operation: 'avg', lastMinutes: 15, abortIfNull: true },
@@ -100,6 +103,15 @@ describe('a rule as a file', () => {
     expect(leftOut).toBe(2)
     expect(draft.triggers.map(({ kind }) => kind)).toEqual(['values'])
     expect(draft.actions.map(({ kind }) => kind)).toEqual(['set-state'])
+  })
+
+  it('runs on many twins where it comes from, and on its own elsewhere', async () => {
+    const many = { query: { twinId: 5, types: ['room' as const] }, except: [6] }
+    const wide = JSON.stringify(toFile({ ...rule, many }, home, () => ({ key: 'temp' })))
+    const here = await fromFile(wide, home, found({ '/temp': 1 }))
+    expect([here.draft.many, here.leftOut]).toEqual([many, 0])
+    const there = await fromFile(wide, 'https://other.example', found({ '/temp': 1 }))
+    expect([there.draft.many, there.leftOut]).toEqual([null, 3])
   })
 
   it('leaves states open that are not found', async () => {

@@ -63,7 +63,8 @@ export function statesOf({ metrics, actions }: Pick<Rule, 'metrics' | 'actions'>
  * @param refOf names the states of `statesOf`
  */
 export function toFile(rule: Rule, origin: string, refOf: (stateId: number) => StateRef): RuleFile {
-  const { title, active, pausedUntil, triggers, conditions, executionTimes, throttleHours, actions } = rule
+  const { title, active, pausedUntil, many, triggers, conditions, executionTimes, throttleHours, actions } =
+    rule
   const metrics = rule.metrics.map((metric) => {
     if (!('stateId' in metric)) return metric
     const { stateTitle: _title, stateKey: _key, unit: _unit, twinTitle: _twin, ...own } = metric
@@ -73,6 +74,7 @@ export function toFile(rule: Rule, origin: string, refOf: (stateId: number) => S
     title,
     active,
     pausedUntil,
+    many,
     triggers,
     metrics,
     conditions,
@@ -163,12 +165,15 @@ function withoutForeign(rule: Record<string, unknown>, isForeign: boolean) {
     leftOut += list.length - kept.length
     return kept
   }
+  // The twins of the other installation, and what its queries name.
+  if (rule.many) leftOut++
   const triggers = own(rule.triggers, triggersByReach)
   const actions = own(rule.actions, actionsByReach)
   const alarm = { kind: 'alarm', severity: 'warning', message: String(rule.title) }
   return {
     rule: {
       ...rule,
+      many: null,
       triggers: Array.isArray(triggers) && triggers.length === 0 ? [{ kind: 'values' }] : triggers,
       actions: Array.isArray(actions) && actions.length === 0 ? [alarm] : actions,
     },

@@ -10,6 +10,7 @@ import { median } from './median/index.ts'
 import { min } from './min/index.ts'
 import { position } from './position/index.ts'
 import { property } from './property/index.ts'
+import { related } from './related/index.ts'
 import { sum } from './sum/index.ts'
 import type { MetricKind } from './types.ts'
 
@@ -27,6 +28,7 @@ export const metricKinds: Readonly<Record<MetricOperation, MetricKind>> = {
   clock,
   property,
   position,
+  related,
 }
 
 export const metricOperations = Object.keys(metricKinds) as MetricOperation[]

@@ -1,6 +1,7 @@
 import type { Metric, OwnOperation } from '@leitstand/contract/rules'
 import type { ComponentType } from 'react'
 
+type Related = Extract<Metric, { operation: 'related' }>
 type OwnMetric = Extract<Metric, { operation: OwnOperation }>
 
 /** Fields of metrics without a state while they are edited. */
@@ -11,6 +12,13 @@ export interface OwnFields {
   /** of the point to which a distance is measured */
   latitude: number | null
   longitude: number | null
+  of: Related['of']
+  stateKey: string
+  over: Related['over']
+  across: NonNullable<Related['across']>
+  /** what `over` covers */
+  window: 'none' | 'values' | 'minutes'
+  amount: number
 }
 
 export interface OwnFieldsProps {
@@ -35,6 +43,8 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 export interface MetricKind {
   /** it requires a window of values or minutes */
   readonly needsWindow: boolean
+  /** it is about twins that exist: not for templates */
+  readonly ofTwins?: true
   /** absent: it is of a state */
   readonly own?: OwnKind
 }

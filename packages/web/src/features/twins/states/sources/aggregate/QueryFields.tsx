@@ -1,21 +1,17 @@
 import type { State } from '@leitstand/contract/states'
-import { Group, MultiSelect, Pagination, Select, SimpleGrid, Table, Text, TextInput } from '@mantine/core'
+import type { TwinType } from '@leitstand/contract/twins'
+import { Group, Pagination, Table, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api, client } from '../../../../../lib/api.ts'
+import { api } from '../../../../../lib/api.ts'
 import { formatNumber } from '../../../../../lib/format.ts'
-import { useCan } from '../../../../../lib/session.ts'
 import { RelativeTime } from '../../../../../ui/display/RelativeTime.tsx'
 import { ErrorText } from '../../../../../ui/feedback/ErrorText.tsx'
-import { EntityMultiPicker, EntityPicker } from '../../../../../ui/forms/EntityPicker.tsx'
-import { TagInput } from '../../../../../ui/forms/TagInput.tsx'
-import { driverTitle, findDrivers } from '../../../../drivers/index.ts'
-import { twinTypeNames } from '../../../kinds.ts'
-import { findTwins, nameTwin } from '../../../queries.ts'
 import type { StateForm } from '../../form.ts'
+import TwinQueryFields from '../../TwinQueryFields.tsx'
 import { stateText } from '../../text.ts'
 import { sources } from '../index.ts'
 import { queryOf, staleOf } from './settings.ts'
@@ -27,8 +23,8 @@ const pageSize = 10
 /** The query of an aggregate: key of the states, and which twins and devices they belong to. */
 export function QueryFields({ form }: { form: Form }) {
   const { t } = useTranslation()
-  const used = useQuery(api.digitaltwin.tagsZones.queryOptions({ staleTime: 60_000 }))
   const { queryTwinId, queryTypes, queryTags, queryZones, queryCategory, source } = form.values
+  const { queryDriverIds, queryTemplateIds } = form.values
   return (
     <>
       <Text size="sm" c="dimmed">
@@ -41,85 +37,30 @@ export function QueryFields({ form }: { form: Form }) {
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         {...form.getInputProps('queryKey')}
       />
-      <EntityPicker
-        label={t('states.queryTwin')}
-        placeholder={t('states.queryEverywhere')}
-        value={queryTwinId}
-        onChange={(id) => form.setFieldValue('queryTwinId', id)}
-        error={form.errors.queryTwinId}
-        load={findTwins}
-        labelOf={nameTwin}
+      <TwinQueryFields
+        value={{
+          twinId: queryTwinId === null ? undefined : Number(queryTwinId),
+          category: queryCategory === 'any' ? undefined : queryCategory,
+          types: queryTypes as TwinType[],
+          tags: queryTags,
+          zones: queryZones,
+          driverIds: queryDriverIds.map(Number),
+          templateIds: queryTemplateIds.map(Number),
+        }}
+        onChange={(query) =>
+          form.setValues({
+            queryTwinId: query.twinId === undefined ? null : String(query.twinId),
+            queryCategory: query.category ?? 'any',
+            queryTypes: query.types ?? [],
+            queryTags: query.tags ?? [],
+            queryZones: query.zones ?? [],
+            queryDriverIds: (query.driverIds ?? []).map(String),
+            queryTemplateIds: (query.templateIds ?? []).map(String),
+          })
+        }
+        of={sources[source].of}
+        twinError={form.errors.queryTwinId}
       />
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        {sources[source].of === undefined ? (
-          <Select
-            label={t('states.queryCategory')}
-            allowDeselect={false}
-            data={(['any', 'digitalTwin', 'virtualDevice'] as const).map((each) => ({
-              value: each,
-              label: t(`states.queryCategories.${each}`),
-            }))}
-            value={queryCategory}
-            onChange={(next) =>
-              form.setFieldValue('queryCategory', (next ?? 'any') as StateForm['queryCategory'])
-            }
-          />
-        ) : null}
-        <MultiSelect
-          label={t('twins.type')}
-          data={twinTypeNames.map((type) => ({ value: type, label: t(`twins.types.${type}`) }))}
-          value={queryTypes}
-          onChange={(types) => form.setFieldValue('queryTypes', types)}
-          clearable
-        />
-        <TagInput
-          label={t('twins.tags')}
-          value={queryTags}
-          onChange={(tags) => form.setFieldValue('queryTags', tags)}
-          suggestions={used.data?.tags ?? []}
-        />
-        <TagInput
-          label={t('twins.zones')}
-          value={queryZones}
-          onChange={(zones) => form.setFieldValue('queryZones', zones)}
-          suggestions={used.data?.zones ?? []}
-        />
-        {queryCategory === 'digitalTwin' && sources[source].of === undefined ? null : (
-          <DeviceFields form={form} />
-        )}
-      </SimpleGrid>
-    </>
-  )
-}
-
-/** Drivers and templates of the devices, as far as the user may see them. */
-function DeviceFields({ form }: { form: Form }) {
-  const { t } = useTranslation()
-  const can = useCan()
-  const { queryDriverIds, queryTemplateIds } = form.values
-  return (
-    <>
-      {can('DeviceDriver', 'read') || can('VirtualDevice', 'read') ? (
-        <EntityMultiPicker
-          label={t('states.queryDrivers')}
-          value={queryDriverIds}
-          onChange={(ids) => form.setFieldValue('queryDriverIds', ids)}
-          load={findDrivers}
-          labelOf={driverTitle}
-        />
-      ) : null}
-      {can('DeviceTemplate', 'read') ? (
-        <EntityMultiPicker
-          label={t('states.queryTemplates')}
-          value={queryTemplateIds}
-          onChange={(ids) => form.setFieldValue('queryTemplateIds', ids)}
-          load={async (search) => {
-            const { items } = await client.deviceTemplate.list({ search: search || undefined, limit: 20 })
-            return items.map(({ id, title }) => ({ value: String(id), label: title }))
-          }}
-          labelOf={async (id) => (await client.deviceTemplate.get({ id: Number(id) })).title}
-        />
-      ) : null}
     </>
   )
 }
