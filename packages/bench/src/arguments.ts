@@ -83,8 +83,9 @@ Subjects:
   soak     a fixed rate for a long time (--seconds 600): whether memory and delays stay as they were
   flood    delays of a quiet account while another one floods the platform, memory, what was lost and doubled
   derive   aggregates over 10 000 states (--devices 2500, four states each): what the seven functions cost, whether they keep up
-  rules    10 000 geofences with 1 000 positions a second, what rules cost, how late silence is noticed, how fast
-           30 days of minute values run through rules, and 20 000 rules that look back on a day of them
+  rules    10 000 geofences with 1 000 positions a second, what rules cost, one rule for all instead of a copy on each,
+           how late silence is noticed, how fast 30 days of minute values run through rules, and 20 000 rules that
+           look back on a day of them
   chaos    the crash matrix: kill -9, full disk, cut connections and more under load; what was lost and doubled.
            Ends with 1 when anything was. As root the disk is a tmpfs, else writes are refused by prlimit.
 
@@ -99,7 +100,7 @@ Options:
   --devices N        simulated devices per protocol (default 2000; live: 500; derive: 2500; chaos: 180 in all;
                      flood: 3500, each with a connection of its own)
   --rows N           entries of the activity log (default 1000000)
-  --part P           of rules: geofences, cost, silence, past or windows; all without it
+  --part P           of rules: geofences, cost, many, silence, past or windows; all without it
   --kills N          faults of the crash matrix (default 20)
   --seed N           what its faults are drawn from; the same seed gives the same faults
   --url URL          a platform that runs already, on this machine; LEITSTAND_TOKEN is a session of it,

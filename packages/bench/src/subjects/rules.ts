@@ -4,6 +4,7 @@ import { openDatabase } from '../database.ts'
 import { openPlatform } from '../platform.ts'
 import { costOfRules } from '../rules/cost.ts'
 import { geofences } from '../rules/geofences.ts'
+import { ruleForMany } from '../rules/many.ts'
 import type { Part } from '../rules/part.ts'
 import { runOnPast } from '../rules/past.ts'
 import { silentDevices } from '../rules/silence.ts'
@@ -13,6 +14,7 @@ import type { Report, Say } from './report.ts'
 const partsByName = {
   geofences,
   cost: costOfRules,
+  many: ruleForMany,
   silence: silentDevices,
   past: runOnPast,
   windows: dayWindows,
