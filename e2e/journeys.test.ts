@@ -245,4 +245,29 @@ describe('an everyday task', () => {
       countOnPhone,
     )
   })
+
+  it('acknowledges an alarm on a phone and says what was done', async () => {
+    await home(phone)
+    await phone.getByRole('button', { name: '„Presse zu warm“ quittieren' }).click()
+    await phone
+      .getByText(/Quittiert von/)
+      .first()
+      .waitFor()
+    await phone.goto(phone.url().replace(/#.*/, '#/alarm-logs?acknowledged=yes'))
+    await phone
+      .getByRole('button', { name: /^Aktionen/ })
+      .first()
+      .click()
+    await phone.getByRole('menuitem', { name: 'Kommentieren' }).click()
+    const alarm = phone.getByRole('dialog', { name: 'Presse zu warm' })
+    await alarm.getByText('Noch keine Kommentare').waitFor()
+    await alarm.getByRole('textbox', { name: 'Kommentar' }).fill('Kühlung gereinigt')
+    await alarm.getByRole('button', { name: 'Kommentieren' }).click()
+    await alarm.getByRole('list', { name: 'Kommentare' }).getByText('Kühlung gereinigt').waitFor()
+    await expectAccessible(phone, 'an alarm on a phone')
+    const { items } = await api.get<{ items: { acknowledged: object | null; comments: number }[] }>(
+      '/alarm-logs?acknowledged=true',
+    )
+    expect(items).toMatchObject([{ acknowledged: { by: expect.any(String) }, comments: 1 }])
+  })
 })

@@ -144,7 +144,7 @@ const chunkGroups = [
   { name: 'signin', test: /\/signon\/LoginPage\./ },
   {
     name: 'frame',
-    test: /\/web\/src\/(app\/Shell|features\/home\/HomePage|ui\/display\/(Badges|HealthCounts)|features\/alarms\/pure)\.|\/components\/Group\/|\/Icon(History|CircleCheck|ChevronRight|MailOff)\./,
+    test: /\/web\/src\/(app\/Shell|features\/home\/HomePage|ui\/display\/(Badges|HealthCounts)|features\/alarms\/(pure|AlarmTending|useTend|alarms\.module))\.|\/components\/Group\/|\/Icon(History|CircleCheck|ChevronRight|MailOff)\./,
   },
   {
     name: 'screens',

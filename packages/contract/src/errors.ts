@@ -262,6 +262,7 @@ export const errorCatalogue = {
   DTWIN_NOT_FOUND: [404, 'Digital twin not found'],
   USER_RELATION_DUPLICATE: [409, 'The user already has this responsibility'],
   USER_RELATION_NOT_FOUND: [404, 'The user does not have this responsibility'],
+  ALARM_COMMENTS_LIMIT: [409, 'An alarm has as many comments as it can have'],
   USER_RELATION_LIMIT: [409, 'The object has reached its limit of responsible users'],
   DTWIN_NOT_A_FLOOR: [409, 'Only twins of the type floor have a floor plan'],
   DTWIN_MOVE_TO_DESCENDANT: [409, 'A twin cannot be moved below itself'],

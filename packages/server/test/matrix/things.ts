@@ -1340,6 +1340,26 @@ export const things: Record<string, Row> = {
     call: (api) => api.alarmLogs.list(all),
     shows: holds,
   }),
+  'alarmLogs.acknowledge': row({
+    needs: 'VirtualDevice read or DigitalTwin read',
+    given: (world) => world.alarm(),
+    call: (api, { id }) => api.alarmLogs.acknowledge({ ids: [id] }),
+  }),
+  'alarmLogs.comments': row({
+    needs: 'VirtualDevice read or DigitalTwin read',
+    given: (world) => world.alarm(),
+    call: (api, { id }) => api.alarmLogs.comments({ id, ...all }),
+  }),
+  'alarmLogs.comment': row({
+    needs: 'VirtualDevice read or DigitalTwin read',
+    given: (world) => world.alarm(),
+    call: (api, { id }) => api.alarmLogs.comment({ id, text: 'On my way' }),
+  }),
+  'alarmLogs.commentBatch': row({
+    needs: 'VirtualDevice read or DigitalTwin read',
+    given: (world) => world.alarm(),
+    call: (api, { id }) => api.alarmLogs.commentBatch({ ids: [id], text: 'On my way' }),
+  }),
 
   'dashboards.list': row({
     needs: 'Dashboards read or Dashboards manage',

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createRole, createUser, errorOf, startApp, type TestApp } from '../../../test/kit.ts'
 import { createTwin } from '../../../test/twins.ts'
@@ -156,5 +157,94 @@ describe('raising and resolving', () => {
       raisedAt: at(9),
     } as const
     expect(await alarms.raise(app.ctx.db, [{ ...alarm, ruleId: rules[0] as number }])).toEqual([])
+  })
+})
+
+describe('people take care of alarms', () => {
+  let raised = 0
+  /** A new alarm at the pump. */
+  async function alarm(): Promise<number> {
+    const { id } = await app.ctx.db
+      .insertInto('alarms')
+      .values({
+        account_id: account.id,
+        twin_id: pump.id,
+        severity: 'warning',
+        message: `Noise ${++raised}`,
+        raised_at: at(30),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return id
+  }
+  const of = async (id: number) => (await app.api.alarmLogs.list({ ids: [id] })).items[0]
+
+  it('and acknowledge each once, with their name', async () => {
+    const [one, other] = [await alarm(), await alarm()]
+    expect(await of(one)).toMatchObject({ acknowledged: null, comments: 0 })
+    expect(await app.api.alarmLogs.acknowledge({ ids: [one, one] })).toEqual({ acknowledged: 1 })
+    const roleId = await createRole(app, [{ subject: 'VirtualDevice', actions: ['read'] }])
+    const night = await createUser(app, account, [{ roleId }])
+    expect(await night.api.alarmLogs.acknowledge({ ids: [one, other] })).toEqual({ acknowledged: 1 })
+    expect((await of(one))?.acknowledged?.by).not.toBe((await of(other))?.acknowledged?.by)
+    const { items } = await app.api.alarmLogs.list({ acknowledged: true, accountIds: [account.id] })
+    expect(items.map(({ id }) => id)).toEqual([other, one])
+    const untended = await app.api.alarmLogs.list({ acknowledged: false, accountIds: [account.id] })
+    expect(untended.items.every(({ acknowledged }) => acknowledged === null)).toBe(true)
+    const { items: entries } = await app.api.activityLog.list({ subject: 'Alarm', action: 'acknowledge' })
+    expect(entries.map(({ objectId }) => objectId)).toEqual([other, one])
+  })
+
+  it('and comment on one or several, in the order in which they wrote', async () => {
+    const [one, other] = [await alarm(), await alarm()]
+    const first = await app.api.alarmLogs.comment({ id: one, text: '  On my way ' })
+    expect(first).toMatchObject({ text: 'On my way' })
+    expect(
+      await app.api.alarmLogs.commentBatch({ ids: [one, other], text: 'Belt changed', acknowledge: true }),
+    ).toEqual({ commented: 2, acknowledged: 2 })
+    const { items, total } = await app.api.alarmLogs.comments({ id: one })
+    expect([total, items.map(({ text }) => text)]).toEqual([2, ['On my way', 'Belt changed']])
+    expect(await of(one)).toMatchObject({ comments: 2, acknowledged: { by: items[1]?.by } })
+    const { items: entries } = await app.api.activityLog.list({ subject: 'Alarm', action: 'comment' })
+    expect(entries.map(({ objectId }) => objectId)).toEqual([other, one, one])
+  })
+
+  it('but only of those they see, and of all or none', async () => {
+    const mine = await alarm()
+    const stranger = await createUser(app, await createAccount(app), [
+      { roleId: await createRole(app, [{ subject: 'VirtualDevice', actions: ['read'] }]) },
+    ])
+    const { alarmLogs } = stranger.api
+    for (const call of [
+      alarmLogs.acknowledge({ ids: [mine] }),
+      alarmLogs.comment({ id: mine, text: 'x' }),
+      alarmLogs.comments({ id: mine }),
+      alarmLogs.commentBatch({ ids: [mine], text: 'x' }),
+    ])
+      expect(await errorOf(call)).toMatchObject({ code: 'NOT_FOUND' })
+    const gone = app.api.alarmLogs.acknowledge({ ids: [mine, 999_999_999] })
+    expect(await errorOf(gone)).toMatchObject({ code: 'NOT_FOUND' })
+    expect(await of(mine)).toMatchObject({ acknowledged: null, comments: 0 })
+  })
+
+  it('as long as there is room: ALARM_COMMENTS_LIMIT', async () => {
+    const id = await alarm()
+    await app.ctx.db
+      .insertInto('alarm_comments')
+      .values(Array.from({ length: 200 }, () => ({ alarm_id: id, user_name: 'Robot', text: 'beep' })))
+      .execute()
+    const refused = app.api.alarmLogs.comment({ id, text: 'x' })
+    expect(await errorOf(refused)).toMatchObject({ code: 'ALARM_COMMENTS_LIMIT' })
+  })
+
+  it('and the comments of a deleted user keep the name', async () => {
+    const id = await alarm()
+    const roleId = await createRole(app, [{ subject: 'VirtualDevice', actions: ['read'] }])
+    const user = await createUser(app, account, [{ roleId }])
+    await user.api.alarmLogs.commentBatch({ ids: [id], text: 'Done', acknowledge: true })
+    const before = await of(id)
+    await sql`delete from users where id = ${user.id}`.execute(app.ctx.db)
+    expect(await of(id)).toEqual(before)
+    expect((await app.api.alarmLogs.comments({ id })).items[0]?.by).toBe(before?.acknowledged?.by)
   })
 })

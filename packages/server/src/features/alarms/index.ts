@@ -1,10 +1,13 @@
+import type { AlarmComment } from '@leitstand/contract/alarms'
 import type { LiveServerMessage } from '@leitstand/contract/live'
 import { parseSearch } from '@leitstand/contract/search'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
+import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
 import { type AlarmChanged, alarmChanged } from '../../topics/alarmChanged.ts'
+import { findTended, listComments } from './comments.store.ts'
 import {
   type AlarmRow,
   type AlarmScopes,
@@ -14,7 +17,9 @@ import {
   insertAlarms,
   listAlarms,
   type NewAlarm,
+  readChanges,
 } from './store.ts'
+import { acknowledge, comment } from './tend.ts'
 
 export { alarmObjects } from './objects.store.ts'
 export type { NewAlarm } from './store.ts'
@@ -58,6 +63,18 @@ export function register(ctx: Context) {
     return rows.map((row) => ({ ...row, resolved }))
   }
 
+  /** Lists that show these alarms read them again. */
+  const announceTended = async (ids: readonly number[]): Promise<void> =>
+    announce(await readChanges(ctx.db, ids))
+
+  const announce = (changes: readonly AlarmChange[]): void => {
+    for (const change of changes) {
+      ctx.live.publish('alarms', toLive(change), (caller) =>
+        scopesOf(caller)[change.originCategory].includes(change.scopeId),
+      )
+    }
+  }
+
   return {
     routes: {
       alarmLogs: {
@@ -67,6 +84,32 @@ export function register(ctx: Context) {
             search: parseSearch(input.search),
           })
           return { ...page, offset: input.offset, limit: input.limit }
+        }),
+        acknowledge: os.alarmLogs.acknowledge.handler(async ({ input, context: { caller } }) => {
+          const acknowledged = await acknowledge({ ctx, caller, scopes: scopesOf(caller) }, input.ids)
+          await announceTended(acknowledged)
+          return { acknowledged: acknowledged.length }
+        }),
+        comments: os.alarmLogs.comments.handler(async ({ input, context: { caller } }) => {
+          const { id, offset, limit } = input
+          const [alarm] = await findTended(ctx.db, scopesOf(caller), [id])
+          if (alarm === undefined) throw new AppError('NOT_FOUND')
+          return { ...(await listComments(ctx.db, id, { offset, limit })), offset, limit }
+        }),
+        comment: os.alarmLogs.comment.handler(async ({ input, context: { caller } }) => {
+          const { id, text } = input
+          const { comments } = await comment({ ctx, caller, scopes: scopesOf(caller) }, [id], {
+            text,
+            acknowledges: false,
+          })
+          await announceTended([id])
+          return comments[0] as AlarmComment
+        }),
+        commentBatch: os.alarmLogs.commentBatch.handler(async ({ input, context: { caller } }) => {
+          const { ids, text, acknowledge: acknowledges } = input
+          const done = await comment({ ctx, caller, scopes: scopesOf(caller) }, ids, { text, acknowledges })
+          await announceTended(ids)
+          return { commented: done.comments.length, acknowledged: done.acknowledged.length }
         }),
       },
     },
@@ -81,13 +124,7 @@ export function register(ctx: Context) {
       return noted(tx, rows, true)
     },
     /** Publishes the changes of a transaction to the live feed; call it after the commit. */
-    announce: (changes: readonly AlarmChange[]): void => {
-      for (const change of changes) {
-        ctx.live.publish('alarms', toLive(change), (caller) =>
-          scopesOf(caller)[change.originCategory].includes(change.scopeId),
-        )
-      }
-    },
+    announce,
   }
 }
 

@@ -25,9 +25,15 @@ export interface AlarmRow {
 /** Where alarms are visible, by the category of their twin. */
 export type AlarmScopes = Readonly<Record<Alarm['originCategory'], readonly number[]>>
 
-function isVisible({ virtualDevice, digitalTwin }: AlarmScopes): RawBuilder<boolean> {
+/** Whether an alarm may be seen, in a select of alarms with their twins. */
+export function isVisible({ virtualDevice, digitalTwin }: AlarmScopes): RawBuilder<boolean> {
   return sql<boolean>`twins.scope_id = ${anyOf(digitalTwin)}
     and (twins.category = 'digitalTwin' or twins.scope_id = ${anyOf(virtualDevice)})`
+}
+
+/** How many comments an alarm has, in a select of alarms. */
+export function commentsOf() {
+  return sql<number>`(select count(*) from alarm_comments c where c.alarm_id = alarms.id)`.as('comments')
 }
 
 export interface NewAlarm {
@@ -113,12 +119,29 @@ function toRow({ twin_id, scope_id, rule_id, account_id, origin_category, ...ala
   return { ...alarm, ...ids, originCategory: origin_category }
 }
 
+/** Alarms as they are, for the live feed. */
+export async function readChanges(
+  db: Executor,
+  ids: readonly number[],
+): Promise<(AlarmRow & { resolved: boolean })[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<RawAlarm & { resolved: boolean }>`
+    select a.id, a.twin_id, t.scope_id, a.rule_id, a.severity, now() as at, a.account_id, a.category, a.message,
+      t.category as origin_category, a.resolved_at is not null as resolved
+    from alarms a join twins t on t.id = a.twin_id where a.id = any(${[...ids]}::bigint[]) order by a.id`.execute(
+    db,
+  )
+  return rows.map(({ resolved, ...row }) => ({ ...toRow(row), resolved }))
+}
+
 export interface AlarmFilter {
   search: Search | null
   accountIds?: readonly number[] | undefined
   status?: 'resolved' | 'unresolved' | undefined
   severity?: AlarmSeverity | undefined
+  acknowledged?: boolean | undefined
   originId?: number | undefined
+  ids?: readonly number[] | undefined
   /** a twin with everything below it; the way up is taken from each alarm, so only for those that are open */
   inTwinId?: number | undefined
   offset: number
@@ -147,7 +170,10 @@ export async function listAlarms(
   if (filter.status === 'resolved') query = query.where('alarms.resolved_at', 'is not', null)
   if (filter.status === 'unresolved') query = query.where('alarms.resolved_at', 'is', null)
   if (filter.severity) query = query.where('alarms.severity', '=', filter.severity)
+  if (filter.acknowledged !== undefined)
+    query = query.where('alarms.acknowledged_at', filter.acknowledged ? 'is not' : 'is', null)
   if (filter.inTwinId) query = query.where(isIn(filter.inTwinId, scopes))
+  if (filter.ids) query = query.where('alarms.id', '=', anyOf(filter.ids))
   if (filter.originId) query = query.where('alarms.twin_id', '=', filter.originId)
   const rows = await query
     .select([
@@ -164,6 +190,9 @@ export async function listAlarms(
       'twins.category as origin_category',
       'alarms.rule_id',
       'rules.title as rule_title',
+      'alarms.acknowledged_at',
+      'alarms.acknowledged_name',
+      commentsOf(),
     ])
     .orderBy('alarms.id', 'desc')
     .offset(filter.offset)
@@ -204,6 +233,9 @@ function toAlarm(row: {
   origin_category: string
   rule_id: number | null
   rule_title: string | null
+  acknowledged_at: Date | null
+  acknowledged_name: string | null
+  comments: number
 }): Alarm {
   return {
     id: row.id,
@@ -219,10 +251,15 @@ function toAlarm(row: {
     originCategory: row.origin_category as Alarm['originCategory'],
     ruleId: row.rule_id,
     ruleTitle: row.rule_title,
+    acknowledged:
+      row.acknowledged_at === null
+        ? null
+        : { at: row.acknowledged_at.toISOString(), by: row.acknowledged_name ?? '' },
+    comments: row.comments,
   }
 }
 
-/** Alarms of these scopes raised or resolved after a time, oldest first, at most `max`. */
+/** Alarms of these scopes raised, acknowledged or resolved after a time, oldest first, at most `max`. */
 export async function alarmsSince(
   db: Executor,
   scopes: AlarmScopes,
@@ -234,7 +271,13 @@ export async function alarmsSince(
     .innerJoin('twins', 'twins.id', 'alarms.twin_id')
     .select(['alarms.id', 'alarms.severity', 'alarms.raised_at', 'alarms.resolved_at'])
     .where(isVisible(scopes))
-    .where(({ eb, or }) => or([eb('alarms.raised_at', '>', since), eb('alarms.resolved_at', '>', since)]))
+    .where(({ eb, or }) =>
+      or([
+        eb('alarms.raised_at', '>', since),
+        eb('alarms.resolved_at', '>', since),
+        eb('alarms.acknowledged_at', '>', since),
+      ]),
+    )
     .orderBy('alarms.id')
     .limit(max)
     .execute()

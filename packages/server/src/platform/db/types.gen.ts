@@ -108,8 +108,20 @@ export interface Activities {
   user_name: string;
 }
 
+export interface AlarmComments {
+  alarm_id: number;
+  at: Generated<Timestamp>;
+  id: Generated<number>;
+  text: string;
+  user_id: number | null;
+  user_name: string;
+}
+
 export interface Alarms {
   account_id: number;
+  acknowledged_at: Timestamp | null;
+  acknowledged_by: number | null;
+  acknowledged_name: string | null;
   category: Generated<string>;
   id: Generated<number>;
   message: string;
@@ -1293,6 +1305,7 @@ export interface DB {
   account_modules: AccountModules;
   accounts: Accounts;
   activities: Activities;
+  alarm_comments: AlarmComments;
   alarms: Alarms;
   api_keys: ApiKeys;
   application_grants: ApplicationGrants;

@@ -18,6 +18,7 @@ export const activitySubjects = [
   'Application',
   'SsoClient',
   'Retention',
+  'Alarm',
 ] as const
 
 /** The most frequent actions; each name is a text key. */

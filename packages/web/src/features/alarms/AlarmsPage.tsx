@@ -1,8 +1,8 @@
 import type { Alarm } from '@leitstand/contract/alarms'
 import { Text } from '@mantine/core'
-import { IconBellRinging, IconCircleCheck, IconClock } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { IconBellRinging, IconCheck, IconCircleCheck, IconClock, IconMessage } from '@tabler/icons-react'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { formatTime } from '../../lib/format.ts'
@@ -16,8 +16,13 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { ListColumn, ListFilter } from '../../ui/list/types.ts'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
+import { AlarmDrawer } from './AlarmDrawer.tsx'
+import { AcknowledgedBy } from './AlarmTending.tsx'
+import classes from './alarms.module.css'
+import { CommentDialog } from './CommentDialog.tsx'
 import { alarmDurationMs, durationText } from './duration.ts'
 import { reasonPath } from './pure.ts'
+import { useAcknowledge } from './useTend.ts'
 
 /** Collects a burst of alarms into one refresh. */
 const gatherMs = 800
@@ -26,35 +31,85 @@ const gatherMs = 800
 export default function AlarmsPage() {
   const { t } = useTranslation()
   useLiveAlarms()
+  const [open, setOpen] = useState<Alarm | null>(null)
+  const [commenting, setCommenting] = useState<{ ids: number[]; clear: () => void } | null>(null)
+  const acknowledge = useAcknowledge()
   return (
-    <ListPage<Alarm>
-      name="alarms"
-      title={t('alarms.heading')}
-      description={t('alarms.description')}
-      columns={useColumns()}
-      filters={useFilters()}
-      query={({ offset, limit, search, accountIds, filters }) =>
-        api.alarmLogs.list.queryOptions({
-          input: {
-            offset,
-            limit,
-            ...(search ? { search } : {}),
-            ...(accountIds ? { accountIds } : {}),
-            ...(filters.status?.[0] ? { status: filters.status[0] as 'resolved' } : {}),
-            ...(filters.severity?.[0] ? { severity: filters.severity[0] as 'warning' } : {}),
+    <>
+      <ListPage<Alarm>
+        name="alarms"
+        title={t('alarms.heading')}
+        description={t('alarms.description')}
+        columns={useColumns()}
+        filters={useFilters()}
+        query={({ offset, limit, search, accountIds, filters }) =>
+          api.alarmLogs.list.queryOptions({
+            input: {
+              offset,
+              limit,
+              ...(search ? { search } : {}),
+              ...(accountIds ? { accountIds } : {}),
+              ...(filters.status?.[0] ? { status: filters.status[0] as 'resolved' } : {}),
+              ...(filters.severity?.[0] ? { severity: filters.severity[0] as 'warning' } : {}),
+              ...(filters.acknowledged?.[0] ? { acknowledged: filters.acknowledged[0] === 'yes' } : {}),
+            },
+          })
+        }
+        rowKey={(alarm) => alarm.id}
+        rowHref={reasonPath}
+        rowMenu={(alarm) => [
+          {
+            label: t('alarms.acknowledge'),
+            icon: IconCheck,
+            hidden: alarm.acknowledged !== null,
+            onClick: () => acknowledge.mutate([alarm.id]),
           },
-        })
-      }
-      rowKey={(alarm) => alarm.id}
-      rowHref={reasonPath}
-      searchPlaceholder={t('alarms.searchPlaceholder')}
-      withAccounts
-      empty={<EmptyState icon={IconCircleCheck} title={t('alarms.empty')} text={t('alarms.emptyText')} />}
-    />
+          {
+            label: t('alarms.openComments', { count: alarm.comments }),
+            icon: IconMessage,
+            onClick: () => setOpen(alarm),
+          },
+        ]}
+        bulkActions={[
+          {
+            label: t('alarms.acknowledge'),
+            icon: IconCheck,
+            onClick: (rows, clear) =>
+              acknowledge.mutate(
+                rows.map(({ id }) => id),
+                { onSuccess: clear },
+              ),
+          },
+          {
+            label: t('alarms.comment'),
+            icon: IconMessage,
+            onClick: (rows, clear) => setCommenting({ ids: rows.map(({ id }) => id), clear }),
+          },
+        ]}
+        searchPlaceholder={t('alarms.searchPlaceholder')}
+        withAccounts
+        empty={<EmptyState icon={IconCircleCheck} title={t('alarms.empty')} text={t('alarms.emptyText')} />}
+      />
+      {open === null ? null : <OpenAlarm alarm={open} onClose={() => setOpen(null)} />}
+      {commenting === null ? null : (
+        <CommentDialog ids={commenting.ids} onDone={commenting.clear} onClose={() => setCommenting(null)} />
+      )}
+    </>
   )
 }
 
-/** Reloads the list after alarms are raised or resolved, once per burst. */
+/** The drawer of an alarm, as it is now: the list may show another page by the time it changes. */
+function OpenAlarm({ alarm, onClose }: { alarm: Alarm; onClose: () => void }) {
+  const list = useQuery(
+    api.alarmLogs.list.queryOptions({
+      input: { ids: [alarm.id], limit: 1 },
+      placeholderData: keepPreviousData,
+    }),
+  )
+  return <AlarmDrawer alarm={list.data?.items[0] ?? alarm} onClose={onClose} />
+}
+
+/** Reloads the list after alarms are raised, acknowledged or resolved, once per burst. */
 function useLiveAlarms(): void {
   const cache = useQueryClient()
   const waiting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
@@ -89,6 +144,15 @@ function useFilters(): ListFilter[] {
         label: t(`alarms.severities.${severity}`),
       })),
     },
+    {
+      key: 'acknowledged',
+      label: t('alarms.tending'),
+      multiple: false,
+      options: [
+        { value: 'no', label: t('alarms.untended') },
+        { value: 'yes', label: t('alarms.acknowledged') },
+      ],
+    },
   ]
 }
 
@@ -101,9 +165,16 @@ function useColumns(): ListColumn<Alarm>[] {
       width: 290,
       csv: (alarm) => alarm.message,
       render: (alarm) => (
-        <Text span fw={550} style={{ overflowWrap: 'anywhere' }}>
-          {alarm.message}
-        </Text>
+        <span className={classes.tending}>
+          <Text span fw={550} style={{ overflowWrap: 'anywhere' }}>
+            {alarm.message}
+          </Text>
+          {alarm.comments === 0 ? null : (
+            <Text span size="xs" c="dimmed">
+              {t('alarms.commentCount', { count: alarm.comments })}
+            </Text>
+          )}
+        </span>
       ),
     },
     {
@@ -118,12 +189,16 @@ function useColumns(): ListColumn<Alarm>[] {
       key: 'status',
       title: t('alarms.status'),
       csv: (alarm) => t(alarm.resolvedAt ? 'alarms.resolved' : 'alarms.open'),
-      render: (alarm) =>
-        alarm.resolvedAt ? (
-          <StatusBadge tone="ok" label={t('alarms.resolved')} />
-        ) : (
-          <StatusBadge tone="accent" icon={IconBellRinging} label={t('alarms.open')} />
-        ),
+      render: (alarm) => (
+        <span className={classes.tending}>
+          {alarm.resolvedAt ? (
+            <StatusBadge tone="ok" label={t('alarms.resolved')} />
+          ) : (
+            <StatusBadge tone="accent" icon={IconBellRinging} label={t('alarms.open')} />
+          )}
+          <AcknowledgedBy alarm={alarm} />
+        </span>
+      ),
     },
     {
       key: 'origin',
@@ -149,6 +224,21 @@ function useColumns(): ListColumn<Alarm>[] {
             {alarm.ruleTitle ?? String(alarm.ruleId)}
           </RouterLink>
         ),
+    },
+    {
+      key: 'tending',
+      title: t('alarms.tending'),
+      optional: true,
+      csv: (alarm) => alarm.acknowledged?.by ?? '',
+      render: (alarm) => alarm.acknowledged?.by ?? '–',
+    },
+    {
+      key: 'comments',
+      title: t('alarms.comments'),
+      optional: true,
+      align: 'right',
+      csv: (alarm) => alarm.comments,
+      render: (alarm) => alarm.comments,
     },
     {
       key: 'account',

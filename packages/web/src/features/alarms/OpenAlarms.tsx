@@ -12,6 +12,7 @@ import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { Section } from '../../ui/page/Section.tsx'
+import { AlarmTending } from './AlarmTending.tsx'
 import classes from './alarms.module.css'
 import { reasonPath } from './pure.ts'
 
@@ -54,6 +55,7 @@ export default function OpenAlarms({ twinId }: { twinId: number }) {
             <Text span size="sm" c="dimmed">
               <RelativeTime time={alarm.raisedAt} />
             </Text>
+            <AlarmTending alarm={alarm} />
           </li>
         ))}
       </ul>

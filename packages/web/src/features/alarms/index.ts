@@ -1,1 +1,2 @@
+export { AlarmTending } from './AlarmTending.tsx'
 export { AlarmsOfTwin } from './parts.tsx'

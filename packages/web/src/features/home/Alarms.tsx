@@ -14,6 +14,7 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
+import { AlarmTending } from '../alarms/index.ts'
 import { reasonPath } from '../alarms/pure.ts'
 import classes from './home.module.css'
 import { Panel } from './Panel.tsx'
@@ -99,6 +100,7 @@ export function Alarms() {
               <Text span size="sm" c="dimmed" className={classes.rowTime}>
                 <RelativeTime time={alarm.raisedAt} />
               </Text>
+              <AlarmTending alarm={alarm} />
             </li>
           ))}
         </ul>
