@@ -111,7 +111,6 @@ describe('a twin is duplicated from a file', () => {
     await expectFits(small, 'duplicating from a file')
     await small.getByRole('button', { name: 'Next' }).click()
     await small.getByRole('button', { name: 'Download a sample file' }).waitFor()
-    await expectAccessible(small, 'duplicating from a file on a phone')
     await expectFits(small, 'duplicating from a file, file')
   })
 })
