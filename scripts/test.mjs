@@ -66,8 +66,11 @@ if (chosen.includes('integration') || args.length > 0) {
   ])
 }
 if (chosen.includes('browser')) {
-  const browsers = ['chromium', 'google-chrome', 'google-chrome-stable', 'chromium-browser']
-  if (!process.env.CHROMIUM_PATH) await installPrograms([{ programs: browsers, package: 'chromium' }])
+  // The shell draws the same pages without the windows around them, in a quarter less processor time.
+  const shells = ['chromium-headless-shell', 'chrome-headless-shell']
+  const browsers = [...shells, 'chromium', 'google-chrome', 'google-chrome-stable', 'chromium-browser']
+  if (!process.env.CHROMIUM_PATH)
+    await installPrograms([{ programs: browsers, package: 'chromium-headless-shell' }])
   process.env.CHROMIUM_PATH ??= browsers.map(find).find(Boolean)
 }
 // The server's tests also request the console's pages.
