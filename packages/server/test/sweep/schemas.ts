@@ -32,6 +32,8 @@ export type Path = readonly (string | number)[]
 /** A place in an input. */
 export interface Place {
   path: Path
+  /** the names on the way here from the innermost variant of a union, with the constants that choose it */
+  inVariant: string
   kind: 'text' | 'number' | 'list' | 'record' | 'json'
   schema: Exclude<Schema, boolean>
   /** the input with another value in this place; missing parents are created */
@@ -44,33 +46,61 @@ const depthMax = 7
 export function placesOf(root: Schema): Place[] {
   const defs = typeof root === 'object' ? (root.$defs ?? {}) : {}
   const found: Place[] = []
-  const visit = (given: Schema, path: Path, set: Place['set'], refs: readonly string[]): void => {
+  const visit = (
+    given: Schema,
+    path: Path,
+    inVariant: string,
+    set: Place['set'],
+    refs: readonly string[],
+  ): void => {
     if (path.length > depthMax) return
     const schema = resolve(given, defs)
     const ref = typeof given === 'object' ? given.$ref : undefined
     if (ref !== undefined && refs.filter((each) => each === ref).length > 1) return
     const inner = ref === undefined ? refs : [...refs, ref]
     if (typeof schema === 'boolean' || Object.keys(schema).every((key) => key === 'default')) {
-      if (schema !== false) found.push({ path, kind: 'json', schema: {}, set })
+      if (schema !== false) found.push({ path, inVariant, kind: 'json', schema: {}, set })
       return
     }
     const choices = schema.anyOf ?? schema.oneOf ?? schema.allOf
     if (choices) {
-      for (const choice of choices) visit(choice, path, set, inner)
+      for (const choice of choices) visit(choice, path, inVariant, set, inner)
       return
     }
     const kind = kindOf(schema)
-    if (kind !== undefined) found.push({ path, kind, schema, set })
+    if (kind !== undefined) found.push({ path, inVariant, kind, schema, set })
+    const variant = variantOf(schema, inVariant)
     for (const inside of within(schema, defs))
       visit(
         inside.schema,
         [...path, inside.name],
+        `${variant}.${inside.name}`,
         (input, value) => set(input, (old: unknown) => inside.put(old, value)),
         inner,
       )
   }
-  visit(root, [], (input, value) => put(value, input), [])
+  visit(root, [], '', (input, value) => put(value, input), [])
   return found
+}
+
+/** The constants that tell a variant of a union from others; without any, what contains it. */
+function variantOf({ properties = {} }: Exclude<Schema, boolean>, outer: string): string {
+  const constants = Object.entries(properties).flatMap(([name, each]) =>
+    typeof each !== 'boolean' && each.const !== undefined ? [`${name}=${each.const}`] : [],
+  )
+  return constants.length === 0 ? outer : constants.join(' ')
+}
+
+/**
+ * Of the places in the same variant below the same field of the input only the first: conditions contain each other,
+ * and each is read by the same code at whatever depth.
+ */
+export function unnested(places: readonly Place[]): Place[] {
+  const seen = new Set<string>()
+  return places.filter(({ path, inVariant, kind, schema }) => {
+    const key = `${kind} ${path[0]} ${inVariant} ${JSON.stringify(schema)}`
+    return !seen.has(key) && seen.add(key)
+  })
 }
 
 /** A place in an object or list; `put` returns a copy with another value there. */
