@@ -162,7 +162,12 @@ describe('a webhook', () => {
     })
     const word = 'a", "admin": true, "b": "\r\nX-Evil: 1\r\n\r\n'
     await ruleKit(app, account).set(stateId, word, minute(0))
-    const [json, text] = receiver.received
+    expect(receiver.received).toHaveLength(2)
+    // They are sent at once, and arrive in any order.
+    const isText = ({ headers }: (typeof receiver.received)[number]) =>
+      String(headers['content-type']).startsWith('text/plain')
+    const text = receiver.received.find(isText)
+    const json = receiver.received.find((request) => !isText(request))
     expect(json?.method).toBe('PUT')
     expect(JSON.parse(json?.body.toString() ?? '')).toEqual({
       w: word,
