@@ -69,6 +69,7 @@ describe('a period aligned to the clock', () => {
           fromMs <= time &&
           (endMs as number) > time &&
           again.fromMs === fromMs &&
+          periodAt(length, true, fromMs - 1, zone).endMs === fromMs &&
           startBefore(length, true, fromMs, zone) < fromMs
         )
       }),
