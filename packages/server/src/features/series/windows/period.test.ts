@@ -54,6 +54,14 @@ describe('a period aligned to the clock', () => {
       })
   })
 
+  it('of a quarter in the second of two hours with the same name ends there, not in the first', () => {
+    const time = Date.UTC(2026, 9, 25, 1, 20)
+    expect(periodAt(span(15, 'minute'), true, time, berlin)).toEqual({
+      fromMs: Date.UTC(2026, 9, 25, 1, 15),
+      endMs: Date.UTC(2026, 9, 25, 1, 30),
+    })
+  })
+
   it('contains its time, follows the one before without a gap, and ends later', () => {
     const anySpan = fc.record({
       count: fc.integer({ min: 1, max: 40 }),
