@@ -80,6 +80,7 @@ export const tablesOf = {
     'rule_days',
     'rule_deliveries',
     'rule_due',
+    'rule_escalations',
     'rule_executions',
     'rule_fence_states',
     'rule_fence_twins',

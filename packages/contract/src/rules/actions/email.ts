@@ -46,7 +46,10 @@ export type MailOutcome = z.infer<typeof MailOutcome>
 /** A problem with all mails of a rule together; null: none. */
 export function mailsFault(actions: readonly RuleAction[]): string | null {
   const mails = actions.filter((action) => action.kind === 'email')
-  const addresses = new Set(mails.flatMap(({ recipients }) => recipients))
+  const reminded = actions.flatMap((action) =>
+    action.kind === 'alarm' ? (action.escalation?.steps ?? []) : [],
+  )
+  const addresses = new Set([...mails, ...reminded].flatMap(({ recipients }) => recipients))
   if (mails.length > ruleMailLimits.mailsMax) return 'too many mails'
   if (addresses.size > ruleMailLimits.recipientsMax) return 'too many recipients'
   const isLong = [...addresses].some((address) => address.length > ruleMailLimits.addressLengthMax)

@@ -4,6 +4,7 @@ import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { Loop } from '../../platform/loop.ts'
 import { ruleWoken } from '../../topics/ruleWoken.ts'
+import type { ActionRunner } from './actions/types.ts'
 import { judgeDue } from './due.ts'
 import { fenceEvent } from './fences/watch.ts'
 import { takeDueStays } from './store/fences.ts'
@@ -30,10 +31,13 @@ const retryMs = 5_000
  */
 export class RuleClock {
   readonly #ctx: Context
+  readonly #runners: readonly Pick<ActionRunner, 'due'>[]
   readonly #loop: Loop
 
-  constructor(ctx: Context) {
+  /** @param runners what their actions leave to the clock is done with it */
+  constructor(ctx: Context, runners: readonly Pick<ActionRunner, 'due'>[]) {
     this.#ctx = ctx
+    this.#runners = runners
     this.#loop = new Loop({
       log: ctx.log,
       failure: 'rules that wait for the clock are not woken; tried again soon',
@@ -87,7 +91,9 @@ export class RuleClock {
       stays.wakes.map(({ fence, ...twins }) => fenceEvent(fence, twins)),
     )
     const due = await takeDue(tx, now, batchMax)
-    const most = Math.max(conditions.length, stays.taken)
+    let left = 0
+    for (const runner of this.#runners) left += (await runner.due?.(tx, now)) ?? 0
+    const most = Math.max(conditions.length, stays.taken, left)
     if (due.length === 0) return most
     const rules = await readTriggers(tx, [...new Set(due.map(({ ruleId }) => ruleId))])
     const judged = due.map((row) => {

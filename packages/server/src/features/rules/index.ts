@@ -94,7 +94,7 @@ export function register(
   const runner = new RuleRunner(ctx, { cache, series, windows, runners, figures })
   const handle = consumeEvents({ ctx, series, cache, windows, run: runner.run.bind(runner) })
   watchFences(ctx, twins)
-  const clock = new RuleClock(ctx)
+  const clock = new RuleClock(ctx, runners)
   const changed = (ids: ChangedIds = '*') => {
     cache.forget(ids)
     clock.wake()

@@ -807,6 +807,13 @@ export interface RuleDue {
   twin_id: number;
 }
 
+export interface RuleEscalations {
+  alarm_id: number;
+  next_at: Timestamp;
+  rule_id: number;
+  sent: Generated<number>;
+}
+
 export interface RuleExecutions {
   actions: Generated<Json>;
   at: Timestamp;
@@ -1368,6 +1375,7 @@ export interface DB {
   rule_days: RuleDays;
   rule_deliveries: RuleDeliveries;
   rule_due: RuleDue;
+  rule_escalations: RuleEscalations;
   rule_executions: RuleExecutions;
   rule_fence_states: RuleFenceStates;
   rule_fence_twins: RuleFenceTwins;

@@ -115,6 +115,11 @@ export interface ActionRunner {
     executions: readonly NewExecution[],
   ): Promise<readonly NewExecution[]>
   /**
+   * Does what actions have left to be done by the clock, in one transaction with what the clock wakes.
+   * @returns how much was due
+   */
+  due?(tx: Executor, now: Date): Promise<number>
+  /**
    * Runs in the same transaction, after that.
    * @returns what to do once it is committed
    */

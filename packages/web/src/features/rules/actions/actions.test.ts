@@ -1,6 +1,7 @@
 import { RuleAction, type RuleActionKind, TemplateRuleAction } from '@leitstand/contract/rules'
 import { describe, expect, it } from 'vitest'
 import { newMetric } from '../draft.ts'
+import { newEscalation, newStep } from './alarm/escalationDraft.ts'
 import {
   actionFaults,
   actionKindNames,
@@ -102,6 +103,32 @@ describe('faults of an e-mail', () => {
       { field: 'body', key: 'unknownPlaceholder', name: 'y' },
     ])
   })
+})
+
+describe('faults of the reminders of an alarm', () => {
+  const faults = (...recipients: string[][]) => {
+    const steps = recipients.map((each, index) => ({ afterMinutes: index + 1, recipients: each }))
+    const escalation = { everyMinutes: 10, until: 'resolved', steps }
+    return actionFaults(
+      { ...toActionDraft(1, actions.alarm), escalation } as Parameters<typeof actionFaults>[0],
+      context,
+    )
+  }
+  it.each([
+    [[['ada@example.org'], ['ben@example.org']], []],
+    [[['ada@example.org'], []], ['noRecipient']],
+    [[['ada'], ['ben']], ['notAnAddress']],
+  ])('to %j', (recipients, keys) => {
+    expect(faults(...recipients)).toEqual(keys.map((key) => ({ field: 'escalation', key })))
+  })
+})
+
+it('each step of the reminders proposed for an alarm comes twice as late as the one before', () => {
+  const { steps } = newEscalation()
+  const second = newStep(steps)
+  expect([...steps, second, newStep([...steps, second])].map(({ afterMinutes }) => afterMinutes)).toEqual([
+    15, 30, 60,
+  ])
 })
 
 describe('faults of setting a state', () => {

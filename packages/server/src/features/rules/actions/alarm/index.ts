@@ -1,7 +1,9 @@
 import type { AlarmAction } from '@leitstand/contract/rules/actions/alarm'
 import { renderLine } from '../../render.ts'
+import { RuleMails } from '../email/send.ts'
 import { checkText } from '../texts.ts'
 import type { ActionKind } from '../types.ts'
+import { sendReminders, startEscalations } from './reminders.ts'
 import { turnAlarms, turnsOf } from './turns.ts'
 
 /** `raise` null resolves the alarm. */
@@ -31,10 +33,16 @@ export const alarm: ActionKind<AlarmAction, AlarmAction, AlarmEffect> = {
   }),
   record: ({ kind, raise }) => raise && { kind, ok: true, detail: raise.message },
   close: (tx, { alarms }, rules) => alarms.resolve(tx, rules),
-  create: ({ alarms }) => ({
-    async turn(tx, runs) {
-      const changes = await turnAlarms(tx, alarms, turnsOf(runs), runs)
-      return () => alarms.announce(changes)
-    },
-  }),
+  create({ ctx, alarms, recipients }) {
+    const mails = new RuleMails(ctx, recipients)
+    const { publicUrl } = ctx.config
+    return {
+      async turn(tx, runs) {
+        const changes = await turnAlarms(tx, alarms, turnsOf(runs), runs)
+        await startEscalations(tx, changes, runs)
+        return () => alarms.announce(changes)
+      },
+      due: (tx, now) => sendReminders(tx, { mails, publicUrl }, now),
+    }
+  },
 }

@@ -192,7 +192,12 @@ export class Recipients {
 
 /** The recipients of a rule's mails, each once. */
 export function addressesOf(actions: readonly RuleAction[]): string[] {
-  const all = actions.flatMap((action) => (action.kind === 'email' ? action.recipients : []))
+  const all = actions.flatMap((action) => {
+    if (action.kind === 'email') return action.recipients
+    return action.kind === 'alarm'
+      ? (action.escalation?.steps ?? []).flatMap(({ recipients }) => recipients)
+      : []
+  })
   return [...new Set(all.map(mailAddress))]
 }
 

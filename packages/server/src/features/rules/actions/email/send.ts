@@ -86,6 +86,13 @@ export class RuleMails {
     return { kind: 'email', ...outcome }
   }
 
+  /** Sends a mail that a rule has planned: a reminder of its alarm. */
+  async remind(tx: Executor, rule: Rule, mail: EmailEffect): Promise<void> {
+    const bounds = await this.#bounds(tx, [{ rule, mail }])
+    await this.#sendOne(tx, rule, mail, bounds)
+    await saveBudgets(tx, bounds.budgets.changes())
+  }
+
   async #bounds(tx: Executor, mails: readonly { rule: Rule; mail: EmailEffect }[]): Promise<Bounds> {
     const now = this.#ctx.clock.now()
     const senders = await sendersOf(tx, [...new Set(mails.map(({ rule }) => rule.accountId))])

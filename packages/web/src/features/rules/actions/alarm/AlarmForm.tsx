@@ -3,11 +3,13 @@ import type { AlarmAction } from '@leitstand/contract/rules/actions/alarm'
 import { Select, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import classes from '../../rules.module.css'
+import { NoMailServer } from '../email/EmailForm.tsx'
 import { PlaceholderHint } from '../PlaceholderHint.tsx'
 import { TextField } from '../TextField.tsx'
 import type { FormProps } from '../types.ts'
+import { EscalationFields } from './EscalationFields.tsx'
 
-export default function AlarmForm({ action, aliases, faultAt, onChange }: FormProps<AlarmAction>) {
+export default function AlarmForm({ accountId, action, aliases, faultAt, onChange }: FormProps<AlarmAction>) {
   const { t } = useTranslation()
   return (
     <>
@@ -52,6 +54,18 @@ export default function AlarmForm({ action, aliases, faultAt, onChange }: FormPr
         {t('rules.alarmHint')}
       </Text>
       <PlaceholderHint aliases={aliases} />
+      {action.escalation === undefined ? null : <NoMailServer accountId={accountId} />}
+      <EscalationFields
+        accountId={accountId}
+        value={action.escalation}
+        error={faultAt('escalation')}
+        onChange={(escalation) => onChange(withEscalation(action, escalation))}
+      />
     </>
   )
+}
+
+function withEscalation(action: AlarmAction, escalation: AlarmAction['escalation']): AlarmAction {
+  const { escalation: _before, ...rest } = action
+  return escalation === undefined ? rest : { ...rest, escalation }
 }

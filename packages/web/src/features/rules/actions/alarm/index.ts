@@ -1,6 +1,7 @@
 import type { AlarmAction } from '@leitstand/contract/rules/actions/alarm'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { onDemand } from '../../../../lib/onDemand.ts'
+import { recipientFaults } from '../email/index.ts'
 import { textFaults } from '../texts.ts'
 import type { ActionKind } from '../types.ts'
 
@@ -15,9 +16,12 @@ export const alarm: ActionKind<AlarmAction, AlarmAction, AlarmAction> = {
   }),
   toDraft: (action) => action,
   fromDraft: (draft) => draft,
-  faults: ({ message }, context) => [
+  faults: ({ message, escalation }, context) => [
     ...(context.earlier.includes('alarm') ? [{ field: '', key: 'oneAlarm' }] : []),
     ...textFaults(message, 'message', context, { required: true }),
+    ...(escalation?.steps ?? [])
+      .flatMap(({ recipients }) => recipientFaults(recipients, 'escalation'))
+      .slice(0, 1),
   ],
   toTemplate: (action) => action,
   fromTemplate: (action) => action,

@@ -7,6 +7,13 @@ import type { ActionFault, ActionKind } from '../types.ts'
 /** As in the contract. */
 const mailsMax = 5
 
+/** Problems with the addresses in a field. */
+export function recipientFaults(recipients: readonly string[], field: string): ActionFault[] {
+  if (recipients.length === 0) return [{ field, key: 'noRecipient' }]
+  const isFine = recipients.every((address) => RecipientAddress.safeParse(address).success)
+  return isFine ? [] : [{ field, key: 'notAnAddress' }]
+}
+
 export const email: ActionKind<EmailAction, EmailAction, EmailAction> = {
   icon: IconMail,
   isTestable: true,
@@ -20,12 +27,8 @@ export const email: ActionKind<EmailAction, EmailAction, EmailAction> = {
   toDraft: (action) => action,
   fromDraft: (draft) => draft,
   faults({ recipients, subject, body }, context) {
-    const faults: ActionFault[] = []
-    if (recipients.length === 0) faults.push({ field: 'recipients', key: 'noRecipient' })
-    if (recipients.some((address) => !RecipientAddress.safeParse(address).success))
-      faults.push({ field: 'recipients', key: 'notAnAddress' })
     return [
-      ...faults,
+      ...recipientFaults(recipients, 'recipients'),
       ...textFaults(subject, 'subject', context, { required: true }),
       ...textFaults(body, 'body', context, { required: false }),
     ]
