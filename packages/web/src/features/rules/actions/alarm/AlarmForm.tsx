@@ -4,12 +4,20 @@ import { Select, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import classes from '../../rules.module.css'
 import { NoMailServer } from '../email/EmailForm.tsx'
+import { RecipientStates } from '../email/RecipientStates.tsx'
 import { PlaceholderHint } from '../PlaceholderHint.tsx'
 import { TextField } from '../TextField.tsx'
 import type { FormProps } from '../types.ts'
 import { EscalationFields } from './EscalationFields.tsx'
 
-export default function AlarmForm({ accountId, action, aliases, faultAt, onChange }: FormProps<AlarmAction>) {
+export default function AlarmForm({
+  ruleId,
+  accountId,
+  action,
+  aliases,
+  faultAt,
+  onChange,
+}: FormProps<AlarmAction>) {
   const { t } = useTranslation()
   return (
     <>
@@ -61,6 +69,12 @@ export default function AlarmForm({ accountId, action, aliases, faultAt, onChang
         error={faultAt('escalation')}
         onChange={(escalation) => onChange(withEscalation(action, escalation))}
       />
+      {ruleId === undefined || action.escalation === undefined ? null : (
+        <RecipientStates
+          ruleId={ruleId}
+          addresses={[...new Set(action.escalation.steps.flatMap(({ recipients }) => recipients))]}
+        />
+      )}
     </>
   )
 }
