@@ -2,7 +2,9 @@ import type { JsonValue } from '@leitstand/contract/common'
 import type { Condition, RuleAction } from '@leitstand/contract/rules'
 import type { PastResult, PastRule } from '@leitstand/contract/rules/past'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeItStarts } from '../../../../test/jobs.ts'
 import {
   createAccount,
   createUser,
@@ -331,6 +333,21 @@ describe('who may run a rule on the past', () => {
     expect(whole.result.stored).not.toBeNull()
     expect((await viewer.api.ddr.pastRun({ jobId: whole.job.id })).result?.stored).toBeNull()
     expect((await runOnPast(compared, viewer.api)).result.stored).toBeNull()
+  })
+
+  it('not those whose access has ended by the time it begins', async () => {
+    const kit = await history(7, 20)
+    const viewer = await createUser(app, account, [{ roleId: await roleNamed(app, 'Viewer') }])
+    const job = await beforeItStarts(
+      app,
+      () => viewer.api.ddr.runOnPast({ dtwinId: kit.twin.id, days: 1, rule: ruleOn(kit.temperature) }),
+      () => sql`delete from user_access where user_id = ${viewer.id}`.execute(app.ctx.db),
+    )
+    expect(await app.api.job.get({ id: job.id })).toMatchObject({
+      state: 'failed',
+      error: { code: 'BACKGROUND_JOB_REVOKED' },
+    })
+    expect(await app.api.ddr.pastRun({ jobId: job.id })).toMatchObject({ result: null })
   })
 
   it('one at once for each user: DDR_PAST_RUNNING', async () => {
