@@ -23,7 +23,9 @@ export default function OpenAlarms({ twinId }: { twinId: number }) {
   const { t } = useTranslation()
   const can = useCan()
   const cache = useQueryClient()
-  useLive('alarms', () => void reread(cache, api.alarmLogs.key()))
+  useLive('alarms', ({ kind }) => {
+    if (kind === 'alarm' || kind === 'resync') void reread(cache, api.alarmLogs.key())
+  })
   const list = useQuery(
     api.alarmLogs.list.queryOptions({
       input: { inTwinId: twinId, status: 'unresolved', limit: shown },

@@ -37,7 +37,9 @@ export function Alarms() {
   const can = useCan()
   const hasLog = can('VirtualDevice', 'read')
   const cache = useQueryClient()
-  useLive('alarms', () => void reread(cache, api.alarmLogs.key()))
+  useLive('alarms', ({ kind }) => {
+    if (kind === 'alarm' || kind === 'resync') void reread(cache, api.alarmLogs.key())
+  })
   const list = useQuery(api.alarmLogs.list.queryOptions({ input: { ...open, limit: 5 } }))
   const errors = useQuery(
     api.alarmLogs.list.queryOptions({ input: { ...open, severity: 'error', limit: 1 } }),
