@@ -123,6 +123,12 @@ describe('faults of the reminders of an alarm', () => {
   })
 })
 
+it('steps of reminders are sent as they are, without what the form knows them by', () => {
+  const steps = [{ afterMinutes: 5, recipients: ['ada@example.org'] }]
+  const action = { ...actions.alarm, escalation: { everyMinutes: null, until: 'resolved' as const, steps } }
+  expect(fromActionDraft(toActionDraft(1, action))).toEqual(action)
+})
+
 it('each step of the reminders proposed for an alarm comes twice as late as the one before', () => {
   const { steps } = newEscalation()
   const second = newStep(steps)

@@ -1,9 +1,9 @@
 import type { RuleAction, RuleActionKind, TemplateRuleAction } from '@leitstand/contract/rules'
-import type { AlarmAction } from '@leitstand/contract/rules/actions/alarm'
 import type { DownlinkAction } from '@leitstand/contract/rules/actions/downlink'
 import type { EmailAction } from '@leitstand/contract/rules/actions/email'
 import type { PushAction } from '@leitstand/contract/rules/actions/push'
 import type { ResolveAlarmAction } from '@leitstand/contract/rules/actions/resolve-alarm'
+import type { AlarmDraft } from './alarm/escalationDraft.ts'
 import { alarm } from './alarm/index.ts'
 import { type ComputeStateDraft, computeState } from './compute-state/index.ts'
 import { type CommandDraft, connectorCommand } from './connector-command/index.ts'
@@ -18,7 +18,7 @@ import { type WebhookDraft, webhook } from './webhook/index.ts'
 
 /** Draft types by kind of action. */
 interface Drafts {
-  alarm: AlarmAction
+  alarm: AlarmDraft
   email: EmailAction
   'set-state': SetStateDraft
   webhook: WebhookDraft

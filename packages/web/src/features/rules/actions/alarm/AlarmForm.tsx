@@ -9,6 +9,7 @@ import { PlaceholderHint } from '../PlaceholderHint.tsx'
 import { TextField } from '../TextField.tsx'
 import type { FormProps } from '../types.ts'
 import { EscalationFields } from './EscalationFields.tsx'
+import type { AlarmDraft } from './escalationDraft.ts'
 
 export default function AlarmForm({
   ruleId,
@@ -17,7 +18,7 @@ export default function AlarmForm({
   aliases,
   faultAt,
   onChange,
-}: FormProps<AlarmAction>) {
+}: FormProps<AlarmDraft>) {
   const { t } = useTranslation()
   return (
     <>
@@ -79,7 +80,7 @@ export default function AlarmForm({
   )
 }
 
-function withEscalation(action: AlarmAction, escalation: AlarmAction['escalation']): AlarmAction {
+function withEscalation(action: AlarmDraft, escalation: AlarmDraft['escalation']): AlarmDraft {
   const { escalation: _before, ...rest } = action
   return escalation === undefined ? rest : { ...rest, escalation }
 }

@@ -5,13 +5,13 @@ import { useTranslation } from 'react-i18next'
 import { RemoveButton } from '../../../../ui/forms/RemoveButton.tsx'
 import classes from '../../rules.module.css'
 import { RecipientsField } from '../email/RecipientsField.tsx'
-import { newEscalation, newStep } from './escalationDraft.ts'
+import { type EscalationDraft, newEscalation, newStep, type StepDraft } from './escalationDraft.ts'
 
 interface EscalationFieldsProps {
   accountId: number
-  value: AlarmEscalation | undefined
+  value: EscalationDraft | undefined
   error: string | null
-  onChange: (escalation: AlarmEscalation | undefined) => void
+  onChange: (escalation: EscalationDraft | undefined) => void
 }
 
 /** Who is reminded while the alarm is open, and how often. */
@@ -28,9 +28,7 @@ export function EscalationFields({ accountId, value, error, onChange }: Escalati
       {value === undefined ? null : (
         <>
           {value.steps.map((step, index) => (
-            // Steps have nothing but their place.
-            // biome-ignore lint/suspicious/noArrayIndexKey: see above
-            <div key={index} className={classes.entryHead}>
+            <div key={step.id} className={classes.entryHead}>
               <NumberInput
                 label={t('rules.escalation.after')}
                 w={150}
@@ -39,8 +37,7 @@ export function EscalationFields({ accountId, value, error, onChange }: Escalati
                 allowDecimal={false}
                 value={step.afterMinutes}
                 onChange={(minutes) =>
-                  typeof minutes === 'number' &&
-                  onChange(withStep(value, index, { ...step, afterMinutes: minutes }))
+                  typeof minutes === 'number' && onChange(withStep(value, { ...step, afterMinutes: minutes }))
                 }
               />
               <div style={{ flex: 1, minWidth: 220 }}>
@@ -48,14 +45,16 @@ export function EscalationFields({ accountId, value, error, onChange }: Escalati
                   accountId={accountId}
                   max={escalationLimits.recipientsMax}
                   value={step.recipients}
-                  onChange={(recipients) => onChange(withStep(value, index, { ...step, recipients }))}
+                  onChange={(recipients) => onChange(withStep(value, { ...step, recipients }))}
                   error={step.recipients.length === 0 ? error : null}
                 />
               </div>
               {value.steps.length > 1 ? (
                 <RemoveButton
                   label={t('rules.escalation.removeStep', { number: index + 1 })}
-                  onClick={() => onChange({ ...value, steps: value.steps.filter((_, at) => at !== index) })}
+                  onClick={() =>
+                    onChange({ ...value, steps: value.steps.filter(({ id }) => id !== step.id) })
+                  }
                 />
               ) : null}
             </div>
@@ -113,10 +112,6 @@ export function EscalationFields({ accountId, value, error, onChange }: Escalati
   )
 }
 
-function withStep(
-  escalation: AlarmEscalation,
-  index: number,
-  step: AlarmEscalation['steps'][number],
-): AlarmEscalation {
-  return { ...escalation, steps: escalation.steps.map((each, at) => (at === index ? step : each)) }
+function withStep(escalation: EscalationDraft, step: StepDraft): EscalationDraft {
+  return { ...escalation, steps: escalation.steps.map((each) => (each.id === step.id ? step : each)) }
 }

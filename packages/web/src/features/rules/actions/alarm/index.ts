@@ -4,8 +4,9 @@ import { onDemand } from '../../../../lib/onDemand.ts'
 import { recipientFaults } from '../email/index.ts'
 import { textFaults } from '../texts.ts'
 import type { ActionKind } from '../types.ts'
+import { type AlarmDraft, fromAlarmDraft, toAlarmDraft } from './escalationDraft.ts'
 
-export const alarm: ActionKind<AlarmAction, AlarmAction, AlarmAction> = {
+export const alarm: ActionKind<AlarmAction, AlarmAction, AlarmDraft> = {
   icon: IconAlertTriangle,
   isTestable: false,
   max: 1,
@@ -14,8 +15,8 @@ export const alarm: ActionKind<AlarmAction, AlarmAction, AlarmAction> = {
     severity: 'warning',
     message: text('rules.defaults.alarm'),
   }),
-  toDraft: (action) => action,
-  fromDraft: (draft) => draft,
+  toDraft: toAlarmDraft,
+  fromDraft: fromAlarmDraft,
   faults: ({ message, escalation }, context) => [
     ...(context.earlier.includes('alarm') ? [{ field: '', key: 'oneAlarm' }] : []),
     ...textFaults(message, 'message', context, { required: true }),
