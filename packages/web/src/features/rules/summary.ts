@@ -33,13 +33,13 @@ export function ruleSummary(t: TFunction, rule: SummedUp, twin: TriggerWords['tw
 
 /** The twins of a rule for many, in words. */
 function manyText(t: TFunction, { query, except }: ManyTwins, twin: TriggerWords['twin']): string {
-  const any = new Intl.ListFormat(localeTag(), { type: 'disjunction' })
+  const orList = new Intl.ListFormat(localeTag(), { type: 'disjunction' })
   const { category = 'any', types = [], tags = [], zones = [], twinId, driverIds, templateIds } = query
-  const quoted = (words: readonly string[]) => any.format(words.map((text) => t('rules.quoted', { text })))
+  const quoted = (words: readonly string[]) => orList.format(words.map((text) => t('rules.quoted', { text })))
   const parts = [
     t(`rules.many.every.${category}`),
     ...(types.length > 0
-      ? [t('rules.many.types', { types: any.format(types.map((each) => t(`twins.types.${each}`))) })]
+      ? [t('rules.many.types', { types: orList.format(types.map((each) => t(`twins.types.${each}`))) })]
       : []),
     ...(twinId === undefined
       ? []

@@ -105,7 +105,7 @@ async function readMiddles({ series }: Parts, plans: readonly Plan[]): Promise<M
   return middles
 }
 
-/** @returns null when it takes too long: rules then ask the history, and are told there if that takes too long, too */
+/** @returns null after a timeout; the history is read instead, with a time limit of its own */
 async function summariesOf(
   series: Parts['series'],
   group: readonly Plan[],
