@@ -162,11 +162,11 @@ function useColumns(): ListColumn<Alarm>[] {
     {
       key: 'message',
       title: t('alarms.message'),
-      width: 290,
+      width: 220,
       csv: (alarm) => alarm.message,
       render: (alarm) => (
         <span className={classes.tending}>
-          <Text span fw={550} style={{ overflowWrap: 'anywhere' }}>
+          <Text span fw={550} className={classes.message ?? ''}>
             {alarm.message}
           </Text>
           {alarm.comments === 0 ? null : (
