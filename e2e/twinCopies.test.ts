@@ -3,7 +3,7 @@ import { expectAccessible, expectFits, handsOn, phone, startJourney } from './ki
 
 /** Copies of twins. */
 
-const { page, platform, api, accountId, make, open, openAnew, tabOf, ...hands } = await startJourney()
+const { page, platform, api, accountId, make, open, tabOf, ...hands } = await startJourney()
 const { button, dialog, says } = hands
 
 interface Item {
@@ -133,9 +133,24 @@ describe('a twin', () => {
     await form.button('Verschieben').click()
     await says('„Umzug“ wurde verschoben.')
 
-    // The form begins again when the moved twin has been read.
-    await openAnew(`/digitaltwin-mgmt/${house.id}?tab=data`)
-    await hands.choice('Übergeordneter Zwilling').fill('Schule')
+    // What is typed stays when the present parent's name arrives afterwards.
+    const typed = Promise.withResolvers<void>()
+    const held = [`**/api/digitaltwin/${site.id}`, '**/api/digitaltwin?limit=20*']
+    for (const calls of held) {
+      await page.route(calls, async (route) => {
+        await typed.promise
+        await route.continue()
+      })
+    }
+    await open(`/digitaltwin-mgmt/${house.id}?tab=data`)
+    await page.reload()
+    const parent = hands.choice('Übergeordneter Zwilling')
+    await parent.fill('Schule')
+    const named = page.waitForResponse(held[0] as string)
+    typed.resolve()
+    await named
+    for (const calls of held) await page.unroute(calls)
+    expect(await parent.inputValue()).toBe('Schule')
     await page.getByRole('option', { name: /^Schule \(\d+\)$/ }).click()
     await says(/1 Benutzer oder Schlüssel verliert hier seine Rollen: waechter/)
     await button('Verwerfen').click()

@@ -1,7 +1,7 @@
 import { Loader, MultiSelect, Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 
 interface Option {
@@ -52,6 +52,9 @@ export function EntityPicker({
 }: EntityPickerProps) {
   const { options, text, setText, fetching } = useOptions(load, labelOf, value === null ? [] : [value])
   const nothingText = useNothingText(text, fetching, nothing)
+  /** what a person has typed since the field got the focus or an option was chosen */
+  const typed = useRef<string>(undefined)
+  const chosenLabel = options.find((option) => option.value === value)?.label
   return (
     <Select
       {...field}
@@ -68,7 +71,20 @@ export function EntityPicker({
       searchable
       clearable={clearable && !field.required}
       searchValue={text}
-      onSearchChange={setText}
+      onInputCapture={(event) => {
+        typed.current = event.currentTarget.value
+      }}
+      onOptionSubmit={() => {
+        typed.current = undefined
+      }}
+      onBlurCapture={() => {
+        typed.current = undefined
+      }}
+      onSearchChange={(next) => {
+        // Select writes the label into the field when it arrives, also over what is being typed.
+        const lateLabel = typed.current !== undefined && next !== typed.current && next === chosenLabel
+        if (!lateLabel) setText(next)
+      }}
       filter={({ options: all }) => all}
       nothingFoundMessage={nothingText}
       rightSection={fetching ? <Loader size={14} /> : undefined}
