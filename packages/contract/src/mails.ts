@@ -11,6 +11,11 @@ export const Mail = z.object({
   /** `kept`: no mail server is configured, the mail can be read here */
   status: z.enum(['queued', 'sent', 'failed', 'kept']),
   error: z.string().nullable(),
+  /**
+   * what is not known because a delivery ended without an answer: `arrived`, whether it has; `twice`, whether it has more than
+   * once
+   */
+  doubt: z.enum(['arrived', 'twice']).nullable(),
   /** recipients the mail server refused, with its replies; it accepted the others */
   refused: z.array(z.object({ address: z.string(), reason: z.string() })),
   createdAt: Time,

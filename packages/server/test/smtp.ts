@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 
@@ -10,6 +10,8 @@ export interface TestSmtp extends AsyncDisposable {
   received: Email[]
   /** Rejects the next mails with this reply; undefined accepts again. */
   refuse(text: string | undefined): void
+  /** Takes the content of the next mail and then ends the connection instead of answering. */
+  hangUpOnce(): void
 }
 
 interface TestSmtpOptions {
@@ -26,6 +28,8 @@ interface TestSmtpOptions {
 export async function startSmtp(options: TestSmtpOptions = {}): Promise<TestSmtp> {
   const received: Email[] = []
   let refusal: string | undefined
+  let hangsUp = false
+  const sockets = new Set<Socket>()
   const server = new SMTPServer({
     authOptional: options.auth === undefined,
     allowInsecureAuth: true,
@@ -53,10 +57,16 @@ export async function startSmtp(options: TestSmtpOptions = {}): Promise<TestSmtp
         }
         PostalMime.parse(Buffer.concat(chunks)).then((mail) => {
           received.push(mail)
-          done()
+          if (!hangsUp) return done()
+          hangsUp = false
+          for (const socket of sockets) socket.destroy()
         }, done)
       })
     },
+  })
+  server.server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.server.address() as AddressInfo
@@ -66,6 +76,9 @@ export async function startSmtp(options: TestSmtpOptions = {}): Promise<TestSmtp
     received,
     refuse: (text) => {
       refusal = text
+    },
+    hangUpOnce: () => {
+      hangsUp = true
     },
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }

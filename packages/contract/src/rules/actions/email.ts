@@ -24,8 +24,12 @@ export type EmailAction = z.infer<typeof EmailAction>
  */
 export const mailOutcomes = [
   'sent',
+  // and perhaps arrived twice
+  'repeated',
   'queued',
   'failed',
+  // not known whether it has arrived
+  'uncertain',
   'kept',
   'deleted',
   'declined',

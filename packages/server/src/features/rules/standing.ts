@@ -19,6 +19,7 @@ export interface DeliveryState {
 /** What became of mails until now. */
 export interface MailState {
   status: MailOutcome['outcome']
+  doubt?: 'arrived' | 'twice' | null
   error: string | null
   refused?: readonly { address: string; reason: string | null }[]
 }

@@ -5,6 +5,7 @@ import { parseSearch } from '@leitstand/contract/search'
 import { type RawBuilder, sql } from 'kysely'
 import { anyOf, type Executor } from '../../platform/db/index.ts'
 import { matchesTexts } from '../../platform/db/textFilter.ts'
+import { doubtOf } from '../../platform/mail/index.ts'
 
 export interface MailFilter {
   offset: number
@@ -51,6 +52,7 @@ export async function listMails(
     secret: row.secret,
     status: row.status as Mail['status'],
     error: row.error,
+    doubt: doubtOf(row),
     createdAt: row.created_at.toISOString(),
     sentAt: row.sent_at?.toISOString() ?? null,
     refused: (row.refused ?? []) as unknown as Mail['refused'],

@@ -611,7 +611,9 @@ export interface Mails {
   confidential: Generated<boolean>;
   created_at: Generated<Timestamp>;
   error: string | null;
+  handed_over_at: Timestamp | null;
   id: Generated<number>;
+  may_repeat: Generated<boolean>;
   origin: Generated<Json>;
   recipients: string[];
   refused: Json | null;

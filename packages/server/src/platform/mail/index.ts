@@ -9,8 +9,10 @@ import { findServer, findServers, opened, type StoredServer, serverOf } from './
 import {
   attachmentsOf,
   deleteOldMails,
+  doubtOf,
   insertMail,
   type MailState,
+  noteHandedOver,
   noteSeen,
   readMail,
   readOutcomes,
@@ -18,7 +20,9 @@ import {
   setKept,
   setSent,
 } from './store.ts'
-import { type Attachment, deliver, type Letter, type MailServer, refusalOf } from './transport.ts'
+import { type Attachment, deliver, isRefusal, type Letter, type MailServer, refusalOf } from './transport.ts'
+
+export { doubtOf }
 
 /** The retention of mails; registered by `src/objects.ts`. */
 export const mailRetention = {
@@ -185,7 +189,12 @@ export class Mailer {
     const { host, port } = route.server
     const messageId = `test.${accountId}.${clock.now().getTime()}@leitstand`
     try {
-      const { reply } = await deliver(route.server, { ...letter, messageId }, testTimeoutMs, route.guard)
+      const { reply } = await deliver(
+        route.server,
+        { ...letter, messageId },
+        testTimeoutMs,
+        route.guard ? { guard: route.guard } : {},
+      )
       return { host, port, reply }
     } catch (error) {
       throw refusalOf(error)
@@ -220,6 +229,7 @@ export class Mailer {
     const { db, clock, log } = this.#options
     const mail = await readMail(db, mailId)
     if (!mail || mail.status === 'sent') return
+    let isHandedOver = false
     try {
       const { account_id: accountId, confidential, addressee_id: addresseeId } = mail
       // Decided now, not when it was written: servers and rights may have changed since.
@@ -238,11 +248,22 @@ export class Mailer {
         // A mail resent after a crash has the same id, so that the receiver can drop the duplicate.
         messageId: `${mail.id}.${mail.created_at.getTime()}@leitstand`,
       }
-      const { refused } = await deliver(route.server, letter, sendTimeoutMs, route.guard)
+      const handOver = async () => {
+        await noteHandedOver(db, mailId, clock.now())
+        isHandedOver = true
+      }
+      const { refused } = await deliver(route.server, letter, sendTimeoutMs, {
+        ...(route.guard ? { guard: route.guard } : {}),
+        handOver,
+      })
       await setSent(db, mailId, clock.now(), refused)
     } catch (error) {
       const last = retry >= retries
-      await setFailed(db, mailId, last ? 'failed' : 'queued', messageOf(error))
+      await setFailed(db, mailId, {
+        status: last ? 'failed' : 'queued',
+        error: messageOf(error),
+        isAnswered: isHandedOver && isRefusal(error),
+      })
       if (last) log.error({ mailId, err: error }, 'mail given up')
       else throw error
     }

@@ -16,6 +16,17 @@ afterAll(async () => {
 const mailOf = async (id: number, of = app) =>
   of.ctx.db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
+/** What the console is told of a mail whose outcome is not certain. */
+const doubtAbout = async (id: number) => (await app.ctx.mail.outcomesOf(app.ctx.db, [id], [])).get(id)?.doubt
+
+/** Skips the delay before the next attempt. */
+async function sendAgain(): Promise<void> {
+  await app.ctx.pool.query(
+    `update pgboss.job set start_after = now() where name = 'mail.send' and state = 'retry'`,
+  )
+  await app.drain()
+}
+
 describe('a mail', () => {
   test('arrives at a real SMTP server with everything in it', async () => {
     const id = await app.ctx.db.transaction().execute((tx) =>
@@ -88,12 +99,48 @@ describe('a mail', () => {
       error: expect.stringContaining('mailbox busy'),
     })
     smtp.refuse(undefined)
-    // Skips the delay before the next attempt.
-    await app.ctx.pool.query(
-      `update pgboss.job set start_after = now() where name = 'mail.send' and state = 'retry'`,
-    )
-    await app.drain()
+    await sendAgain()
     expect(await mailOf(id)).toMatchObject({ status: 'sent', attempts: 2, error: null })
+    expect(await doubtAbout(id)).toBeNull()
+  })
+
+  test('that the server took without an answer is sent again with the same id, and says so', async () => {
+    smtp.hangUpOnce()
+    const id = await app.ctx.mail.send(app.ctx.db, {
+      accountId: app.rootAccountId,
+      recipients: ['night@example.org'],
+      subject: 'no answer',
+      body: '',
+    })
+    await app.drain()
+    expect(await mailOf(id)).toMatchObject({ status: 'queued' })
+    expect(await doubtAbout(id)).toBe('arrived')
+    // A refusal of the second attempt does not tell what became of the first.
+    smtp.refuse('mailbox busy')
+    await sendAgain()
+    expect(await doubtAbout(id)).toBe('arrived')
+    smtp.refuse(undefined)
+    await sendAgain()
+    expect(await mailOf(id)).toMatchObject({ status: 'sent' })
+    expect(await doubtAbout(id)).toBe('twice')
+    expect(await app.api.mail.list({ search: 'no answer' })).toMatchObject({ items: [{ doubt: 'twice' }] })
+    const ids = smtp.received.filter(({ subject }) => subject === 'no answer').map((mail) => mail.messageId)
+    expect(ids).toHaveLength(2)
+    expect(new Set(ids).size).toBe(1)
+  })
+
+  test('whose sending a crash interrupted may arrive twice', async () => {
+    const id = await app.ctx.mail.send(app.ctx.db, {
+      accountId: app.rootAccountId,
+      recipients: ['night@example.org'],
+      subject: 'interrupted',
+      body: '',
+    })
+    // What the crashed process left: handed over, and no answer recorded.
+    await app.ctx.pool.query('update mails set handed_over_at = now() where id = $1', [id])
+    expect(await doubtAbout(id)).toBeNull()
+    await app.drain()
+    expect(await doubtAbout(id)).toBe('twice')
   })
 
   test('cannot smuggle headers in through its subject', async () => {

@@ -5,12 +5,31 @@ import type { Attachment, RefusedRecipient } from './transport.ts'
 
 export type MailStatus = 'queued' | 'sent' | 'failed' | 'kept'
 
+/**
+ * What is not known of a mail because a delivery ended without an answer: `arrived`, whether it has; `twice`, whether it has
+ * more than once.
+ */
+export type MailDoubt = 'arrived' | 'twice'
+
 /** What became of a mail. */
 export interface MailState {
   status: MailStatus
+  doubt: MailDoubt | null
   error: string | null
   /** recipients the mail server refused; it accepted the others */
   refused: readonly { address: string; reason: string | null }[]
+}
+
+/** @returns null: it is under way, or what became of it is known */
+export function doubtOf(mail: {
+  status: string
+  error: string | null
+  handed_over_at: Date | null
+  may_repeat: boolean
+}): MailDoubt | null {
+  if (mail.status === 'sent') return mail.may_repeat ? 'twice' : null
+  if (mail.status === 'queued' && mail.error === null) return null
+  return mail.may_repeat || mail.handed_over_at !== null ? 'arrived' : null
 }
 
 /** @returns the id */
@@ -92,15 +111,18 @@ export async function readOutcomes(
     status: MailStatus
     error: string | null
     refused: RefusedRecipient[] | null
+    handed_over_at: Date | null
+    may_repeat: boolean
     open: boolean
   }>`
-    select id, status, error, refused, coalesce(account_id = any(${[...mayRead]}::int[]), false) as open
+    select id, status, error, refused, handed_over_at, may_repeat, coalesce(account_id = any(${[...mayRead]}::int[]), false) as open
     from mails where id = any(${[...ids]}::bigint[])`.execute(db)
   return new Map(
-    rows.map(({ id, status, error, refused, open }) => [
+    rows.map(({ id, status, error, refused, open, ...row }) => [
       id,
       {
         status,
+        doubt: doubtOf({ status, error, ...row }),
         error: open ? error : null,
         refused: (refused ?? []).map(({ address, reason }) => ({ address, reason: open ? reason : null })),
       },
@@ -113,6 +135,15 @@ export async function noteSeen(db: Db, id: number, accountId: number): Promise<v
   await db
     .updateTable('mails')
     .set({ seen_by: sql`array_append(array_remove(seen_by, ${accountId}), ${accountId})` })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Records that a mail server is about to get the content of a mail, perhaps for the second time. */
+export async function noteHandedOver(db: Db, id: number, at: Date): Promise<void> {
+  await db
+    .updateTable('mails')
+    .set({ may_repeat: sql`may_repeat or handed_over_at is not null`, handed_over_at: at })
     .where('id', '=', id)
     .execute()
 }
@@ -130,6 +161,7 @@ export async function setSent(
       status: 'sent',
       sent_at: at,
       error: null,
+      handed_over_at: null,
       refused: refused.length === 0 ? null : jsonb(refused),
       attempts: sql`attempts + 1`,
     })
@@ -142,16 +174,24 @@ export async function setKept(db: Db, id: number): Promise<void> {
   await db.updateTable('mails').set({ status: 'kept', error: null }).where('id', '=', id).execute()
 }
 
-/** Records a failed attempt. @param status queued when it will be retried */
+/**
+ * Records a failed attempt.
+ * @param status queued when it will be retried
+ * @param isAnswered whether the mail server has refused the content that was handed over
+ */
 export async function setFailed(
   db: Db,
   id: number,
-  status: 'queued' | 'failed',
-  error: string,
+  { status, error, isAnswered }: { status: 'queued' | 'failed'; error: string; isAnswered: boolean },
 ): Promise<void> {
   await db
     .updateTable('mails')
-    .set({ status, error: error.slice(0, 1000), attempts: sql`attempts + 1` })
+    .set({
+      status,
+      error: error.slice(0, 1000),
+      attempts: sql`attempts + 1`,
+      ...(isAnswered ? { handed_over_at: null } : {}),
+    })
     .where('id', '=', id)
     .execute()
 }

@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream'
 import { createTransport } from 'nodemailer'
 import { AppError, messageOf } from '../errors.ts'
 import type { Outgoing } from '../net/outgoing.ts'
@@ -50,9 +51,15 @@ const replyLengthMax = 500
 const replyBytesMax = 65_536
 const replyBytesPerRecipient = 1_024
 
+interface Delivery {
+  /** set for servers that users have configured: restricts their addresses */
+  guard?: Outgoing
+  /** called before the server gets the end of the content, without which it delivers nothing; awaited */
+  handOver?: () => Promise<void>
+}
+
 /**
  * Sends a mail through a server.
- * @param guard set for servers that users have configured: restricts their addresses
  * @param timeoutMs for the connection, the greeting and each reply
  * @returns the server's last reply, and the recipients it refused while it took the mail for others
  * @throws AppError OUTGOING_HOST_UNKNOWN, OUTGOING_ADDRESS_FORBIDDEN; otherwise nodemailer's error, see
@@ -62,7 +69,7 @@ export async function deliver(
   server: MailServer,
   letter: Letter,
   timeoutMs: number,
-  guard?: Outgoing,
+  { guard, handOver }: Delivery = {},
 ): Promise<{ reply: string; refused: RefusedRecipient[] }> {
   const { host, port, security, user, password } = server
   // Connect to the address that was checked: the name may resolve to another one a moment later.
@@ -86,6 +93,20 @@ export async function deliver(
       )
     },
   })
+  if (handOver) {
+    const atEnd = () =>
+      new PassThrough({
+        flush: (done) =>
+          handOver().then(
+            () => done(),
+            (error: Error) => done(error),
+          ),
+      })
+    transport.use('stream', (mail, done) => {
+      mail.message.transform(atEnd)
+      done()
+    })
+  }
   try {
     const sent = await transport.sendMail({
       from: server.sender,
@@ -141,6 +162,11 @@ interface SmtpFault {
   code?: unknown
   command?: unknown
   response?: unknown
+}
+
+/** Whether the server has said no, so that the mail was not delivered. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number'
 }
 
 /** Why a mail was rejected, with the server's own text where there is one. */

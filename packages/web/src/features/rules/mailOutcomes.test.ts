@@ -20,7 +20,7 @@ test('recipients with the same outcome are named together', () => {
 
 test('only a mail that was sent has a tick', () => {
   const ticked = Object.entries(signOfOutcome).filter(([, sign]) => sign === 'done')
-  expect(ticked.map(([outcome]) => outcome)).toEqual(['sent'])
+  expect(ticked.map(([outcome]) => outcome)).toEqual(['sent', 'repeated'])
 })
 
 test('what did not happen is listed with the reason, and nothing that did', () => {

@@ -5,8 +5,10 @@ import { deliverySentence, signOfDelivery } from './deliveries.ts'
 /** A tick means that it happened; everything else has its own sign. */
 export const signOfOutcome = {
   sent: 'done',
+  repeated: 'done',
   queued: 'waiting',
   failed: 'failed',
+  uncertain: 'unknown',
   kept: 'failed',
   deleted: 'unknown',
   declined: 'failed',
@@ -41,7 +43,9 @@ export function outcomeGroups(mails: readonly MailOutcome[]): OutcomeGroup[] {
 /** "Not sent: there is no mail server (ada@example.org)". */
 export function mailSentence(t: TFunction, { outcome, reason, addresses }: OutcomeGroup): string {
   const sentence = t(`rules.mailOutcomes.${outcome}`, { addresses: addresses.join(', ') })
-  return reason === null || outcome === 'sent' ? sentence : `${sentence}. ${t('rules.mailReply', { reason })}`
+  return reason === null || signOfOutcome[outcome] === 'done'
+    ? sentence
+    : `${sentence}. ${t('rules.mailReply', { reason })}`
 }
 
 /** What of an execution did not happen, in a line; empty when everything did. */
@@ -64,7 +68,7 @@ export function failedActions(
           .map((delivery) => deliverySentence(t, kind, delivery))
       if (!mails) return [detail]
       return outcomeGroups(mails)
-        .filter(({ outcome }) => outcome !== 'sent')
+        .filter(({ outcome }) => signOfOutcome[outcome] !== 'done')
         .map((group) => mailSentence(t, group))
     })
     .join('; ')

@@ -26,12 +26,17 @@ const looks = {
   sent: { tone: 'ok', icon: IconSend },
   failed: { tone: 'error', icon: undefined },
   partly: { tone: 'error', icon: undefined },
+  repeated: { tone: 'ok', icon: IconSend },
+  uncertain: { tone: 'warning', icon: undefined },
   kept: { tone: 'warning', icon: IconMailOff },
 } as const
 
-/** `partly`: some recipients were refused. */
-const statusOf = ({ status, refused }: Mail) =>
-  status === 'sent' && refused.length > 0 ? ('partly' as const) : status
+/** `partly`: some recipients were refused; `repeated`: perhaps arrived twice; `uncertain`: perhaps not at all. */
+export function statusOf({ status, refused, doubt }: Pick<Mail, 'status' | 'refused' | 'doubt'>) {
+  if (status === 'sent' && refused.length > 0) return 'partly'
+  if (status === 'sent' && doubt === 'twice') return 'repeated'
+  return status === 'failed' && doubt === 'arrived' ? 'uncertain' : status
+}
 
 const refusalText = ({ address, reason }: Mail['refused'][number]) =>
   [address, reason].filter(Boolean).join(': ')
@@ -169,6 +174,7 @@ function Details({ mail }: { mail: Mail }) {
           {t('mails.keptText')}
         </Text>
       ) : null}
+      {mail.doubt === null ? null : <Text size="sm">{t(`mails.doubt.${mail.doubt}`)}</Text>}
       {mail.error === null ? null : (
         <Text size="sm" c="var(--health-error)">
           {t('mails.reply', { reply: mail.error })}

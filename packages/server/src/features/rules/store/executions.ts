@@ -4,7 +4,7 @@ import type { Search } from '@leitstand/contract/search'
 import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
 import { matches } from '../../../platform/db/textFilter.ts'
-import { handedOver, type Outcomes, type Standing, stateOf } from '../standing.ts'
+import { handedOver, type MailState, type Outcomes, type Standing, stateOf } from '../standing.ts'
 import type { RecordedAction, RecordedDelivery, RecordedMail } from './pipeline.ts'
 
 export interface ExecutionFilter {
@@ -73,10 +73,16 @@ export async function listExecutions(
   return { items: rows.map((row) => toExecution(row, outcomes)), total }
 }
 
+function outcomeOf({ status, doubt }: MailState): MailOutcome['outcome'] {
+  if (status === 'sent' && doubt === 'twice') return 'repeated'
+  return status === 'failed' && doubt === 'arrived' ? 'uncertain' : status
+}
+
 /** The outcome for each recipient. */
 function outcomesOfMail(mail: RecordedMail, { mails }: Outcomes): MailOutcome[] {
   const known = 'mailId' in mail ? mails.get(mail.mailId) : { status: mail.unwritten, error: null }
-  const { status: outcome, error: reason, refused = [] } = known ?? { status: 'deleted', error: null }
+  const { error: reason, refused = [] } = known ?? { error: null }
+  const outcome = known ? outcomeOf(known) : 'deleted'
   return mail.to.map((address) => {
     const refusal = refused.find((each) => each.address === address)
     return refusal ? { ...refusal, outcome: 'failed' } : { address, outcome, reason }
