@@ -1,5 +1,5 @@
 import { type CompiledQuery, sql } from 'kysely'
-import { fromKysely, PgBoss, type WorkWithMetadataHandler } from 'pg-boss'
+import { fromKysely, type JobResult, type JobWithMetadata, PgBoss } from 'pg-boss'
 import type { Database, Db, Executor } from '../db/index.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -22,6 +22,8 @@ export interface QueueSettings {
   timeoutSeconds?: number
   /** jobs of this queue that run at the same time in this process */
   concurrency?: number
+  /** jobs that a worker takes and runs at once; while there are so many, it does not wait for the next poll */
+  batch?: number
   /** polling interval; 1 s where a user waits for the result */
   pollSeconds?: number
 }
@@ -43,6 +45,7 @@ const defaults: Required<QueueSettings> = {
   retryDelaySeconds: 10,
   timeoutSeconds: 300,
   concurrency: 1,
+  batch: 1,
   pollSeconds: 1,
 }
 /** How long finished jobs are kept for inspection. */
@@ -121,17 +124,26 @@ export class Jobs implements AsyncDisposable {
       else await this.#boss.createQueue(name, options)
     }
     for (const queue of this.#queues) {
-      const handle: WorkWithMetadataHandler<object> = async ([job]) => {
-        if (job) await this.#run(queue, job.data, { id: job.id, retry: job.retryCount, signal: job.signal })
+      const handle = async (job: JobWithMetadata<object>): Promise<JobResult> => {
+        const { id, data, retryCount: retry, signal } = job
+        try {
+          await this.#run(queue, data, { id, retry, signal })
+          return { id, status: 'completed' }
+        } catch (error) {
+          return { id, status: 'failed', output: { message: String(error) } }
+        }
       }
       await this.#boss.work(
         queue.name,
         {
           pollingIntervalSeconds: queue.settings.pollSeconds,
           localConcurrency: queue.settings.concurrency,
+          batchSize: queue.settings.batch,
+          burstWhenBatchFull: true,
           includeMetadata: true,
+          perJobResults: true,
         },
-        handle,
+        (jobs: JobWithMetadata<object>[]) => Promise.all(jobs.map(handle)),
       )
     }
     for (const { name, cron, timeZone } of this.#schedules)

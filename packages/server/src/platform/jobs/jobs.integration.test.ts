@@ -66,6 +66,38 @@ describe('jobs', () => {
     expect(retries).toEqual([0, 1, 2])
   })
 
+  test('taken at once succeed and fail each on its own', async () => {
+    const jobs = new Jobs(database, log, new Metrics())
+    running.push(jobs)
+    const all = Promise.withResolvers<void>()
+    const waiting = new Set([1, 2, 3])
+    jobs.work<{ number: number }>(
+      'count',
+      async ({ number }) => {
+        waiting.delete(number)
+        if (waiting.size === 0) all.resolve()
+        // None of them is done before all have begun.
+        await all.promise
+        if (number === 2) throw new Error('not this one')
+      },
+      { retries: 2, retryDelaySeconds: 3600, batch: 3 },
+    )
+    await database.db.transaction().execute(async (tx) => {
+      // Before the workers start, so that one of them finds all.
+      await jobs.start()
+      for (const number of [1, 2, 3]) await jobs.send(tx, 'count', { number })
+    })
+    await all.promise
+    await expect
+      .poll(async () => {
+        const { rows } = await database.pool.query<{ number: string; state: string }>(
+          `select data->>'number' as number, state from pgboss.job where name = 'count' order by 1`,
+        )
+        return rows.map(({ state }) => state)
+      })
+      .toEqual(['completed', 'retry', 'completed'])
+  })
+
   test('survive a restart', async () => {
     const first = await start(async () => undefined)
     await first.send(database.db, 'count', { number: 5 }, { startAfter: new Date(Date.now() + 3_600_000) })

@@ -116,6 +116,7 @@ export class Mailer {
       retryDelaySeconds,
       timeoutSeconds: 120,
       concurrency: 2,
+      batch: 5,
     })
   }
 
