@@ -112,6 +112,7 @@ export class Jobs implements AsyncDisposable {
   async start(): Promise<void> {
     this.#started = true
     await this.#boss.start()
+    await this.#releaseInterrupted()
     for (const { name, settings } of this.#queues) {
       const options = {
         retryLimit: settings.retries,
@@ -186,6 +187,16 @@ export class Jobs implements AsyncDisposable {
       this.#log.warn({ err: error, queue: queue.name, jobId: run.id, retry: run.retry }, 'job failed')
       throw error
     }
+  }
+
+  /**
+   * Jobs that a crash has interrupted are run again at once, not only when their time limit is over. Each counts as an attempt:
+   * one that ends the process every time must not do so forever.
+   */
+  async #releaseInterrupted(): Promise<void> {
+    await sql`
+      update pgboss.job set state = 'retry', start_after = now()
+      where state = 'active' and retry_count < retry_limit`.execute(this.#db)
   }
 
   /**

@@ -109,6 +109,17 @@ describe('jobs', () => {
     expect(seen).toEqual([5])
   })
 
+  test('that a crash has interrupted run again at the next start', async () => {
+    const first = await start(async () => undefined)
+    await first.send(database.db, 'count', { number: 6 })
+    await first[Symbol.asyncDispose]()
+    // What a killed process leaves.
+    await database.pool.query(`update pgboss.job set state = 'active', started_on = now()`)
+    const again = Promise.withResolvers<number>()
+    await start(async (_data, retry) => again.resolve(retry))
+    expect(await again.promise).toBe(1)
+  })
+
   test('for a queue nobody registered are refused at once', async () => {
     const jobs = await start(async () => undefined)
     await expect(jobs.send(database.db, 'nothing', {})).rejects.toThrow('there is no queue nothing')
