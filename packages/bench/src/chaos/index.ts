@@ -2,11 +2,12 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import { createApi } from '../client.ts'
+import { type Api, createApi } from '../client.ts'
 import { followUp, openDatabase } from '../database.ts'
 import { admin, temporaryFolder } from '../platform.ts'
 import type { Report, Say } from '../subjects/report.ts'
 import { Audit, type Findings } from './audit.ts'
+import { areMailsSent, auditMails } from './auditMails.ts'
 import { areRollupsMade } from './auditRollups.ts'
 import { addWatches, buildCity, type City } from './city.ts'
 import { openDisk } from './disk.ts'
@@ -14,11 +15,14 @@ import { below, inject, type Scene } from './faults.ts'
 import { openForeignBroker } from './foreignBroker.ts'
 import { Gate } from './gate.ts'
 import { Load } from './load.ts'
+import { type MailServer, openMailServer } from './mailServer.ts'
 import type { FaultKind } from './plan.ts'
+import { addPosts, auditPosts, type Post, post } from './posts.ts'
 import { hasProcfs, isSame, listProcesses, type Process } from './procfs.ts'
 import { Random } from './random.ts'
 import { chaosReport, type FaultRecord } from './report.ts'
 import { logFileOf, Supervisor } from './supervisor.ts'
+import { addTimers, areTimersOver, auditTimers, type Timers } from './timers.ts'
 
 export interface ChaosOptions {
   /** the faults in their order */
@@ -42,6 +46,9 @@ const recoveryMaxMs = 90_000
 const foreignMaxMs = 60_000
 const orphanMaxMs = 10_000
 const rollupMaxMs = 60_000
+/** A mail whose job could not even be marked as failed is tried again after its time limit of two minutes. */
+const mailMaxMs = 240_000
+const timersMaxMs = 90_000
 const diskBytesMax = 6_000_000_000
 const pollMs = 50
 
@@ -56,7 +63,10 @@ export async function chaos(options: ChaosOptions, say: Say, signal: AbortSignal
   const dataDir = join(folder.path, 'data')
   mkdirSync(dataDir, { mode: 0o711 })
   const disk = opened.use(await openDisk(dataDir, diskBytesMax))
-  const supervisor = opened.use(await Supervisor.open({ dataDir, logFile: logFileOf(folder.path), signal }))
+  const mailServer = opened.use(await openMailServer())
+  const supervisor = opened.use(
+    await Supervisor.open({ dataDir, logFile: logFileOf(folder.path), smtpUrl: mailServer.url, signal }),
+  )
   if (!(await supervisor.ready(startTimeoutMs)))
     throw new Error(`the server was not ready in time: ${supervisor.tail()}`)
   const gates = [
@@ -76,33 +86,44 @@ export async function chaos(options: ChaosOptions, say: Say, signal: AbortSignal
   await load.greet(recoveryMaxMs, signal)
   const audit = new Audit(city, load)
   const random = new Random(options.seed)
-  const run: Run = {
+  const run = {
     options,
     say,
     signal,
     city,
     load,
     audit,
+    mailServer,
     scene: { ...options, supervisor, gates, load, disk, random, signal },
-    seen: new Map(),
+    seen: new Map<number, Process>(),
   }
   const incomplete = await withDatabase(run, (client) => settle(client, run))
   if (incomplete) throw new Error(`not everything arrived before the first fault: ${incomplete}`)
   await addWatches(api, city, signal)
+  const posts = await addPosts(api, options.kinds.length, signal)
+  const timers = await addTimers(api, signal)
   load.start()
-  return await runFaults(run)
+  return await runFaults({ ...run, api, posts, timers })
 }
 
-interface Run {
+/** What a run needs until its devices have sent for the first time. */
+interface Prepared {
   options: ChaosOptions
   scene: Scene
   city: City
   load: Load
   audit: Audit
+  mailServer: MailServer
   say: Say
   signal: AbortSignal
   /** all processes the platform has had, by pid */
   seen: Map<number, Process>
+}
+
+interface Run extends Prepared {
+  api: Api
+  posts: Post[]
+  timers: Timers
 }
 
 async function runFaults(run: Run): Promise<Report> {
@@ -112,6 +133,8 @@ async function runFaults(run: Run): Promise<Report> {
   const faults: FaultRecord[] = []
   for (const kind of kinds) {
     await delay(scene.random.whole(options.betweenMs / 5, options.betweenMs), undefined, { signal })
+    const { leadMs } = await post(run.api, run.posts, faults.length, scene.random)
+    await delay(leadMs, undefined, { signal })
     faults.push(await oneFault(kind, run, `${faults.length + 1}/${kinds.length}`))
   }
   const unfinished = await load.pause(recoveryMaxMs, signal)
@@ -120,8 +143,17 @@ async function runFaults(run: Run): Promise<Report> {
     const unsettled = await settle(client, run)
     if (unsettled !== null) say(`STUCK: ${unsettled}`)
     const rolled = await within(rollupMaxMs, signal, () => areRollupsMade(client))
-    return { ...(await audit.checkAll(client)), late: Number(unsettled !== null) + Number(!rolled) }
+    const waited = await within(timersMaxMs, signal, () => areTimersOver(client, run.timers))
+    // Before the clock is looked at: sending reminders adds more.
+    const sent = await within(mailMaxMs, signal, () => areMailsSent(client))
+    const late = [unsettled === null, rolled, waited, sent].filter((inTime) => !inTime).length
+    return { ...(await audit.checkAll(client)), late }
   })
+  const afterwards = await withDatabase(run, async (client) => ({
+    timers: await auditTimers(client, run.timers),
+    mails: await auditMails(client, run.mailServer.delivered),
+    posts: await auditPosts(client, run.posts),
+  }))
   remember(run)
   const { starts, ends } = scene.supervisor
   load.stop()
@@ -131,6 +163,7 @@ async function runFaults(run: Run): Promise<Report> {
     disk: scene.disk.kind,
     faults,
     total,
+    ...afterwards,
     unfinished: unfinished + late,
     serverStarts: starts,
     serverEnds: ends,
@@ -191,7 +224,7 @@ async function within(ms: number, signal: AbortSignal, isTrue: () => Promise<boo
 }
 
 /** Waits until everything acknowledged is stored and processed. @returns what is not, or null */
-async function settle(client: pg.Client, { audit, signal }: Run): Promise<string | null> {
+async function settle(client: pg.Client, { audit, signal }: Prepared): Promise<string | null> {
   if (!(await within(foreignMaxMs, signal, () => audit.isComplete(client)))) return 'not stored in time'
   // Effects can have effects: a rule sets a state that triggers a rule.
   for (let round = 0; round < 3; round++)
@@ -200,7 +233,7 @@ async function settle(client: pg.Client, { audit, signal }: Run): Promise<string
 }
 
 /** The database may be recovering: retried until it responds. */
-async function withDatabase<T>(run: Run, work: (client: pg.Client) => Promise<T>): Promise<T> {
+async function withDatabase<T>(run: Prepared, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const end = performance.now() + recoveryMaxMs
   for (;;) {
     try {

@@ -1,8 +1,10 @@
 import { cell, rounded, table } from '../report/table.ts'
 import type { Report } from '../subjects/report.ts'
 import type { Findings } from './audit.ts'
+import type { Posted } from './auditMails.ts'
 import type { ChaosOptions } from './index.ts'
 import { type FaultKind, faultKinds } from './plan.ts'
+import type { Waited } from './timers.ts'
 
 /** One fault and its consequences. */
 export interface FaultRecord {
@@ -25,6 +27,11 @@ interface Outcome {
   faults: readonly FaultRecord[]
   /** of the whole run */
   total: Findings
+  /** rules that wait for the clock */
+  timers: Waited
+  mails: Posted
+  /** mails of rules, as written */
+  posts: Waited
   sent: number
   acknowledged: number
   /** messages that were sent more than once */
@@ -54,6 +61,10 @@ export function chaosReport(outcome: Outcome): Report {
     rulesDoubled: worst('rulesDoubled'),
     currentWrong: worst('currentWrong'),
     rollupsWrong: worst('rollupsWrong'),
+    timersMissed: outcome.timers.missed,
+    timersDoubled: outcome.timers.doubled,
+    mailsLost: outcome.mails.lost + outcome.posts.missed,
+    mailsDoubled: outcome.mails.doubled + outcome.posts.doubled,
     aside: worst('aside'),
     refused: outcome.refusals.length,
     stuck,
@@ -68,6 +79,8 @@ export function chaosReport(outcome: Outcome): Report {
     acknowledged: outcome.acknowledged,
     stored: total.stored,
     ...bad,
+    mails: outcome.mails.mails,
+    mailsInDoubt: outcome.mails.inDoubt,
     sentAgain: outcome.sentAgain,
     diskFullBy: outcome.disk,
     serverStarts: outcome.serverStarts,
@@ -92,6 +105,8 @@ export function chaosReport(outcome: Outcome): Report {
         acknowledged: outcome.acknowledged,
         stored: total.stored,
         ...bad,
+        'mails delivered': outcome.mails.mails,
+        'marked as perhaps delivered twice': outcome.mails.inDoubt,
         'sent more than once': outcome.sentAgain,
         'starts of the server': outcome.serverStarts,
         'the server ended by itself': outcome.serverEnds,

@@ -14,6 +14,8 @@ interface Options {
   dataDir: string
   /** where its output goes */
   logFile: string
+  /** the mail server it sends through */
+  smtpUrl: string
   signal: AbortSignal
 }
 
@@ -116,10 +118,12 @@ export class Supervisor implements AsyncDisposable {
   }
 
   #start(): void {
-    const { dataDir, logFile } = this.#options
+    const { dataDir, logFile, smtpUrl } = this.#options
     const output = openSync(logFile, 'a')
+    const common = serverEnvironment(dataDir, { port: this.port, mqttPort: this.mqttPort, logLevel: 'warn' })
     const child = fork(serverEntry, [], {
-      ...serverEnvironment(dataDir, { port: this.port, mqttPort: this.mqttPort, logLevel: 'warn' }),
+      ...common,
+      env: { ...common.env, SMTP_URL: smtpUrl },
       stdio: ['ignore', output, output, 'ipc'],
     })
     closeSync(output)

@@ -1,0 +1,40 @@
+import type pg from 'pg'
+
+/** What became of the mails of the platform. */
+export interface Posted {
+  /** given to the mail server once or more */
+  mails: number
+  /** sent, and the mail server has none; or not sent at the end */
+  lost: number
+  /** the mail server has several, and nothing says so */
+  doubled: number
+  /** the platform says that they may have arrived twice */
+  inDoubt: number
+}
+
+/** Compares the platform's mails with what the mail server was given, by Message-ID. */
+export async function auditMails(client: pg.Client, delivered: ReadonlyMap<string, number>): Promise<Posted> {
+  const { rows } = await client.query<{ id: string; status: string; may_repeat: boolean }>(
+    `select id || '.' || trunc(extract(epoch from created_at) * 1000) || '@leitstand' as id, status, may_repeat from mails`,
+  )
+  const known = new Set(rows.map(({ id }) => id))
+  const ghosts = [...delivered.keys()].filter((id) => !known.has(id)).length
+  const times = ({ id }: { id: string }) => delivered.get(id) ?? 0
+  return {
+    mails: delivered.size,
+    lost: rows.filter((mail) => mail.status !== 'sent' || times(mail) === 0).length,
+    doubled: ghosts + rows.filter((mail) => times(mail) > 1 && !mail.may_repeat).length,
+    inDoubt: rows.filter(({ may_repeat: mayRepeat }) => mayRepeat).length,
+  }
+}
+
+/** Whether no mail waits to be sent. Later attempts are brought forward: nobody waits for their time. */
+export async function areMailsSent(client: pg.Client): Promise<boolean> {
+  await client.query(
+    `update pgboss.job set start_after = now() where name = 'mail.send' and state = 'retry' and start_after > now()`,
+  )
+  const { rows } = await client.query<{ waiting: boolean }>(
+    `select exists (select from mails where status = 'queued') as waiting`,
+  )
+  return !rows[0]?.waiting
+}
