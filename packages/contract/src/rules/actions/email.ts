@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { limits } from '../../common.ts'
 import type { RuleAction } from '../actions.ts'
+import { Alias } from '../operand.ts'
 
 /** Maximum mails that one rule sends at once, and their recipients in total. */
 export const ruleMailLimits = { mailsMax: 5, recipientsMax: 100, addressLengthMax: 200 } as const
@@ -8,12 +9,22 @@ export const ruleMailLimits = { mailsMax: 5, recipientsMax: 100, addressLengthMa
 /** As the addresses of users: without a dot, too (`admin@localhost`). */
 export const RecipientAddress = z.email({ pattern: z.regexes.html5Email })
 
+/** Charts of metrics in a mail, and the hours before the evaluation that they show. */
+export const mailChartLimits = { metricsMax: 3, hoursMax: 744 } as const
+
+export const MailCharts = z.object({
+  metrics: z.array(Alias).min(1).max(mailChartLimits.metricsMax),
+  hours: z.int().min(1).max(mailChartLimits.hoursMax),
+})
+
 /** Texts may contain `{{alias}}`, `{{twin.title}}`, `{{rule.title}}` and `{{time}}`. */
 export const EmailAction = z.object({
   kind: z.literal('email'),
   recipients: z.array(RecipientAddress).min(1).max(50),
   subject: z.string().trim().min(1).max(200),
   body: z.string().max(limits.textLengthMax),
+  /** absent: none */
+  charts: MailCharts.optional(),
 })
 export type EmailAction = z.infer<typeof EmailAction>
 

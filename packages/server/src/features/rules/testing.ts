@@ -86,7 +86,7 @@ export async function testAction(parts: Parts, caller: Caller, tested: TestedAct
   const recorded = await db.transaction().execute(async (tx) => {
     const { id: twinId, account_id: accountId } = await writableTwin(tx, caller, dtwinId)
     await runner.saved?.(tx, { caller, accountId, twinId }, [action])
-    const sent = await test.send(tx, { origin: { ...origin, accountId }, effect })
+    const sent = await test.send(tx, { origin: { ...origin, accountId }, effect }, prepared)
     await recordActivity(tx, caller, {
       action: 'test-action',
       subject: 'Rule',

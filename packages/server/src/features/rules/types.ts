@@ -5,6 +5,7 @@ export interface Issue {
   /** What the console says instead: a key of its texts below `validation.custom`. */
   text?:
     | 'aliasUnknown'
+    | 'chartOfNothing'
     | 'connectorForeign'
     | 'connectorUnfit'
     | 'cronInvalid'

@@ -10,7 +10,7 @@ import { checkActions } from './actions/index.ts'
 import { checkConditions } from './conditions/check.ts'
 import { isScript } from './conditions/script.ts'
 import { checkExecutionTimes } from './executionTimes/check.ts'
-import { checkMetric, statesOf } from './metrics/index.ts'
+import { checkMetric, isOfOneState, statesOf } from './metrics/index.ts'
 import { checkTriggers } from './triggers/index.ts'
 import type { Issue } from './types.ts'
 
@@ -29,6 +29,7 @@ export interface RuleDraft {
 /** Checks a draft as far as possible without the database and without compiling scripts; returns all problems at once. */
 export function checkDraft(draft: RuleDraft): Issue[] {
   const aliases = new Set(draft.metrics.map(({ alias }) => alias))
+  const charted = new Set(draft.metrics.filter(isOfOneState).map(({ alias }) => alias))
   const inputs = new Set(statesOf(draft.metrics))
   return [
     ...checkTriggers({ triggers: draft.triggers ?? [], metrics: draft.metrics }),
@@ -36,7 +37,7 @@ export function checkDraft(draft: RuleDraft): Issue[] {
     ...checkMetrics(draft.metrics),
     ...(isScript(draft.conditions) ? [] : checkConditions(draft.conditions, aliases)),
     ...checkExecutionTimes(draft.executionTimes ?? null),
-    ...checkActions(draft.actions ?? [], { aliases, inputs }),
+    ...checkActions(draft.actions ?? [], { aliases, charted, inputs }),
   ]
 }
 

@@ -580,6 +580,7 @@ export interface LoginNames {
 export interface MailAttachments {
   bytes: Buffer;
   id: Generated<number>;
+  inline: Generated<boolean>;
   mail_id: number;
   name: string;
   type: string;
@@ -608,6 +609,7 @@ export interface Mails {
   addressee_id: number | null;
   attempts: Generated<number>;
   body: string;
+  charts: Json | null;
   confidential: Generated<boolean>;
   created_at: Generated<Timestamp>;
   error: string | null;

@@ -5,6 +5,7 @@ import type { Jobs } from '../jobs/index.ts'
 import type { Logger } from '../log.ts'
 import type { Outgoing } from '../net/outgoing.ts'
 import type { Secrets } from '../secrets.ts'
+import { htmlOf } from './html.ts'
 import { findServer, findServers, opened, type StoredServer, serverOf } from './servers.ts'
 import {
   attachmentsOf,
@@ -19,6 +20,7 @@ import {
   setFailed,
   setKept,
   setSent,
+  storePictures,
 } from './store.ts'
 import { type Attachment, deliver, isRefusal, type Letter, type MailServer, refusalOf } from './transport.ts'
 
@@ -56,7 +58,27 @@ export interface NewMail {
   /** URL that mail programs call to unsubscribe, see RFC 8058 */
   unsubscribeUrl?: string
   attachments?: readonly Attachment[]
+  /** charts to draw when it is sent */
+  charts?: readonly ChartRequest[]
 }
+
+/** A chart of a state in a mail; times in ISO 8601. */
+export interface ChartRequest {
+  stateId: number
+  from: string
+  to: string
+}
+
+/** The picture of a chart. */
+export interface MailPicture {
+  title: string
+  /** media type */
+  type: string
+  bytes: Buffer
+}
+
+/** Draws a chart; null: there is nothing to draw. */
+export type DrawChart = (chart: ChartRequest) => Promise<MailPicture | null>
 
 /** Whether the administrators of an account have all rights that a user has anywhere. */
 export type MayRead = (db: Executor, accountId: number, userId: number) => Promise<boolean>
@@ -107,6 +129,7 @@ export class Mailer {
   readonly #platform: MailServer | undefined
   /** Until `guardWith` is called, nothing confidential is sent through servers of accounts. */
   #mayRead: MayRead = async () => false
+  #draw: DrawChart = async () => null
 
   constructor(options: MailerOptions) {
     this.#options = options
@@ -147,6 +170,11 @@ export class Mailer {
    */
   guardWith(mayRead: MayRead): void {
     this.#mayRead = mayRead
+  }
+
+  /** Sets how charts are drawn; before, mails have none. */
+  drawWith(draw: DrawChart): void {
+    this.#draw = draw
   }
 
   /** Whether there is a mail server for an account. Confidential mails may have none nonetheless. */
@@ -239,13 +267,20 @@ export class Mailer {
       if (route === undefined) return await setKept(db, mailId)
       // Recorded before the server sees the mail, as it may keep a copy even if it rejects it.
       if (route.accountId !== null) await noteSeen(db, mailId, route.accountId)
+      await this.#drawCharts(mailId, mail.charts ?? [])
+      const attachments = (await attachmentsOf(db, mailId)).map(({ id, inline, ...file }) =>
+        inline ? { ...file, cid: `${id}.${mailId}@leitstand` } : file,
+      )
+      const text = this.fullText(mail)
+      const shown = attachments.flatMap(({ cid, name }) => (cid ? [{ cid, title: titleOf(name) }] : []))
       const letter = {
         recipients: mail.recipients,
         subject: mail.subject,
-        text: this.fullText(mail),
+        text,
+        html: htmlOf(text, shown),
         ...(mail.reply_to === null ? {} : { replyTo: mail.reply_to }),
         ...(mail.unsubscribe_url === null ? {} : { unsubscribeUrl: mail.unsubscribe_url }),
-        attachments: await attachmentsOf(db, mailId),
+        attachments,
         // A mail resent after a crash has the same id, so that the receiver can drop the duplicate.
         messageId: `${mail.id}.${mail.created_at.getTime()}@leitstand`,
       }
@@ -269,4 +304,36 @@ export class Mailer {
       else throw error
     }
   }
+
+  /** A mail without a chart that cannot be drawn is better than none. */
+  async #drawCharts(mailId: number, charts: readonly ChartRequest[]): Promise<void> {
+    if (charts.length === 0) return
+    const { db, log } = this.#options
+    const pictures: Attachment[] = []
+    for (const chart of charts) {
+      try {
+        const picture = await this.#draw(chart)
+        if (picture)
+          pictures.push({ name: fileName(picture.title), type: picture.type, bytes: picture.bytes })
+      } catch (error) {
+        log.error({ mailId, stateId: chart.stateId, err: error }, 'the chart of a mail could not be drawn')
+      }
+    }
+    await storePictures(db, mailId, pictures)
+  }
+}
+
+/** Names of pictures are titles of things; their file names are without what programs do not take. */
+function fileName(title: string): string {
+  return `${
+    title
+      .replace(/[^\p{L}\p{N} ._-]+/gu, ' ')
+      .replace(/\s+/g, ' ')
+      .trim()
+      .slice(0, 80) || 'chart'
+  }.png`
+}
+
+function titleOf(name: string): string {
+  return name.replace(/\.png$/, '')
 }

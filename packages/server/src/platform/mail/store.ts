@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Db, type Executor, jsonb } from '../db/index.ts'
-import type { NewMail } from './index.ts'
+import type { ChartRequest, NewMail } from './index.ts'
 import type { Attachment, RefusedRecipient } from './transport.ts'
 
 export type MailStatus = 'queued' | 'sent' | 'failed' | 'kept'
@@ -55,6 +55,7 @@ export async function insertMail(
       reply_to: mail.replyTo ?? null,
       confidential: mail.confidential,
       addressee_id: mail.addresseeId ?? null,
+      charts: mail.charts?.length ? jsonb(mail.charts) : null,
       unsubscribe_url: mail.unsubscribeUrl ?? null,
       created_at: mail.at,
     })
@@ -66,10 +67,13 @@ export async function insertMail(
 }
 
 /** With their content, in their original order. */
-export function attachmentsOf(db: Executor, mailId: number): Promise<Attachment[]> {
+export function attachmentsOf(
+  db: Executor,
+  mailId: number,
+): Promise<(Attachment & { id: number; inline: boolean })[]> {
   return db
     .selectFrom('mail_attachments')
-    .select(['name', 'type', 'bytes'])
+    .select(['id', 'name', 'type', 'bytes', 'inline'])
     .where('mail_id', '=', mailId)
     .orderBy('id')
     .execute()
@@ -91,6 +95,7 @@ export function readMail(db: Db, id: number) {
       'confidential',
       'addressee_id',
       'unsubscribe_url',
+      sql<ChartRequest[] | null>`charts`.as('charts'),
     ])
     .where('id', '=', id)
     .executeTakeFirst()
@@ -128,6 +133,21 @@ export async function readOutcomes(
       },
     ]),
   )
+}
+
+/** Stores the pictures of charts, which are not drawn again when the mail has to be sent again. */
+export async function storePictures(db: Db, mailId: number, pictures: readonly Attachment[]): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const rows = pictures.map(({ name, type, bytes }) => ({
+      mail_id: mailId,
+      name,
+      type,
+      bytes,
+      inline: true,
+    }))
+    if (rows.length > 0) await tx.insertInto('mail_attachments').values(rows).execute()
+    await tx.updateTable('mails').set({ charts: null }).where('id', '=', mailId).execute()
+  })
 }
 
 /** Records that the mail server of an account is about to see a mail. */

@@ -22,12 +22,15 @@ export interface Attachment {
   /** media type */
   type: string
   bytes: Buffer
+  /** shown in the text, by this Content-ID */
+  cid?: string
 }
 
 export interface Letter {
   recipients: readonly string[]
   subject: string
   text: string
+  html?: string
   /** without angle brackets */
   messageId: string
   /** address for replies; absent: the sender */
@@ -113,12 +116,14 @@ export async function deliver(
       to: [...letter.recipients],
       subject: letter.subject,
       text: letter.text,
+      ...(letter.html === undefined ? {} : { html: letter.html }),
       messageId: `<${letter.messageId}>`,
       ...(letter.replyTo === undefined ? {} : { replyTo: letter.replyTo }),
-      attachments: (letter.attachments ?? []).map(({ name, type, bytes }) => ({
+      attachments: (letter.attachments ?? []).map(({ name, type, bytes, cid }) => ({
         filename: name,
         contentType: type,
         content: bytes,
+        ...(cid === undefined ? {} : { cid, contentDisposition: 'inline' as const }),
       })),
       headers: { 'auto-submitted': 'auto-generated', ...unsubscribeHeaders(letter.unsubscribeUrl) },
       disableFileAccess: true,

@@ -22,6 +22,8 @@ import type { Origin } from './sending.ts'
 /** The draft an action is checked against. */
 export interface CheckedDraft {
   aliases: ReadonlySet<string>
+  /** the metrics of one state each, whose values a chart can show */
+  charted: ReadonlySet<string>
   /** states that the metrics read */
   inputs: ReadonlySet<number>
   /** the actions before this one */
@@ -87,7 +89,7 @@ export interface ActionTools {
   connectors: Pick<ConnectorsFeature, 'messages'>
   deliveries: Pick<DeliveryQueue, 'add' | 'wake'>
   downlinks: Pick<DownlinksFeature, 'request' | 'predefinedOf' | 'wake'>
-  series: Pick<SeriesFeature, 'write' | 'recompute'>
+  series: Pick<SeriesFeature, 'write' | 'recompute' | 'chart'>
   alarms: AlarmsFeature
   recipients: Recipients
 }
@@ -136,5 +138,5 @@ export interface ActionRunner {
 export interface ActionTest {
   kind: RuleAction['kind']
   /** @returns what an execution would record */
-  send(tx: Executor, sent: { origin: Origin; effect: Effect }): Promise<RecordedAction>
+  send(tx: Executor, sent: { origin: Origin; effect: Effect }, run: RuleRun): Promise<RecordedAction>
 }

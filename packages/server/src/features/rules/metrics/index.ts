@@ -51,6 +51,11 @@ export function isOwnMetric(metric: Metric): metric is OwnMetric {
   return !isStateMetric(metric) && !isRelated(metric)
 }
 
+/** Whether a metric reads one state, whichever it is on a twin. */
+export function isOfOneState(metric: Metric): boolean {
+  return isStateMetric(metric) || (isRelated(metric) && metric.of !== 'children')
+}
+
 /** The states that metrics read by their ids. */
 export function statesOf(metrics: readonly Metric[]): number[] {
   return metrics.filter(isStateMetric).map(({ stateId }) => stateId)

@@ -12,6 +12,7 @@ import {
 } from '../../../../../test/kit.ts'
 import { minute, ruleKit } from '../../../../../test/rules.ts'
 import { startSmtp, type TestSmtp } from '../../../../../test/smtp.ts'
+import { createState } from '../../../../../test/twins.ts'
 import { mailRates } from './budgets.ts'
 import { sumUpAfterMs } from './held.ts'
 
@@ -460,4 +461,66 @@ test('addresses that rules wrote to before go on, by the upgrade', async () => {
   await fire()
   expect(to(address).length).toBeGreaterThan(before)
   expect((await app.api.ddr.get({ id: rule.id })).recipients).toMatchObject([{ state: 'confirmed' }])
+})
+
+describe('a chart in a mail', () => {
+  const charted = (address: string, metric = 'temperature'): RuleAction => ({
+    kind: 'email',
+    recipients: [address],
+    subject: 'With a chart',
+    body: 'It is {{temperature}} °C.',
+    charts: { metrics: [metric], hours: 24 },
+  })
+
+  const begin = async () => {
+    const account = await createAccount(app)
+    const user = await createUser(app, account, [{ roleId: await roleNamed(app, 'Viewer') }])
+    return { kit: await rules(account), address: `${user.username}@example.org` }
+  }
+
+  test('shows the values until then, in the text and as a picture of its own', async () => {
+    const { kit, address } = await begin()
+    const { temperature } = await kit.warmRule(() => [charted(address)])
+    for (const [at, value] of [20, 24, 33].entries()) await kit.set(temperature, value, minute(at))
+    await app.drain()
+    const [mail] = to(address)
+    expect(mail?.text).toContain('It is 33 °C.')
+    expect(mail?.html).toContain('It is 33 °C.')
+    const [picture] = mail?.attachments ?? []
+    expect(picture).toMatchObject({ mimeType: 'image/png', disposition: 'inline' })
+    expect(mail?.html).toContain(`cid:${picture?.contentId?.replace(/[<>]/g, '')}`)
+    const png = Buffer.from(picture?.content as ArrayBuffer)
+    expect(png.subarray(1, 4).toString()).toBe('PNG')
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1200, 480])
+    const { items } = await app.api.mail.list({ search: 'With a chart' })
+    expect(items[0]?.attachments).toMatchObject([{ type: 'image/png' }])
+  })
+
+  test('is refused for what is no metric of one state', async () => {
+    const { kit, address } = await begin()
+    const { rule } = await kit.warmRule(() => [charted(address)])
+    const { metrics, conditions } = rule
+    const actions: RuleAction[] = [charted(address, 'hour')]
+    const clockMetric = { alias: 'hour', operation: 'clock', clock: 'hour', abortIfNull: false } as const
+    const problem = errorOf(
+      app.api.ddr.update({ ...rule, metrics: [...metrics, clockMetric], conditions, actions }),
+    )
+    expect(await problem).toMatchObject({ code: 'VALIDATION_ERROR' })
+    expect(JSON.stringify((await problem).data)).toContain('chartOfNothing')
+  })
+
+  test('of a state without numbers is left out, and the mail arrives', async () => {
+    const { kit, address } = await begin()
+    const { twin, temperature, rule } = await kit.warmRule()
+    const modeId = await createState(app, twin.id, 'mode', { valueType: 'text' })
+    await app.api.ddr.update({
+      ...rule,
+      metrics: [...rule.metrics, { alias: 'mode', stateId: modeId, operation: 'latest', abortIfNull: false }],
+      actions: [charted(address, 'mode')],
+    })
+    await kit.set(temperature, 35, minute(0))
+    const [mail] = to(address)
+    expect(mail?.text).toContain('It is 35 °C.')
+    expect(mail?.attachments).toEqual([])
+  })
 })

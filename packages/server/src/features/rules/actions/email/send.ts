@@ -1,8 +1,10 @@
 import type { MailOutcome } from '@leitstand/contract/rules'
 import type { Context } from '../../../../platform/context.ts'
 import type { Executor } from '../../../../platform/db/index.ts'
+import type { ChartRequest } from '../../../../platform/mail/index.ts'
 import type { Rate } from '../../../../platform/tokenBucket.ts'
 import type { RuleRun } from '../../collect.ts'
+import { isOfOneState } from '../../metrics/index.ts'
 import type { NewExecution, RecordedAction, RecordedMail } from '../../store/pipeline.ts'
 import type { Origin } from '../sending.ts'
 import { accountRate, Budgets, mailRates } from './budgets.ts'
@@ -11,7 +13,8 @@ import { mailAddress, type Recipients, type Standing } from './recipients.ts'
 import { addHeld, lockBudgets, type Sender, saveBudgets, sendersOf } from './store.ts'
 import { stopText } from './texts.ts'
 
-type Rule = Pick<RuleRun['rule'], 'id' | 'title' | 'twinId' | 'accountId'>
+type Rule = Pick<RuleRun['rule'], 'id' | 'title' | 'twinId' | 'accountId'> &
+  Partial<Pick<RuleRun['rule'], 'metrics' | 'related'>>
 
 /** Outcome of one mail, as recorded in the execution. */
 interface Outcome {
@@ -75,10 +78,11 @@ export class RuleMails {
   }
 
   /** Sends the mail of an action that somebody tests. @returns what an execution would record */
-  async test(tx: Executor, origin: Origin, mail: EmailEffect): Promise<RecordedAction> {
+  async test(tx: Executor, origin: Origin, mail: EmailEffect, run: RuleRun): Promise<RecordedAction> {
     const { twinId, accountId, ruleTitle: title } = origin
     // The rule may not be stored: its tests have the limits of a rule of their own for each twin.
-    const rule: Rule = { id: -twinId, title, twinId, accountId }
+    const { metrics, related } = run.rule
+    const rule: Rule = { id: -twinId, title, twinId, accountId, metrics, related }
     const tested = { ...mail, subject: `[Test] ${mail.subject}` }
     const bounds = await this.#bounds(tx, [{ rule, mail: tested }])
     const outcome = await this.#sendOne(tx, rule, tested, bounds)
@@ -145,13 +149,18 @@ export class RuleMails {
   async #deliver(
     tx: Executor,
     rule: Rule,
-    { subject, body }: EmailEffect,
+    { subject, body, charts }: EmailEffect,
     to: { inside: readonly string[]; outside: readonly { id: number; address: string }[] },
     accountName: string,
   ): Promise<Written[]> {
     const { mail, config } = this.#ctx
     const written: Written[] = []
-    const about = { accountId: rule.accountId, subject, origin: { ruleId: rule.id, twinId: rule.twinId } }
+    const about = {
+      accountId: rule.accountId,
+      subject,
+      origin: { ruleId: rule.id, twinId: rule.twinId },
+      charts: chartsOf(rule, charts),
+    }
     if (to.inside.length > 0) {
       const mailId = await mail.send(tx, { ...about, body, recipients: to.inside })
       written.push({ to: [...to.inside], mailId })
@@ -186,6 +195,21 @@ const accountKey = (id: number) => `account:${id}`
 const recipientKey = (accountId: number, address: string) => `recipient:${accountId}:${address}`
 const keyOf = ({ ruleId, twinId, eventId }: Pick<NewExecution, 'ruleId' | 'twinId' | 'eventId'>) =>
   `${ruleId}:${twinId}:${eventId}`
+
+const hourMs = 3_600_000
+
+/** Metrics that are no longer of one state have no chart. */
+function chartsOf({ metrics = [], related }: Rule, charts: EmailEffect['charts']): ChartRequest[] {
+  if (charts === undefined) return []
+  const { hours, until } = charts
+  const [from, to] = [new Date(until.getTime() - hours * hourMs).toISOString(), until.toISOString()]
+  return charts.metrics.flatMap((alias) => {
+    const metric = metrics.find((each) => each.alias === alias)
+    if (metric === undefined || !isOfOneState(metric)) return []
+    const [stateId] = 'stateId' in metric ? [metric.stateId] : (related?.get(alias) ?? [])
+    return stateId === undefined ? [] : [{ stateId, from, to }]
+  })
+}
 
 function emailsOf({ outcome }: RuleRun): EmailEffect[] {
   return outcome.effects.filter((effect) => effect.kind === 'email')
