@@ -1,6 +1,7 @@
 import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ActionTest } from './ActionTest.tsx'
+import { chartedAliases } from './actions/email/charted.ts'
 import {
   type ActionDraft,
   actionFaults,
@@ -82,6 +83,7 @@ export function ActionsEditor({
               action={action}
               states={states}
               aliases={aliases}
+              charted={chartedAliases(draft.metrics)}
               faultAt={(field) =>
                 faultAt(field === '' ? `action.${action.id}` : `action.${action.id}.${field}`)
               }

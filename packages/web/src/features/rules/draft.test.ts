@@ -342,6 +342,7 @@ it('renames a metric wherever the draft names it', () => {
         recipients: ['a'],
         subject: '{{ a }}',
         body: '{{aa}} {{a}}',
+        charts: { metrics: ['aa', 'a'], hours: 24 },
       },
       { ...newAction('set-state', texts), value: { metric: 'a' } },
     ] as RuleDraft['actions'],
@@ -349,7 +350,13 @@ it('renames a metric wherever the draft names it', () => {
   const renamed = renameMetric(rule, [newMetric('temp', 7)], 'a', 'temp')
   expect(renamed.conditions).toMatchObject({ conditions: [{ left: { metric: 'temp' } }] })
   expect(renamed.actions).toMatchObject([
-    { kind: 'email', recipients: ['a'], subject: '{{temp}}', body: '{{aa}} {{temp}}' },
+    {
+      kind: 'email',
+      recipients: ['a'],
+      subject: '{{temp}}',
+      body: '{{aa}} {{temp}}',
+      charts: { metrics: ['aa', 'temp'] },
+    },
     { kind: 'set-state', value: { metric: 'temp' } },
   ])
 })

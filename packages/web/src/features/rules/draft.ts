@@ -158,6 +158,8 @@ function renameIn(field: unknown, from: string, to: string): unknown {
   if (typeof field === 'string') return renamePlaceholder(field, from, to)
   if (typeof field !== 'object' || field === null || Array.isArray(field)) return field
   if ('metric' in field && field.metric === from) return { metric: to }
+  if ('metrics' in field && Array.isArray(field.metrics))
+    return { ...field, metrics: field.metrics.map((alias) => (alias === from ? to : alias)) }
   return Object.fromEntries(Object.entries(field).map(([name, value]) => [name, renameIn(value, from, to)]))
 }
 

@@ -264,3 +264,25 @@ describe('the placeholder being typed', () => {
 it('JSON to begin with is without faults', () => {
   expect(jsonFaults(jsonExample(['temp', 'hum']), 'text')).toEqual([])
 })
+
+describe('charts in a mail', () => {
+  it('are of inputs with one state', () => {
+    const clock = { ...newMetric('hour'), operation: 'clock' as const }
+    const children = newMetric('rooms')
+    const across = {
+      ...children,
+      operation: 'related' as const,
+      own: { ...children.own, of: 'children' as const },
+    }
+    const metrics = [newMetric('temp', 7), clock, across]
+    const charts = { metrics: ['temp', 'hour', 'rooms'], hours: 24 }
+    const faults = actionFaults(
+      { ...toActionDraft(1, actions.email), charts } as Parameters<typeof actionFaults>[0],
+      { metrics, earlier: [] },
+    )
+    expect(faults.filter(({ field }) => field === 'charts').map(({ name }) => name)).toEqual([
+      'hour',
+      'rooms',
+    ])
+  })
+})

@@ -27,6 +27,8 @@ export interface FormProps<D> {
   action: D
   states: RuleStates
   aliases: readonly string[]
+  /** the metrics whose values a chart can show */
+  charted: readonly string[]
   /** '' returns the error of the whole action */
   faultAt: (field: string) => string | null
   onChange: (action: D) => void

@@ -1,7 +1,8 @@
 import type { EmailAction } from '@leitstand/contract/rules/actions/email'
-import { Alert } from '@mantine/core'
+import { Alert, Group, MultiSelect, Select } from '@mantine/core'
 import { IconMailOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../../lib/api.ts'
 import { useCan } from '../../../../lib/session.ts'
@@ -13,14 +14,19 @@ import type { FormProps } from '../types.ts'
 import { RecipientStates } from './RecipientStates.tsx'
 import { RecipientsField } from './RecipientsField.tsx'
 
-/** Maximum number of recipients, as in the contract. */
+/** Maximum number of recipients and of charts, as in the contract. */
 const recipientsMax = 50
+const chartsMax = 3
+/** Periods that charts can be chosen to show. */
+const chartHours = [1, 6, 24, 72, 168, 744] as const
+const hoursFirst = 24
 
 export default function EmailForm({
   ruleId,
   accountId,
   action,
   aliases,
+  charted,
   faultAt,
   onChange,
 }: FormProps<EmailAction>) {
@@ -56,8 +62,67 @@ export default function EmailForm({
         onChange={(body) => onChange({ ...action, body })}
       />
       <PlaceholderHint aliases={aliases} />
+      <ChartFields
+        charts={action.charts}
+        charted={charted}
+        error={faultAt('charts')}
+        onChange={(charts) => onChange({ ...withoutCharts(action), ...(charts ? { charts } : {}) })}
+      />
     </>
   )
+}
+
+function withoutCharts({ charts: _, ...action }: EmailAction): EmailAction {
+  return action
+}
+
+interface ChartFieldsProps {
+  charts: EmailAction['charts']
+  charted: readonly string[]
+  error: string | null
+  onChange: (charts: EmailAction['charts']) => void
+}
+
+/** The inputs that the mail shows as charts, and over which period. */
+function ChartFields({ charts, charted, error, onChange }: ChartFieldsProps) {
+  const { t } = useTranslation()
+  const chosen = charts?.metrics ?? []
+  const hours = charts?.hours ?? hoursFirst
+  // What can no longer be drawn stays visible, so that it can be removed.
+  const options = [...new Set([...charted, ...chosen])]
+  const periods = [...new Set<number>([...chartHours, hours])].sort((one, other) => one - other)
+  if (options.length === 0) return null
+  return (
+    <Group align="flex-start" grow preventGrowOverflow={false} wrap="wrap">
+      <MultiSelect
+        label={t('rules.mailCharts')}
+        description={t('rules.mailChartsHint')}
+        data={options}
+        value={chosen}
+        maxValues={chartsMax}
+        error={error}
+        miw={220}
+        onChange={(metrics) => onChange(metrics.length === 0 ? undefined : { metrics, hours })}
+      />
+      {chosen.length === 0 ? null : (
+        <Select
+          label={t('rules.mailChartPeriod')}
+          description={t('rules.mailChartPeriodHint')}
+          data={periods.map((each) => ({ value: String(each), label: periodText(t, each) }))}
+          value={String(hours)}
+          allowDeselect={false}
+          miw={180}
+          onChange={(value) => onChange({ metrics: chosen, hours: Number(value) })}
+        />
+      )}
+    </Group>
+  )
+}
+
+function periodText(t: TFunction, hours: number): string {
+  return hours % 24 === 0
+    ? t('rules.chartDays', { count: hours / 24 })
+    : t('rules.chartHours', { count: hours })
 }
 
 /** Says that no mail of the rule would be sent, and leads those who can change it to the mail server. */

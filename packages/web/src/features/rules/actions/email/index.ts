@@ -3,6 +3,7 @@ import { IconMail } from '@tabler/icons-react'
 import { onDemand } from '../../../../lib/onDemand.ts'
 import { textFaults } from '../texts.ts'
 import type { ActionFault, ActionKind } from '../types.ts'
+import { chartedAliases } from './charted.ts'
 
 /** As in the contract. */
 const mailsMax = 5
@@ -26,11 +27,15 @@ export const email: ActionKind<EmailAction, EmailAction, EmailAction> = {
   }),
   toDraft: (action) => action,
   fromDraft: (draft) => draft,
-  faults({ recipients, subject, body }, context) {
+  faults({ recipients, subject, body, charts }, context) {
+    const charted = chartedAliases(context.metrics)
     return [
       ...recipientFaults(recipients, 'recipients'),
       ...textFaults(subject, 'subject', context, { required: true }),
       ...textFaults(body, 'body', context, { required: false }),
+      ...(charts?.metrics ?? [])
+        .filter((alias) => !charted.includes(alias))
+        .map((name) => ({ field: 'charts', key: 'noChart', name })),
     ]
   },
   toTemplate: (action) => action,
