@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { ORPCError } from '@orpc/client'
 import type { Protocol } from './arguments.ts'
 import type { Api } from './client.ts'
@@ -38,7 +38,7 @@ export async function createAccount(api: Api): Promise<{ id: number; scopeId: nu
   const { items: accounts } = await api.tenant.fetchAll()
   const root = accounts.find(({ parentId }) => parentId === null)
   if (root === undefined) throw new Error('the session sees no root account')
-  return api.tenant.create({ name: `Load ${new Date().toISOString()}`, parentId: root.id })
+  return api.tenant.create({ name: `Load ${new Date().toISOString()} ${randomUUID()}`, parentId: root.id })
 }
 
 /** Makes an account with a connector for each protocol, and devices of a delivered driver on them. */
