@@ -6,7 +6,12 @@ import { expectAccessible, handsOn, startJourney } from './kit.ts'
 const { page, accountId, api, open, button, dialog, says } = await startJourney()
 
 const { id: twinId } = await api.post<{ id: number }>('/digitaltwin', { title: 'Klassenraum', accountId })
-await api.post('/digitaltwin/states', { dtwinId: twinId, key: 'co2', title: 'CO₂', source: 'none' })
+const { id: stateId } = await api.post<{ id: number }>('/digitaltwin/states', {
+  dtwinId: twinId,
+  key: 'co2',
+  title: 'CO₂',
+  source: 'none',
+})
 
 interface StoredRule {
   title: string
@@ -50,6 +55,44 @@ describe('the conditions of a rule', () => {
         holidays: { country: 'DE', region: 'BE', on: 'except' },
       },
     })
+  })
+
+  it('are moved into another group, with the keyboard and with the mouse', async () => {
+    const below = { op: 'lt', left: { metric: 'co2' }, right: { value: 400 } }
+    const other = { op: 'eq', left: { metric: 'co2' }, right: { value: 7 } }
+    const rule = await api.post<{ id: number }>('/digitaltwin/ddr', {
+      dtwinId: twinId,
+      title: 'Umstellen',
+      metrics: [{ alias: 'co2', stateId }],
+      conditions: { op: 'and', conditions: [above, { op: 'or', conditions: [below, other] }] },
+      actions: [{ kind: 'alarm', severity: 'warning', message: 'CO₂' }],
+    })
+    await open(`/digitaltwin-mgmt/${twinId}?tab=rules&rule=${rule.id}`)
+    const sheet = handsOn(dialog())
+    const handle = sheet.button('„co2 größer als 1.200“ verschieben')
+    await handle.press('Space')
+    for (let n = 0; n < 2; n++) await page.keyboard.press('ArrowDown')
+    await sheet.says('Platz 1 in „Eine genügt (oder)“')
+    await page.keyboard.press('Escape')
+    await sheet.says('co2 größer als 1.200 und (co2 kleiner als 400 oder co2 gleich 7)')
+    await handle.press('Space')
+    for (let n = 0; n < 3; n++) await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Space')
+    await sheet.says('co2 kleiner als 400 oder co2 größer als 1.200 oder co2 gleich 7')
+    expect(await handle.evaluate((element) => element === document.activeElement)).toBe(true)
+
+    await sheet.button('„co2 gleich 7“ verschieben').hover()
+    await page.mouse.down()
+    const target = await dialog().getByRole('group', { name: 'Alle müssen zutreffen (und)' }).boundingBox()
+    const { x = 0, y = 0 } = target ?? {}
+    await page.mouse.move(x + 30, y + 70, { steps: 5 })
+    await page.mouse.move(x + 30, y + 50, { steps: 5 })
+    await page.mouse.up()
+    await sheet.says('co2 gleich 7 und (co2 kleiner als 400 oder co2 größer als 1.200)')
+    await sheet.button('Speichern').click()
+    await expect
+      .poll(async () => (await stored('Umstellen'))?.conditions)
+      .toEqual({ op: 'and', conditions: [other, { op: 'or', conditions: [below, above] }] })
   })
 
   it('become JavaScript and a tree again; not those that look back', async () => {

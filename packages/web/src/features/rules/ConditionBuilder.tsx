@@ -5,9 +5,20 @@ import { type ComponentType, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { RemoveButton } from '../../ui/forms/RemoveButton.tsx'
+import { DragArea, DragHandle, DropGap } from './ConditionDrag.tsx'
 import { conditionKind, conditionKinds, groupOps, rowOps } from './conditions/index.ts'
-import { appendAt, childrenOf, convert, type Path, removeAt, replaceAt } from './conditions/tree.ts'
-import type { Comparison, ConditionKind } from './conditions/types.ts'
+import {
+  appendAt,
+  childrenOf,
+  convert,
+  countNodes,
+  nodeAt,
+  type Path,
+  removeAt,
+  replaceAt,
+  sentence,
+} from './conditions/tree.ts'
+import type { Comparison, ConditionKind, Words } from './conditions/types.ts'
 import { newComparison } from './draft.ts'
 import { OperandField } from './OperandField.tsx'
 import classes from './rules.module.css'
@@ -16,23 +27,41 @@ interface BuilderProps {
   value: Condition
   onChange: (condition: Condition) => void
   aliases: readonly string[]
+  words: Words
 }
 
 /** The condition tree as nested boxes: groups (and, or), negation, if-then, comparisons. */
-export function ConditionBuilder({ value, onChange, aliases }: BuilderProps) {
+export function ConditionBuilder({ value, onChange, aliases, words }: BuilderProps) {
+  const { t } = useTranslation()
   const fresh = newComparison(aliases[0] ?? 'a')
+  const titleOf = (path: Path) => sentence(nodeAt(value, path) ?? value, words)
   const tools: Tools = {
     aliases,
+    titleOf,
+    isMany: countNodes(value) > 2,
     fresh,
     replace: (path, next) => onChange(replaceAt(value, path, next)),
     append: (path, child) => onChange(appendAt(value, path, child)),
     remove: (path) => onChange(removeAt(value, path) ?? { op: 'and', conditions: [fresh] }),
   }
-  return <Node node={value} path={[]} tools={tools} />
+  return (
+    <DragArea
+      tree={value}
+      onChange={onChange}
+      titleOf={titleOf}
+      groupOf={(group) => t(`rules.groups.${nodeAt(value, group)?.op ?? 'and'}`)}
+    >
+      <Node node={value} path={[]} tools={tools} />
+    </DragArea>
+  )
 }
 
 interface Tools {
   aliases: readonly string[]
+  /** the condition at a path in words */
+  titleOf: (path: Path) => string
+  /** there is more than one, so that there is something to move */
+  isMany: boolean
   fresh: Comparison
   replace: (path: Path, next: Condition) => void
   append: (path: Path, child: Condition) => void
@@ -43,6 +72,8 @@ interface NodeProps {
   node: Condition
   path: Path
   tools: Tools
+  /** its group is a list, in which it can be moved */
+  isMovable?: boolean
 }
 
 function Node(props: NodeProps) {
@@ -50,12 +81,13 @@ function Node(props: NodeProps) {
   return <Look {...props} />
 }
 
-function GroupBox({ node, path, tools }: NodeProps) {
+function GroupBox({ node, path, tools, isMovable = false }: NodeProps) {
   const { t } = useTranslation()
   const { nested, leads = [], Fields } = conditionKind(node)
   return (
     <fieldset className={classes.group} data-op={node.op} aria-label={t(`rules.groups.${node.op}`)}>
       <div className={classes.groupHead}>
+        {isMovable ? <DragHandle path={path} title={tools.titleOf(path)} /> : null}
         <Select
           size="xs"
           w={230}
@@ -79,10 +111,17 @@ function GroupBox({ node, path, tools }: NodeProps) {
         ) : null}
       </div>
       <div className={classes.groupBody}>
-        {childrenOf(node).map((child, index) => (
+        {childrenOf(node).map((child, index, all) => (
           <div key={[...path, index].join('.')} className={classes.groupChild}>
+            {nested ? <DropGap group={path} index={index} /> : null}
             {leads[index] === undefined ? null : <span className={classes.word}>{t(leads[index])}</span>}
-            <Node node={child} path={[...path, index]} tools={tools} />
+            <Node
+              node={child}
+              path={[...path, index]}
+              tools={tools}
+              isMovable={nested !== undefined && tools.isMany}
+            />
+            {nested && index === all.length - 1 ? <DropGap group={path} index={all.length} isEnd /> : null}
           </div>
         ))}
       </div>
@@ -111,7 +150,7 @@ function GroupBox({ node, path, tools }: NodeProps) {
   )
 }
 
-function ComparisonRow({ node, path, tools }: NodeProps) {
+function ComparisonRow({ node, path, tools, isMovable = false }: NodeProps) {
   const { t } = useTranslation()
   const { Fields } = conditionKind(node)
   const to = (op: Condition['op']) => tools.replace(path, convert(node, op, tools.fresh))
@@ -128,6 +167,7 @@ function ComparisonRow({ node, path, tools }: NodeProps) {
   )
   return (
     <div className={classes.comparison}>
+      {isMovable ? <DragHandle path={path} title={tools.titleOf(path)} /> : null}
       {Fields ? (
         <Suspense>
           <Fields condition={node} aliases={tools.aliases} onChange={(next) => tools.replace(path, next)}>

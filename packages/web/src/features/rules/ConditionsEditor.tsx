@@ -65,7 +65,7 @@ export function ConditionsEditor({ value, onChange, aliases }: ConditionsEditorP
         <ScriptField value={value} onChange={change} aliases={aliases} />
       ) : (
         <>
-          <ConditionBuilder value={value} onChange={change} aliases={aliases} />
+          <ConditionBuilder value={value} onChange={change} aliases={aliases} words={words} />
           <p className={classes.sentence} aria-live="polite">
             {t('rules.ifSentence', { condition: conditionsSentence(value, words) })}
           </p>

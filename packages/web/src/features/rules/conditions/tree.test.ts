@@ -11,8 +11,11 @@ import {
   countNodes,
   depthOf,
   faultsOf,
+  gapsFor,
   matches,
+  moveTo,
   nodeAt,
+  pathOf,
   reasons,
   removeAt,
   renameAlias,
@@ -355,5 +358,54 @@ describe('what was evaluated', () => {
       ],
     } as unknown as Branch
     expect(reasons(branch, null, words)).toEqual(['1 gt 0', '1 !lt 0'])
+  })
+})
+
+describe('a condition that is moved', () => {
+  it('goes before another one, within its group or into another', () => {
+    const abc: Condition = { op: 'and', conditions: [hot, open, wet] }
+    expect(moveTo(abc, [2], { group: [], index: 0 })).toEqual({ op: 'and', conditions: [wet, hot, open] })
+    expect(moveTo(abc, [0], { group: [], index: 3 })).toEqual({ op: 'and', conditions: [open, wet, hot] })
+    expect(moveTo(abc, [1], { group: [], index: 1 })).toEqual(abc)
+    expect(moveTo(tree, [0], { group: [1], index: 1 })).toEqual({
+      op: 'and',
+      conditions: [{ op: 'or', conditions: [open, hot, { op: 'not', condition: wet }] }],
+    })
+    expect(moveTo(tree, [1, 0], { group: [], index: 0 })).toEqual({
+      op: 'and',
+      conditions: [open, hot, { op: 'or', conditions: [{ op: 'not', condition: wet }] }],
+    })
+  })
+
+  it('takes the group with it that it leaves empty', () => {
+    const nested: Condition = { op: 'and', conditions: [hot, { op: 'or', conditions: [open] }] }
+    expect(moveTo(nested, [1, 0], { group: [], index: 0 })).toEqual({ op: 'and', conditions: [open, hot] })
+  })
+
+  it('never gets lost or doubled, and stays where it is when it cannot go there', () => {
+    const path = fc.array(fc.nat(3), { maxLength: 4 })
+    fc.assert(
+      fc.property(condition, path, path, fc.nat(4), (given, from, group, index) => {
+        const moved = moveTo(given, from, { group, index })
+        const comparisons = (one: Condition): string[] =>
+          childrenOf(one).length === 0 ? [JSON.stringify(one)] : childrenOf(one).flatMap(comparisons)
+        if (childrenOf(nodeAt(given, from.slice(0, -1)) ?? hot).length > 1 || moved === given)
+          expect(comparisons(moved).sort()).toEqual(comparisons(given).sort())
+      }),
+    )
+  })
+
+  it('can go to every place of every list but those in itself', () => {
+    expect(gapsFor(tree, [0])).toEqual([
+      { group: [], index: 0 },
+      { group: [], index: 1 },
+      { group: [1], index: 0 },
+      { group: [1], index: 1 },
+      { group: [1], index: 2 },
+      { group: [], index: 2 },
+    ])
+    expect(gapsFor(tree, [1]).map(({ index }) => index)).toEqual([0, 1, 2])
+    const moved = moveTo(tree, [0], { group: [1], index: 1 })
+    expect(pathOf(moved, hot)).toEqual([0, 1])
   })
 })

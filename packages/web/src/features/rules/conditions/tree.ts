@@ -52,6 +52,57 @@ export function appendAt(condition: Condition, path: Path, child: Condition): Co
   return replaceAt(condition, path, withChildren(group, [...childrenOf(group), child]))
 }
 
+/** A place in a group: before the child at `index`, or behind the last one. */
+export interface Gap {
+  group: Path
+  index: number
+}
+
+/** The places that the node at `from` can be moved to, in reading order. */
+export function gapsFor(condition: Condition, from: Path, group: Path = []): Gap[] {
+  if (isWithin(group, from)) return []
+  const children = childrenOf(condition)
+  const isList = conditionKind(condition).nested !== undefined
+  const inner = children.flatMap((child, index) => [
+    ...(isList ? [{ group, index }] : []),
+    ...gapsFor(child, from, [...group, index]),
+  ])
+  return isList ? [...inner, { group, index: children.length }] : inner
+}
+
+/** Whether a path is that of a node or below it. */
+function isWithin(path: Path, node: Path): boolean {
+  return node.every((each, at) => path[at] === each)
+}
+
+/** Where a node is in a tree, by identity; null: nowhere. */
+export function pathOf(condition: Condition, node: Condition): Path | null {
+  if (condition === node) return []
+  for (const [index, child] of childrenOf(condition).entries()) {
+    const below = pathOf(child, node)
+    if (below !== null) return [index, ...below]
+  }
+  return null
+}
+
+/**
+ * The tree with the node at `from` moved into a group, before the child at `index`, or behind the last one. A group that is
+ * left empty disappears. Unchanged when the group is in the node itself, or no list.
+ */
+export function moveTo(condition: Condition, from: Path, { group, index }: Gap): Condition {
+  const node = nodeAt(condition, from)
+  const target = nodeAt(condition, group)
+  if (!node || !target || isWithin(group, from) || conditionKind(target).nested === undefined)
+    return condition
+  const children = childrenOf(target)
+  const added = withChildren(target, [...children.slice(0, index), node, ...children.slice(index)])
+  // The node itself is one place further down when it follows the new one.
+  const depth = group.length
+  const follows = isWithin(from, group) && (from[depth] ?? -1) >= index
+  const before = follows ? from.map((each, at) => (at === depth ? each + 1 : each)) : from
+  return removeAt(replaceAt(condition, group, added), before) ?? condition
+}
+
 export function nodeAt(condition: Condition, path: Path): Condition | undefined {
   const [index, ...rest] = path
   if (index === undefined) return condition
@@ -112,12 +163,12 @@ export function renameAlias(condition: Condition, from: string, to: string): Con
 
 /** A condition in words: `Temperatur ist größer als 30 und (Fenster ist gleich ja oder …)`. */
 export function sentence(condition: Condition, words: Words, nested = false): string {
-  const inner = (child: Condition) => sentence(child, words, isWithin(condition))
+  const inner = (child: Condition) => sentence(child, words, isPart(condition))
   return conditionKind(condition).sentence(condition, words, inner, nested)
 }
 
 /** A list with one item is shown as that item. */
-function isWithin(condition: Condition): boolean {
+function isPart(condition: Condition): boolean {
   return !('conditions' in condition) || condition.conditions.length > 1
 }
 
