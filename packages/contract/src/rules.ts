@@ -76,11 +76,18 @@ const NamedMetric = metricOf({
 /** `outside_times`: its execution times do not allow the rule to run now. */
 export const ruleResults = ['fired', 'not_met', 'throttled', 'outside_times', 'aborted', 'error'] as const
 
-export const Rule = z.object({
-  id: Id,
-  dtwinId: Id,
+/** What a rule belongs to. */
+const home = {
+  /** null: it is of a template, and runs on the devices that conform to it */
+  dtwinId: Id.nullable(),
   twinTitle: z.string(),
   twinCategory: z.enum(['digitalTwin', 'virtualDevice']),
+  template: z.object({ id: Id, title: z.string() }).nullable(),
+}
+
+export const Rule = z.object({
+  id: Id,
+  ...home,
   accountId: Id,
   title: z.string(),
   active: z.boolean(),
@@ -99,7 +106,7 @@ export const Rule = z.object({
   lastEvaluatedAt: Time.nullable(),
   lastFiredAt: Time.nullable(),
   lastResult: z.enum(ruleResults).nullable(),
-  /** it comes from the template of its device and cannot be changed here (DEVICE_TEMPLATE_FIXED) */
+  /** it is of a template and cannot be changed here (DEVICE_TEMPLATE_FIXED) */
   fixed: z.boolean(),
   version: z.int(),
 })
@@ -209,9 +216,7 @@ export const RuleFigures = z.object({
   ruleId: Id,
   ruleTitle: z.string(),
   active: z.boolean(),
-  dtwinId: Id,
-  twinTitle: z.string(),
-  twinCategory: z.enum(['digitalTwin', 'virtualDevice']),
+  ...home,
   accountId: Id,
   evaluations: z.int(),
   fired: z.int(),
@@ -433,7 +438,13 @@ export const ddr = {
   run: operation
     .meta({ rule: write })
     .route({ method: 'POST', path: '/digitaltwin/ddr/{id}/run', tags: ['rules'], summary: 'Run a rule now' })
-    .input(z.object({ id: Id }))
+    .input(
+      z.object({
+        id: Id,
+        /** only on this twin; needed for rules of templates */
+        dtwinId: Id.optional(),
+      }),
+    )
     .output(Done),
   /**
    * Asks a recipient of a rule again whether mails may be sent; only a few times, and never after a refusal.

@@ -82,9 +82,12 @@ export const sources: readonly PaletteSource[] = [
     find: async (search) => {
       const { items } = await client.ddr.overviewList({ search, limit })
       return items.map((rule) => ({
-        path: `${thingPath(rule.twinCategory, rule.dtwinId)}?tab=rules&rule=${rule.id}`,
+        path:
+          rule.dtwinId === null
+            ? `/digitaltwin/rules-monitor?twins=${rule.id}`
+            : `${thingPath(rule.twinCategory, rule.dtwinId)}?tab=rules&rule=${rule.id}`,
         label: rule.title,
-        detail: rule.twinTitle,
+        detail: rule.template?.title ?? rule.twinTitle,
       }))
     },
   },

@@ -22,7 +22,7 @@ import {
 import { acknowledge, comment } from './tend.ts'
 
 export { alarmObjects } from './objects.store.ts'
-export type { NewAlarm } from './store.ts'
+export { giveAlarms, type NewAlarm } from './store.ts'
 
 /** A raised or resolved alarm; published to the live feed after the commit. */
 export interface AlarmChange extends AlarmRow {

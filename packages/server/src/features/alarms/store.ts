@@ -119,6 +119,18 @@ function toRow({ twin_id, scope_id, rule_id, account_id, origin_category, ...ala
   return { ...alarm, ...ids, originCategory: origin_category }
 }
 
+/** Gives the alarms of a rule on a twin to another rule. @returns those that are open */
+export async function giveAlarms(
+  tx: Executor,
+  { ruleId, twinId }: { ruleId: number; twinId: number },
+  toRuleId: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number; open: boolean }>`
+    update alarms set rule_id = ${toRuleId} where rule_id = ${ruleId} and twin_id = ${twinId}
+    returning id, resolved_at is null as open`.execute(tx)
+  return rows.filter(({ open }) => open).map(({ id }) => id)
+}
+
 /** Alarms as they are, for the live feed. */
 export async function readChanges(
   db: Executor,

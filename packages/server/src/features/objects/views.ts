@@ -30,6 +30,7 @@ export interface Views {
     title: string
     account_id: number
     scope_id: number
+    search: string | null
     publication: number | null
     /** of the published content */
     properties: unknown

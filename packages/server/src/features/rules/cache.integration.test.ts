@@ -40,9 +40,9 @@ async function rules(count: number) {
   return made
 }
 
-const placeOf = ({ rule }: { rule: { id: number; dtwinId: number } }) => ({
+const placeOf = ({ rule }: { rule: { id: number; dtwinId: number | null } }) => ({
   ruleId: rule.id,
-  twinId: rule.dtwinId,
+  twinId: rule.dtwinId ?? 0,
 })
 
 describe('after a change of', () => {

@@ -3,9 +3,9 @@ import { upTo } from '../../platform/cache.ts'
 import type { Context } from '../../platform/context.ts'
 import type { ChangedIds } from '../../platform/db/notices.ts'
 import { type RuleBody, type RunRule, readRunRules, readRunTwins } from './store/pipeline.ts'
-import { readWakes } from './store/wakes.ts'
+import { readPlacedWakes, readWakes } from './store/wakes.ts'
 import type { Watch } from './triggers/types.ts'
-import { WakeIndex, type Watcher } from './wakeIndex.ts'
+import { type PlaceWakes, WakeIndex, type Watcher } from './wakeIndex.ts'
 import { distinctPlaces, type Place, placeKey } from './wakes.ts'
 
 /** Maximum rules cached, and rules on twins. */
@@ -22,6 +22,8 @@ export class RuleCache {
   readonly #index = new WakeIndex()
   /** rules to be read into the index before it is used */
   #outdated: Set<number> | '*' = '*'
+  /** devices whose rules of templates are to be read again */
+  #outdatedOn = new Set<number>()
   #refreshing: Promise<void> | null = null
   readonly #bodies = new LRUCache<number, RuleBody>(upTo(rulesMax))
   /** by place, with the body they are made of: they are outdated with it */
@@ -41,6 +43,8 @@ export class RuleCache {
     for (const table of ['rules', 'rule_triggers', 'rule_members', 'rule_inputs'] as const) {
       configChanges.on(table, (ids) => this.forget(ids))
     }
+    configChanges.on('rule_places', (ids) => this.#forgetPlacesOn(ids))
+    configChanges.on('states', (ids) => this.#forgetOwnStatesOn(ids))
     configChanges.on('accounts', (ids) => this.#forgetBodiesOf(ids))
     configChanges.on('twins', (ids) => this.#forgetRulesOn(ids))
   }
@@ -125,33 +129,50 @@ export class RuleCache {
   }
 
   get #isCurrent(): boolean {
-    return this.#outdated !== '*' && this.#outdated.size === 0 && this.#refreshing === null
+    return !this.#isOutdated && this.#refreshing === null
   }
 
-  /** Resolves when the index holds everything that was announced before the call. */
+  get #isOutdated(): boolean {
+    return this.#outdated === '*' || this.#outdated.size > 0 || this.#outdatedOn.size > 0
+  }
+
+  /**
+   * Resolves when the index holds everything that was announced before the call. What is announced meanwhile is not waited for:
+   * while many devices get rules of templates, there is always something.
+   */
   async #refresh(): Promise<void> {
-    while (!this.#isCurrent) {
-      this.#refreshing ??= this.#read().finally(() => {
-        this.#refreshing = null
-      })
-      await this.#refreshing
-    }
+    // It may have begun before the last announcement.
+    await this.#refreshing
+    if (!this.#isOutdated) return
+    this.#refreshing ??= this.#read().finally(() => {
+      this.#refreshing = null
+    })
+    await this.#refreshing
   }
 
   async #read(): Promise<void> {
-    const outdated = this.#outdated
+    const [outdated, outdatedOn] = [this.#outdated, this.#outdatedOn]
     this.#outdated = new Set()
+    this.#outdatedOn = new Set()
     try {
       const ids = outdated === '*' ? null : [...outdated]
       const wakes = await readWakes(this.#db, ids)
-      const before = ids?.flatMap((id) => this.#index.statesOf(id)) ?? []
+      const on = [...outdatedOn, ...(ids ?? []).flatMap((id) => this.#index.devicesOf(id))]
+      const placed = await readPlacedWakes(this.#db, ids && { ruleIds: ids, twinIds: on })
       if (ids === null) this.#index.clear()
+      const twinIds = ids && new Set([...on, ...placed.keys()])
+      const before = [
+        ...(ids ?? []).flatMap((id) => this.#index.statesOf(id)),
+        ...[...(twinIds ?? [])].flatMap((id) => this.#index.statesOn(id)),
+      ]
       for (const id of ids ?? wakes.keys()) this.#index.set(id, wakes.get(id))
+      for (const id of twinIds ?? placed.keys()) this.#index.setOn(id, placed.get(id) ?? noRules)
       const left = before.filter((stateId) => !this.#index.wakes(stateId))
       if (ids === null) this.#unfollowed('*')
       else if (left.length > 0) this.#unfollowed(left)
     } catch (error) {
       this.forget(outdated === '*' ? '*' : [...outdated])
+      for (const id of outdatedOn) this.#outdatedOn.add(id)
       throw error
     }
   }
@@ -173,6 +194,29 @@ export class RuleCache {
       if (changed.has(accountId)) this.#bodies.delete(id)
   }
 
+  /** Forgets what wakes rules of templates on these devices, and these rules there. */
+  #forgetPlacesOn(ids: ChangedIds): void {
+    if (ids === '*') {
+      this.forget('*')
+      return
+    }
+    this.#changes++
+    for (const twinId of ids) {
+      this.#outdatedOn.add(twinId)
+      for (const ruleId of this.#index.rulesOn(twinId)) this.#rules.delete(placeKey({ ruleId, twinId }))
+    }
+  }
+
+  /** Forgets rules on these twins whose actions name states there by key. */
+  #forgetOwnStatesOn(ids: ChangedIds): void {
+    this.#changes++
+    const changed = ids === '*' ? null : new Set(ids)
+    for (const [key, { rule }] of this.#rules.entries()) {
+      const isOn = changed === null || changed.has(rule.twinId)
+      if (isOn && rule.actions.some((action) => 'stateKey' in action)) this.#rules.delete(key)
+    }
+  }
+
   /** Forgets rules as they run on these twins. A rule on a twin that was disabled is missing in both. */
   #forgetRulesOn(ids: ChangedIds): void {
     this.#changes++
@@ -182,9 +226,12 @@ export class RuleCache {
     }
     const changed = new Set(ids)
     for (const [key, { rule }] of this.#rules.entries()) if (changed.has(rule.twinId)) this.#rules.delete(key)
-    for (const [id, { homeId }] of this.#bodies.entries()) if (changed.has(homeId)) this.#bodies.delete(id)
+    for (const [id, { homeId }] of this.#bodies.entries())
+      if (homeId !== null && changed.has(homeId)) this.#bodies.delete(id)
   }
 }
+
+const noRules: ReadonlyMap<number, PlaceWakes> = new Map()
 
 function ruleOf(key: string): number {
   return Number(key.split(':', 1)[0])

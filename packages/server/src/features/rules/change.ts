@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import { manyLimits } from '@leitstand/contract/rules'
 import type { Context } from '../../platform/context.ts'
 import { type Executor, violatedUnique } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -12,6 +11,7 @@ import { readScopes, requireWrite } from '../twins/index.ts'
 import { addressesOf, mailAddress, type Recipients } from './actions/email/recipients.ts'
 import { closeActions } from './actions/index.ts'
 import type { ActionRunner } from './actions/types.ts'
+import { exceptDevice, refuseExceptions } from './except.ts'
 import { refuseIssues } from './issues.ts'
 import { refreshTwins, settleTwins } from './many.ts'
 import { checkConditionScript, checkRule, checkScripts, requireStraight } from './save.ts'
@@ -24,6 +24,7 @@ import {
   type RuleRow,
   updateRule,
 } from './store/definitions.ts'
+import { readPlaces } from './store/others.ts'
 import { keepVersion } from './store/versions.ts'
 
 export interface ChangeParts {
@@ -141,7 +142,8 @@ export async function changeRule(
 }
 
 /**
- * Leaves a twin out of a rule for many, or takes it in again. How far the rule sees stays as its last editor could.
+ * Leaves a twin out of a rule for many, or takes it in again. How far the rule sees stays as its last editor could. Who may change
+ * a device may leave it out of the rules of its template.
  * @throws AppError DDR_NOT_FOUND, DTWIN_NOT_FOUND, NO_PERMISSION, DEVICE_TEMPLATE_FIXED, VALIDATION_ERROR
  */
 export async function exceptTwin(
@@ -151,8 +153,14 @@ export async function exceptTwin(
   isExcept: boolean,
 ): Promise<void> {
   await transact(parts, async (tx, alarms) => {
+    const found = await visibleRule(tx, caller, id)
+    if (found.template !== null) {
+      await writableTwin(tx, caller, twinId)
+      alarms.push(...(await exceptDevice(tx, parts, found, twinId, isExcept, parts.ctx.clock.now())))
+      await record(tx, caller, 'update', found, { twinId, except: isExcept })
+      return id
+    }
     const before = await writableRule(tx, caller, id)
-    requireOwn(before)
     if ((await findTwin(tx, twinId, readScopes(caller, 'digitalTwin'))) === undefined)
       throw new AppError('DTWIN_NOT_FOUND', { id: twinId })
     const { many } = before
@@ -161,12 +169,7 @@ export async function exceptTwin(
     else if (many.except.includes(twinId) !== isExcept) {
       const others = many.except.filter((each) => each !== twinId)
       const except = isExcept ? [...others, twinId] : others
-      if (except.length > manyLimits.exceptMax) {
-        const params = { max: String(manyLimits.exceptMax) }
-        refuseIssues([
-          { path: ['dtwinId'], message: `at most ${params.max} exceptions`, text: 'manyExcept', params },
-        ])
-      }
+      refuseExceptions(except.length)
       const at = parts.ctx.clock.now()
       await changeKept(tx, before, { ...before, many: { ...many, except } }, { at, by: caller.name })
       alarms.push(...(await refreshTwins(tx, parts, id, at)))
@@ -193,19 +196,30 @@ export async function removeRule(parts: ChangeParts, caller: Caller, id: number)
 }
 
 /**
- * Wakes a rule by hand, as its triggers do.
- * @throws AppError DDR_NOT_FOUND, NO_PERMISSION, DDR_NOT_RUNNABLE
+ * Wakes a rule by hand, as its triggers do: on one twin, or on all. A rule of a template is run on a device that the caller may
+ * change.
+ * @throws AppError DDR_NOT_FOUND, DTWIN_NOT_FOUND, NO_PERMISSION, DDR_NOT_RUNNABLE
  */
-export async function runRule({ ctx }: Pick<ChangeParts, 'ctx'>, caller: Caller, id: number): Promise<void> {
+export async function runRule(
+  { ctx }: Pick<ChangeParts, 'ctx'>,
+  caller: Caller,
+  { id, twinId }: { id: number; twinId: number | undefined },
+): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
-    const rule = await writableRule(tx, caller, id)
+    const rule = await visibleRule(tx, caller, id)
+    if (rule.template === null) requireWrite(caller, 'digitalTwin', rule.scopeId)
     const { active, pausedUntil, triggers, accountId } = rule
     const isPaused = pausedUntil !== null && pausedUntil > ctx.clock.now()
     if (!active || isPaused || !triggers.some(({ kind }) => kind === 'manual'))
       throw new AppError('DDR_NOT_RUNNABLE', { id })
+    if (twinId !== undefined) await writableTwin(tx, caller, twinId)
+    const places = twinId === undefined ? null : await readPlaces(tx, [{ ruleId: id, twinId }])
+    if (places === null ? rule.template !== null : places.size === 0)
+      throw new AppError('DDR_NOT_RUNNABLE', { id })
     const cause = { kind: 'manual', name: caller.name } as const
-    await ctx.events.append(tx, ruleWoken.event(accountId, { ruleId: id, cause, depth: 0 }))
-    await record(tx, caller, 'update', rule, { run: true })
+    const place = twinId === undefined ? { ruleId: id } : { ruleId: id, twinId }
+    await ctx.events.append(tx, ruleWoken.event(accountId, { ...place, cause, depth: 0 }))
+    await record(tx, caller, 'update', rule, { run: true, ...(twinId === undefined ? {} : { twinId }) })
   })
 }
 
@@ -304,16 +318,23 @@ export async function writableTwin(tx: Executor, caller: Caller, id: number) {
   return twin
 }
 
-async function writableRule(tx: Executor, caller: Caller, id: number): Promise<RuleRow> {
+/** A rule, locked. @throws AppError DDR_NOT_FOUND when the caller may not see it */
+async function visibleRule(tx: Executor, caller: Caller, id: number): Promise<RuleRow> {
   const rule = await findRule(tx, id, readScopes(caller, 'digitalTwin'), { lock: true })
   if (rule === undefined) throw new AppError('DDR_NOT_FOUND', { id })
+  return rule
+}
+
+/** @throws AppError DDR_NOT_FOUND, NO_PERMISSION */
+async function writableRule(tx: Executor, caller: Caller, id: number): Promise<RuleRow> {
+  const rule = await visibleRule(tx, caller, id)
   requireWrite(caller, 'digitalTwin', rule.scopeId)
   return rule
 }
 
 /** Rules of a template can only be changed in the template. @throws AppError DEVICE_TEMPLATE_FIXED */
-function requireOwn({ templateRule }: RuleRow): void {
-  if (templateRule !== null) throw new AppError('DEVICE_TEMPLATE_FIXED', { field: 'rule' })
+function requireOwn(rule: RuleRow): asserts rule is RuleRow & { twinId: number } {
+  if (rule.template !== null) throw new AppError('DEVICE_TEMPLATE_FIXED', { field: 'rule' })
 }
 
 /** The fields of a rule. */

@@ -133,6 +133,6 @@ function causeOf(trigger: RuleTrigger): ExecutionCause {
 
 /** @param isOfTwin the rule is woken on one twin, whose state is silent; otherwise on all of its twins */
 function wokenEvent({ accountId, ruleId, twinId }: DueRow, cause: ExecutionCause, isOfTwin: boolean) {
-  const place = isOfTwin ? { ruleId, twinId } : { ruleId }
+  const place = isOfTwin && twinId !== null ? { ruleId, twinId } : { ruleId }
   return ruleWoken.event(accountId, { ...place, cause, depth: 0 })
 }

@@ -57,7 +57,7 @@ export function consumeEvents({
         case 'values.stored':
           return wakesOfValues(event, placesOf)
         case 'rule.woken':
-          return wokenBy(event, twinsOf(event.payload.ruleId))
+          return wokenBy(event, twinsOf)
         default:
           return wakesOfTwins.get(event.id) ?? []
       }
@@ -77,10 +77,10 @@ export function consumeEvents({
   return handle
 }
 
-/** @param twins those the rule runs on */
-function wokenBy(event: EventOf<typeof ruleWoken>, twins: readonly number[]): Wake[] {
+/** @param twinsOf the twins that a rule runs on */
+function wokenBy(event: EventOf<typeof ruleWoken>, twinsOf: (ruleId: number) => readonly number[]): Wake[] {
   const { ruleId, twinId, cause, depth, dueMs } = event.payload
-  const woken = twinId === undefined ? twins : [twinId]
+  const woken = twinId === undefined ? twinsOf(ruleId) : [twinId]
   const wakes = woken.map((each) => ({ ruleId, twinId: each, cause, depth, ...momentOf(event) }))
   if (dueMs === undefined) return wakes
   // The clock of the database may be behind: evaluated before its time, the rule would be due again at once.

@@ -41,20 +41,19 @@ const cleanCron = '*/10 * * * *'
 /** Executions replayed to a reader that reconnects; if there are more, it reloads the list. */
 const backfillMax = 500
 
-export { actionFromTemplate, actionStateKeys, checkActionStates } from './actions/index.ts'
+export { actionStateKeys, actionWithOwnStates, checkActionStates } from './actions/index.ts'
 export { changedFields } from './change.ts'
 export { ruleObjects } from './objects.store.ts'
-export { withOtherStates } from './remap.ts'
+export { withOtherStates, withOwnStates } from './remap.ts'
 export { checkConditionScript, checkScripts } from './save.ts'
 export {
   findRule,
-  freeTemplateRules,
-  listOwnTitles,
+  listOwnRules,
   listRuleIds,
   listRulesOf,
   type RuleFields,
 } from './store/definitions.ts'
-export { keepTemplateRules, type TemplatedRule } from './templated.ts'
+export { freeTemplateRules, keepTemplateRules, type TemplatedRule } from './templated.ts'
 export type { Issue } from './types.ts'
 export { usesOfRule } from './uses.ts'
 export { checkDraft } from './validate.ts'

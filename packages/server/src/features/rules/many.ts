@@ -1,17 +1,27 @@
-import { type ManyTwins, type Metric, manyLimits } from '@leitstand/contract/rules'
+import { type ManyTwins, manyLimits } from '@leitstand/contract/rules'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import type { AlarmChange, AlarmsFeature } from '../alarms/index.ts'
-import { AccountKeeper, lockLinks, type Reach, reachNow, reachOf, toStore } from '../twins/index.ts'
+import {
+  AccountKeeper,
+  lockLinks,
+  type Reach,
+  reachNow,
+  reachOf,
+  requireWrite,
+  toStore,
+} from '../twins/index.ts'
 import { closeActions, startedRulesOf } from './actions/index.ts'
 import { refuseIssues } from './issues.ts'
+import { ownKeysOf } from './metrics/index.ts'
 import { isRelated } from './metrics/related/index.ts'
 import { findReached, findRuleFields, type RuleFields } from './store/definitions.ts'
 import {
   accountsWithReaches,
   dropMembers,
   dropReach,
+  findOwnTargets,
   findReach,
   forgetOtherTwins,
   homeOf,
@@ -25,16 +35,11 @@ import {
   writeMemberWatches,
   writeSilences,
 } from './store/many.ts'
-import { silencesByKeyOf, wakingAliasesOf, watchesOf } from './triggers/index.ts'
-import { targetsOf } from './uses.ts'
+import { silencesByKeyOf, wakingAliasesOf, wakingStatesOf, watchesOf } from './triggers/index.ts'
+import { ownTargetsOf, targetsOf } from './uses.ts'
 
 interface Parts {
   alarms: Pick<AlarmsFeature, 'resolve'>
-}
-
-/** Keys of states of which a twin of a rule for many has at least one. */
-export function ownKeysOf(metrics: readonly Metric[]): string[] {
-  return metrics.filter(isRelated).flatMap(({ of, stateKey }) => (of === 'own' ? [stateKey] : []))
 }
 
 /** The metrics that name states by key. */
@@ -48,14 +53,19 @@ export function relatedInputsOf({
     .map(({ alias, of, stateKey }) => ({ alias, of, stateKey, wakes: waking.has(alias) }))
 }
 
-/** How far a draft of the caller reaches from a twin. @throws AppError DTWIN_NOT_FOUND */
+/**
+ * How far a draft of the caller reaches from a twin.
+ * @param setsOwn it sets states of the twins it runs on: only to those that the caller may change
+ * @throws AppError DTWIN_NOT_FOUND
+ */
 export function reachOfDraft(
   db: Executor,
   caller: Caller,
   home: { accountId: number; scopeId: number },
   many: ManyTwins | null,
+  setsOwn = false,
 ): Promise<Reach> {
-  return reachOf(db, caller, home, many?.query ?? {})
+  return reachOf(db, caller, home, many?.query ?? {}, { writable: setsOwn && many !== null })
 }
 
 /**
@@ -71,12 +81,15 @@ export async function settleTwins(
   at: Date,
 ): Promise<AlarmChange[]> {
   const { id, fields } = rule
+  const home = await homeOf(tx, id)
+  const setsOwn = ownTargetsOf(fields.actions).length > 0
+  if (setsOwn && fields.many === null) requireWrite(caller, home.category, home.scopeId)
   if (!looks(fields)) {
     await dropReach(tx, id)
+    if (setsOwn) await refuseLoop(tx, rule)
     return leave(tx, parts, id, at)
   }
-  const home = await homeOf(tx, id)
-  const reach = await reachOfDraft(tx, caller, home, fields.many)
+  const reach = await reachOfDraft(tx, caller, home, fields.many, setsOwn)
   await saveReach(tx, id, await toStore(tx, home, reach))
   if ((await rulesWithReach(tx, home.accountId)).length > manyLimits.rulesMax) {
     const max = String(manyLimits.rulesMax)
@@ -90,7 +103,6 @@ export async function settleTwins(
     ])
   }
   const beyond = await find(tx, rule, reach, { at, without: [] })
-  const looping = await wakingAmong(tx, id, await reachedBy(tx, rule))
   if (beyond > 0) {
     const params = { max: String(manyLimits.twinsMax), found: String(manyLimits.twinsMax + beyond) }
     refuseIssues([
@@ -102,9 +114,16 @@ export async function settleTwins(
       },
     ])
   }
-  if (looping.length > 0)
-    refuseIssues([{ path: ['actions'], message: 'the rule would wake itself', text: 'rulesLoop' }])
+  await refuseLoop(tx, rule)
   return leave(tx, parts, id, at)
+}
+
+/** @throws AppError VALIDATION_ERROR when the rule sets a state that wakes it, by itself or through others */
+async function refuseLoop(tx: Executor, rule: { id: number; fields: RuleFields }): Promise<void> {
+  const reached = await reachedBy(tx, rule)
+  const waking = new Set(wakingStatesOf(rule.fields))
+  if (reached.some((id) => waking.has(id)) || (await wakingAmong(tx, rule.id, reached)).length > 0)
+    refuseIssues([{ path: ['actions'], message: 'the rule would wake itself', text: 'rulesLoop' }])
 }
 
 /** Whether a rule looks for twins, or for states by key. */
@@ -131,7 +150,8 @@ async function reachedBy(
   tx: Executor,
   { id, fields: { actions } }: { id: number; fields: RuleFields },
 ): Promise<number[]> {
-  const begins = { states: targetsOf(actions), rules: startedRulesOf(actions) }
+  const own = await findOwnTargets(tx, id, ownTargetsOf(actions))
+  const begins = { states: [...targetsOf(actions), ...own], rules: startedRulesOf(actions) }
   if (begins.states.length > 0 || begins.rules.length > 0) await lockLinks(tx)
   return findReached(tx, id, begins)
 }

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { accountsBelow } from '../../platform/db/accountTree.ts'
-import { anyOf, type Executor } from '../../platform/db/index.ts'
-import type { FeatureObjects } from '../objects/index.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import { type FeatureObjects, viewOf } from '../objects/index.ts'
 import { readScopes } from '../twins/index.ts'
 import { deleteOldDeliveries } from './actions/deliveries/store.ts'
+import { isVisible } from './store/homes.ts'
 import { StoredDefinition } from './store/pipeline.ts'
 import { usesOfRule } from './uses.ts'
 
@@ -13,9 +14,9 @@ export const ruleObjects = {
       table: 'rules',
       subject: 'Rule',
       things: (caller) => sql`
-        select r.id, t.title || ' · ' || r.title as title, t.category as owner_kind, t.id as owner_id,
-          t.scope_id = ${anyOf(readScopes(caller, 'digitalTwin'))} as visible
-        from rules r join twins t on t.id = r.twin_id`,
+        select r.id, coalesce(t.title, p.title) || ' · ' || r.title as title, coalesce(t.category, 'deviceTemplate') as owner_kind,
+          coalesce(t.id, p.id) as owner_id, coalesce(${isVisible(readScopes(caller, 'digitalTwin'), { rule: 'r', twin: 't' })}, false) as visible
+        from rules r left join twins t on t.id = r.twin_id left join ${viewOf('deviceTemplates')} p on p.id = r.template_id`,
       shownAs: 'rule',
       definitions: { read: readDefinitions },
       withAccount: 'owner',

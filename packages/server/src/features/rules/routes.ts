@@ -30,8 +30,8 @@ import { draftInputs } from './draftInputs.ts'
 import { holidayCalendars } from './executionTimes/holidays.ts'
 import { firstDay } from './figures.ts'
 import { refuseIssues } from './issues.ts'
-import { ownKeysOf, reachOfDraft } from './many.ts'
-import { isStateMetric, statesOf } from './metrics/index.ts'
+import { reachOfDraft } from './many.ts'
+import { isStateMetric, ownKeysOf, statesOf } from './metrics/index.ts'
 import { readOutcomes } from './settling.ts'
 import {
   findRule,
@@ -143,7 +143,7 @@ export function ruleRoutes(parts: RouteParts) {
       return readOne(parts, caller, id)
     }),
     run: os.ddr.run.handler(async ({ input, context: { caller } }) => {
-      await runRule(parts, caller, input.id)
+      await runRule(parts, caller, { id: input.id, twinId: input.dtwinId })
       return { ok: true as const }
     }),
     askRecipient: os.ddr.askRecipient.handler(async ({ input, context: { caller } }) => {
@@ -247,6 +247,7 @@ async function present(db: Executor, caller: Caller, rows: readonly RuleRow[]): 
     dtwinId: row.twinId,
     twinTitle: row.twinTitle,
     twinCategory: row.twinCategory,
+    template: row.template,
     accountId: row.accountId,
     title: row.title,
     active: row.active,
@@ -272,7 +273,7 @@ async function present(db: Executor, caller: Caller, rows: readonly RuleRow[]): 
     lastEvaluatedAt: row.lastEvaluatedAt?.toISOString() ?? null,
     lastFiredAt: row.lastFiredAt?.toISOString() ?? null,
     lastResult: row.lastResult,
-    fixed: row.templateRule !== null,
+    fixed: row.template !== null,
     version: row.version,
   }))
 }

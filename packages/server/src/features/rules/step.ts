@@ -28,7 +28,11 @@ export interface StepRule {
   executionTimes?: ExecutionTimes | null
   throttleHours: number
   actions: readonly RuleAction[]
+  /** ids of states of the twin that actions name by key; absent: there are none */
+  ownStates?: ReadonlyMap<string, number>
 }
+
+const none: ReadonlyMap<string, number> = new Map()
 
 /** What a rule stores between evaluations. */
 export interface RuleState {
@@ -93,8 +97,9 @@ export function step(
   const { lastFiredAt } = before
   const { branch, memory, dueAt } = answer(rule, before.memory, input, { at, recheck })
   const state = { lastFiredAt, memory, dueAt }
-  const { title: ruleTitle, twinTitle, timeZone, decimals, actions } = rule
-  const moment = { ruleTitle, twinTitle, timeZone, decimals, at, inputs: input.inputs, met: branch.met }
+  const { title: ruleTitle, twinTitle, timeZone, decimals, actions, ownStates = none } = rule
+  const { inputs } = input
+  const moment = { ruleTitle, twinTitle, timeZone, decimals, at, inputs, met: branch.met, ownStates }
   const lasting = runActions(actions, 'lasting', moment)
   const opensAt = openingOf(rule, at)
   if (opensAt !== null) {

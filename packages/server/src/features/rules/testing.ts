@@ -125,7 +125,17 @@ function runOf(
   { twinId, twinTitle, accountId }: Origin,
   { at, timeZone, inputs }: { at: Date; timeZone: string; inputs: Inputs },
 ): RuleRun {
-  const moment = { ruleTitle: title, twinTitle, timeZone, decimals: new Map(), at, inputs, met: true }
+  const ownStates = new Map<string, number>()
+  const moment = {
+    ruleTitle: title,
+    twinTitle,
+    timeZone,
+    decimals: new Map(),
+    at,
+    inputs,
+    met: true,
+    ownStates,
+  }
   const effects = [...runActions([action], 'messages', moment), ...runActions([action], 'lasting', moment)]
   return {
     rule: {
@@ -135,8 +145,10 @@ function runOf(
       triggers: [],
       homeId: twinId,
       isForMany: false,
+      isOfTemplate: false,
       twinId,
       related: new Map(),
+      ownStates,
       accountId,
       metrics,
       title,

@@ -22,7 +22,12 @@ export function usesOfRule(rule: {
   ])
 }
 
-/** The states a rule sets. */
+/** Keys of the states of its twin that a rule sets. */
+export function ownTargetsOf(actions: readonly RuleAction[]): string[] {
+  return [...new Set(actions.flatMap((action) => ('stateKey' in action ? (action.stateKey ?? []) : [])))]
+}
+
+/** The states a rule sets, as far as it names them by id. */
 export function targetsOf(actions: readonly RuleAction[]): number[] {
   const set = actionUses(actions).filter(({ kind, note }) => kind === 'state' && note === 'sets')
   return [...new Set(set.map(({ id }) => id))]

@@ -10,7 +10,7 @@ import { checkActions } from './actions/index.ts'
 import { checkConditions } from './conditions/check.ts'
 import { isScript } from './conditions/script.ts'
 import { checkExecutionTimes } from './executionTimes/check.ts'
-import { checkMetric, isOfOneState, statesOf } from './metrics/index.ts'
+import { checkMetric, isOfOneState, ownKeysOf, statesOf } from './metrics/index.ts'
 import { checkTriggers } from './triggers/index.ts'
 import type { Issue } from './types.ts'
 
@@ -31,13 +31,14 @@ export function checkDraft(draft: RuleDraft): Issue[] {
   const aliases = new Set(draft.metrics.map(({ alias }) => alias))
   const charted = new Set(draft.metrics.filter(isOfOneState).map(({ alias }) => alias))
   const inputs = new Set(statesOf(draft.metrics))
+  const keys = new Set(ownKeysOf(draft.metrics))
   return [
     ...checkTriggers({ triggers: draft.triggers ?? [], metrics: draft.metrics }),
     ...checkMany(draft),
     ...checkMetrics(draft.metrics),
     ...(isScript(draft.conditions) ? [] : checkConditions(draft.conditions, aliases)),
     ...checkExecutionTimes(draft.executionTimes ?? null),
-    ...checkActions(draft.actions ?? [], { aliases, charted, inputs }),
+    ...checkActions(draft.actions ?? [], { aliases, charted, inputs, keys }),
   ]
 }
 

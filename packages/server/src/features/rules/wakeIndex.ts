@@ -13,6 +13,12 @@ export interface RuleWakes {
   watches: readonly (Watch & { twinId: number })[]
 }
 
+/** What wakes an active rule of a template on one of its devices. */
+export interface PlaceWakes {
+  states: readonly number[]
+  watches: readonly Watch[]
+}
+
 /** A rule that watches something for one of its twins. */
 export interface Watcher extends Place {
   below: boolean
@@ -24,9 +30,16 @@ interface Woken {
   twins: readonly number[] | null
 }
 
-/** In memory: which rules a state, or something that is watched, wakes. Rules are listed by their ids. */
+/**
+ * In memory: which rules a state, or something that is watched, wakes. Rules are listed by their ids. Rules of templates are kept by
+ * device, because devices come and go one by one.
+ */
 export class WakeIndex {
   readonly #wakesOf = new Map<number, RuleWakes>()
+  /** rules of templates, by device */
+  readonly #placesOn = new Map<number, ReadonlyMap<number, PlaceWakes>>()
+  /** devices of rules of templates */
+  readonly #devicesOf = new Map<number, Set<number>>()
   readonly #wokenBy = new Map<number, Woken[]>()
   readonly #watchers = new Map<string, Watcher[]>()
 
@@ -49,8 +62,48 @@ export class WakeIndex {
       add(this.#watchers, keyOf(watch), { ruleId, twinId, below }, byPlace)
   }
 
+  /** Replaces what wakes rules of templates on a device. */
+  setOn(twinId: number, rules: ReadonlyMap<number, PlaceWakes>): void {
+    for (const [ruleId, { states, watches }] of this.#placesOn.get(twinId) ?? []) {
+      for (const stateId of states) remove(this.#wokenBy, stateId, (each) => each.ruleId !== ruleId)
+      for (const watch of watches)
+        remove(this.#watchers, keyOf(watch), (each) => each.ruleId !== ruleId || each.twinId !== twinId)
+      const devices = this.#devicesOf.get(ruleId)
+      devices?.delete(twinId)
+      if (devices?.size === 0) this.#devicesOf.delete(ruleId)
+    }
+    this.#placesOn.delete(twinId)
+    if (rules.size === 0) return
+    this.#placesOn.set(twinId, rules)
+    for (const [ruleId, { states, watches }] of rules) {
+      for (const stateId of states) add(this.#wokenBy, stateId, { ruleId, twins: [twinId] }, byRule)
+      for (const { below, ...watch } of watches)
+        add(this.#watchers, keyOf(watch), { ruleId, twinId, below }, byPlace)
+      const devices = this.#devicesOf.get(ruleId)
+      if (devices === undefined) this.#devicesOf.set(ruleId, new Set([twinId]))
+      else devices.add(twinId)
+    }
+  }
+
+  /** The rules of templates on a device. */
+  rulesOn(twinId: number): Iterable<number> {
+    return this.#placesOn.get(twinId)?.keys() ?? []
+  }
+
+  /** The devices of a rule of a template; of another rule none. */
+  devicesOf(ruleId: number): readonly number[] {
+    return [...(this.#devicesOf.get(ruleId) ?? [])]
+  }
+
+  /** The states that wake rules of templates on a device. */
+  statesOn(twinId: number): number[] {
+    return [...(this.#placesOn.get(twinId)?.values() ?? [])].flatMap(({ states }) => states)
+  }
+
   clear(): void {
     this.#wakesOf.clear()
+    this.#placesOn.clear()
+    this.#devicesOf.clear()
     this.#wokenBy.clear()
     this.#watchers.clear()
   }
@@ -75,7 +128,7 @@ export class WakeIndex {
 
   /** The twins that a rule runs on; none, if it is not active. */
   twinsOf(ruleId: number): readonly number[] {
-    return this.#wakesOf.get(ruleId)?.twins ?? []
+    return this.#wakesOf.get(ruleId)?.twins ?? this.devicesOf(ruleId)
   }
 
   watchersOf(kind: Watch['kind'], id: number): readonly Watcher[] {

@@ -12,12 +12,12 @@ type WakeTarget = { twinId: number } | Record<string, never> | null
 
 /**
  * Where rules are woken by others: on the same twin, if they run on it too; otherwise on their twins, but one rule for many
- * does not wake another one on all of its twins for each of its own.
+ * does not wake another one on all of its twins for each of its own. Rules of templates are woken on the same twin only.
  * @param others the rules that are woken
  */
 export async function wakeTargets(
   tx: Executor,
-  others: ReadonlyMap<number, { isForMany: boolean }>,
+  others: ReadonlyMap<number, { isForMany: boolean; isOfTemplate: boolean }>,
   wanted: readonly Woken[],
 ): Promise<(woken: Woken) => WakeTarget> {
   const forMany = wanted.filter(({ ruleId }) => others.get(ruleId)?.isForMany)
@@ -26,8 +26,11 @@ export async function wakeTargets(
   const byIds = new Set(forMany.flatMap(({ byId }) => byId ?? []))
   const by = await readOthers(tx, [...byIds])
   return ({ ruleId, byId, twinId }) => {
-    if (!others.get(ruleId)?.isForMany) return {}
+    const other = others.get(ruleId)
+    if (!other?.isForMany) return {}
     if (there.has(placeKey({ ruleId, twinId }))) return { twinId }
+    // Whoever names it need not reach all of its devices.
+    if (other.isOfTemplate) return null
     return byId !== null && by.get(byId)?.isForMany ? null : {}
   }
 }

@@ -63,11 +63,14 @@ export async function applyTemplate(
   const properties = propertiesFor(content, device.keyValues, options.properties)
   const held = await listHeldStates(tx, device.id)
   const { ids, changed: states, computed } = await applyStates(tx, device.id, content, held, now)
-  const wantedRules = content.rules.map((rule) => ({
+  const wanted = content.rules.map((rule) => ({
     templateRule: rule.id ?? '',
-    fields: ruleFor(rule, ids),
+    fields: ruleFor(templateId, rule),
   }))
-  const rules = await keepTemplateRules(tx, alarms, device, wantedRules, now, options)
+  const rules = await keepTemplateRules(tx, alarms, device, { id: templateId, rules: wanted }, now, {
+    isNew: options.isNew,
+    stateIds: ids,
+  })
   // Rules of the template that used them have been deleted by now.
   const deleted = await dropStates(tx, device.id, leavingOf(held, content, options.isNew))
   const isHealthOther = await setTemplateConfig(

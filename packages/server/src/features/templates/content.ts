@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { TemplateContent, TemplateRule, TemplateState } from '@leitstand/contract/templates'
 import { AppError } from '../../platform/errors.ts'
 import {
-  actionFromTemplate,
   actionStateKeys,
   checkActionStates,
   checkDraft,
   type Issue,
   type RuleFields,
+  withOwnStates,
 } from '../rules/index.ts'
 
 import { type CheckedSource, checkState, type StateInput } from '../twins/index.ts'
@@ -52,37 +52,20 @@ function sourceKeysOf(state: TemplateState): readonly string[] {
   return (state.source === 'aggregate' ? state.sourceSettings.stateKeys : undefined) ?? []
 }
 
-/** The rule for a device whose states have these ids. */
+/** A rule of a template, as it runs on the devices that conform to it. */
 export function ruleFor(
-  {
-    title,
-    active,
-    pausedUntil,
-    triggers,
-    metrics,
-    conditions,
-    executionTimes,
-    throttleHours,
-    actions,
-  }: TemplateRule,
-  ids: ReadonlyMap<string, number>,
+  templateId: number,
+  { id: _, pausedUntil, metrics, ...rule }: TemplateRule,
 ): RuleFields {
-  const stateIdOf = (key: string) => ids.get(key) ?? 0
   return {
-    title,
-    active,
+    ...rule,
     pausedUntil: pausedUntil === null ? null : new Date(pausedUntil),
-    many: null,
-    triggers,
-    conditions,
-    executionTimes,
-    throttleHours,
-    metrics: metrics.map((each) => {
-      if (!('stateKey' in each)) return each
-      const { stateKey, ...metric } = each
-      return { ...metric, stateId: stateIdOf(stateKey) }
+    many: { query: { templateIds: [templateId] }, except: [] },
+    metrics: metrics.map((metric) => {
+      if (!('stateKey' in metric)) return metric
+      const { operation: over, ...common } = metric
+      return { ...common, operation: 'related', of: 'own', over }
     }),
-    actions: actions.map((action) => actionFromTemplate(action, stateIdOf)),
   }
 }
 
@@ -169,7 +152,7 @@ function checkOneRule(
     ),
   ].filter(({ stateKey }) => !ids.has(stateKey))
   if (missing.length > 0) return missing.map(({ stateKey, at }) => unknown([...path, ...at], stateKey))
-  const fields = ruleFor(rule, ids)
+  const fields = withOwnStates({ ...ruleFor(0, rule), many: null }, (key) => ids.get(key) ?? 0)
   const byId = new Map(states.map((state) => [ids.get(state.key) ?? 0, state]))
   return [...checkDraft(fields), ...checkActionStates(fields.actions, byId)].map(
     ({ path: within, message }) => ({

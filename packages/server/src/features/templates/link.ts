@@ -16,7 +16,7 @@ import {
   updateDevice,
 } from '../devices/index.ts'
 import { type HealthFeature, releaseTemplateConfig } from '../health/index.ts'
-import { freeTemplateRules, listOwnTitles } from '../rules/index.ts'
+import { freeTemplateRules, listOwnRules } from '../rules/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import {
   findUnusedStates,
@@ -181,20 +181,22 @@ export async function unlinkDevice(
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const row = await lockDevice(tx, caller, id, version)
-    await detach(tx, caller, row)
-    await touchObjects(tx, [id], clock.now())
+    const now = clock.now()
+    await detach(tx, caller, row, now)
+    await touchObjects(tx, [id], now)
   })
 }
 
 /** Releases a locked device from its template. @throws AppError DEVICE_TEMPLATE_NOT_LINKED */
-async function detach(tx: Executor, caller: Caller, row: ObjectRow): Promise<void> {
+async function detach(tx: Executor, caller: Caller, row: ObjectRow, now: Date): Promise<void> {
   const { id } = row
   const { templateId } = await loadLink(tx, id)
   if (templateId === null) throw new AppError('DEVICE_TEMPLATE_NOT_LINKED', { id })
+  const stateIds = new Map((await listHeldStates(tx, id)).map((state) => [state.key, state.id]))
+  await freeTemplateRules(tx, row, templateId, stateIds, now)
   await unlinkFromTemplate(tx, id)
   await releaseStates(tx, id)
   await releaseTemplateConfig(tx, id)
-  await freeTemplateRules(tx, id)
   await recordActivity(tx, caller, { ...about('template-unlink', row), changes: { templateId } })
 }
 
@@ -204,9 +206,10 @@ export async function changeLinkedDevice(
   caller: Caller,
   input: UpdateInput,
 ): Promise<void> {
+  const now = ctx.clock.now()
   await ctx.db
     .transaction()
-    .execute((tx) => updateDevice(tx, caller, input, ctx.clock.now(), (row) => detach(tx, caller, row)))
+    .execute((tx) => updateDevice(tx, caller, input, now, (row) => detach(tx, caller, row, now)))
   await health.recomputeHealth([input.id])
 }
 
@@ -233,7 +236,7 @@ export async function previewLink(
     ),
   )
   const left = new Set(leaving)
-  const own = new Set(await listOwnTitles(db, id))
+  const own = await listOwnRules(db, id)
   const known = new Set(held.map(({ key }) => key))
   const brief = (state: { id: number; key: string; title: string }) => ({
     stateId: state.id,

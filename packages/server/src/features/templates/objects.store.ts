@@ -42,7 +42,7 @@ export const templateObjects = {
   counts: { templates: countTemplates },
   views: {
     deviceTemplates: sql`
-      select t.id, t.title, t.account_id, t.scope_id, t.publication, (
+      select t.id, t.title, t.account_id, t.scope_id, t.search, t.publication, (
         select c.settings -> 'properties' from device_template_contents c
         where c.template_id = t.id and c.stage = 'productive') as properties
       from device_templates t`,

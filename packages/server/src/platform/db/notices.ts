@@ -4,7 +4,7 @@ import type pg from 'pg'
 import type { Logger } from '../log.ts'
 import { type DatabaseAddress, type Executor, openConnection } from './index.ts'
 
-/** Tables whose changes are announced, see migrations 0002, 0005, 0013, 0015, 0041, 0066 and 0084; the polygons of twins, see 0081; corrected values, see `announceCorrected`. */
+/** Tables whose changes are announced, see migrations 0002, 0005, 0013, 0015, 0041, 0066, 0084 and 0089; the polygons of twins, see 0081; corrected values, see `announceCorrected`. */
 export type WatchedTable =
   | 'virtual_devices'
   | 'twins'
@@ -21,6 +21,7 @@ export type WatchedTable =
   | 'rule_triggers'
   | 'rule_members'
   | 'rule_inputs'
+  | 'rule_places'
   | 'accounts'
   | 'account_modules'
   | 'scopes'

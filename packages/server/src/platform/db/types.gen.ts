@@ -808,7 +808,7 @@ export interface RuleDue {
   silence_ms: number | null;
   state_id: number | null;
   trigger: number;
-  twin_id: number;
+  twin_id: number | null;
 }
 
 export interface RuleEscalations {
@@ -913,11 +913,12 @@ export interface Rules {
   metrics: Json;
   paused_until: Timestamp | null;
   search: Generated<string | null>;
+  template_id: number | null;
   template_rule: string | null;
   throttle_hours: Generated<number>;
   title: string;
   triggers: Generated<Json>;
-  twin_id: number;
+  twin_id: number | null;
   updated_at: Generated<Timestamp>;
   version: Generated<number>;
 }

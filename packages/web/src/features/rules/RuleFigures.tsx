@@ -5,11 +5,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { formatDuration, formatNumber } from '../../lib/format.ts'
-import { thingPath } from '../../lib/recent.ts'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ListTable } from '../../ui/list/ListTable.tsx'
 import type { ListColumn, ListParams } from '../../ui/list/types.ts'
+import { homeOf, rulePath } from './home.ts'
 
 const dayChoices = [1, 7, 30, 92] as const
 const daysUsual = 7
@@ -54,8 +54,8 @@ export function Figures() {
       title: t('rules.belongsTo'),
       hideBelow: 'xs',
       card: 'fact',
-      csv: (row) => row.twinTitle,
-      render: (row) => row.twinTitle,
+      csv: (row) => homeOf(row).title,
+      render: (row) => homeOf(row).title,
     },
     number('evaluations', { hideBelow: 'sm', card: 'fact' }),
     number('fired'),
@@ -109,7 +109,7 @@ export function Figures() {
       besideFilters={(params) => <Sums params={params} />}
       query={(params) => api.ddr.figures.queryOptions({ input: inputOf(params) })}
       rowKey={(row) => row.ruleId}
-      rowHref={(row) => `${thingPath(row.twinCategory, row.dtwinId)}?tab=rules&history=${row.ruleId}`}
+      rowHref={(row) => rulePath(row.ruleId, row)}
       isDimmed={(row) => !row.active}
       searchPlaceholder={t('rules.searchPlaceholder')}
       withAccounts

@@ -14,12 +14,13 @@ import {
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
-import { thingPath } from '../../lib/recent.ts'
 import { FixedMark } from '../../ui/display/FixedMark.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { notifyError, notifySuccess } from '../../ui/feedback/notify.ts'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
+import { HomeLink } from './HomeLink.tsx'
+import { homeOf } from './home.ts'
 import { PausedMark } from './PauseField.tsx'
 import { ResultBadge } from './Results.tsx'
 import classes from './rules.module.css'
@@ -30,10 +31,12 @@ import { useToggleRule } from './useToggleRule.ts'
 import { useTwinNames } from './useTwinNames.ts'
 
 /** Runs a rule by hand. */
-function useRunRule() {
+function useRunRule(objectId: number) {
   const { t } = useTranslation()
   return useMutation({
-    mutationFn: ({ id }: Rule) => client.ddr.run({ id }),
+    // A rule of a template runs on one of its devices.
+    mutationFn: ({ id, dtwinId }: Rule) =>
+      client.ddr.run({ id, ...(dtwinId === null ? { dtwinId: objectId } : {}) }),
     onSuccess: (_, { title }) => notifySuccess(t('rules.runStarted', { title })),
     onError: (error) => notifyError(error, t('rules.runFailed')),
   })
@@ -59,9 +62,10 @@ export function RuleItem(props: {
   // What concerns all of its twins is changed where the rule is.
   const isElsewhere = rule.dtwinId !== objectId
   const editable = props.editable && !rule.fixed && !isElsewhere
+  const isManual = rule.triggers.some(({ kind }) => kind === 'manual')
   const { t } = useTranslation()
   const toggle = useToggleRule()
-  const run = useRunRule()
+  const run = useRunRule(objectId)
   const twinName = useTwinNames([...twinsOfTriggers(rule.triggers), ...twinsOfMany(rule.many)])
   const except = useExceptTwin()
   const shown = toggle.isPending ? !rule.active : rule.active
@@ -94,8 +98,12 @@ export function RuleItem(props: {
             {t('rules.many.mark', { count: rule.twins.total })}
           </Button>
         ) : null}
-        {isElsewhere ? (
-          <RouterLink to={`${thingPath(rule.twinCategory, rule.dtwinId)}?tab=rules`} size="sm">
+        {rule.template ? (
+          <Text size="sm">
+            <HomeLink rule={rule} />
+          </Text>
+        ) : isElsewhere ? (
+          <RouterLink to={`${homeOf(rule).path}?tab=rules`} size="sm">
             {t('rules.many.from', { twin: rule.twinTitle })}
           </RouterLink>
         ) : null}
@@ -110,25 +118,22 @@ export function RuleItem(props: {
           size="xs"
           label={t('rules.many.here')}
           checked={!isExcept}
-          disabled={!props.editable || rule.fixed || except.isPending}
+          disabled={!props.editable || except.isPending}
           onChange={() => except.mutate({ id: rule.id, dtwinId: objectId, except: !isExcept })}
         />
       ) : null}
-      {/* What it did last may have been on another twin. */}
-      {isElsewhere ? null : (
-        <div className={classes.ruleState}>
-          {rule.lastResult ? <ResultBadge result={rule.lastResult} /> : null}
-          <Text size="xs" c="dimmed">
-            {rule.lastFiredAt ? (
-              <>
-                {t('rules.lastFired')} <RelativeTime time={rule.lastFiredAt} />
-              </>
-            ) : (
-              t('rules.neverFired')
-            )}
-          </Text>
-        </div>
-      )}
+      <div className={classes.ruleState}>
+        {rule.lastResult ? <ResultBadge result={rule.lastResult} /> : null}
+        <Text size="xs" c="dimmed">
+          {rule.lastFiredAt ? (
+            <>
+              {t('rules.lastFired')} <RelativeTime time={rule.lastFiredAt} />
+            </>
+          ) : (
+            t('rules.neverFired')
+          )}
+        </Text>
+      </div>
       <div className={classes.ruleActions}>
         <Tooltip label={t('rules.history')}>
           <ActionIcon
@@ -139,6 +144,17 @@ export function RuleItem(props: {
             <Icon of={IconHistory} />
           </ActionIcon>
         </Tooltip>
+        {props.editable && rule.template && isManual ? (
+          <Tooltip label={t('rules.run')}>
+            <ActionIcon
+              size={30}
+              aria-label={t('rules.runOf', { title: rule.title })}
+              onClick={() => run.mutate(rule)}
+            >
+              <Icon of={IconPlayerPlay} />
+            </ActionIcon>
+          </Tooltip>
+        ) : null}
         {editable ? (
           <Menu withinPortal>
             <Menu.Target>
@@ -150,7 +166,7 @@ export function RuleItem(props: {
               <Menu.Item leftSection={<Icon of={IconPencil} size={16} />} onClick={props.onEdit}>
                 {t('common.edit')}
               </Menu.Item>
-              {rule.triggers.some(({ kind }) => kind === 'manual') ? (
+              {isManual ? (
                 <Menu.Item
                   leftSection={<Icon of={IconPlayerPlay} size={16} />}
                   onClick={() => run.mutate(rule)}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { EntityPicker } from '../../ui/forms/EntityPicker.tsx'
+import { homeOf } from './home.ts'
 
 interface RulePickerProps {
   label: string
@@ -16,7 +17,8 @@ interface RulePickerProps {
   error?: ReactNode
 }
 
-const nameOf = ({ title, twinTitle }: { title: string; twinTitle: string }) => `${twinTitle} › ${title}`
+const nameOf = (rule: Parameters<typeof homeOf>[0] & { title: string }) =>
+  `${homeOf(rule).title} › ${rule.title}`
 
 /** Chooses a rule by its name or that of its twin. */
 export function RulePicker({

@@ -2,12 +2,13 @@ import type { Execution, Rule } from '@leitstand/contract/rules'
 import { Button, Drawer, Switch, Text, Title } from '@mantine/core'
 import { IconBell, IconCircleCheck, IconHierarchy3 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { formatDuration, formatTime } from '../../lib/format.ts'
 import { thingPath } from '../../lib/recent.ts'
 import { useCan } from '../../lib/session.ts'
+import { one, useUrlSearch } from '../../lib/url.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
@@ -18,6 +19,8 @@ import type { ListColumn } from '../../ui/list/types.ts'
 import { DetailTabs } from '../../ui/page/DetailPage.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { Explanation } from './Explanation.tsx'
+import { HomeLink } from './HomeLink.tsx'
+import { homeOf, rulePath } from './home.ts'
 import { failedActions } from './mailOutcomes.ts'
 import { periodHours, periodStart } from './monitorInput.ts'
 import { type Result, ResultBadge, results } from './Results.tsx'
@@ -25,6 +28,8 @@ import { Figures } from './RuleFigures.tsx'
 import classes from './rules.module.css'
 import { useToggleRule } from './useToggleRule.ts'
 import { ruleSentence } from './words.ts'
+
+const RuleTwins = lazy(() => import('./RuleTwins.tsx'))
 
 /** Reload interval of visible execution lists. */
 const refreshMs = 15_000
@@ -48,7 +53,26 @@ export default function RulesMonitorPage() {
           { key: 'figures', label: t('rules.figures.tab'), content: <Figures /> },
         ]}
       />
+      <ShownTwins />
     </>
+  )
+}
+
+/** The devices of a rule of a template, `?twins=12`: it has no twin on whose page it could be. */
+function ShownTwins() {
+  const can = useCan()
+  const [search, update] = useUrlSearch()
+  const id = Number(one(search, 'twins'))
+  const rule = useQuery({ ...api.ddr.get.queryOptions({ input: { id } }), enabled: id > 0 })
+  if (!(id > 0) || !rule.data) return null
+  return (
+    <Suspense>
+      <RuleTwins
+        rule={rule.data as Rule}
+        editable={can('DigitalTwin', 'write')}
+        onClose={() => update({ twins: undefined })}
+      />
+    </Suspense>
   )
 }
 
@@ -78,12 +102,8 @@ function AllRules() {
     {
       key: 'twin',
       title: t('rules.belongsTo'),
-      csv: (rule) => rule.twinTitle,
-      render: (rule) => (
-        <RouterLink to={thingPath(rule.twinCategory, rule.dtwinId)} c="inherit">
-          {rule.twinTitle}
-        </RouterLink>
-      ),
+      csv: (rule) => homeOf(rule).title,
+      render: (rule) => <HomeLink rule={rule} />,
     },
     {
       key: 'result',
@@ -119,7 +139,7 @@ function AllRules() {
         <Switch
           aria-label={t('rules.activeOf', { title: rule.title })}
           checked={rule.active}
-          disabled={!can('DigitalTwin', 'write') || toggle.isPending}
+          disabled={!can('DigitalTwin', 'write') || rule.fixed || toggle.isPending}
           onChange={() => toggle.mutate(rule)}
           style={{ display: 'inline-block' }}
         />
@@ -154,7 +174,7 @@ function AllRules() {
         })
       }
       rowKey={(rule) => rule.id}
-      rowHref={(rule) => `${thingPath(rule.twinCategory, rule.dtwinId)}?tab=rules&history=${rule.id}`}
+      rowHref={(rule) => rulePath(rule.id, rule)}
       isDimmed={(rule) => !rule.active}
       searchPlaceholder={t('rules.searchPlaceholder')}
       withAccounts

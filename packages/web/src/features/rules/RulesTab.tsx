@@ -130,11 +130,7 @@ export default function RulesTab({ objectId, accountId, editable }: RulesTabProp
       ) : null}
       {spread?.many ? (
         <Suspense>
-          <RuleTwins
-            rule={spread}
-            editable={editable && !spread.fixed}
-            onClose={() => update({ twins: undefined })}
-          />
+          <RuleTwins rule={spread} editable={editable} onClose={() => update({ twins: undefined })} />
         </Suspense>
       ) : null}
       {looked ? (

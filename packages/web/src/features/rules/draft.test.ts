@@ -125,6 +125,7 @@ it('comes back from the server unchanged', () => {
     ...input,
     id: 1,
     dtwinId: 2,
+    template: null,
     twinTitle: 'R',
     twinCategory: 'digitalTwin',
     twins: null,

@@ -10,6 +10,8 @@ export interface SummedUp extends NamedRule, Pick<Rule, 'triggers' | 'executionT
   actions: readonly { kind: string }[]
   /** absent or null: on its own twin */
   many?: ManyTwins | null
+  /** absent or null: it is of none */
+  template?: Rule['template']
 }
 
 /**
@@ -28,13 +30,22 @@ export function ruleSummary(t: TFunction, rule: SummedUp, twin: TriggerWords['tw
   const times = rule.executionTimes === null ? '' : timesText(t, rule.executionTimes)
   const limits = [times === '' ? '' : t('rules.only', { times }), throttleText(t, rule.throttleHours)]
   const sentence = [core, ...limits.filter((text) => text !== '')].join('; ')
-  return rule.many ? t('rules.many.sentence', { where: manyText(t, rule.many, twin), sentence }) : sentence
+  if (!rule.many) return sentence
+  const { template, many } = rule
+  const where = template
+    ? [t('rules.many.ofTemplate', { template: template.title }), ...exceptText(t, many)].join(' ')
+    : manyText(t, many, twin)
+  return t('rules.many.sentence', { where, sentence })
+}
+
+function exceptText(t: TFunction, { except }: ManyTwins): string[] {
+  return except.length > 0 ? [t('rules.many.exceptions', { count: except.length })] : []
 }
 
 /** The twins of a rule for many, in words. */
-function manyText(t: TFunction, { query, except }: ManyTwins, twin: TriggerWords['twin']): string {
+function manyText(t: TFunction, many: ManyTwins, twin: TriggerWords['twin']): string {
   const orList = new Intl.ListFormat(localeTag(), { type: 'disjunction' })
-  const { category = 'any', types = [], tags = [], zones = [], twinId, driverIds, templateIds } = query
+  const { category = 'any', types = [], tags = [], zones = [], twinId, driverIds, templateIds } = many.query
   const quoted = (words: readonly string[]) => orList.format(words.map((text) => t('rules.quoted', { text })))
   const parts = [
     t(`rules.many.every.${category}`),
@@ -48,7 +59,7 @@ function manyText(t: TFunction, { query, except }: ManyTwins, twin: TriggerWords
     ...(zones.length > 0 ? [t('rules.many.zones', { zones: quoted(zones) })] : []),
     ...(driverIds?.length ? [t('rules.many.drivers')] : []),
     ...(templateIds?.length ? [t('rules.many.templates')] : []),
-    ...(except.length > 0 ? [t('rules.many.exceptions', { count: except.length })] : []),
+    ...exceptText(t, many),
   ]
   return parts.join(' ')
 }

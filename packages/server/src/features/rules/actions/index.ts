@@ -171,12 +171,12 @@ export function actionWithStates(action: RuleAction, stateIdOf: (id: number) => 
   return kindOf(action).withStates(action, stateIdOf)
 }
 
-/** The action of a device, made from that of its template. */
-export function actionFromTemplate(
-  action: TemplateRuleAction,
+/** The action with ids of states of one twin in place of their keys. */
+export function actionWithOwnStates(
+  action: RuleAction | TemplateRuleAction,
   stateIdOf: (key: string) => number,
 ): RuleAction {
-  return kindOf(action).fromTemplate(action, stateIdOf)
+  return kindOf(action).withOwnStates(action, stateIdOf)
 }
 
 /** Keys of states that a template's action refers to. `isSet`: the action sets that state. */

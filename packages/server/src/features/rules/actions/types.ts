@@ -26,6 +26,8 @@ export interface CheckedDraft {
   charted: ReadonlySet<string>
   /** states that the metrics read */
   inputs: ReadonlySet<number>
+  /** keys of states of the rule's twin that they read */
+  keys: ReadonlySet<string>
   /** the actions before this one */
   earlier: readonly RuleAction[]
 }
@@ -34,6 +36,8 @@ export interface CheckedDraft {
 export interface Moment extends TextValues {
   inputs: Inputs
   met: boolean
+  /** ids of states of the twin that actions name by key */
+  ownStates: ReadonlyMap<string, number>
 }
 
 /** The fields of a state needed to check the value that an action sets. */
@@ -59,8 +63,8 @@ export interface ActionKind<A extends RuleAction, T extends TemplateRuleAction, 
   scripts?(action: A | T): string[]
   /** The action with other states in place of those it refers to. */
   withStates(action: A, stateIdOf: (id: number) => number): A
-  /** The action of a device, made from that of its template. */
-  fromTemplate(action: T, stateIdOf: (key: string) => number): A
+  /** The action with ids of states of one twin in place of their keys. */
+  withOwnStates(action: A | T, stateIdOf: (key: string) => number): A
   /** Keys of states that a template's action refers to, with the field they are in. */
   stateKeys(action: T): { key: string; field: string }[]
   /** Pure. Its effect after an evaluation; null: none. */

@@ -61,6 +61,11 @@ export function statesOf(metrics: readonly Metric[]): number[] {
   return metrics.filter(isStateMetric).map(({ stateId }) => stateId)
 }
 
+/** Keys of the states of the twin itself that metrics name. */
+export function ownKeysOf(metrics: readonly Metric[]): string[] {
+  return metrics.filter(isRelated).flatMap(({ of, stateKey }) => (of === 'own' ? [stateKey] : []))
+}
+
 /** Problems with a metric itself. Paths are below the metric. */
 export function checkMetric(metric: Metric): Issue[] {
   if (isRelated(metric)) return checkRelated(metric, metricKinds)

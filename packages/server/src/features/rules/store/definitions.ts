@@ -8,15 +8,14 @@ import { matches } from '../../../platform/db/textFilter.ts'
 import { recordUses, viewOf } from '../../objects/index.ts'
 import { settingKinds } from '../actions/index.ts'
 import { usesOfRule } from '../uses.ts'
-import { forget, StoredDefinition } from './pipeline.ts'
+import { type Home, isVisible, toHome } from './homes.ts'
+import { forget, runPlaces, StoredDefinition } from './pipeline.ts'
 import { writeTriggers } from './triggers.ts'
 
 /** A rule with its related data, as the routes need it. */
-export interface RuleRow extends z.infer<typeof StoredDefinition> {
+export interface RuleRow extends z.infer<typeof StoredDefinition>, Home {
   id: number
-  twinId: number
-  twinTitle: string
-  twinCategory: Rule['twinCategory']
+  /** of the twin or the template */
   scopeId: number
   accountId: number
   title: string
@@ -27,8 +26,6 @@ export interface RuleRow extends z.infer<typeof StoredDefinition> {
   lastEvaluatedAt: Date | null
   lastFiredAt: Date | null
   lastResult: Rule['lastResult']
-  /** its id in the template of the device; null: the twin's own */
-  templateRule: string | null
   version: number
 }
 
@@ -41,10 +38,14 @@ export interface RuleFields extends z.infer<typeof StoredDefinition> {
   throttleHours: number
 }
 
-const plain = (db: Executor) => db.selectFrom('rules').innerJoin('twins', 'twins.id', 'rules.twin_id')
+const plain = (db: Executor) =>
+  db
+    .selectFrom('rules')
+    .leftJoin('twins', 'twins.id', 'rules.twin_id')
+    .leftJoin(viewOf('deviceTemplates').as('templates'), 'templates.id', 'rules.template_id')
 
-/** With the last evaluation and firing on any twin. */
-const base = (db: Executor) =>
+/** With the last evaluation and firing: of a rule that belongs elsewhere on this twin, otherwise on any. */
+const base = (db: Executor, twinId?: number) =>
   plain(db).leftJoinLateral(
     (eb) =>
       eb
@@ -57,6 +58,11 @@ const base = (db: Executor) =>
           ),
         ])
         .whereRef('rule_live.rule_id', '=', 'rules.id')
+        .where(
+          twinId === undefined
+            ? sql<SqlBool>`true`
+            : sql<SqlBool>`(rules.twin_id = ${twinId} or rule_live.twin_id = ${twinId})`,
+        )
         .as('live'),
     (join) => join.onTrue(),
   )
@@ -66,7 +72,9 @@ const columns = [
   'rules.twin_id',
   'twins.title as twin_title',
   'twins.category',
-  'twins.scope_id',
+  sql<number>`coalesce(twins.scope_id, templates.scope_id)`.as('scope_id'),
+  'templates.id as template_id',
+  'templates.title as template_title',
   'rules.account_id',
   'rules.title',
   'rules.active',
@@ -81,7 +89,6 @@ const columns = [
   'live.last_evaluated_at',
   'live.last_fired_at',
   'live.last_result',
-  'rules.template_rule',
   'rules.version',
 ] as const
 
@@ -92,7 +99,7 @@ export async function findRule(
   scopeIds: readonly number[],
   options: { lock?: boolean } = {},
 ): Promise<RuleRow | undefined> {
-  let query = base(db).where('rules.id', '=', id).where('twins.scope_id', '=', anyOf(scopeIds))
+  let query = base(db).where('rules.id', '=', id).where(isVisible(scopeIds))
   if (options.lock) query = query.forUpdate('rules')
   const row = await query.select(columns).executeTakeFirst()
   return row && toRule(row)
@@ -140,7 +147,7 @@ export async function listRules(
   const descending = filter.orderBy.startsWith('-')
   const column = orderColumns[filter.orderBy.replace('-', '') as keyof typeof orderColumns]
   // Rules that never ran come last in both sort directions.
-  const rows = await base(db)
+  const rows = await base(db, filter.twinId)
     .where(found)
     .orderBy(column, (order) => (descending ? order.desc().nullsLast() : order.asc().nullsLast()))
     .orderBy('rules.id')
@@ -156,11 +163,14 @@ export async function listRules(
 }
 
 function conditionsOf(scopeIds: readonly number[], filter: RuleFilter): RawBuilder<SqlBool> {
-  const conditions = [sql`twins.scope_id = ${anyOf(scopeIds)}`]
+  const conditions: RawBuilder<unknown>[] = [isVisible(scopeIds)]
   if (filter.twinId !== undefined) conditions.push(isOn(filter.twinId))
   if (filter.active !== undefined) conditions.push(sql`rules.active = ${filter.active}`)
   if (filter.accountIds) conditions.push(sql`rules.account_id = ${anyOf(filter.accountIds)}`)
-  if (filter.search) conditions.push(sql`${matches([sql`rules.search`, sql`twins.search`], filter.search)}`)
+  if (filter.search)
+    conditions.push(
+      sql`${matches([sql`rules.search`, sql`twins.search`, sql`templates.search`], filter.search)}`,
+    )
   return sql<SqlBool>`(${sql.join(conditions, sql` and `)})`
 }
 
@@ -173,10 +183,12 @@ function isOn(twinId: number): RawBuilder<unknown> {
 
 function toRule(row: {
   id: number
-  twin_id: number
-  twin_title: string
-  category: string
+  twin_id: number | null
+  twin_title: string | null
+  category: string | null
   scope_id: number
+  template_id: number | null
+  template_title: string | null
   account_id: number
   title: string
   active: boolean
@@ -191,15 +203,12 @@ function toRule(row: {
   last_evaluated_at: Date | null
   last_fired_at: Date | null
   last_result: string | null
-  template_rule: string | null
   version: number
 }): RuleRow {
   return {
     ...StoredDefinition.parse(row),
     id: row.id,
-    twinId: row.twin_id,
-    twinTitle: row.twin_title,
-    twinCategory: row.category as Rule['twinCategory'],
+    ...toHome(row),
     scopeId: row.scope_id,
     accountId: row.account_id,
     title: row.title,
@@ -209,7 +218,6 @@ function toRule(row: {
     lastEvaluatedAt: row.last_evaluated_at,
     lastFiredAt: row.last_fired_at,
     lastResult: row.last_result as Rule['lastResult'],
-    templateRule: row.template_rule,
     version: row.version,
   }
 }
@@ -224,25 +232,27 @@ export function findTwin(db: Executor, id: number, scopeIds: readonly number[]) 
     .executeTakeFirst()
 }
 
-/**
- * @param templateRule its id in the template it comes from
- * @returns the id @throws the database's error when the twin has a rule with this title
- */
+/** What a rule belongs to: a twin, or a rule of a template. */
+export type RuleHome =
+  | { id: number; account_id: number }
+  | { templateId: number; templateRule: string; account_id: number }
+
+/** @returns the id @throws the database's error when the twin has a rule with this title */
 export async function insertRule(
   tx: Executor,
-  twin: { id: number; account_id: number },
+  home: RuleHome,
   fields: RuleFields,
   at: Date,
-  templateRule: string | null = null,
 ): Promise<number> {
   const { id } = await tx
     .insertInto('rules')
     .values({
-      twin_id: twin.id,
-      account_id: twin.account_id,
+      ...('id' in home
+        ? { twin_id: home.id }
+        : { template_id: home.templateId, template_rule: home.templateRule }),
+      account_id: home.account_id,
       created_at: at,
       updated_at: at,
-      template_rule: templateRule,
       ...toColumns(fields),
     })
     .returning('id')
@@ -269,19 +279,6 @@ export async function updateRule(
   if (!fields.active || fields.pausedUntil !== null) await forget(tx, id)
   await writeReferences(tx, id, fields, at)
   return true
-}
-
-/** Turns a device's own rules into rules of its template where the titles match. */
-export async function adoptRules(
-  tx: Executor,
-  twinId: number,
-  rules: readonly { templateRule: string; title: string }[],
-): Promise<void> {
-  await sql`
-    update rules r set template_rule = n.template_rule
-    from unnest(${rules.map(({ templateRule }) => templateRule)}::uuid[], ${rules.map(({ title }) => title)}::text[])
-      as n (template_rule, title)
-    where r.twin_id = ${twinId} and r.title = n.title and r.template_rule is null`.execute(tx)
 }
 
 const ownColumns = [
@@ -318,7 +315,18 @@ async function listFields(
   chosen: RawBuilder<SqlBool>,
 ): Promise<(RuleFields & { id: number; version: number })[]> {
   const rows = await db.selectFrom('rules').select(ownColumns).where(chosen).orderBy('id').execute()
-  return rows.map((row) => ({
+  return rows.map(toFields)
+}
+
+function toFields(row: {
+  id: number
+  title: string
+  active: boolean
+  paused_until: Date | null
+  throttle_hours: number
+  version: number
+}): RuleFields & { id: number; version: number } {
+  return {
     ...StoredDefinition.parse(row),
     id: row.id,
     title: row.title,
@@ -326,7 +334,7 @@ async function listFields(
     pausedUntil: row.paused_until,
     throttleHours: row.throttle_hours,
     version: row.version,
-  }))
+  }
 }
 
 /** Ids of the rules of a twin. */
@@ -335,58 +343,28 @@ export async function listRuleIds(db: Executor, twinId: number): Promise<number[
   return rows.map(({ id }) => id)
 }
 
-/** Titles of a device's own rules. */
-export async function listOwnTitles(db: Executor, twinId: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('rules')
-    .select('title')
-    .where('twin_id', '=', twinId)
-    .where('template_rule', 'is', null)
-    .execute()
-  return rows.map(({ title }) => title)
+/** The own rules of a twin, by title. */
+export async function listOwnRules(db: Executor, twinId: number): Promise<Map<string, number>> {
+  const rows = await db.selectFrom('rules').select(['id', 'title']).where('twin_id', '=', twinId).execute()
+  return new Map(rows.map(({ id, title }) => [title, id]))
 }
 
-/** The rules a device has from its template, locked. */
-export async function lockTemplateRules(
-  tx: Executor,
-  twinId: number,
-): Promise<(RuleFields & { id: number; templateRule: string; version: number })[]> {
+/** A rule of a template. */
+export interface TemplateRuleRow extends RuleFields {
+  id: number
+  templateRule: string
+}
+
+/** The rules of a template that devices conform to. They stay until the end of the transaction. */
+export async function holdTemplateRules(tx: Executor, templateId: number): Promise<TemplateRuleRow[]> {
   const rows = await tx
     .selectFrom('rules')
-    .select(ownColumns)
-    .select('template_rule')
-    .where('twin_id', '=', twinId)
-    .where('template_rule', 'is not', null)
+    .select([...ownColumns, 'template_rule'])
+    .where('template_id', '=', templateId)
     .orderBy('id')
-    .forUpdate()
+    .forKeyShare()
     .execute()
-  return rows.map((row) => ({
-    ...StoredDefinition.parse(row),
-    id: row.id,
-    title: row.title,
-    active: row.active,
-    pausedUntil: row.paused_until,
-    throttleHours: row.throttle_hours,
-    templateRule: row.template_rule ?? '',
-    version: row.version,
-  }))
-}
-
-/** Gives rules unique temporary titles, so that they can swap theirs. */
-export async function vacateTitles(tx: Executor, ids: readonly number[]): Promise<void> {
-  await sql`update rules set title = 'rule ' || id || ' ' || template_rule where id = ${anyOf(ids)}`.execute(
-    tx,
-  )
-}
-
-/** Turns the template rules of a device into its own rules. */
-export async function freeTemplateRules(tx: Executor, twinId: number): Promise<void> {
-  await tx
-    .updateTable('rules')
-    .set({ template_rule: null, version: sql<number>`version + 1` })
-    .where('twin_id', '=', twinId)
-    .where('template_rule', 'is not', null)
-    .execute()
+  return rows.map((row) => ({ ...toFields(row), templateRule: row.template_rule ?? '' }))
 }
 
 export async function deleteRule(tx: Executor, id: number): Promise<void> {
@@ -513,7 +491,7 @@ export async function findLoop(
   if (isIdle && ruleId === null) return { states: [], rules: [] }
   const { rows } = await sql<{ kind: string; id: number }>`
     with recursive ${reachedFrom(ruleId, begins)}
-    select kind, id from reached
+    select distinct kind, id from reached
     where kind = 'state' and id = any(${[...ends.states]}::int[])
       or kind = 'rule' and (id = any(${[...ends.rules]}::int[]) or id = ${ruleId}::int)`.execute(db)
   const of = (kind: string) => rows.filter((row) => row.kind === kind).map(({ id }) => id)
@@ -524,39 +502,48 @@ export async function findLoop(
 export async function findReached(db: Executor, ruleId: number, begins: LoopEnds): Promise<number[]> {
   if (begins.states.length === 0 && begins.rules.length === 0) return []
   const { rows } = await sql<{ id: number }>`
-    with recursive ${reachedFrom(ruleId, begins)} select id from reached where kind = 'state'`.execute(db)
+    with recursive ${reachedFrom(ruleId, begins)} select distinct id from reached where kind = 'state'`.execute(
+    db,
+  )
   return rows.map(({ id }) => id)
 }
 
+/**
+ * Rules are reached on one twin, or on all of theirs (null). What they set by its key lies there.
+ */
 function reachedFrom(ruleId: number | null, begins: LoopEnds): RawBuilder<unknown> {
-  return sql`reached (kind, id) as (
-      (select 'state', unnest(${[...begins.states]}::int[])
+  const isOther = sql`is distinct from ${ruleId}::int`
+  const actions = sql`rules r, jsonb_array_elements(r.actions) as action
+        where reached.kind = 'rule' and r.id = reached.id and r.id ${isOther}`
+  return sql`reached (kind, id, twin_id) as (
+      (select 'state', unnest(${[...begins.states]}::int[]), null::int
       union
-      select 'rule', unnest(${[...begins.rules]}::int[])
+      select 'rule', unnest(${[...begins.rules]}::int[]), null
       union
-      select 'rule', rule_id from rule_watches where kind = 'rule' and object_id = ${ruleId}::int)
+      select 'rule', rule_id, null from rule_watches where kind = 'rule' and object_id = ${ruleId}::int)
       union
-      select next.kind, next.id from reached join lateral (
-        select 'state' as kind, l.state_id as id from ${viewOf('stateLinks')} l
+      select next.kind, next.id, next.twin_id from reached join lateral (
+        select 'state' as kind, l.state_id as id, null::int as twin_id from ${viewOf('stateLinks')} l
         where reached.kind = 'state' and l.source_state_id = reached.id
         union all
-        select 'rule', t.rule_id from rule_triggers t
-        where reached.kind = 'state' and t.state_id = reached.id and t.rule_id is distinct from ${ruleId}::int
+        select 'rule', t.rule_id, null from rule_triggers t
+        where reached.kind = 'state' and t.state_id = reached.id and t.rule_id ${isOther}
         union all
-        select 'rule', i.rule_id from rule_inputs i
-        where reached.kind = 'state' and i.wakes and i.state_id = reached.id and i.rule_id is distinct from ${ruleId}::int
+        select 'rule', i.rule_id, i.twin_id from rule_inputs i
+        where reached.kind = 'state' and i.wakes and i.state_id = reached.id and i.rule_id ${isOther}
         union all
-        select 'state', (action ->> 'stateId')::int from rules r, jsonb_array_elements(r.actions) as action
-        where reached.kind = 'rule' and r.id = reached.id and r.id is distinct from ${ruleId}::int
-          and action ->> 'kind' = any(${settingKinds()}::text[])
+        select 'state', (action ->> 'stateId')::int, null from ${actions}
+          and action ->> 'kind' = any(${settingKinds()}::text[]) and action ? 'stateId'
         union all
-        select 'rule', (action ->> 'ruleId')::int from rules r, jsonb_array_elements(r.actions) as action
-        where reached.kind = 'rule' and r.id = reached.id and r.id is distinct from ${ruleId}::int
-          and action ->> 'kind' = 'start-rule'
+        select 'state', s.id, null from (select r.id, action ->> 'stateKey' as key from ${actions}
+          and action ->> 'kind' = any(${settingKinds()}::text[]) and action ? 'stateKey') as named
+        join ${runPlaces} p on p.rule_id = named.id and (reached.twin_id is null or p.twin_id = reached.twin_id)
+        join states s on s.twin_id = p.twin_id and s.key = named.key
         union all
-        select 'rule', w.rule_id from rule_watches w
-        where reached.kind = 'rule' and w.kind = 'rule' and w.object_id = reached.id
-          and w.rule_id is distinct from ${ruleId}::int
+        select 'rule', (action ->> 'ruleId')::int, null from ${actions} and action ->> 'kind' = 'start-rule'
+        union all
+        select 'rule', w.rule_id, null from rule_watches w
+        where reached.kind = 'rule' and w.kind = 'rule' and w.object_id = reached.id and w.rule_id ${isOther}
       ) as next on true)`
 }
 

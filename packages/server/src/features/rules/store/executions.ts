@@ -32,9 +32,11 @@ export async function listExecutions(
     .selectFrom('rule_executions')
     .innerJoin('rules', 'rules.id', 'rule_executions.rule_id')
     .innerJoin('twins', 'twins.id', 'rule_executions.twin_id')
-    .innerJoin('twins as homes', 'homes.id', 'rules.twin_id')
+    .leftJoin('twins as homes', 'homes.id', 'rules.twin_id')
     .where('twins.scope_id', '=', anyOf(scopeIds))
-    .where('homes.scope_id', '=', anyOf(scopeIds))
+    .where(({ eb, or }) =>
+      or([eb('homes.scope_id', '=', anyOf(scopeIds)), eb('rules.template_id', 'is not', null)]),
+    )
   if (filter.ruleId !== undefined) query = query.where('rule_executions.rule_id', '=', filter.ruleId)
   if (filter.results) {
     query = query.where('rule_executions.result', '=', sql<string>`any(${[...filter.results]}::text[])`)

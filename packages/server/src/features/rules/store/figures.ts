@@ -3,6 +3,8 @@ import type { Search } from '@leitstand/contract/search'
 import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
 import { matches } from '../../../platform/db/textFilter.ts'
+import { viewOf } from '../../objects/index.ts'
+import { isVisible, toHome } from './homes.ts'
 
 /** What a rule did. */
 export interface Work {
@@ -60,9 +62,11 @@ interface Row {
   id: number
   title: string
   active: boolean
-  twin_id: number
-  twin_title: string
-  category: RuleFigures['twinCategory']
+  twin_id: number | null
+  twin_title: string | null
+  category: string | null
+  template_id: number | null
+  template_title: string | null
   account_id: number
   evaluations: number
   fired: number
@@ -78,19 +82,21 @@ export async function listFigures(
   filter: FiguresFilter,
 ): Promise<{ items: RuleFigures[]; total: number; sums: Omit<Work, 'durationUs'> & { durationMs: number } }> {
   const found = sql`
-    select r.id, r.title, r.active, t.id as twin_id, t.title as twin_title, t.category, r.account_id, l.last_fired_at,
+    select r.id, r.title, r.active, t.id as twin_id, t.title as twin_title, t.category, p.id as template_id,
+      p.title as template_title, r.account_id, l.last_fired_at,
       coalesce(d.evaluations, 0) as evaluations, coalesce(d.fired, 0) as fired, coalesce(d.errors, 0) as errors,
       coalesce(d.duration_us, 0) as duration_us
-    from rules r join twins t on t.id = r.twin_id
+    from rules r left join twins t on t.id = r.twin_id
+    left join ${viewOf('deviceTemplates')} p on p.id = r.template_id
     cross join lateral (select max(last_fired_at) as last_fired_at from rule_live where rule_id = r.id) l
     left join (
       select rule_id, sum(evaluations)::int as evaluations, sum(fired)::int as fired, sum(errors)::int as errors,
         sum(duration_us)::float8 as duration_us
       from rule_days where day >= ${filter.since}::date group by rule_id
     ) d on d.rule_id = r.id
-    where t.scope_id = ${anyOf(scopeIds)}
+    where ${isVisible(scopeIds, { rule: 'r', twin: 't' })}
       and ${filter.accountIds ? sql`r.account_id = ${anyOf(filter.accountIds)}` : sql`true`}
-      and ${filter.search ? matches([sql`r.search`, sql`t.search`], filter.search) : sql`true`}
+      and ${filter.search ? matches([sql`r.search`, sql`t.search`, sql`p.search`], filter.search) : sql`true`}
       and ${filter.neverFired ? sql`r.active and l.last_fired_at is null` : sql`true`}`
   const isDown = filter.orderBy.startsWith('-')
   const order = orders[filter.orderBy.replace('-', '') as Order]
@@ -111,13 +117,13 @@ export async function listFigures(
 function toFigures(row: Row): RuleFigures {
   const { evaluations, fired, errors } = row
   const durationMs = row.duration_us / 1000
+  const { twinId: dtwinId, ...home } = toHome(row)
   return {
     ruleId: row.id,
     ruleTitle: row.title,
     active: row.active,
-    dtwinId: row.twin_id,
-    twinTitle: row.twin_title,
-    twinCategory: row.category,
+    dtwinId,
+    ...home,
     accountId: row.account_id,
     evaluations,
     fired,

@@ -41,14 +41,27 @@ export async function rulesWithReach(db: Executor, accountId: number): Promise<n
 export async function homeOf(
   db: Executor,
   ruleId: number,
-): Promise<{ id: number; accountId: number; scopeId: number }> {
-  const row = await db
+): Promise<{ id: number; accountId: number; scopeId: number; category: keyof ScopesByCategory }> {
+  const { category, ...row } = await db
     .selectFrom('rules')
     .innerJoin('twins', 'twins.id', 'rules.twin_id')
-    .select(['twins.id', 'twins.account_id as accountId', 'twins.scope_id as scopeId'])
+    .select(['twins.id', 'twins.account_id as accountId', 'twins.scope_id as scopeId', 'twins.category'])
     .where('rules.id', '=', ruleId)
     .executeTakeFirstOrThrow()
-  return row
+  return { ...row, category: category as keyof ScopesByCategory }
+}
+
+/** The states with these keys on the twins that a rule runs on. */
+export async function findOwnTargets(
+  db: Executor,
+  ruleId: number,
+  keys: readonly string[],
+): Promise<number[]> {
+  if (keys.length === 0) return []
+  const { rows } = await sql<{ id: number }>`
+    select s.id from ${runPlaces} p join states s on s.twin_id = p.twin_id and s.key = any(${texts(keys)})
+    where p.rule_id = ${ruleId}`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 /** Locks a rule against changes. @returns whether it exists */
@@ -281,9 +294,9 @@ export async function countTwins(
 ): Promise<Map<number, { total: number; beyond: number }>> {
   if (ruleIds.length === 0) return new Map()
   const { rows } = await sql<{ id: number; total: number; beyond: number }>`
-    select q.rule_id as id, q.beyond,
-      (select count(*)::int from rule_members m where m.rule_id = q.rule_id) as total
-    from rule_reaches q where q.rule_id = ${anyOf(ruleIds)}`.execute(db)
+    select r.id, coalesce(q.beyond, 0) as beyond,
+      (select count(*)::int from rule_members m where m.rule_id = r.id) as total
+    from rules r left join rule_reaches q on q.rule_id = r.id where r.id = ${anyOf(ruleIds)}`.execute(db)
   return new Map(rows.map(({ id, ...counts }) => [id, counts]))
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
 import { type Place, placeKey } from '../wakes.ts'
+import { isVisible } from './homes.ts'
 import { columnsOf } from './pipeline.ts'
 
 /** Those of the rules that belong to an account, on twins in these scopes. */
@@ -12,10 +13,9 @@ export async function visibleRules(
 ): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
   const { rows } = await sql<{ id: number }>`
-    select r.id from rules r join twins t on t.id = r.twin_id
-    where r.id = ${anyOf(ids)} and r.account_id = ${accountId} and t.scope_id = ${anyOf(scopeIds)}`.execute(
-    db,
-  )
+    select r.id from rules r left join twins t on t.id = r.twin_id
+    where r.id = ${anyOf(ids)} and r.account_id = ${accountId}
+      and ${isVisible(scopeIds, { rule: 'r', twin: 't' })}`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }
 
@@ -39,9 +39,9 @@ export async function runningRules(
   ids: readonly number[],
   now: Date,
 ): Promise<Map<number, OtherRule>> {
-  const { rows } = await sql<{ id: number; account_id: number; is_for_many: boolean }>`
-    select r.id, r.account_id, r.many is not null as is_for_many from rules r join twins t on t.id = r.twin_id
-    where r.id = ${anyOf(ids)} and r.active and not t.disabled
+  const { rows } = await sql<OtherRow>`
+    select ${otherColumns} from rules r left join twins t on t.id = r.twin_id
+    where r.id = ${anyOf(ids)} and r.active and t.disabled is not true
       and (r.paused_until is null or r.paused_until <= ${now})`.execute(db)
   return toOthers(rows)
 }
@@ -50,17 +50,30 @@ export async function runningRules(
 interface OtherRule {
   accountId: number
   isForMany: boolean
+  isOfTemplate: boolean
 }
+
+interface OtherRow {
+  id: number
+  account_id: number
+  is_for_many: boolean
+  is_of_template: boolean
+}
+
+const otherColumns = sql`r.id, r.account_id, r.many is not null as is_for_many, r.template_id is not null as is_of_template`
 
 /** Rules by id; deleted ones are missing. */
 export async function readOthers(db: Executor, ids: readonly number[]): Promise<Map<number, OtherRule>> {
-  const { rows } = await sql<{ id: number; account_id: number; is_for_many: boolean }>`
-    select id, account_id, many is not null as is_for_many from rules where id = ${anyOf(ids)}`.execute(db)
+  const { rows } =
+    await sql<OtherRow>`select ${otherColumns} from rules r where r.id = ${anyOf(ids)}`.execute(db)
   return toOthers(rows)
 }
 
-function toOthers(
-  rows: readonly { id: number; account_id: number; is_for_many: boolean }[],
-): Map<number, OtherRule> {
-  return new Map(rows.map((row) => [row.id, { accountId: row.account_id, isForMany: row.is_for_many }]))
+function toOthers(rows: readonly OtherRow[]): Map<number, OtherRule> {
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      { accountId: row.account_id, isForMany: row.is_for_many, isOfTemplate: row.is_of_template },
+    ]),
+  )
 }

@@ -20,14 +20,15 @@ import type { Seen } from '../triggers/changes/changed.ts'
 import { type Place, placeKey } from '../wakes.ts'
 
 /** A rule as the pipeline runs it, the same on all of its twins. */
-export interface RuleBody extends Omit<StepRule, 'decimals' | 'twinTitle'> {
+export interface RuleBody extends Omit<StepRule, 'decimals' | 'twinTitle' | 'ownStates'> {
   id: number
   version: number
   accountId: number
-  /** the twin it belongs to: it does not run while that is disabled */
-  homeId: number
+  /** the twin it belongs to: it does not run while that is disabled; null: it is of a template */
+  homeId: number | null
   /** it runs on the twins it finds, not on its own */
   isForMany: boolean
+  isOfTemplate: boolean
   /** does not run before */
   pausedUntil: Date | null
   triggers: readonly RuleTrigger[]
@@ -39,6 +40,8 @@ interface RunTwin {
   twinTitle: string
   /** the states of metrics that name them by key, by alias */
   related: ReadonlyMap<string, readonly number[]>
+  /** ids of states that actions name by key */
+  ownStates: ReadonlyMap<string, number>
 }
 
 /** A rule as it runs on one twin. */
@@ -58,7 +61,7 @@ export const StoredDefinition = z.object({
 export const runPlaces = sql`(
   select rule_id, twin_id from rule_members
   union all
-  select id, twin_id from rules where many is null)`
+  select id, twin_id from rules where many is null and twin_id is not null)`
 
 /** Two arrays of ids in the same order. */
 export function columnsOf(places: readonly Place[]): { ruleIds: number[]; twinIds: number[] } {
@@ -74,12 +77,15 @@ export async function readRunTwins(db: Executor, places: readonly Place[]): Prom
     twin_id: number
     title: string
     related: Record<string, number[]> | null
+    own_states: Record<string, number> | null
   }>`
     /* prepared: rules.readRunTwins */
     select w.rule_id, w.twin_id, t.title, (
       select jsonb_object_agg(i.alias, i.ids) from (
         select alias, jsonb_agg(state_id order by state_id) as ids from rule_inputs
-        where rule_id = w.rule_id and twin_id = w.twin_id group by alias) as i) as related
+        where rule_id = w.rule_id and twin_id = w.twin_id group by alias) as i) as related, (
+      select jsonb_object_agg(s.key, s.id) from jsonb_array_elements(r.actions) as a
+      join states s on s.twin_id = w.twin_id and s.key = a ->> 'stateKey') as own_states
     from unnest(${ruleIds}::int[], ${twinIds}::int[]) as w (rule_id, twin_id)
     join rules r on r.id = w.rule_id
     join twins t on t.id = w.twin_id
@@ -88,9 +94,14 @@ export async function readRunTwins(db: Executor, places: readonly Place[]): Prom
     db,
   )
   return new Map(
-    rows.map(({ rule_id: ruleId, twin_id: twinId, title, related }) => [
+    rows.map(({ rule_id: ruleId, twin_id: twinId, title, related, own_states: ownStates }) => [
       placeKey({ ruleId, twinId }),
-      { twinId, twinTitle: title, related: new Map(Object.entries(related ?? {})) },
+      {
+        twinId,
+        twinTitle: title,
+        related: new Map(Object.entries(related ?? {})),
+        ownStates: new Map(Object.entries(ownStates ?? {})),
+      },
     ]),
   )
 }
@@ -107,7 +118,7 @@ export async function readRunRules(
   if (ids.length === 0) return { rules: [], unreadable: [] }
   const rows = await db
     .selectFrom('rules')
-    .innerJoin('twins', 'twins.id', 'rules.twin_id')
+    .leftJoin('twins', 'twins.id', 'rules.twin_id')
     .innerJoin('accounts', 'accounts.id', 'rules.account_id')
     .select([
       'rules.id',
@@ -127,7 +138,7 @@ export async function readRunRules(
     ])
     .where('rules.id', '=', anyOf(ids))
     .where('rules.active', '=', true)
-    .where('twins.disabled', '=', false)
+    .where(sql<boolean>`twins.disabled is not true`)
     .execute()
   const rules: RuleBody[] = []
   const unreadable: number[] = []
@@ -142,6 +153,7 @@ export async function readRunRules(
       version: row.version,
       homeId: row.twin_id,
       isForMany: row.many !== null,
+      isOfTemplate: row.twin_id === null,
       accountId: row.account_id,
       title: row.title,
       pausedUntil: row.paused_until,

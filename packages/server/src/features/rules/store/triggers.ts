@@ -12,7 +12,6 @@ import {
 import type { Watch } from '../triggers/types.ts'
 import type { Place } from '../wakes.ts'
 import { writeFences } from './fences.ts'
-import { columnsOf } from './pipeline.ts'
 
 interface TriggeredRow extends Triggered {
   active: boolean
@@ -29,8 +28,9 @@ export async function writeTriggers(
   const { twinId, timeZone } = await placeOf(tx, ruleId)
   await writeStates(tx, ruleId, wakingStatesOf(rule))
   // What a rule for many watches of its twins is stored with these.
-  const watches = watchesOf(rule, twinId).filter(({ kind }) => rule.many === null || kind === 'rule')
-  await writeWatches(tx, { ruleId, twinId }, watches)
+  const watches = watchesOf(rule, twinId ?? 0).filter(({ kind }) => rule.many === null || kind === 'rule')
+  // Rules of templates watch no others.
+  if (twinId !== null) await writeWatches(tx, { ruleId, twinId }, watches)
   await writeWaiting(tx, { ruleId, twinId }, rule.active ? waitingOf(rule, now, timeZone) : [], now)
   const fences = rule.active ? fencesOf(rule) : []
   await writeFences(
@@ -40,7 +40,8 @@ export async function writeTriggers(
   )
 }
 
-async function placeOf(tx: Executor, ruleId: number): Promise<{ twinId: number; timeZone: string }> {
+/** @returns `twinId` null: it is of a template */
+async function placeOf(tx: Executor, ruleId: number): Promise<{ twinId: number | null; timeZone: string }> {
   const row = await tx
     .selectFrom('rules')
     .innerJoin('accounts', 'accounts.id', 'rules.account_id')
@@ -82,7 +83,7 @@ async function writeWatches(
 /** Silences count from the last value of the state, but not from before the rule was stored. */
 async function writeWaiting(
   tx: Executor,
-  { ruleId, twinId }: Place,
+  { ruleId, twinId }: WaitingPlace,
   waiting: readonly Waiting[],
   now: Date,
 ): Promise<void> {
@@ -103,8 +104,14 @@ async function writeWaiting(
   await tx.insertInto('rule_due').values(rows).execute()
 }
 
+/** Where a trigger waits for the clock; `twinId` null: on all twins of a rule that belongs to none. */
+interface WaitingPlace {
+  ruleId: number
+  twinId: number | null
+}
+
 /** A trigger whose time has come. */
-export interface DueRow extends Place {
+export interface DueRow extends WaitingPlace {
   trigger: number
   accountId: number
   /** only of a silence */
@@ -120,7 +127,7 @@ export interface DueRow extends Place {
 export async function takeDue(tx: Executor, now: Date, limit: number): Promise<DueRow[]> {
   const { rows } = await sql<{
     rule_id: number
-    twin_id: number
+    twin_id: number | null
     trigger: number
     account_id: number
     state_id: number | null
@@ -146,7 +153,7 @@ export async function takeDue(tx: Executor, now: Date, limit: number): Promise<D
 }
 
 /** When a trigger is due next; null: never again. */
-export interface NextDue extends Place {
+export interface NextDue extends WaitingPlace {
   trigger: number
   dueAt: Date | null
   reported: Date | null
@@ -156,21 +163,23 @@ export async function saveNextDue(tx: Executor, rows: readonly NextDue[]): Promi
   const again = rows.filter(({ dueAt }) => dueAt !== null)
   const over = rows.filter(({ dueAt }) => dueAt === null)
   if (again.length > 0) {
-    const { ruleIds, twinIds } = columnsOf(again)
     await sql`
       update rule_due d set due_at = n.due_at, reported = n.reported
-      from unnest(${ruleIds}::int[], ${twinIds}::int[], ${again.map(({ trigger }) => trigger)}::int[],
+      from unnest(${again.map(({ ruleId }) => ruleId)}::int[], ${again.map(({ twinId }) => twinId)}::int[], ${again.map(({ trigger }) => trigger)}::int[],
         ${again.map(({ dueAt }) => dueAt)}::timestamptz[], ${again.map(({ reported }) => reported)}::timestamptz[])
         as n (rule_id, twin_id, trigger, due_at, reported)
-      where d.rule_id = n.rule_id and d.twin_id = n.twin_id and d.trigger = n.trigger`.execute(tx)
+      where d.rule_id = n.rule_id and d.twin_id is not distinct from n.twin_id and d.trigger = n.trigger`.execute(
+      tx,
+    )
   }
   if (over.length > 0) {
-    const { ruleIds, twinIds } = columnsOf(over)
     await sql`
       delete from rule_due d
-      using unnest(${ruleIds}::int[], ${twinIds}::int[], ${over.map(({ trigger }) => trigger)}::int[])
+      using unnest(${over.map(({ ruleId }) => ruleId)}::int[], ${over.map(({ twinId }) => twinId)}::int[], ${over.map(({ trigger }) => trigger)}::int[])
         as n (rule_id, twin_id, trigger)
-      where d.rule_id = n.rule_id and d.twin_id = n.twin_id and d.trigger = n.trigger`.execute(tx)
+      where d.rule_id = n.rule_id and d.twin_id is not distinct from n.twin_id and d.trigger = n.trigger`.execute(
+      tx,
+    )
   }
 }
 

@@ -2,7 +2,7 @@ import { memberLimits, type StateQuery } from '@leitstand/contract/states'
 import type { Executor } from '../../../platform/db/index.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
-import { stateScopes } from '../policy.ts'
+import { stateScopes, writeScopes } from '../policy.ts'
 import { invalid } from '../sources/types.ts'
 import { computedFrom } from '../store/links.ts'
 import { findObject } from '../store/objects.ts'
@@ -92,12 +92,17 @@ export async function reachNow(db: Executor, stored: OwnedReach): Promise<Reach>
   }
 }
 
-/** How far a query of the caller reaches from a twin. @throws AppError DTWIN_NOT_FOUND */
+/**
+ * How far a query of the caller reaches from a twin.
+ * @param options.writable only to what the caller may change
+ * @throws AppError DTWIN_NOT_FOUND
+ */
 export async function reachOf(
   db: Executor,
   caller: Caller,
   { accountId, scopeId }: Owner,
   query: TwinPart,
+  { writable = false }: { writable?: boolean } = {},
 ): Promise<Reach> {
   const visible = stateScopes(caller)
   if (query.twinId !== undefined) {
@@ -106,16 +111,17 @@ export async function reachOf(
       throw new AppError('DTWIN_NOT_FOUND', { id: query.twinId })
   }
   const below = await scopesBelow(db, scopeId, accountId)
-  const open = async (allowed: readonly number[]) => {
-    const known = new Set(allowed)
+  const open = async (category: keyof typeof visible) => {
+    const changeable = writable ? new Set(writeScopes(caller, category)) : null
+    const known = new Set(visible[category].filter((id) => changeable?.has(id) ?? true))
     const closed = below.filter((id) => !known.has(id))
     return openScopes(db, { scopeId, rootId: scopeId, accountId }, closed)
   }
   return {
     accountId,
     scopes: {
-      digitalTwin: await open(visible.digitalTwin),
-      virtualDevice: await open(visible.virtualDevice),
+      digitalTwin: await open('digitalTwin'),
+      virtualDevice: await open('virtualDevice'),
     },
   }
 }

@@ -7,6 +7,7 @@ import { resolveIn } from './resolve.ts'
 const home = 'https://home.example'
 const rule: Rule = {
   id: 4,
+  template: null,
   dtwinId: 1,
   twinTitle: 'Room 1',
   twinCategory: 'digitalTwin',

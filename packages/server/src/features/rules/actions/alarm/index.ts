@@ -25,7 +25,7 @@ export const alarm: ActionKind<AlarmAction, AlarmAction, AlarmEffect> = {
   uses: () => [],
   texts: ({ message }) => [message],
   withStates: (action) => action,
-  fromTemplate: (action) => action,
+  withOwnStates: (action) => action,
   stateKeys: () => [],
   run: ({ kind, severity, category, message }, moment) => ({
     kind,

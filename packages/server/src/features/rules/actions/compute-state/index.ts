@@ -6,20 +6,25 @@ import type { Executor } from '../../../../platform/db/index.ts'
 import type { SeriesFeature } from '../../../series/index.ts'
 import { isAggregate } from '../../../twins/index.ts'
 import { type KnownExecution, updateActions } from '../../store/pipeline.ts'
+import { fieldOf, noState, targetOf, withOtherStates, withOwnStates } from '../states.ts'
 import type { ActionKind } from '../types.ts'
 
 export interface ComputeStateEffect {
   kind: 'compute-state'
-  stateId: number
+  /** null: the twin has no such state */
+  stateId: number | null
 }
 
 export const computeState: ActionKind<ComputeStateAction, TemplateComputeStateAction, ComputeStateEffect> = {
   isLasting: false,
   setsState: true,
-  check: ({ stateId }, { inputs }) =>
-    inputs.has(stateId) ? [{ path: ['stateId'], message: 'the rule would set a state it is woken by' }] : [],
+  check(action, { inputs, keys }) {
+    const { stateId, stateKey = '' } = action
+    const isInput = stateId === undefined ? keys.has(stateKey) : inputs.has(stateId)
+    return isInput ? [{ path: [fieldOf(action)], message: 'the rule would set a state it is woken by' }] : []
+  },
   checkStates({ stateId }, states) {
-    const state = states.get(stateId)
+    const state = stateId === undefined ? undefined : states.get(stateId)
     if (state === undefined || isAggregate(state.source)) return []
     return [
       {
@@ -31,12 +36,15 @@ export const computeState: ActionKind<ComputeStateAction, TemplateComputeStateAc
     ]
   },
   texts: () => [],
-  uses: ({ stateId }) => [{ kind: 'state', id: stateId, note: 'sets' }],
-  withStates: ({ kind, stateId }, stateIdOf) => ({ kind, stateId: stateIdOf(stateId) }),
-  fromTemplate: ({ kind, stateKey }, stateIdOf) => ({ kind, stateId: stateIdOf(stateKey) }),
+  uses: ({ stateId }) => (stateId === undefined ? [] : [{ kind: 'state', id: stateId, note: 'sets' }]),
+  withStates: withOtherStates,
+  withOwnStates,
   stateKeys: ({ stateKey }) => [{ key: stateKey, field: 'stateKey' }],
-  run: ({ kind, stateId }) => ({ kind, stateId }),
-  record: ({ kind, stateId }) => ({ kind, ok: false, detail: 'waiting', stateId, pending: true }),
+  run: ({ kind, ...state }, { ownStates }) => ({ kind, stateId: targetOf(state, ownStates) }),
+  record: ({ kind, stateId }) =>
+    stateId === null
+      ? { kind, ok: false, detail: noState }
+      : { kind, ok: false, detail: 'waiting', stateId, pending: true },
   create: ({ ctx, series }) => ({ finish: (executions) => computeStates(ctx.db, series, executions) }),
 }
 

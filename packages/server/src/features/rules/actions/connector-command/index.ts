@@ -28,7 +28,7 @@ export const connectorCommand: ActionKind<
   uses: ({ connectorId }) => [{ kind: 'connector', id: connectorId, note: 'sends' }],
   texts: ({ topic, payload }) => [topic, payload],
   withStates: (action) => action,
-  fromTemplate: (action) => action,
+  withOwnStates: (action) => action,
   stateKeys: () => [],
   run: ({ kind, connectorId, topic, format, payload }, moment) => ({
     kind,

@@ -51,7 +51,7 @@ export const downlink: ActionKind<DownlinkAction, DownlinkAction, DownlinkEffect
   texts: () => [],
   scripts: ({ content }) => (content.from === 'script' ? [content.script] : []),
   withStates: (action) => action,
-  fromTemplate: (action) => action,
+  withOwnStates: (action) => action,
   stateKeys: () => [],
   run({ kind, deviceId, content, validMinutes }, { inputs }) {
     if (content.from === 'script') {

@@ -28,7 +28,7 @@ export const email: ActionKind<EmailAction, EmailAction, EmailEffect> = {
   uses: () => [],
   texts: ({ subject, body }) => [subject, body],
   withStates: (action) => action,
-  fromTemplate: (action) => action,
+  withOwnStates: (action) => action,
   stateKeys: () => [],
   run: ({ kind, recipients, subject, body, charts }, moment) => ({
     kind,

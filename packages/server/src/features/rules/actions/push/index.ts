@@ -31,7 +31,7 @@ export const push: ActionKind<PushAction, PushAction, PushEffect> = {
   uses: () => [],
   texts: ({ title, body }) => [title, body],
   withStates: (action) => action,
-  fromTemplate: (action) => action,
+  withOwnStates: (action) => action,
   stateKeys: () => [],
   run: ({ kind, userIds, title, body }, moment) => ({
     kind,

@@ -21,7 +21,7 @@ export const resolveAlarm: ActionKind<ResolveAlarmAction, ResolveAlarmAction, Re
   uses: () => [],
   texts: () => [],
   withStates: (action) => action,
-  fromTemplate: (action) => action,
+  withOwnStates: (action) => action,
   stateKeys: () => [],
   run: ({ kind, ruleId }) => ({ kind, ruleId }),
   record: ({ kind }) => ({ kind, ok: true, detail: '' }),

@@ -1,4 +1,5 @@
 import type { JsonValue } from '@leitstand/contract/common'
+import type { RuleAction } from '@leitstand/contract/rules'
 import type { SetStateAction, TemplateSetStateAction } from '@leitstand/contract/rules/actions/set-state'
 import { toColumns } from '../../../series/index.ts'
 import { isSettable } from '../../../twins/index.ts'
@@ -6,12 +7,14 @@ import { checkOperand } from '../../conditions/check.ts'
 import { operandValue } from '../../conditions/comparison.ts'
 import type { Issue } from '../../types.ts'
 import { type Computing, computeEffects } from '../computed.ts'
+import { fieldOf, noState, targetOf, withOtherStates, withOwnStates } from '../states.ts'
 import type { ActionKind } from '../types.ts'
 import { setStates } from './write.ts'
 
 export interface SetStateEffect {
   kind: 'set-state'
-  stateId: number
+  /** null: the twin has no such state */
+  stateId: number | null
   value: JsonValue
   /** computes the value before the effect is recorded */
   script?: string
@@ -31,18 +34,21 @@ const computing: Computing<'set-state'> = {
 export const setState: ActionKind<SetStateAction, TemplateSetStateAction, SetStateEffect> = {
   isLasting: false,
   setsState: true,
-  check({ stateId, value }, { aliases, inputs, earlier }) {
+  check(action, { aliases, inputs, keys, earlier }) {
+    const { stateId, stateKey, value } = action
     const issues = 'script' in value ? [] : checkOperand(value, aliases, ['value'])
     const add = (field: string, message: string) => issues.push({ path: [field], message })
     if ('value' in value && value.value === null) add('value', 'a value is needed')
-    if (inputs.has(stateId)) add('stateId', 'the rule would set a state it is woken by')
-    if (earlier.some((other) => other.kind === 'set-state' && other.stateId === stateId)) {
-      issues.push({ path: ['stateId'], message: 'the state is set twice', text: 'stateTwice' })
-    }
+    const isInput = stateId === undefined ? keys.has(stateKey ?? '') : inputs.has(stateId)
+    if (isInput) add(fieldOf(action), 'the rule would set a state it is woken by')
+    const isSame = (other: RuleAction) =>
+      other.kind === 'set-state' && other.stateId === stateId && other.stateKey === stateKey
+    if (earlier.some(isSame))
+      issues.push({ path: [fieldOf(action)], message: 'the state is set twice', text: 'stateTwice' })
     return issues
   },
   checkStates({ stateId, value }, states) {
-    const state = states.get(stateId)
+    const state = stateId === undefined ? undefined : states.get(stateId)
     if (state === undefined) return []
     const issues: Issue[] = []
     if (!isSettable(state.source)) {
@@ -59,16 +65,19 @@ export const setState: ActionKind<SetStateAction, TemplateSetStateAction, SetSta
     return issues
   },
   texts: () => [],
-  uses: ({ stateId }) => [{ kind: 'state', id: stateId, note: 'sets' }],
-  withStates: ({ stateId, ...action }, stateIdOf) => ({ ...action, stateId: stateIdOf(stateId) }),
-  fromTemplate: ({ stateKey, ...action }, stateIdOf) => ({ ...action, stateId: stateIdOf(stateKey) }),
+  uses: ({ stateId }) => (stateId === undefined ? [] : [{ kind: 'state', id: stateId, note: 'sets' }]),
+  withStates: withOtherStates,
+  withOwnStates,
   stateKeys: ({ stateKey }) => [{ key: stateKey, field: 'stateKey' }],
   scripts: ({ value }) => ('script' in value ? [value.script] : []),
-  run: ({ kind, stateId, value }, { inputs }) =>
-    'script' in value
+  run({ kind, value, ...state }, { inputs, ownStates }) {
+    const stateId = targetOf(state, ownStates)
+    return 'script' in value
       ? { kind, stateId, value: null, script: value.script }
-      : { kind, stateId, value: operandValue(value, inputs) },
+      : { kind, stateId, value: operandValue(value, inputs) }
+  },
   record({ kind, stateId, value, fault }) {
+    if (stateId === null) return { kind, ok: false, detail: noState }
     if (fault !== undefined) return { kind, ok: false, detail: fault, stateId }
     if (value === null) return { kind, ok: false, detail: 'no value', stateId }
     return { kind, ok: false, detail: 'waiting', stateId, value, pending: true }

@@ -21,7 +21,7 @@ export const startRule: ActionKind<StartRuleAction, StartRuleAction, StartRuleEf
   uses: () => [],
   texts: () => [],
   withStates: (action) => action,
-  fromTemplate: (action) => action,
+  withOwnStates: (action) => action,
   stateKeys: () => [],
   run: ({ kind, ruleId }) => ({ kind, ruleId }),
   record: ({ kind }) => ({ kind, ok: false, detail: '' }),

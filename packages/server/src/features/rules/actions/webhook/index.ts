@@ -29,7 +29,7 @@ export const webhook: ActionKind<WebhookAction, WebhookAction, WebhookEffect> = 
   uses: ({ connectorId }) => [{ kind: 'connector', id: connectorId, note: 'sends' }],
   texts: ({ format, text }) => (format === 'standard' ? [] : [text]),
   withStates: (action) => action,
-  fromTemplate: (action) => action,
+  withOwnStates: (action) => action,
   stateKeys: () => [],
   run: ({ kind, connectorId, format, text }, moment) => ({
     kind,

@@ -3,11 +3,12 @@ import { useTranslation } from 'react-i18next'
 import { OperandField } from '../../OperandField.tsx'
 import classes from '../../rules.module.css'
 import { ScriptField } from '../ScriptField.tsx'
+import { TargetState } from '../TargetState.tsx'
 import type { FormProps } from '../types.ts'
 import type { SetStateDraft } from './index.ts'
 
 export default function SetStateForm(props: FormProps<SetStateDraft>) {
-  const { action, states, aliases, faultAt, onChange } = props
+  const { action, states, aliases, objectId, faultAt, onChange } = props
   const { t } = useTranslation()
   const { value } = action
   const choose = (how: string) =>
@@ -18,12 +19,14 @@ export default function SetStateForm(props: FormProps<SetStateDraft>) {
   return (
     <>
       <div className={classes.entryHead}>
-        {states.pick({
-          label: t('rules.targetState'),
-          value: action.stateId,
-          onChange: (stateId) => onChange({ ...action, stateId }),
-          error: faultAt('stateId'),
-        })}
+        <TargetState
+          label={t('rules.targetState')}
+          target={action}
+          states={states}
+          isOfTemplate={objectId === undefined}
+          error={faultAt('stateId')}
+          onChange={(target) => onChange({ ...action, ...target })}
+        />
         <div>
           <Text size="sm" fw={500} mb={4}>
             {t('rules.targetValue')}

@@ -1,6 +1,7 @@
 import type { SetStateAction, TemplateSetStateAction } from '@leitstand/contract/rules/actions/set-state'
 import { IconWriting } from '@tabler/icons-react'
 import { onDemand } from '../../../../lib/onDemand.ts'
+import { isStateKey } from '../stateKey.ts'
 import type { ActionFault, ActionKind } from '../types.ts'
 
 /** While editing, the state may not be selected yet. */
@@ -18,10 +19,13 @@ export const setState: ActionKind<SetStateAction, TemplateSetStateAction, SetSta
   create: () => ({ kind: 'set-state', stateId: null, value: { value: 0 } }),
   // A template uses 0 for a deleted state.
   toDraft: (action) => ({ ...action, stateId: action.stateId || null }),
-  fromDraft: ({ stateId, ...draft }) => (stateId === null ? null : { ...draft, stateId }),
-  faults({ stateId, value }, { metrics }) {
+  fromDraft: ({ stateId, ...draft }) =>
+    draft.stateKey !== undefined ? draft : stateId === null ? null : { ...draft, stateId },
+  faults({ stateId, stateKey, value }, { metrics }) {
     const faults: ActionFault[] = []
-    if (stateId === null) faults.push({ field: 'stateId', key: 'required' })
+    if (stateKey !== undefined) {
+      if (!isStateKey(stateKey)) faults.push({ field: 'stateId', key: 'stateKey' })
+    } else if (stateId === null) faults.push({ field: 'stateId', key: 'required' })
     else if (metrics.some((metric) => metric.stateId === stateId))
       faults.push({ field: 'stateId', key: 'ownInput' })
     if ('script' in value && value.script.trim() === '') faults.push({ field: 'value', key: 'required' })
@@ -29,7 +33,10 @@ export const setState: ActionKind<SetStateAction, TemplateSetStateAction, SetSta
       faults.push({ field: 'value', key: 'unknownMetric', name: value.metric })
     return faults
   },
-  toTemplate: ({ stateId, ...action }, keyOf) => ({ ...action, stateKey: keyOf(stateId) }),
+  toTemplate: ({ stateId = 0, stateKey, ...action }, keyOf) => ({
+    ...action,
+    stateKey: stateKey ?? keyOf(stateId),
+  }),
   fromTemplate: ({ stateKey, ...action }, numberOf) => ({ ...action, stateId: numberOf(stateKey) }),
   stateKeys: ({ stateKey }) => [stateKey],
   Form: onDemand(() => import('./SetStateForm.tsx')),

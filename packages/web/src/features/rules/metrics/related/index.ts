@@ -1,4 +1,5 @@
 import { onDemand } from '../../../../lib/onDemand.ts'
+import { isStateKey } from '../../actions/stateKey.ts'
 import type { MetricKind, OwnFields } from '../types.ts'
 
 /** A state by its key, of the twin the rule runs on, of its parent or of its children. */
@@ -22,7 +23,7 @@ export const related: MetricKind = {
 function fault({ stateKey, over, window }: OwnFields) {
   const key = stateKey.trim()
   if (key === '') return { field: 'stateKey', key: 'required' } as const
-  if (!/^[A-Za-z0-9_.]{1,100}$/.test(key)) return { field: 'stateKey', key: 'stateKey' } as const
+  if (!isStateKey(key)) return { field: 'stateKey', key: 'stateKey' } as const
   if (over !== 'latest' && window === 'none') return { field: 'window', key: 'windowNeeded' } as const
   return null
 }
