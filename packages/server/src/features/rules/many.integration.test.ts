@@ -239,6 +239,55 @@ describe('a rule for many', () => {
     expect(await openAlarms()).toEqual(['One: 1700'])
   })
 
+  test('sets a state of each twin by its key, where its editor may, and never what wakes it', async () => {
+    clock.set(new Date(Date.now() - 3_600_000).toISOString())
+    api = (await createUser(app, account, [{ roleId: await roleNamed(app, 'Account administrator') }])).api
+    const [one, two] = [await room('One'), await room('Two')]
+    const modes = [await state(one.id, 'mode'), await state(two.id, 'mode')]
+    const sets = (stateKey: string) => ({ kind: 'set-state' as const, stateKey, value: { value: 7 } })
+    const made = await rule({ actions: [sets('mode'), sets('fan')] })
+    await set(two.co2, 1300)
+    const modeOf = async (dtwinId: number) =>
+      (await api.digitaltwin.states({ id: dtwinId })).items.find(({ key }) => key === 'mode')?.value
+    expect([await modeOf(one.id), await modeOf(two.id)]).toEqual([null, 7])
+    const { items } = await api.ddr.executionHistory({ id: made.id })
+    expect(items[0]?.actions).toMatchObject([
+      { ok: true, detail: '7' },
+      { ok: false, detail: 'the twin has no such state' },
+    ])
+    // A state that comes later is found.
+    const fan = await state(two.id, 'fan')
+    await settle()
+    await set(two.co2, 1301)
+    expect((await api.digitaltwin.states({ id: two.id })).items.find(({ id }) => id === fan)?.value).toBe(7)
+
+    const wrong = { code: 'PARAMETER_VALIDATION_ERROR' }
+    expect(
+      await errorOf(rule({ title: 'A', actions: [{ ...sets('mode'), stateId: one.co2 }] })),
+    ).toMatchObject(wrong)
+    const refused = { code: 'VALIDATION_ERROR' }
+    expect(await errorOf(rule({ title: 'B', actions: [sets('co2')] }))).toMatchObject(refused)
+    const watching = [{ ...byKey({}), alias: 'm', stateKey: 'mode' }, own]
+    expect(await errorOf(rule({ title: 'C', metrics: watching, actions: [sets('mode')] }))).toMatchObject(
+      refused,
+    )
+    const [mode = 0] = modes
+    expect(
+      await errorOf(
+        rule({ title: 'D', metrics: [{ alias: 'co2', stateId: mode }], actions: [sets('mode')] }),
+      ),
+    ).toMatchObject(refused)
+    // Through another rule, on one twin.
+    const back = rule({
+      title: 'Back',
+      dtwinId: one.id,
+      many: null,
+      metrics: [{ alias: 'co2', stateId: mode }],
+      actions: [{ kind: 'set-state', stateId: one.co2, value: { value: 1 } }],
+    })
+    expect(await errorOf(back)).toMatchObject(refused)
+  })
+
   test('does nothing twice on any twin when events come again', async () => {
     const [one, two] = [await room('One'), await room('Two')]
     const made = await rule()
@@ -468,6 +517,31 @@ describe('what a rule for many sees', () => {
     const metrics: Related[] = [byKey({ of: 'children', across: 'count' })]
     const tested = await editor.api.ddr.testConditions({ dtwinId: building, metrics, conditions: above })
     expect(tested.inputs).toEqual({ co2: 1 })
+  })
+
+  test('is what its editor may change, where it sets states there', async () => {
+    const [open, secret] = [await room('Open'), await room('Secret')]
+    const { scopeId } = await api.digitaltwin.createScope({ id: secret.id })
+    const readers = await createRole(app, [
+      { subject: 'DigitalTwin', actions: ['write', 'manage'], inverted: true },
+    ])
+    const editor = await createUser(app, account, [
+      { roleId: await roleNamed(app, 'Operator') },
+      { roleId: readers, scopeId },
+    ])
+    const actions = [{ kind: 'set-state' as const, stateKey: 'mode', value: { value: 7 } }]
+    const input = {
+      dtwinId: building,
+      title: 'Sets',
+      many: rooms,
+      metrics: [own],
+      conditions: above,
+      actions,
+    }
+    expect((await editor.api.ddr.create(input)).twins).toEqual({ total: 1, beyond: 0 })
+    const alarms = { ...input, title: 'Alarms', actions: [alarm] }
+    expect((await editor.api.ddr.create(alarms)).twins).toEqual({ total: 2, beyond: 0 })
+    expect(open.id).not.toBe(secret.id)
   })
 
   test('are no twins of other accounts', async () => {

@@ -49,8 +49,10 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
   const { draft, set, rename, faults, faultAt, tried, dirty, busy, failure, save } = form
   const aliases = draft.metrics.map((metric) => metric.alias)
   const twinName = useTwinNames([...twinsOfTriggers(draft.triggers), ...twinsOfMany(draft.many)])
-  // It has no run on the past yet.
-  const isWide = draft.many !== null || draft.metrics.some(({ operation }) => operation === 'related')
+  // They have no run on the past yet.
+  const readsChildren = draft.metrics.some(
+    ({ operation, own }) => operation === 'related' && own.of === 'children',
+  )
   let steps = 0
   const number = () => ++steps
   return (
@@ -206,7 +208,7 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
             />
           </Step>
         ) : null}
-        {sheet.canTest && sheet.objectId !== undefined && !isWide ? (
+        {sheet.canTest && sheet.objectId !== undefined && !readsChildren ? (
           <Step number={number()} title={t('rules.steps.past')} hint={t('rules.steps.pastHint')}>
             <Suspense>
               <PastPanel

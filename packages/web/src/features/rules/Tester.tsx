@@ -1,6 +1,6 @@
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
@@ -13,6 +13,7 @@ import { BranchTree } from './BranchTree.tsx'
 import { treeOf } from './conditions/script.ts'
 import { asBranch } from './conditions/tree.ts'
 import { type RuleDraft, toMetrics } from './draft.ts'
+import { useExampleTwin } from './ExampleTwin.tsx'
 import classes from './rules.module.css'
 import { readInput } from './testInput.ts'
 import { wordsOf } from './words.ts'
@@ -28,23 +29,7 @@ interface TesterProps {
 export function Tester({ draft, ready, twinId }: TesterProps) {
   const { t } = useTranslation()
   const [own, setOwn] = useState<Readonly<Record<string, string>>>({})
-  const [example, setExample] = useState<string | null>(null)
-  const { many } = draft
-  const found = useQuery({
-    ...api.ddr.previewTwins.queryOptions({
-      input: {
-        dtwinId: twinId ?? 0,
-        many: many ?? { query: {}, except: [] },
-        metrics: toMetrics(draft.metrics),
-        limit: 100,
-      },
-    }),
-    enabled: many !== null && twinId !== undefined && ready,
-    placeholderData: keepPreviousData,
-  })
-  const examples = many === null ? [] : (found.data?.items ?? [])
-  const known = examples.some(({ dtwinId }) => String(dtwinId) === example)
-  const chosen = known ? Number(example) : (examples[0]?.dtwinId ?? twinId)
+  const { chosen, field } = useExampleTwin(draft, { twinId, ready })
   const run = useMutation(api.ddr.testConditions.mutationOptions())
   const test = () => {
     const inputs = Object.fromEntries(
@@ -69,17 +54,7 @@ export function Tester({ draft, ready, twinId }: TesterProps) {
   )
   return (
     <Stack gap="sm">
-      {examples.length > 0 ? (
-        <Select
-          label={t('rules.many.example')}
-          description={t('rules.many.exampleHint')}
-          allowDeselect={false}
-          searchable
-          data={examples.map(({ dtwinId, twinTitle }) => ({ value: String(dtwinId), label: twinTitle }))}
-          value={String(chosen)}
-          onChange={setExample}
-        />
-      ) : null}
+      {field}
       <SimpleTable
         label={t('rules.metrics')}
         rows={draft.metrics}

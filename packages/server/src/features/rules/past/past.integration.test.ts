@@ -274,6 +274,53 @@ describe('a rule that is run on the past', () => {
     expect(done).toMatchObject({ total: 192, done: 192, result: { fired: 1_160 } })
   })
 
+  it('is one for many on one of its twins, with the states that it names by key', async () => {
+    const kit = await history(9, 40)
+    const parent = await createTwin(app, account)
+    const rule = (metric: object): PastRule =>
+      ({
+        title: 'Warm',
+        triggers: [{ kind: 'values' }],
+        metrics: [{ alias: 'a', abortIfNull: true, ...metric }],
+        conditions: above,
+        executionTimes: null,
+        throttleHours: 0,
+      }) as PastRule
+    const byKey = (of: string, stateKey = 'temperature') =>
+      rule({
+        operation: 'related',
+        of,
+        stateKey,
+        over: 'latest',
+        ...(of === 'children' ? { across: 'avg' } : {}),
+      })
+    const byId = rule({ operation: 'latest', stateId: kit.temperature })
+    const stored = await app.api.ddr.create({
+      dtwinId: parent.id,
+      ...byKey('own'),
+      many: { query: { tags: ['past-many'] }, except: [] },
+      actions: [quiet],
+    })
+    const on = { dtwinId: kit.twin.id, days: 7 }
+    const wish = { ...on, ruleId: stored.id, rule: byKey('own') }
+    expect(await errorOf(app.api.ddr.runOnPast(wish))).toMatchObject({ code: 'DDR_NOT_FOUND' })
+    const { version, title, parentId } = await app.api.digitaltwin.get({ id: kit.twin.id })
+    await app.api.digitaltwin.update({ id: kit.twin.id, version, title, parentId, tags: ['past-many'] })
+    await app.drain()
+    const { result } = await runOnPast(wish)
+    expect(result.draft.results.fired).toBeGreaterThan(0)
+    expect(result.draft).toEqual((await runOnPast({ ...on, rule: byId })).result.draft)
+    expect(result.stored?.results).toEqual(result.draft.results)
+    for (const [of, key] of [
+      ['children', 'temperature'],
+      ['own', 'unknown'],
+      ['parent', 'temperature'],
+    ] as const)
+      expect(await errorOf(app.api.ddr.runOnPast({ ...on, rule: byKey(of, key) }))).toMatchObject({
+        code: 'VALIDATION_ERROR',
+      })
+  })
+
   it('sends nothing, sets nothing and raises nothing', async () => {
     const kit = await history(55, 60)
     const { result } = await runOnPast({

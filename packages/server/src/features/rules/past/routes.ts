@@ -12,9 +12,11 @@ import { statesOf } from '../metrics/index.ts'
 import { isRelated } from '../metrics/related/index.ts'
 import { checkConditionScript, checkScripts } from '../save.ts'
 import { findRule, findStates } from '../store/definitions.ts'
+import { readPlaces } from '../store/others.ts'
 import type { Issue } from '../types.ts'
 import { checkDraft } from '../validate.ts'
 import { hoursOf } from './job.ts'
+import { resolved } from './resolve.ts'
 import { notReplayed } from './simulation.ts'
 import { findOpenRun, findPlace, findRun, insertRun, listRuns, type RunRow } from './store.ts'
 
@@ -54,14 +56,15 @@ async function start({ ctx, jobs }: Tools, caller: Caller, wish: Wish) {
   const scopeIds = readScopes(caller, 'digitalTwin')
   const twin = await findPlace(db, dtwinId, scopeIds)
   if (twin === undefined) throw new AppError('DTWIN_NOT_FOUND', { id: dtwinId })
-  const states = await visibleStates(db, caller, rule)
-  const hidden = statesOf(rule.metrics).find((id) => !states.has(id))
+  const { rule: read, missing } = await resolved(db, dtwinId, rule)
+  refuseIssues(missing.map((index) => ({ path: ['metrics', String(index), 'stateKey'], ...noSuchState })))
+  const states = await visibleStates(db, caller, read)
+  const hidden = statesOf(read.metrics).find((id) => !states.has(id))
   if (hidden !== undefined) throw new AppError('DTWIN_STATE_NOT_FOUND', { stateId: hidden })
   const known = ruleId === undefined ? null : await findRule(db, ruleId, scopeIds)
-  if (known === undefined || (known !== null && known.twinId !== dtwinId))
+  if (known === undefined || (known !== null && !(await runsOn(db, known, dtwinId))))
     throw new AppError('DDR_NOT_FOUND', { id: ruleId })
-  if (known !== null && known.many !== null) refuseIssues([{ path: ['ruleId'], ...notReplayable }])
-  const stored = known === null || known.metrics.some(isRelated) ? null : partOf(known)
+  const stored = known === null || unfit(known).length > 0 ? null : partOf(known)
   const home = await homeAccountOf(db, caller)
   await checkScripts(scripts, rule.metrics, home)
   await checkConditionScript(scripts, rule, home)
@@ -93,7 +96,7 @@ async function start({ ctx, jobs }: Tools, caller: Caller, wish: Wish) {
       tx,
     )
     // Values of states that the caller may not see must not be shown by a comparison either.
-    const mayCompare = stored !== null && (await seesAll(tx, caller, stored))
+    const mayCompare = stored !== null && (await seesAll(tx, caller, twin.id, stored))
     await insertRun(tx, {
       jobId: job.id,
       twinId: twin.id,
@@ -107,14 +110,26 @@ async function start({ ctx, jobs }: Tools, caller: Caller, wish: Wish) {
 }
 
 const notReplayable = {
-  message: 'rules for many, and metrics that name states by key, have no run on the past yet',
-  text: 'pastMany',
+  message: 'metrics over children have no run on the past yet',
+  text: 'pastChildren',
 } as const
+const noSuchState = { message: 'the twin has no such state', text: 'pastNoState' } as const
 
-function unfit({ metrics }: PastRule): Issue[] {
+function unfit({ metrics }: Pick<PastRule, 'metrics'>): Issue[] {
   return metrics.flatMap((metric, index) =>
-    isRelated(metric) ? [{ path: ['metrics', String(index), 'operation'], ...notReplayable }] : [],
+    isRelated(metric) && metric.of === 'children'
+      ? [{ path: ['metrics', String(index), 'of'], ...notReplayable }]
+      : [],
   )
+}
+
+/** Whether a rule belongs to a twin or runs on it. */
+async function runsOn(
+  db: Executor,
+  { id: ruleId, twinId }: { id: number; twinId: number | null },
+  placeId: number,
+): Promise<boolean> {
+  return twinId === placeId || (await readPlaces(db, [{ ruleId, twinId: placeId }])).size > 0
 }
 
 /** Who may read what a run reads, see `stateScopes`. */
@@ -136,9 +151,10 @@ function visibleStates(db: Executor, caller: Caller, { metrics }: PastRule) {
   return findStates(db, statesOf(metrics), stateScopes(caller))
 }
 
-async function seesAll(db: Executor, caller: Caller, rule: PastRule): Promise<boolean> {
-  const states = await visibleStates(db, caller, rule)
-  return statesOf(rule.metrics).every((id) => states.has(id))
+async function seesAll(db: Executor, caller: Caller, twinId: number, rule: PastRule): Promise<boolean> {
+  const { rule: read } = await resolved(db, twinId, rule)
+  const states = await visibleStates(db, caller, read)
+  return statesOf(read.metrics).every((id) => states.has(id))
 }
 
 /**
@@ -147,7 +163,7 @@ async function seesAll(db: Executor, caller: Caller, rule: PastRule): Promise<bo
  */
 async function readRun(db: Executor, caller: Caller, jobId: number): Promise<PastRun> {
   const row = await findRun(db, jobId, readScopes(caller, 'digitalTwin'))
-  if (row === undefined || !(await seesAll(db, caller, row.rule)))
+  if (row === undefined || !(await seesAll(db, caller, row.twinId, row.rule)))
     throw new AppError('BACKGROUND_JOB_NOT_FOUND')
   return {
     jobId,
@@ -164,8 +180,8 @@ async function readRun(db: Executor, caller: Caller, jobId: number): Promise<Pas
 async function resultFor(
   db: Executor,
   caller: Caller,
-  { result, stored }: RunRow,
+  { result, stored, twinId }: RunRow,
 ): Promise<PastRun['result']> {
   if (result === null || stored === null) return result
-  return (await seesAll(db, caller, stored)) ? result : { ...result, stored: null }
+  return (await seesAll(db, caller, twinId, stored)) ? result : { ...result, stored: null }
 }

@@ -9,6 +9,7 @@ import { readPlaces } from '../metrics/store.ts'
 import type { Place } from '../metrics/types.ts'
 import { History } from './history.ts'
 import { Outcome, type Period, ThinChart } from './outcome.ts'
+import { resolved } from './resolve.ts'
 import { type Moment, type PastStep, Simulation } from './simulation.ts'
 import { haveTexts, type PastValue, readStarts, readValues, type Wanted } from './store.ts'
 import { widthOf } from './windows.ts'
@@ -83,8 +84,11 @@ export class Run {
       this.#simulations.push(simulate(subject.stored, (step) => this.#stored?.record(step)))
   }
 
-  static async begin(tools: Tools, subject: Subject): Promise<Run> {
+  static async begin(tools: Tools, given: Subject): Promise<Run> {
     const { db } = tools
+    const { rule } = await resolved(db, given.twinId, given.rule)
+    const stored = given.stored && (await resolved(db, given.twinId, given.stored)).rule
+    const subject = { ...given, rule, stored }
     const metrics = [...subject.rule.metrics, ...(subject.stored?.metrics ?? [])].filter(isStateMetric)
     const places = await readPlaces(db, [subject.twinId])
     const stateIds = [...new Set(metrics.map(({ stateId }) => stateId))]

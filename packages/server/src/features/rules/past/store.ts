@@ -1,4 +1,5 @@
 import type { JsonValue } from '@leitstand/contract/common'
+import type { RelatedMetric } from '@leitstand/contract/rules'
 import {
   type PastResult,
   PastRule,
@@ -71,6 +72,23 @@ export async function haveTexts(db: Executor, stateIds: readonly number[]): Prom
     .limit(1)
     .executeTakeFirst()
   return found !== undefined
+}
+
+/** The states that metrics name by key, of a twin or of its parent, by alias. */
+export async function findNamedStates(
+  db: Executor,
+  twinId: number,
+  named: readonly Pick<RelatedMetric, 'alias' | 'of' | 'stateKey'>[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ alias: string; id: number }>`
+    select k.alias, s.id
+    from unnest(${named.map(({ alias }) => alias)}::text[], ${named.map(({ of }) => of)}::text[],
+      ${named.map(({ stateKey }) => stateKey)}::text[]) as k (alias, kind, key)
+    join twins t on t.id = ${twinId}
+    join states s on s.key = k.key and s.twin_id = case k.kind when 'own' then t.id when 'parent' then t.parent_id end`.execute(
+    db,
+  )
+  return new Map(rows.map(({ alias, id }) => [alias, id]))
 }
 
 /** A twin or device whose rule is run on the past. */

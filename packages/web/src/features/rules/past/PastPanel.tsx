@@ -11,6 +11,7 @@ import { Icon } from '../../../ui/display/Icon.tsx'
 import { ErrorText } from '../../../ui/feedback/ErrorText.tsx'
 import { JobPanel } from '../../jobs/index.ts'
 import { type RuleDraft, toDraft, toRuleInput } from '../draft.ts'
+import { useExampleTwin } from '../ExampleTwin.tsx'
 import { PastOutcome } from './PastOutcome.tsx'
 
 const choices = [1, 7, 30]
@@ -19,6 +20,7 @@ const earlierMax = 10
 interface PastPanelProps {
   draft: RuleDraft
   ready: boolean
+  /** the twin of the rule */
   twinId: number
   /** the stored rule; absent: a new one */
   ruleId: number | undefined
@@ -27,15 +29,16 @@ interface PastPanelProps {
 }
 
 /** Runs the draft over the last days, by a job that goes on when the sheet is closed, and shows the result. */
-export default function PastPanel({ draft, ready, twinId, ruleId, onTake }: PastPanelProps) {
+export default function PastPanel({ draft, ready, twinId: homeId, ruleId, onTake }: PastPanelProps) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const [days, setDays] = useState(7)
   const [isOwn, setOwn] = useState(false)
   const [chosen, setChosen] = useState<number | null>(null)
+  const { chosen: example = homeId, field } = useExampleTwin(draft, { twinId: homeId, ready })
   const earlier = useQuery(
     api.ddr.pastRuns.queryOptions({
-      input: { dtwinId: twinId, ...(ruleId === undefined ? {} : { ruleId }), limit: earlierMax },
+      input: { dtwinId: example, ...(ruleId === undefined ? {} : { ruleId }), limit: earlierMax },
     }),
   )
   const runs = earlier.data?.items ?? []
@@ -52,6 +55,7 @@ export default function PastPanel({ draft, ready, twinId, ruleId, onTake }: Past
   const rule = pastRuleOf(draft, t('rules.past.untitled'))
   return (
     <Stack gap="sm">
+      {field}
       <Group gap="sm" align="flex-end">
         <SegmentedControl
           aria-label={t('rules.past.period')}
@@ -84,7 +88,7 @@ export default function PastPanel({ draft, ready, twinId, ruleId, onTake }: Past
           disabled={!ready || open !== undefined}
           loading={start.isPending}
           onClick={() =>
-            start.mutate({ dtwinId: twinId, ...(ruleId === undefined ? {} : { ruleId }), days, rule })
+            start.mutate({ dtwinId: example, ...(ruleId === undefined ? {} : { ruleId }), days, rule })
           }
         >
           {t('rules.past.start')}
