@@ -37,5 +37,6 @@ export function collectRuns(runs: readonly RuleRun[]): NewExecution[] {
       error: run.outcome.error,
       durationUs: run.durationUs,
       cause: run.wake.cause,
+      woken: run.wake.woken ?? null,
     }))
 }

@@ -18,6 +18,19 @@ export function distinctPlaces(places: Iterable<Place>): Place[] {
   return [...known.values()]
 }
 
+/** The values that woke a rule on a twin, for the trace from a packet to an action. */
+export interface Woken {
+  /** at most `wokenMax`: state and time in ms */
+  values: [stateId: number, timeMs: number][]
+  /** values beyond */
+  more: number
+  /** the packet that the first of them came with */
+  packet?: { deviceId: number; connectorId: number; receivedMs: number }
+}
+
+/** Values recorded of what woke a rule. */
+export const wokenMax = 20
+
 /** One rule that one event wakes on one twin. */
 export interface Wake extends Place {
   eventId: number
@@ -29,6 +42,8 @@ export interface Wake extends Place {
   values: ReadonlyMap<number, JsonValue>
   /** null: these values */
   cause: ExecutionCause | null
+  /** only of a wake by values */
+  woken?: Woken
   /** how many rules have woken each other in a row before */
   depth: number
   /** no new value: a condition only waited for time to pass, see `rule_live.due_at` */

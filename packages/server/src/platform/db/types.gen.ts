@@ -833,6 +833,7 @@ export interface RuleExecutions {
   result: string;
   rule_id: number;
   twin_id: number;
+  woken: Json | null;
 }
 
 export interface RuleFences {

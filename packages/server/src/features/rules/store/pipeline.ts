@@ -17,7 +17,7 @@ import type { Memory } from '../conditions/evaluate.ts'
 import { standingOf } from '../standing.ts'
 import type { RuleResult, RuleState, StepRule } from '../step.ts'
 import type { Seen } from '../triggers/changes/changed.ts'
-import { type Place, placeKey } from '../wakes.ts'
+import { type Place, placeKey, type Woken } from '../wakes.ts'
 
 /** A rule as the pipeline runs it, the same on all of its twins. */
 export interface RuleBody extends Omit<StepRule, 'decimals' | 'twinTitle' | 'ownStates'> {
@@ -344,6 +344,7 @@ export interface NewExecution extends Place {
   durationUs: number
   /** null: values */
   cause: ExecutionCause | null
+  woken: Woken | null
 }
 
 /**
@@ -367,17 +368,18 @@ export async function insertExecutions(tx: Executor, rows: readonly NewExecution
   }
   await sql`
     /* prepared: rules.insertExecutions */
-    insert into rule_executions (rule_id, twin_id, event_id, at, result, inputs, branch, actions, error, duration_us, cause, open, failed)
-    select rule_id, twin_id, event_id, at, result, inputs::jsonb, branch::jsonb, actions::jsonb, error, duration_us, cause::jsonb, open,
-      failed
+    insert into rule_executions (rule_id, twin_id, event_id, at, result, inputs, branch, actions, error, duration_us, cause, woken, open, failed)
+    select rule_id, twin_id, event_id, at, result, inputs::jsonb, branch::jsonb, actions::jsonb, error, duration_us, cause::jsonb, woken::jsonb,
+      open, failed
     from unnest(${ruleIds}::int[], ${twinIds}::int[], ${rows.map((row) => row.eventId)}::bigint[],
       ${rows.map((row) => row.at)}::timestamptz[], ${rows.map((row) => row.result)}::text[],
       ${rows.map((row) => JSON.stringify(row.inputs))}::text[], ${rows.map((row) => JSON.stringify(row.branch))}::text[],
       ${rows.map((row) => JSON.stringify(row.actions))}::text[], ${rows.map((row) => row.error)}::text[],
       ${rows.map((row) => row.durationUs)}::int[],
       ${rows.map(({ cause }) => (cause === null ? null : JSON.stringify(cause)))}::text[],
+      ${rows.map(({ woken }) => (woken === null ? null : JSON.stringify(woken)))}::text[],
       ${standings.map(({ open }) => open)}::boolean[], ${standings.map(({ failed }) => failed)}::boolean[])
-      with ordinality as n (rule_id, twin_id, event_id, at, result, inputs, branch, actions, error, duration_us, cause, open, failed,
+      with ordinality as n (rule_id, twin_id, event_id, at, result, inputs, branch, actions, error, duration_us, cause, woken, open, failed,
         position)
     order by position
     on conflict do nothing`.execute(tx)

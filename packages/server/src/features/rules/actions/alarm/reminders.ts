@@ -50,11 +50,12 @@ export async function sendReminders(
     }
     const recipients = remindedAt(plan, reminder.raisedAt, now)
     if (recipients.length > 0)
-      await mails.remind(tx, reminder.rule, {
-        kind: 'email',
-        recipients,
-        ...reminderMail(reminder, now, publicUrl),
-      })
+      await mails.remind(
+        tx,
+        reminder.rule,
+        { kind: 'email', recipients, ...reminderMail(reminder, now, publicUrl) },
+        reminder.alarmId,
+      )
     saved.push({ alarmId: reminder.alarmId, nextAt: nextReminder(plan, reminder.raisedAt, now) })
   }
   await saveReminders(tx, saved)

@@ -16,6 +16,9 @@ import { stopText } from './texts.ts'
 type Rule = Pick<RuleRun['rule'], 'id' | 'title' | 'twinId' | 'accountId'> &
   Partial<Pick<RuleRun['rule'], 'metrics' | 'related'>>
 
+/** What a mail comes from besides its rule, recorded with it: an evaluation, or the alarm it reminds of. */
+type Cause = { eventId: number } | { alarmId: number } | null
+
 /** Outcome of one mail, as recorded in the execution. */
 interface Outcome {
   ok: boolean
@@ -31,7 +34,7 @@ const reasons = {
   accountLimit: 'held back, limit of the account',
   recipientLimit: 'held back, limit of the recipient',
 } as const satisfies Partial<Record<MailOutcome['outcome'], string>>
-type Reason = keyof typeof reasons
+type Refusal = keyof typeof reasons
 
 interface Written {
   to: string[]
@@ -70,7 +73,8 @@ export class RuleMails {
     const outcomes = new Map<string, Outcome[]>()
     for (const run of runs) {
       const list: Outcome[] = []
-      for (const mail of emailsOf(run)) list.push(await this.#sendOne(tx, run.rule, mail, bounds))
+      for (const mail of emailsOf(run))
+        list.push(await this.#sendOne(tx, run.rule, mail, bounds, { eventId: run.wake.eventId }))
       outcomes.set(keyOf(run.wake), list)
     }
     await saveBudgets(tx, bounds.budgets.changes())
@@ -85,15 +89,15 @@ export class RuleMails {
     const rule: Rule = { id: -twinId, title, twinId, accountId, metrics, related }
     const tested = { ...mail, subject: `[Test] ${mail.subject}` }
     const bounds = await this.#bounds(tx, [{ rule, mail: tested }])
-    const outcome = await this.#sendOne(tx, rule, tested, bounds)
+    const outcome = await this.#sendOne(tx, rule, tested, bounds, null)
     await saveBudgets(tx, bounds.budgets.changes())
     return { kind: 'email', ...outcome }
   }
 
   /** Sends a mail that a rule has planned: a reminder of its alarm. */
-  async remind(tx: Executor, rule: Rule, mail: EmailEffect): Promise<void> {
+  async remind(tx: Executor, rule: Rule, mail: EmailEffect, alarmId: number): Promise<void> {
     const bounds = await this.#bounds(tx, [{ rule, mail }])
-    await this.#sendOne(tx, rule, mail, bounds)
+    await this.#sendOne(tx, rule, mail, bounds, { alarmId })
     await saveBudgets(tx, bounds.budgets.changes())
   }
 
@@ -116,12 +120,12 @@ export class RuleMails {
     return { standings, senders, budgets: new Budgets(rates, await lockBudgets(tx, rates, now), now) }
   }
 
-  async #sendOne(tx: Executor, rule: Rule, mail: EmailEffect, bounds: Bounds): Promise<Outcome> {
+  async #sendOne(tx: Executor, rule: Rule, mail: EmailEffect, bounds: Bounds, from: Cause): Promise<Outcome> {
     const { budgets } = bounds
     const sender = senderOf(bounds.senders, rule.accountId)
     const standings = bounds.standings.get(rule.accountId)
     const [inside, outside]: [string[], { id: number; address: string }[]] = [[], []]
-    const refused: { address: string; reason: Reason }[] = []
+    const refused: { address: string; reason: Refusal }[] = []
     const ruleMayWrite = budgets.has(ruleKey(rule.id))
     const unique = new Map(mail.recipients.map((written) => [mailAddress(written), written]))
     for (const [address, written] of unique) {
@@ -139,7 +143,11 @@ export class RuleMails {
       else inside.push(written)
     }
     if (inside.length + outside.length > 0) budgets.take(ruleKey(rule.id))
-    return outcomeOf(await this.#deliver(tx, rule, mail, { inside, outside }, sender.name), refused)
+    const origin = { ruleId: rule.id, twinId: rule.twinId, ...from }
+    return outcomeOf(
+      await this.#deliver(tx, { rule, mail, origin }, { inside, outside }, sender.name),
+      refused,
+    )
   }
 
   /**
@@ -148,19 +156,17 @@ export class RuleMails {
    */
   async #deliver(
     tx: Executor,
-    rule: Rule,
-    { subject, body, charts }: EmailEffect,
+    {
+      rule,
+      mail: { subject, body, charts },
+      origin,
+    }: { rule: Rule; mail: EmailEffect; origin: Record<string, unknown> },
     to: { inside: readonly string[]; outside: readonly { id: number; address: string }[] },
     accountName: string,
   ): Promise<Written[]> {
     const { mail, config } = this.#ctx
     const written: Written[] = []
-    const about = {
-      accountId: rule.accountId,
-      subject,
-      origin: { ruleId: rule.id, twinId: rule.twinId },
-      charts: chartsOf(rule, charts),
-    }
+    const about = { accountId: rule.accountId, subject, origin, charts: chartsOf(rule, charts) }
     if (to.inside.length > 0) {
       const mailId = await mail.send(tx, { ...about, body, recipients: to.inside })
       written.push({ to: [...to.inside], mailId })
@@ -178,7 +184,7 @@ export class RuleMails {
     return written
   }
 
-  async #hold(tx: Executor, rule: Rule, address: string, reason: Reason): Promise<void> {
+  async #hold(tx: Executor, rule: Rule, address: string, reason: Refusal): Promise<void> {
     const { clock, limitHits } = this.#ctx
     const isOfRecipient = reason === 'recipientLimit'
     const limit = isOfRecipient ? 'recipientMails' : 'ruleMails'
@@ -215,7 +221,7 @@ function emailsOf({ outcome }: RuleRun): EmailEffect[] {
   return outcome.effects.filter((effect) => effect.kind === 'email')
 }
 
-function whyUnwanted(standing: Standing | undefined): Reason | null {
+function whyUnwanted(standing: Standing | undefined): Refusal | null {
   if (standing === undefined) return 'unconfirmed'
   if (standing.inside) return null
   const state = standing.recipient?.state ?? 'unconfirmed'
@@ -232,19 +238,19 @@ function senderOf(senders: ReadonlyMap<number, Sender>, accountId: number): Send
   )
 }
 
-function whyHeld(budgets: Budgets, { counted, customerId }: Sender, address: string): Reason | null {
+function whyHeld(budgets: Budgets, { counted, customerId }: Sender, address: string): Refusal | null {
   if (!counted.every(({ id }) => budgets.has(accountKey(id)))) return 'accountLimit'
   return budgets.has(recipientKey(customerId, address)) ? null : 'recipientLimit'
 }
 
-function isHeld(reason: Reason): boolean {
+function isHeld(reason: Refusal): boolean {
   return reason === 'ruleLimit' || reason === 'accountLimit' || reason === 'recipientLimit'
 }
 
 /** `ok` means that every recipient is written to; whether the mails have left is known when the execution is read. */
 function outcomeOf(
   written: readonly Written[],
-  refused: readonly { address: string; reason: Reason }[],
+  refused: readonly { address: string; reason: Refusal }[],
 ): Outcome {
   const recipients = written.flatMap(({ to }) => to)
   const unwritten = [...Map.groupBy(refused, ({ reason }) => reason)].map(([reason, each]) => ({

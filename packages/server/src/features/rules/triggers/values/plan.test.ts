@@ -56,9 +56,35 @@ describe('the wakes of an event', () => {
         [2, 'on'],
       ]),
       cause: null,
+      woken: {
+        values: [
+          [1, ms],
+          [2, ms - 1],
+        ],
+        more: 0,
+      },
       depth: 0,
     })
     expect(second?.ruleId).toBe(11)
+    expect(second?.woken).toEqual({ values: [[1, ms]], more: 0 })
+  })
+
+  it('name the packet the first value came with, and only so many values', () => {
+    const many = event(
+      5,
+      Array.from({ length: 23 }, (_, index): [number, number, number, JsonValue, boolean] => [
+        100 + index,
+        7,
+        ms,
+        1,
+        true,
+      ]),
+    )
+    many.payload.sources = [{ kind: 'packet', connectorId: 4, deviceId: 7, receivedMs: ms + 5 }]
+    const [wake] = wakesOfValues(many, new Map(many.payload.values.map(([id]) => [id, [at7(10)]])))
+    expect(wake?.woken?.values).toHaveLength(20)
+    expect(wake?.woken?.more).toBe(3)
+    expect(wake?.woken?.packet).toEqual({ deviceId: 7, connectorId: 4, receivedMs: ms + 5 })
   })
 
   it('leave out late values', () => {
@@ -106,7 +132,7 @@ describe('the states of events', () => {
       [1, 1, ms - 1, 'older', true],
       [2, 1, ms, 'late', false],
     ])
-    expect(values(payload)).toEqual([[1, { value: 'second', timeMs: ms }]])
+    expect(values(payload)).toEqual([[1, { value: 'second', timeMs: ms, source: 0 }]])
   })
   it('wake nothing where no rule uses them', () => {
     expect(wakesOfValues(event(1, [[9, 1, ms, 5, true]]), rulesOf)).toEqual([])

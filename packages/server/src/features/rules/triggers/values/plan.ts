@@ -1,16 +1,24 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { EventOf } from '../../../../platform/events/index.ts'
-import type { ValuesStored, valuesStored } from '../../../../topics/valuesStored.ts'
-import { type Place, placeKey, type Wake } from '../../wakes.ts'
+import type { ValueSource, ValuesStored, valuesStored } from '../../../../topics/valuesStored.ts'
+import { type Place, placeKey, type Wake, type Woken, wokenMax } from '../../wakes.ts'
 
 type Event = EventOf<typeof valuesStored>
 
+interface CurrentValue {
+  value: JsonValue
+  timeMs: number
+  /** index in the sources of the event */
+  source: number
+}
+
 /** The values of an event that were the newest of their state when they were stored. */
-export function currentValues({ values }: ValuesStored): Map<number, { value: JsonValue; timeMs: number }> {
-  const current = new Map<number, { value: JsonValue; timeMs: number }>()
-  for (const [stateId, , , timeMs, value, isCurrent] of values) {
+export function currentValues({ values }: ValuesStored): Map<number, CurrentValue> {
+  const current = new Map<number, CurrentValue>()
+  for (const [stateId, , , timeMs, value, isCurrent, source] of values) {
     const known = current.get(stateId)
-    if (isCurrent && (known === undefined || known.timeMs <= timeMs)) current.set(stateId, { value, timeMs })
+    if (isCurrent && (known === undefined || known.timeMs <= timeMs))
+      current.set(stateId, { value, timeMs, source })
   }
   return current
 }
@@ -34,15 +42,18 @@ export function wakingStates(events: readonly Event[]): Set<number> {
 export function wakesOfValues(event: Event, placesOf: ReadonlyMap<number, readonly Place[]>): Wake[] {
   const current = currentValues(event.payload)
   const values = new Map([...current].map(([stateId, { value }]) => [stateId, value]))
-  const woken = new Map<string, Place & { ms: number }>()
-  for (const [stateId, { timeMs }] of current) {
+  const places = new Map<string, Place & { ms: number; woken: Woken }>()
+  for (const [stateId, { timeMs, source }] of current) {
     for (const { ruleId, twinId } of placesOf.get(stateId) ?? []) {
       const key = placeKey({ ruleId, twinId })
-      const ms = Math.max(timeMs, woken.get(key)?.ms ?? event.at.getTime())
-      woken.set(key, { ruleId, twinId, ms })
+      const known = places.get(key)
+      const woken = known?.woken ?? wokenBy(event.payload.sources[source])
+      if (woken.values.length < wokenMax) woken.values.push([stateId, timeMs])
+      else woken.more++
+      places.set(key, { ruleId, twinId, ms: Math.max(timeMs, known?.ms ?? event.at.getTime()), woken })
     }
   }
-  return [...woken.values()].map(({ ruleId, twinId, ms }) => ({
+  return [...places.values()].map(({ ruleId, twinId, ms, woken }) => ({
     ruleId,
     twinId,
     eventId: event.id,
@@ -50,6 +61,14 @@ export function wakesOfValues(event: Event, placesOf: ReadonlyMap<number, readon
     until: new Date(ms),
     values,
     cause: null,
+    woken,
     depth: 0,
   }))
+}
+
+function wokenBy(source: ValueSource | undefined): Woken {
+  const woken: Woken = { values: [], more: 0 }
+  if (source?.kind !== 'packet' || source.deviceId === null) return woken
+  const { deviceId, connectorId, receivedMs } = source
+  return { ...woken, packet: { deviceId, connectorId, receivedMs } }
 }
