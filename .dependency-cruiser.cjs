@@ -35,6 +35,7 @@ const features = [
   'flows',
   'alarms',
   'rules',
+  'traces',
   'copies',
   'templates',
   'dashboards',

@@ -289,6 +289,9 @@ export const errorCatalogue = {
   INVALID_DATE_RANGE: [422, 'The start must be before the end'],
   END_IN_THE_PAST: [422, 'The end is in the past'],
 
+  // Traces
+  TRACE_NOT_FOUND: [404, 'Nothing is known about where this came from'],
+
   // Rules
   DDR_NOT_FOUND: [404, 'Rule not found'],
   DDR_RECIPIENT_NOT_FOUND: [404, 'The rule does not send mails to this address'],

@@ -48,6 +48,7 @@ import { state } from './states.ts'
 import { stateValue } from './stateValues.ts'
 import { deviceTemplate, templateOfDevice } from './templates.ts'
 import { ownConsent, termsOfAccount, termsOfDomain } from './terms.ts'
+import { trace } from './traces.ts'
 import { twinBulk } from './twinBulk.ts'
 import { digitaltwin } from './twins.ts'
 import { twinUndo } from './twinUndo.ts'
@@ -117,6 +118,7 @@ export const contract = {
   remote: { ...remoteOfBridge, ...remoteOfBulk, ...remoteOfDevice },
   feedback,
   letters: { ...letters, ...redecoding },
+  trace,
 }
 
 export type Contract = typeof contract
@@ -165,6 +167,7 @@ export * from './states.ts'
 export * from './stateValues.ts'
 export * from './templates.ts'
 export * from './terms.ts'
+export * from './traces.ts'
 export * from './twinBulk.ts'
 export * from './twins.ts'
 export * from './twinUndo.ts'

@@ -20,6 +20,8 @@ export const Mail = z.object({
   refused: z.array(z.object({ address: z.string(), reason: z.string() })),
   createdAt: Time,
   sentAt: Time.nullable(),
+  /** a rule has sent it: `trace.mail` finds out why */
+  ofRule: z.boolean(),
   /** pictures attached to feedback */
   attachments: z.array(z.object({ id: Id, name: z.string(), type: z.string(), size: z.int() })),
 })

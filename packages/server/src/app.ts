@@ -38,6 +38,7 @@ import { register as registerSettings } from './features/settings/index.ts'
 import { registerSharing } from './features/sharing/index.ts'
 import { registerSignon } from './features/signon/index.ts'
 import { register as registerTemplates } from './features/templates/index.ts'
+import { registerTraces } from './features/traces/index.ts'
 import { register as registerTwins } from './features/twins/index.ts'
 import { registerObjects } from './objects.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
@@ -258,6 +259,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     connectors,
     downlinks,
   })
+  const traces = registerTraces(ctx, { rules })
   const copies = registerCopies(ctx, { people, jobs: backgroundJobs, alarms, rules, series })
   const templates = registerTemplates(ctx, {
     people,
@@ -313,6 +315,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       remotes,
       alarms,
       rules,
+      traces,
       copies,
       templates,
       dashboards,

@@ -1,7 +1,9 @@
 import { ORPCError } from '@orpc/client'
 import { strToU8, zipSync } from 'fflate'
 import { readSheet } from 'read-excel-file/node'
+import { jsonb } from '../../src/platform/db/index.ts'
 import type { Api } from '../kit.ts'
+import { writeValues } from '../twins.ts'
 import type { Answers } from './answers.ts'
 import { all, holds, type Row, row } from './row.ts'
 import { driverScript, ruleOn, type World, widgetDefinition } from './world.ts'
@@ -34,6 +36,73 @@ const ownTwinView = { needs: 'DigitalTwin read or DigitalTwin list', as: 'a pers
 function pastRuleOn(stateId: number) {
   const { title, metrics, conditions } = ruleOn(stateId)
   return { title, metrics, conditions }
+}
+
+/** A packet of a device. */
+async function packet(world: World) {
+  const { id: deviceId } = await world.device()
+  const { id: packetId, received_at: receivedAt } = await world.app.ctx.db
+    .insertInto('packets')
+    .values({
+      received_at: new Date(),
+      time: new Date(),
+      account_id: world.own.id,
+      connector_id: 1,
+      device_id: deviceId,
+      payload: '00',
+      encoding: 'hex',
+      meta: jsonb({}),
+      duration_us: 1,
+    })
+    .returning(['id', 'received_at'])
+    .executeTakeFirstOrThrow()
+  return { deviceId, packetId, receivedAt: receivedAt.toISOString() }
+}
+
+/** A rule that has raised an alarm and sent a mail. */
+async function execution(world: World) {
+  const { id: ruleId, twinId } = await world.rule()
+  const { db } = world.app.ctx
+  const at = new Date()
+  const { id } = await db
+    .insertInto('rule_executions')
+    .values({
+      rule_id: ruleId,
+      twin_id: twinId,
+      event_id: ruleId,
+      at,
+      result: 'fired',
+      inputs: jsonb({}),
+      branch: jsonb({ op: 'script', met: true }),
+      duration_us: 1,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const { id: mailId } = await db
+    .insertInto('mails')
+    .values({
+      account_id: world.own.id,
+      recipients: ['nobody@example.org'],
+      subject: 'Warm',
+      body: '',
+      status: 'sent',
+      origin: jsonb({ ruleId, twinId, eventId: ruleId }),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const { id: alarmId } = await db
+    .insertInto('alarms')
+    .values({
+      account_id: world.own.id,
+      twin_id: twinId,
+      rule_id: ruleId,
+      severity: 'warning',
+      message: 'Warm',
+      raised_at: at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { id, mailId, alarmId }
 }
 
 /** A run on the past, by the system administrator. */
@@ -1334,6 +1403,37 @@ export const things: Record<string, Row> = {
         action: { kind: 'email', recipients: ['nobody@example.org'], subject: 'Test', body: '' },
       }),
   }),
+  'trace.packet': row({
+    needs: 'VirtualDevice read or VirtualDevice manage',
+    given: (world) => packet(world),
+    call: (api, given) => api.trace.packet(given),
+  }),
+  'trace.value': row({
+    needs: 'DigitalTwin read or VirtualDevice read or VirtualDevice manage',
+    given: async (world) => {
+      const { id: stateId } = await world.state()
+      const time = new Date()
+      await writeValues(world.app, [{ stateId, value: 1, time }])
+      return { stateId, at: time.toISOString() }
+    },
+    call: (api, given) => api.trace.value(given),
+  }),
+  'trace.execution': row({
+    needs: 'DigitalTwin read',
+    given: execution,
+    call: (api, { id }) => api.trace.execution({ id }),
+  }),
+  'trace.mail': row({
+    needs: 'DigitalTwin read',
+    given: execution,
+    call: (api, { mailId }) => api.trace.mail({ id: mailId }),
+  }),
+  'trace.alarm': row({
+    needs: 'DigitalTwin read',
+    given: execution,
+    call: (api, { alarmId }) => api.trace.alarm({ id: alarmId }),
+  }),
+
   'alarmLogs.list': row({
     needs: 'VirtualDevice read or DigitalTwin read',
     given: (world) => world.alarm(),

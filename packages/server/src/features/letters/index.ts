@@ -11,6 +11,7 @@ import { letterRoutes } from './routes.ts'
 import { listReasons } from './store.ts'
 
 export { letterObjects } from './objects.store.ts'
+export { letterLimits } from './store.ts'
 
 export type LettersFeature = ReturnType<typeof register>
 

@@ -25,16 +25,17 @@ import { pastKind } from './past/job.ts'
 import { pastRoutes } from './past/routes.ts'
 import { ruleMailRoutes, ruleRoutes } from './routes.ts'
 import { RuleRunner } from './run.ts'
-import { Settling } from './settling.ts'
+import { readOutcomes, Settling } from './settling.ts'
+import { handedOver, type Outcomes } from './standing.ts'
 import { findRule, type RuleFields } from './store/definitions.ts'
 import { executionsSince } from './store/executions.ts'
-import { deleteOldExecutions } from './store/pipeline.ts'
+import { deleteOldExecutions, type RecordedAction } from './store/pipeline.ts'
 import { type KeptRules, keepRules, type WantedRules } from './synced.ts'
 import { WindowCache } from './windows/cache.ts'
 
 /** Executions kept per rule, and of a rule for many per twin; a job deletes older ones. */
-const executionsKept = 1_000
-const executionsKeptEach = 100
+export const executionsKept = 1_000
+export const executionsKeptEach = 100
 const cleanQueue = 'rules.clean'
 const heldQueue = 'rules.held'
 const cleanCron = '*/10 * * * *'
@@ -46,6 +47,7 @@ export { changedFields } from './change.ts'
 export { ruleObjects } from './objects.store.ts'
 export { withOtherStates, withOwnStates } from './remap.ts'
 export { checkConditionScript, checkScripts } from './save.ts'
+export { handedOver, type Outcomes } from './standing.ts'
 export {
   findRule,
   listOwnRules,
@@ -53,10 +55,13 @@ export {
   listRulesOf,
   type RuleFields,
 } from './store/definitions.ts'
+export { toAction } from './store/executions.ts'
+export type { RecordedAction } from './store/pipeline.ts'
 export { freeTemplateRules, keepTemplateRules, type TemplatedRule } from './templated.ts'
 export type { Issue } from './types.ts'
 export { usesOfRule } from './uses.ts'
 export { checkDraft } from './validate.ts'
+export type { Woken } from './wakes.ts'
 
 export type RulesFeature = ReturnType<typeof register>
 
@@ -149,6 +154,9 @@ export function register(
     keep: (tx: Executor, caller: Caller, twin: RuleOwner, wanted: WantedRules): Promise<KeptRules> =>
       keepRules({ ctx, alarms, runners }, tx, { caller, twin }, wanted),
     changed,
+    /** What became of what executions handed over. @param mayRead accounts whose mails may be read */
+    outcomesOf: (actions: readonly RecordedAction[], mayRead: readonly number[]): Promise<Outcomes> =>
+      readOutcomes({ ctx, downlinks }, handedOver(actions), mayRead),
     /** The windows in memory; for tests. */
     windows: windows as Pick<WindowCache, 'size'>,
     /** Sends the summaries of held-back mails that are otherwise sent every few minutes; for tests. */

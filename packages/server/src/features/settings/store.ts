@@ -55,6 +55,7 @@ export async function listMails(
     doubt: doubtOf(row),
     createdAt: row.created_at.toISOString(),
     sentAt: row.sent_at?.toISOString() ?? null,
+    ofRule: typeof row.origin === 'object' && row.origin !== null && 'ruleId' in row.origin,
     refused: (row.refused ?? []) as unknown as Mail['refused'],
     attachments: attachments
       .filter(({ mail_id }) => mail_id === row.id)
