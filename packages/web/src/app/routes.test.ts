@@ -33,6 +33,7 @@ const specified: Readonly<Record<string, readonly string[]>> = {
     ...['/digitaltwin-mgmt', '/digitaltwin-mgmt/list', '/digitaltwin-mgmt/$'],
     ...['/digitaltwin-mgmt/map/twin/$', '/digitaltwin/rules-monitor'],
   ],
+  'DigitalTwin read or VirtualDevice read or VirtualDevice manage': ['/trace'],
   'Dashboards read': ['/dashboards', '/dashboards/$'],
   'IsAssetMgmt read': [
     ...['/is-assetmgmt/assets', '/is-assetmgmt/assets/$', '/is-assetmgmt/zones', '/is-assetmgmt/map'],

@@ -25,6 +25,7 @@ import { SystemLogsPage } from '../features/settings/screens.ts'
 import { PublicMapPage, PublicTilesPage } from '../features/sharing/screens.ts'
 import { LoginPage } from '../features/signon/screens.ts'
 import { TemplatePage, TemplatesPage } from '../features/templates/screens.ts'
+import { TracePage } from '../features/traces/screens.ts'
 import { TwinList, TwinMapPage, TwinPage, TwinsPage } from '../features/twins/screens.ts'
 
 /** Intended audience of a screen; its text is `planned.audience.<audience>`. */
@@ -51,6 +52,8 @@ const manageAll = may('all', 'manage')
 const readTwins = may('DigitalTwin', 'read')
 const readDashboards = may('Dashboards', 'read')
 const readDevices = may('VirtualDevice', 'read', 'manage')
+/** A trace shows what its reader may see of it. */
+const readTraces = anyOf(readTwins, readDevices)
 const readDrivers = may('DeviceDriver', 'read', 'manage')
 const readTemplates = may('DeviceTemplate', 'read', 'manage')
 const readHub = may('IotHub', 'read')
@@ -161,6 +164,7 @@ export const screens: readonly ScreenRoute[] = [
   shell('/digitaltwin-mgmt/$id', 'twin', readTwins, 'operators', TwinPage),
   shell('/digitaltwin-mgmt/map/twin/$twinId', 'twinMap', readTwins, 'operators', TwinMapPage),
   shell('/digitaltwin/rules-monitor', 'rulesMonitor', readTwins, 'operators', RulesMonitorPage),
+  shell('/trace', 'trace', readTraces, 'operators', TracePage),
   shell('/dashboards', 'dashboards', readDashboards, 'operators', DashboardsPage),
   shell('/dashboards/$id', 'dashboard', readDashboards, 'operators', DashboardPage),
 

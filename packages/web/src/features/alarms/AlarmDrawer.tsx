@@ -9,6 +9,7 @@ import { formatTime } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
 import { thingPath } from '../../lib/recent.ts'
 import { reread } from '../../lib/reread.ts'
+import { tracePath } from '../../lib/trace.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
 import { Fact } from '../../ui/display/Fact.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
@@ -74,6 +75,9 @@ export function AlarmDrawer({ alarm, onClose }: { alarm: Alarm; onClose: () => v
             </RouterLink>
           </Fact>
         </Group>
+        {alarm.ruleId === null ? null : (
+          <RouterLink to={tracePath({ alarm: alarm.id })}>{t('trace.follow')}</RouterLink>
+        )}
         <Comments {...comments} />
         <form
           noValidate

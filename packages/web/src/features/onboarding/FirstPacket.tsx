@@ -67,7 +67,7 @@ export function FirstPacket({ device, onAnother }: { device: Device; onAnother: 
         actions={<LiveDot />}
       >
         {packet ? (
-          <PacketDetails packet={packet} />
+          <PacketDetails packet={packet} deviceId={device.id} />
         ) : (
           <Text size="sm" c="dimmed">
             {t('devices.first.identifier', {

@@ -8,10 +8,12 @@ import { client } from '../../lib/api.ts'
 import { formatTime } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
 import { reread } from '../../lib/reread.ts'
+import { tracePath } from '../../lib/trace.ts'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
+import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { Explanation } from './Explanation.tsx'
 import { type Result, ResultBadge, results } from './Results.tsx'
 import { ruleSentence } from './words.ts'
@@ -123,6 +125,7 @@ export function RuleHistory({
 }
 
 function ExecutionList(props: { executions: Execution[]; ruleOf: (execution: Execution) => Rule | null }) {
+  const { t } = useTranslation()
   return (
     <Accordion variant="separated" chevronPosition="left">
       {props.executions.map((execution) => (
@@ -147,6 +150,9 @@ function ExecutionList(props: { executions: Execution[]; ruleOf: (execution: Exe
           </Accordion.Control>
           <Accordion.Panel>
             <Explanation execution={execution} rule={props.ruleOf(execution)} />
+            <RouterLink to={tracePath({ execution: execution.id })} size="sm">
+              {t('trace.follow')}
+            </RouterLink>
           </Accordion.Panel>
         </Accordion.Item>
       ))}

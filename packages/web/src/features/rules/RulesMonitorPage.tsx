@@ -9,6 +9,7 @@ import { formatDuration, formatTime } from '../../lib/format.ts'
 import { thingPath } from '../../lib/recent.ts'
 import { useCan } from '../../lib/session.ts'
 import { one, useUrlSearch } from '../../lib/url.ts'
+import { tracePath } from '../../lib/trace.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
@@ -329,6 +330,9 @@ function ExecutionSheet({ execution, onClose }: { execution: Execution; onClose:
         <Explanation execution={execution} rule={(rule.data as Rule | undefined) ?? null} />
       )}
       {rule.isError ? <ErrorState error={rule.error} compact /> : null}
+      <Text size="sm" mt="md">
+        <RouterLink to={tracePath({ execution: execution.id })}>{t('trace.follow')}</RouterLink>
+      </Text>
       {rule.data ? (
         <Text size="sm" mt="md">
           <RouterLink

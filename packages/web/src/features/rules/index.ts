@@ -7,3 +7,5 @@ export { ruleSummary } from './summary.ts'
 
 /** Loaded when a rule is opened. */
 export const RuleSheet = onDemand(() => import('./RuleSheet.tsx'))
+/** Loaded when somebody asks why. */
+export const WhyExecution = onDemand(() => import('./WhyExecution.tsx'))

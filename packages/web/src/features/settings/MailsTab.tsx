@@ -8,6 +8,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { formatBytes, formatTime } from '../../lib/format.ts'
+import { tracePath } from '../../lib/trace.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
 import { Fact } from '../../ui/display/Fact.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
@@ -16,6 +17,7 @@ import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { download } from '../../ui/list/csv.ts'
 import { ListTable } from '../../ui/list/ListTable.tsx'
 import type { ListColumn } from '../../ui/list/types.ts'
+import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import classes from './mails.module.css'
 
 type Mail = InferContractRouterOutputs<typeof contract>['mail']['list']['items'][number]
@@ -185,6 +187,7 @@ function Details({ mail }: { mail: Mail }) {
           {t('mails.refused', each)}
         </Text>
       ))}
+      {mail.ofRule ? <RouterLink to={tracePath({ mail: mail.id })}>{t('trace.follow')}</RouterLink> : null}
       <pre className={classes.body}>{mail.body}</pre>
       {mail.attachments.map((attachment) => (
         <Attachment key={attachment.id} attachment={attachment} />

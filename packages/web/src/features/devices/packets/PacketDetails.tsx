@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { faultDetail, faultTitle } from '../../../lib/faults.ts'
 import { formatDuration, formatNumber, formatTime, formatValue } from '../../../lib/format.ts'
+import { tracePath } from '../../../lib/trace.ts'
 import { CopyButton } from '../../../ui/display/CopyButton.tsx'
 import { JsonView } from '../../../ui/json/JsonView.tsx'
 import { SimpleTable } from '../../../ui/list/SimpleTable.tsx'
@@ -13,7 +14,7 @@ import { type Radio, radioOf } from '../radio.ts'
 import classes from './packets.module.css'
 
 /** Raw, decoded and radio side by side. */
-export function PacketDetails({ packet }: { packet: DevicePacket }) {
+export function PacketDetails({ packet, deviceId }: { packet: DevicePacket; deviceId: number }) {
   const { t } = useTranslation()
   const radio = radioOf(packet.meta)
   const { lora: _lora, ...rest } = packet.meta
@@ -64,6 +65,12 @@ export function PacketDetails({ packet }: { packet: DevicePacket }) {
             <dt>{t('devices.packets.number')}</dt>
             <dd>{packet.id}</dd>
           </dl>
+          <RouterLink
+            to={tracePath({ packet: packet.id, device: deviceId, at: packet.receivedAt })}
+            size="sm"
+          >
+            {t('trace.follow')}
+          </RouterLink>
           {Object.keys(rest).length > 0 ? (
             <details className={classes.more}>
               <summary>{t('devices.packets.meta')}</summary>

@@ -15,7 +15,12 @@ const previewMax = 5
 const previewBytes = 60
 
 /** A packet as a row; expanded, it shows all details. */
-export function PacketRow(props: { packet: DevicePacket; open: boolean; onToggle: () => void }) {
+export function PacketRow(props: {
+  packet: DevicePacket
+  deviceId: number
+  open: boolean
+  onToggle: () => void
+}) {
   const { packet, open, onToggle } = props
   const { t } = useTranslation()
   const variables = Object.entries(packet.variables ?? {})
@@ -59,7 +64,7 @@ export function PacketRow(props: { packet: DevicePacket; open: boolean; onToggle
       </UnstyledButton>
       {open ? (
         <div className={classes.opened}>
-          <PacketDetails packet={packet} />
+          <PacketDetails packet={packet} deviceId={props.deviceId} />
         </div>
       ) : null}
     </li>

@@ -76,6 +76,7 @@ export function PacketsTab({ device }: { device: Device }) {
             <PacketRow
               key={packet.id}
               packet={packet}
+              deviceId={device.id}
               open={open.has(packet.id)}
               onToggle={() => toggle(packet.id)}
             />

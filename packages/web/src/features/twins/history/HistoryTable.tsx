@@ -1,5 +1,5 @@
 import { ActionIcon, Box, Button, Group, Menu, Table, Text, VisuallyHidden } from '@mantine/core'
-import { IconDots, IconEraser, IconHistoryOff, IconPencil, IconTrash } from '@tabler/icons-react'
+import { IconDots, IconEraser, IconHistoryOff, IconPencil, IconRoute, IconTrash } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,6 +7,9 @@ import { api, client } from '../../../lib/api.ts'
 import { formatTime } from '../../../lib/format.ts'
 import { currentLanguage } from '../../../lib/i18n.ts'
 import { onDemand } from '../../../lib/onDemand.ts'
+import { useStore } from '../../../lib/store.ts'
+import { tracePath } from '../../../lib/trace.ts'
+import { visitorStore } from '../../../lib/visitor.ts'
 import { Icon } from '../../../ui/display/Icon.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
@@ -128,6 +131,7 @@ function Values(props: {
 }) {
   const { state, rows, editable, onOpen } = props
   const { t } = useTranslation()
+  const isVisitor = useStore(visitorStore) !== null
   return (
     // A scrollable area must be reachable by keyboard (WCAG 2.1.1).
     <Box component="section" className={classes.rows ?? ''} aria-label={t('history.table')} tabIndex={0}>
@@ -136,11 +140,11 @@ function Values(props: {
           <Table.Tr>
             <Table.Th>{t('history.time')}</Table.Th>
             <Table.Th ta="right">{t('states.value')}</Table.Th>
-            {editable ? (
+            {isVisitor ? null : (
               <Table.Th w={44}>
                 <VisuallyHidden>{t('list.rowMenu')}</VisuallyHidden>
               </Table.Th>
-            ) : null}
+            )}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -150,11 +154,11 @@ function Values(props: {
               <Table.Td ta="right" className={classes.cell ?? ''}>
                 {stateText(row.value, state)}
               </Table.Td>
-              {editable ? (
+              {isVisitor ? null : (
                 <Table.Td>
-                  <RowMenu row={row} onOpen={onOpen} />
+                  <RowMenu row={row} stateId={state.id} editable={editable} onOpen={onOpen} />
                 </Table.Td>
-              ) : null}
+              )}
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -163,7 +167,13 @@ function Values(props: {
   )
 }
 
-function RowMenu({ row, onOpen }: { row: HistoryRow; onOpen: (open: Open) => void }) {
+function RowMenu(props: {
+  row: HistoryRow
+  stateId: number
+  editable: boolean
+  onOpen: (open: Open) => void
+}) {
+  const { row, stateId, editable, onOpen } = props
   const { t } = useTranslation()
   return (
     <Menu withinPortal position="bottom-end">
@@ -174,18 +184,29 @@ function RowMenu({ row, onOpen }: { row: HistoryRow; onOpen: (open: Open) => voi
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item
-          leftSection={<Icon of={IconPencil} size={16} />}
-          onClick={() => onOpen({ kind: 'correct', row })}
+          component="a"
+          href={`#${tracePath({ state: stateId, at: row.time })}`}
+          leftSection={<Icon of={IconRoute} size={16} />}
         >
-          {t('history.correct')}
+          {t('trace.follow')}
         </Menu.Item>
-        <Menu.Item
-          color="red"
-          leftSection={<Icon of={IconTrash} size={16} />}
-          onClick={() => onOpen({ kind: 'delete', row })}
-        >
-          {t('history.delete')}
-        </Menu.Item>
+        {editable ? (
+          <>
+            <Menu.Item
+              leftSection={<Icon of={IconPencil} size={16} />}
+              onClick={() => onOpen({ kind: 'correct', row })}
+            >
+              {t('history.correct')}
+            </Menu.Item>
+            <Menu.Item
+              color="red"
+              leftSection={<Icon of={IconTrash} size={16} />}
+              onClick={() => onOpen({ kind: 'delete', row })}
+            >
+              {t('history.delete')}
+            </Menu.Item>
+          </>
+        ) : null}
       </Menu.Dropdown>
     </Menu>
   )
