@@ -28,7 +28,12 @@ await api.post('/digitaltwin/ddr', {
   metrics: [{ alias: 'temperature', stateId: shown.id }],
   conditions: { op: 'gt', left: { metric: 'temperature' }, right: { value: 30 } },
   actions: [
-    { kind: 'email', recipients: ['admin@localhost'], subject: 'Serverraum zu warm', body: '{{temperature}}' },
+    {
+      kind: 'email',
+      recipients: ['admin@localhost'],
+      subject: 'Serverraum zu warm',
+      body: '{{temperature}}',
+    },
     { kind: 'alarm', severity: 'warning', message: 'Serverraum zu warm' },
   ],
 })
@@ -39,7 +44,7 @@ const reply = await fetch(`${platform.url}/api/hooks/${key}`, {
 })
 expect(reply.status).toBe(200)
 
-const titles = async () => page.getByRole('article').locator('[data-title]').allInnerTexts()
+const titles = async () => page.getByRole('article').locator('[data-title]').allTextContents()
 
 it('leads from a mail back to the packet, and from there to the device', async () => {
   await open('/system-logs?tab=mails')
@@ -58,7 +63,7 @@ it('leads from a mail back to the packet, and from there to the device', async (
     'E-Mail senden',
   ])
   const asked = page.getByRole('article').filter({ hasText: 'Ausgangspunkt' })
-  expect(await asked.locator('[data-title]').innerText()).toBe('E-Mail senden')
+  expect(await asked.locator('[data-title]').textContent()).toBe('E-Mail senden')
   await expectAccessible(page, 'trace')
   await button('Warum?').press('Enter')
   await says(/Die Regel hat ausgelöst/)
@@ -76,7 +81,7 @@ it('leads from a packet to the alarm, also on a phone', async () => {
   await page.getByText('Alarm ausgelöst: Serverraum zu warm').waitFor()
   await expectFits(page, 'trace')
   const asked = page.getByRole('article').filter({ hasText: 'Ausgangspunkt' })
-  expect(await asked.locator('[data-title]').innerText()).toBe('Paket von Fühler 7')
+  expect(await asked.locator('[data-title]').textContent()).toBe('Paket von Fühler 7')
 })
 
 it('says so when there is nothing to trace', async () => {

@@ -123,6 +123,7 @@ const areas = {
     'rules',
     'sharing',
     'templates',
+    'traces',
     'twins',
   ],
   administration: ['accounts', 'connectors', 'help', 'people', 'provider', 'rights', 'settings'],

@@ -181,6 +181,7 @@ export const trace = {
       rule: {
         any: [
           { subject: 'DigitalTwin', action: 'read' },
+          { subject: 'DigitalTwinStates', action: 'read' },
           { subject: 'VirtualDevice', action: 'read' },
           { subject: 'VirtualDevice', action: 'manage' },
         ],

@@ -38,9 +38,17 @@ function pastRuleOn(stateId: number) {
   return { title, metrics, conditions }
 }
 
+/** A value of a state. */
+async function value(world: World, { id: stateId }: { id: number }) {
+  const time = new Date()
+  await writeValues(world.app, [{ stateId, value: 1, time }])
+  return { stateId, at: time.toISOString() }
+}
+
 /** A packet of a device. */
 async function packet(world: World) {
   const { id: deviceId } = await world.device()
+  await world.app.app.series.prepareMonths('packets', [new Date()])
   const { id: packetId, received_at: receivedAt } = await world.app.ctx.db
     .insertInto('packets')
     .values({
@@ -1409,13 +1417,13 @@ export const things: Record<string, Row> = {
     call: (api, given) => api.trace.packet(given),
   }),
   'trace.value': row({
-    needs: 'DigitalTwin read or VirtualDevice read or VirtualDevice manage',
-    given: async (world) => {
-      const { id: stateId } = await world.state()
-      const time = new Date()
-      await writeValues(world.app, [{ stateId, value: 1, time }])
-      return { stateId, at: time.toISOString() }
-    },
+    needs: twinAndState,
+    given: async (world) => value(world, await world.state()),
+    call: (api, given) => api.trace.value(given),
+  }),
+  'trace.value of a device': row({
+    needs: 'VirtualDevice read or VirtualDevice manage',
+    given: async (world) => value(world, await deviceState(world)),
     call: (api, given) => api.trace.value(given),
   }),
   'trace.execution': row({

@@ -48,7 +48,9 @@ describe('the steps of a trace', () => {
     for (let n = 0; n < traceLimits.stepsMax; n++) chain.add(step(`a${n}`, n === 0 ? null : `a${n - 1}`))
     expect(chain.add(step('b', 'a0'))).toBe(false)
     expect(chain.add(step('c', null))).toBe(false)
-    expect(chain.result().steps.filter(({ kind }) => kind === 'more')).toMatchObject([{ after: 'a0', count: 1 }])
+    expect(chain.result().steps.filter(({ kind }) => kind === 'more')).toMatchObject([
+      { after: 'a0', count: 1 },
+    ])
   })
 
   it('that may not be seen are counted, which is no cut', () => {

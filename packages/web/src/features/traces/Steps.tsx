@@ -26,7 +26,7 @@ import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { WhyExecution } from '../rules/index.ts'
 import classes from './traces.module.css'
 import { lineOf, type Node, treeOf } from './tree.ts'
-import { lagOf, linesOf, outcomesOf, titleOf } from './words.ts'
+import { knownText, lagOf, linesOf, outcomesOf, titleOf } from './words.ts'
 
 const icons: Record<TraceStep['kind'], IconType> = {
   packet: IconPackage,
@@ -76,6 +76,7 @@ function Step({ step }: { step: TraceStep }) {
     if (isAsked) card.current?.scrollIntoView({ block: 'nearest' })
   }, [isAsked])
   const lag = lagOf(step, t)
+  const known = knownText(step, t)
   const to = linkOf(step)
   return (
     <article
@@ -113,6 +114,11 @@ function Step({ step }: { step: TraceStep }) {
             <span>{text}</span>
           </div>
         ))}
+        {known === null ? null : (
+          <Text size="xs" c="dimmed">
+            {known}
+          </Text>
+        )}
         <Details step={step} />
       </div>
     </article>

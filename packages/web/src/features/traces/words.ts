@@ -2,7 +2,7 @@ import type { MailOutcome } from '@leitstand/contract/rules'
 import type { Trace, TraceStep } from '@leitstand/contract/traces'
 import type { TFunction } from 'i18next'
 import { faultDetail, faultTitle } from '../../lib/faults.ts'
-import { formatDuration, formatTimeExact, formatValue, localeTag } from '../../lib/format.ts'
+import { formatDuration, formatNumber, formatTimeExact, formatValue, localeTag } from '../../lib/format.ts'
 import {
   deliverySentence,
   detailText,
@@ -48,13 +48,13 @@ export function titleOf(step: TraceStep, t: TFunction): string {
   }
 }
 
-/** What there is to say about a step, a line each. */
-export function linesOf(step: TraceStep, t: TFunction): string[] {
-  const known = step.known === 'recorded' ? [] : [t(`trace.known.${step.known}`)]
-  return [...ownLines(step, t), ...known]
+/** How it is known that a step follows; null: it is recorded. */
+export function knownText({ known }: TraceStep, t: TFunction): string | null {
+  return known === 'recorded' ? null : t(`trace.known.${known}`)
 }
 
-function ownLines(step: TraceStep, t: TFunction): string[] {
+/** What there is to say about a step, a line each. */
+export function linesOf(step: TraceStep, t: TFunction): string[] {
   switch (step.kind) {
     case 'packet':
       return [
@@ -62,8 +62,8 @@ function ownLines(step: TraceStep, t: TFunction): string[] {
         [
           t('trace.size', { count: step.encoding === 'hex' ? step.length / 2 : step.length }),
           step.fPort === null ? '' : t('devices.packets.port', { port: step.fPort }),
-          step.rssi === null ? '' : `${step.rssi} dBm`,
-          step.snr === null ? '' : `SNR ${step.snr} dB`,
+          step.rssi === null ? '' : `${formatNumber(step.rssi)} dBm`,
+          step.snr === null ? '' : `SNR ${formatNumber(step.snr)} dB`,
         ]
           .filter(Boolean)
           .join(' · '),
@@ -150,9 +150,12 @@ export function traceText({ steps, cut, kept }: Trace, t: TFunction): string {
       const indent = '  '.repeat(depth)
       const time = step.at === null ? '' : `${formatTimeExact(step.at)}  `
       const asked = step.isAsked ? ` (${t('trace.asked')})` : ''
-      const details = [...linesOf(step, t), ...outcomesOf(step, t).map(({ text }) => text)].map(
-        (line) => `${indent}    ${line}`,
-      )
+      const known = knownText(step, t)
+      const details = [
+        ...linesOf(step, t),
+        ...(known === null ? [] : [known]),
+        ...outcomesOf(step, t).map(({ text }) => text),
+      ].map((line) => `${indent}    ${line}`)
       return [`${indent}- ${time}${titleOf(step, t)}${asked}`, ...details, ...lines(next, depth + 1)]
     })
   return [
