@@ -364,10 +364,9 @@ class Follower {
     const byState = new Map(nodes.map((node) => [node.state.id, node]))
     const woken = await readWokenRules(db, [...byState.keys()], traceLimits.perStepMax + 1)
     if (woken.length === 0) return
-    const ruleIds = woken.map(({ ruleId }) => ruleId)
     const moments = nodes.map(({ state, time }) => ({ stateId: state.id, time }))
     const period = periodOf(nodes.map(({ since }) => since))
-    const executions = await readWoken(db, ruleIds, period, moments, executionsMax)
+    const executions = await readWoken(db, woken, period, moments, executionsMax)
     if (executions.length === executionsMax) this.#chain.cutHere()
     const evaluated = new Set<string>()
     for (const execution of executions) {

@@ -315,11 +315,11 @@ const executionColumns = sql`
   e.event_id as "eventId", e.at, e.result, e.inputs, e.branch, e.actions, e.error, e.duration_us as "durationUs",
   e.cause, e.woken`
 
-const executionTables = sql`
-  rule_executions e
+const executionJoins = sql`
   join rules r on r.id = e.rule_id
   join twins h on h.id = r.twin_id
   join twins t on t.id = e.twin_id`
+const executionTables = sql`rule_executions e ${executionJoins}`
 
 export async function readExecution(db: Executor, id: number): Promise<ExecutionRow | undefined> {
   const { rows } = await sql<ExecutionRow>`
@@ -339,16 +339,26 @@ export interface Period {
  */
 export async function readWoken(
   db: Executor,
-  ruleIds: readonly number[],
+  rules: readonly Pick<WokenRule, 'ruleId' | 'twinId'>[],
   { from, until }: Period,
   values: readonly Moment[],
   max: number,
 ): Promise<ExecutionRow[]> {
-  if (ruleIds.length === 0) return []
+  if (rules.length === 0) return []
+  // A rule for many has very many executions, of which the key finds those on one twin.
+  const places = rules.filter((each): each is { ruleId: number; twinId: number } => each.twinId !== null)
+  const everywhere = rules.flatMap(({ ruleId, twinId }) => (twinId === null ? [ruleId] : []))
   const wanted = values.map(({ stateId, time }) => JSON.stringify({ values: [[stateId, time.getTime()]] }))
   const { rows } = await sql<ExecutionRow>`
-    select ${executionColumns} from ${executionTables}
-    where e.rule_id = any(${[...new Set(ruleIds)]}::int[]) and e.at >= ${from} and e.at <= ${until}
+    with found as (
+      select x.* from (
+        select distinct * from unnest(${places.map(({ ruleId }) => ruleId)}::int[], ${places.map(({ twinId }) => twinId)}::int[])
+          as u (rule_id, twin_id)) as w
+      join rule_executions x on x.rule_id = w.rule_id and x.twin_id = w.twin_id
+      union all
+      select * from rule_executions where rule_id = any(${[...new Set(everywhere)]}::int[]))
+    select ${executionColumns} from found e ${executionJoins}
+    where e.at >= ${from} and e.at <= ${until}
       and (e.woken @> any(${wanted}::jsonb[]) or (e.woken is null and e.cause is null))
     order by e.id limit ${max}`.execute(db)
   return rows
