@@ -104,7 +104,21 @@ function AllRules() {
       key: 'twin',
       title: t('rules.belongsTo'),
       csv: (rule) => homeOf(rule).title,
-      render: (rule) => <HomeLink rule={rule} />,
+      render: (rule) => (
+        <>
+          <HomeLink rule={rule} />
+          {rule.twins ? (
+            <Text size="xs" c="dimmed">
+              {t('rules.many.mark', { count: rule.twins.total })}
+            </Text>
+          ) : null}
+          {rule.twins && rule.twins.beyond > 0 ? (
+            <Text size="xs" c="var(--health-warning)">
+              {t('rules.many.beyond', { count: rule.twins.beyond })}
+            </Text>
+          ) : null}
+        </>
+      ),
     },
     {
       key: 'result',
