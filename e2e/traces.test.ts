@@ -54,7 +54,7 @@ it('leads from a mail back to the packet, and from there to the device', async (
   await page.getByText('Paket von Fühler 7').waitFor()
   expect(await titles()).toEqual([
     'Paket von Fühler 7',
-    'Gelesen mit Fühler, Version 1',
+    'Dekodiert mit Fühler, Version 1',
     'temperature: 35',
     'Temperatur: 35\u202f°C',
     'Regel „Zu warm“',
@@ -86,7 +86,7 @@ it('leads from a packet to the alarm, also on a phone', async () => {
 
 it('says so when there is nothing to trace', async () => {
   await open('/trace')
-  await says('Es fehlt, was verfolgt werden soll')
+  await says('Nichts ausgewählt')
   await open('/trace?mail=999999')
   await says('Woher das kam, ist nicht bekannt.')
 })
