@@ -162,6 +162,13 @@ describe('a rule of a template', () => {
     expect(
       await errorOf(narrow.ddr.exceptTwin({ id: rule.id, dtwinId: one.id, except: true })),
     ).toMatchObject({ code: 'DTWIN_NOT_FOUND' })
+    const [execution] = items
+    const traced = await narrow.trace.execution({ id: execution?.id ?? 0 })
+    expect(traced.steps.find(({ kind }) => kind === 'alarm')).toMatchObject({ message: 'Two: 40' })
+    const [hidden] = (await api.ddr.executions({ dtwinId: one.id })).items
+    expect(await errorOf(narrow.trace.execution({ id: hidden?.id ?? 0 }))).toMatchObject({
+      code: 'TRACE_NOT_FOUND',
+    })
     const stranger = await createAccount(app)
     const other = (await createUser(app, stranger, [{ roleId }])).api
     expect(await errorOf(other.ddr.get({ id: rule.id }))).toMatchObject({ code: 'DDR_NOT_FOUND' })

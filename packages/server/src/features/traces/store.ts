@@ -258,6 +258,7 @@ export async function readWokenRules(
 export interface PlaceRow {
   ruleId: number
   ruleTitle: string
+  /** of the twin it belongs to; a rule of a template belongs to none, and is seen by those who see the device */
   homeScopeId: number
   twinId: number
   twinTitle: string
@@ -274,13 +275,13 @@ export async function readPlaces(
 ): Promise<PlaceRow[]> {
   if (places.length === 0) return []
   const { rows } = await sql<PlaceRow>`
-    select r.id as "ruleId", r.title as "ruleTitle", h.scope_id as "homeScopeId", t.id as "twinId", t.title as "twinTitle",
+    select r.id as "ruleId", r.title as "ruleTitle", coalesce(h.scope_id, t.scope_id) as "homeScopeId", t.id as "twinId", t.title as "twinTitle",
       t.category as "twinCategory", t.scope_id as "scopeId",
-      not r.active or coalesce(r.paused_until > ${now}, false) or h.disabled or t.disabled as "isOff",
+      not r.active or coalesce(r.paused_until > ${now}, false) or coalesce(h.disabled, false) or t.disabled as "isOff",
       l.last_evaluated_at as "lastEvaluatedAt"
     from unnest(${places.map(({ ruleId }) => ruleId)}::int[], ${places.map(({ twinId }) => twinId)}::int[]) as w (rule_id, twin_id)
     join rules r on r.id = w.rule_id
-    join twins h on h.id = r.twin_id
+    left join twins h on h.id = r.twin_id
     join twins t on t.id = w.twin_id
     left join rule_live l on l.rule_id = r.id and l.twin_id = t.id
     order by r.title, t.title, r.id, t.id`.execute(db)
@@ -310,14 +311,14 @@ export interface ExecutionRow {
 }
 
 const executionColumns = sql`
-  e.id, e.rule_id as "ruleId", r.title as "ruleTitle", r.account_id as "accountId", h.scope_id as "homeScopeId",
+  e.id, e.rule_id as "ruleId", r.title as "ruleTitle", r.account_id as "accountId", coalesce(h.scope_id, t.scope_id) as "homeScopeId",
   e.twin_id as "twinId", t.title as "twinTitle", t.category as "twinCategory", t.scope_id as "scopeId",
   e.event_id as "eventId", e.at, e.result, e.inputs, e.branch, e.actions, e.error, e.duration_us as "durationUs",
   e.cause, e.woken`
 
 const executionJoins = sql`
   join rules r on r.id = e.rule_id
-  join twins h on h.id = r.twin_id
+  left join twins h on h.id = r.twin_id
   join twins t on t.id = e.twin_id`
 const executionTables = sql`rule_executions e ${executionJoins}`
 
