@@ -60,7 +60,7 @@ describe('the drawer', () => {
     const named = paths([...navigation])
     expect(new Set(named).size).toBe(named.length)
     // These are reached from the screens they are a part of.
-    const parts = ['twinList', 'deviceMap', 'driverLibrary', 'connectorCreate']
+    const parts = ['twinList', 'deviceMap', 'driverLibrary', 'connectorCreate', 'trace']
     const missing = screens.filter(
       ({ path, key, layout, load }) =>
         layout === 'shell' && load && !path.includes('$') && !named.includes(path) && !parts.includes(key),
