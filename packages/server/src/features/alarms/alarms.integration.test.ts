@@ -216,12 +216,12 @@ describe('people take care of alarms', () => {
     ])
     const { alarmLogs } = stranger.api
     for (const call of [
-      alarmLogs.acknowledge({ ids: [mine] }),
-      alarmLogs.comment({ id: mine, text: 'x' }),
-      alarmLogs.comments({ id: mine }),
-      alarmLogs.commentBatch({ ids: [mine], text: 'x' }),
+      () => alarmLogs.acknowledge({ ids: [mine] }),
+      () => alarmLogs.comment({ id: mine, text: 'x' }),
+      () => alarmLogs.comments({ id: mine }),
+      () => alarmLogs.commentBatch({ ids: [mine], text: 'x' }),
     ])
-      expect(await errorOf(call)).toMatchObject({ code: 'NOT_FOUND' })
+      expect(await errorOf(call())).toMatchObject({ code: 'NOT_FOUND' })
     const gone = app.api.alarmLogs.acknowledge({ ids: [mine, 999_999_999] })
     expect(await errorOf(gone)).toMatchObject({ code: 'NOT_FOUND' })
     expect(await of(mine)).toMatchObject({ acknowledged: null, comments: 0 })
