@@ -77,8 +77,6 @@ export function DragArea({ tree, onChange, titleOf, groupOf, children }: DragAre
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (!isToggle && (keyed === null || (step === undefined && event.key !== 'Escape'))) return
     event.preventDefault()
-    // Escape would close the editor, too.
-    event.stopPropagation()
     const title = titleOf(path)
     if (keyed === null) {
       const gaps = gapsFor(tree, path)
@@ -138,6 +136,8 @@ export function DragHandle({ path, title }: { path: Path; title: string }) {
       data-handle={path.join('.')}
       aria-label={t('rules.moveCondition', { title })}
       aria-describedby={drag?.helpId}
+      // Escape puts the condition back and does not close the editor.
+      data-mantine-stop-propagation={drag?.gap ? true : undefined}
       onKeyDown={(event) => drag?.onKey(path, event)}
       onBlur={drag?.onBlur}
     >
