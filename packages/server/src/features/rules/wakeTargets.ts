@@ -29,7 +29,7 @@ export async function wakeTargets(
     const other = others.get(ruleId)
     if (!other?.isForMany) return {}
     if (there.has(placeKey({ ruleId, twinId }))) return { twinId }
-    // Whoever names it need not reach all of its devices.
+    // A rule must not wake another on devices that its own editor may not see.
     if (other.isOfTemplate) return null
     return byId !== null && by.get(byId)?.isForMany ? null : {}
   }
