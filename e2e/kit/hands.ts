@@ -28,6 +28,8 @@ export function handsOn(where: Page | Locator): Hands {
     field,
     choice,
     async choose(name, option) {
+      // At the edge of the window, clicking an option would scroll first, and its list hides while the field is out of sight.
+      await choice(name).evaluate((field) => field.scrollIntoView({ block: 'center' }))
       await choice(name).click()
       await page.getByRole('option', exactly(option)).click()
     },
