@@ -2,6 +2,7 @@ import { ORPCError } from '@orpc/client'
 import { strToU8, zipSync } from 'fflate'
 import { readSheet } from 'read-excel-file/node'
 import { jsonb } from '../../src/platform/db/index.ts'
+import { MonthPartitions } from '../../src/platform/db/months.ts'
 import type { Api } from '../kit.ts'
 import { writeValues } from '../twins.ts'
 import type { Answers } from './answers.ts'
@@ -72,6 +73,7 @@ async function execution(world: World) {
   const { id: ruleId, twinId } = await world.rule()
   const { db } = world.app.ctx
   const at = new Date()
+  await new MonthPartitions(db).prepare('rule_executions', [at])
   const { id } = await db
     .insertInto('rule_executions')
     .values({

@@ -7,6 +7,7 @@ import { hashToken } from '../../src/features/people/sessions.ts'
 import { insertUser } from '../../src/features/people/store/users.ts'
 import { insertAccess, insertRole } from '../../src/features/rights/index.ts'
 import { jsonb } from '../../src/platform/db/index.ts'
+import { MonthPartitions } from '../../src/platform/db/months.ts'
 import {
   type Api,
   createAccount,
@@ -479,6 +480,7 @@ export async function createWorld(app: TestApp) {
   }
   const execution = async () => {
     const { id: ruleId, twinId } = await rule()
+    await new MonthPartitions(db).prepare('rule_executions', [app.ctx.clock.now()])
     const { rows } = await sql<{ id: number }>`
       insert into rule_executions (rule_id, twin_id, event_id, at, result, inputs, branch, duration_us, error)
       values (${ruleId}, ${twinId}, ${++serial}, ${app.ctx.clock.now()}, 'error', '{}', '{}', 1, 'broken') returning id`.execute(

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, FakeClock, startApp, type TestApp } from '../../../test/kit.ts'
 import { createConnector, createDevice, createState, createTwin } from '../../../test/pipeline.ts'
 import { writeValues, wrongRollups } from '../../../test/rollups.ts'
+import { MonthPartitions } from '../../platform/db/months.ts'
 import { retainedMonths, retainedRecords } from '../objects/index.ts'
 
 const clock = new FakeClock('2026-11-20T12:00:00.000Z')
@@ -18,6 +19,7 @@ interface Tenant {
   state: number
   device: number
   connectorId: number
+  rule: number
 }
 
 beforeAll(async () => {
@@ -32,7 +34,14 @@ async function tenant(accountId: number, scopeId: number): Promise<Tenant> {
   const connector = await createConnector(app, accountId, scopeId)
   const device = await createDevice(app, connector, `device-${accountId}`)
   const state = await createState(app, device, { key: 'value' })
-  return { accountId, scopeId, state, device, connectorId: connector.id }
+  const rule = await app.api.ddr.create({
+    dtwinId: device,
+    title: 'High',
+    metrics: [{ alias: 'value', stateId: state }],
+    conditions: { op: 'gt', left: { metric: 'value' }, right: { value: 1_000 } },
+    actions: [{ kind: 'alarm', severity: 'warning', message: 'High' }],
+  })
+  return { accountId, scopeId, state, device, connectorId: connector.id, rule: rule.id }
 }
 
 const at = (iso: string) => new Date(iso)
@@ -51,10 +60,17 @@ async function fill(owner: Tenant): Promise<void> {
     times.map((time, index) => ({ stateId: owner.state, value: index / 4, time: new Date(time) })),
   )
   await app.app.series.prepareMonths('packets', days.map(at))
+  await new MonthPartitions(app.ctx.db).prepare('rule_executions', days.map(at))
   for (const day of days)
     await sql`
       insert into packets (received_at, time, account_id, connector_id, device_id, payload, encoding, meta, duration_us)
       values (${at(day)}, ${at(day)}, ${owner.accountId}, ${owner.connectorId}, ${owner.device}, '00', 'hex', '{}', 0)`.execute(
+      app.ctx.db,
+    )
+  for (const [index, day] of days.entries())
+    await sql`
+      insert into rule_executions (rule_id, twin_id, event_id, at, result, inputs, branch, duration_us)
+      values (${owner.rule}, ${owner.device}, ${index}, ${at(day)}, 'fired', '{}', '{}', 1)`.execute(
       app.ctx.db,
     )
   await app.app.series.rollUp()
@@ -73,12 +89,13 @@ async function everywhere(owner: Tenant): Promise<string[][]> {
     await daysWith('state_rollups_1h', 'start', 'state_id', owner.state),
     await daysWith('state_rollups_1d', 'start', 'state_id', owner.state),
     await daysWith('packets', 'received_at', 'device_id', owner.device),
+    await daysWith('rule_executions', 'at', 'rule_id', owner.rule),
   ]
 }
 
 async function partitionNames(): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
-    select relname as name from pg_class where relname ~ '^(state_values|state_rollups_..|packets)_2024_..$' and relkind = 'r'
+    select relname as name from pg_class where relname ~ '^(state_values|state_rollups_..|packets|rule_executions)_2024_..$' and relkind = 'r'
     order by 1`.execute(app.ctx.db)
   return rows.map(({ name }) => name)
 }
@@ -87,18 +104,19 @@ describe('retention', () => {
   it('drops the months beyond the longest and deletes what is too old for an account with a shorter one', async () => {
     await fill(root)
     await fill(short)
-    expect((await partitionNames()).filter((name) => name.endsWith('2024_10'))).toHaveLength(5)
+    expect((await partitionNames()).filter((name) => name.endsWith('2024_10'))).toHaveLength(6)
     await app.app.retention.apply()
 
     expect(await partitionNames()).toEqual([
       'packets_2024_11',
+      'rule_executions_2024_11',
       'state_rollups_1d_2024_11',
       'state_rollups_1h_2024_11',
       'state_rollups_5m_2024_11',
       'state_values_2024_11',
     ])
-    expect(await everywhere(root)).toEqual(Array(4).fill(days.slice(2)))
-    expect(await everywhere(short)).toEqual(Array(4).fill(days.slice(4)))
+    expect(await everywhere(root)).toEqual(Array(5).fill(days.slice(2)))
+    expect(await everywhere(short)).toEqual(Array(5).fill(days.slice(4)))
     expect(await wrongRollups(app.ctx.db, [root.state, short.state])).toEqual([])
   })
 
@@ -108,6 +126,7 @@ describe('retention', () => {
       'Leitstand',
       'Short',
       'packets_2024_10',
+      'rule_executions_2024_10',
       'state_rollups_1d_2024_10',
       'state_rollups_1h_2024_10',
       'state_rollups_5m_2024_10',
@@ -141,6 +160,12 @@ describe('retention', () => {
   it('deletes old letters and mails, and alarms, health and downlinks that are over', async () => {
     const { accountId, device: twinId, connectorId } = short
     const [old, recent] = [at('2026-05-18T23:00:00Z'), at('2026-05-19T01:00:00Z')]
+    for (const [result, time] of [
+      ['not_met', old],
+      ['aborted', recent],
+    ] as const)
+      await sql`insert into rule_quiet (rule_id, twin_id, result, event_id, at, inputs, branch, duration_us)
+        values (${short.rule}, ${twinId}, ${result}, 1, ${time}, '{}', '{}', 1)`.execute(app.ctx.db)
     for (const time of [old, recent]) {
       await sql`insert into dead_letters (received_at, account_id, connector_id, reason, body)
         values (${time}, ${accountId}, ${connectorId}, 'PACKET_INVALID', '{}')`.execute(app.ctx.db)
@@ -177,6 +202,8 @@ describe('retention', () => {
       counts[table] = rows.length
     }
     expect(counts).toEqual({ dead_letters: 1, mails: 1, alarms: 3, downlinks: 3 })
+    const quiet = await app.ctx.db.selectFrom('rule_quiet').select('result').execute()
+    expect(quiet).toEqual([{ result: 'aborted' }])
   })
 
   it('keeps the activity log as long as values, and a year at least; that of nobody as long as any', async () => {

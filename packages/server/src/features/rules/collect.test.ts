@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { alarmRounds, turnsOf } from './actions/alarm/turns.ts'
-import { collectRuns, type RuleRun } from './collect.ts'
+import { collectRuns, type QuietExecution, type RuleRun } from './collect.ts'
 import { newState, step } from './step.ts'
 import type { RunRule } from './store/pipeline.ts'
 
@@ -49,7 +49,7 @@ function runs(values: [ruleId: number, value: number | null, twinId?: number][])
 
 describe('collectRuns', () => {
   it('keeps the last quiet evaluation of each kind and everything else, in order', () => {
-    const executions = collectRuns(
+    const { kept, quiet } = collectRuns(
       runs([
         [1, 1],
         [1, null],
@@ -61,15 +61,11 @@ describe('collectRuns', () => {
         [1, 41],
       ]),
     )
-    expect(executions.map(({ ruleId, eventId, result }) => `${ruleId} ${eventId} ${result}`)).toEqual([
-      '1 4 fired',
-      '2 5 not_met',
-      '1 6 aborted',
-      '1 7 not_met',
-      '1 8 fired',
-    ])
-    expect(executions.every(({ twinId }) => twinId === 7)).toBe(true)
-    expect(executions[0]?.actions).toEqual([
+    const short = ({ ruleId, eventId, result }: QuietExecution) => `${ruleId} ${eventId} ${result}`
+    expect(kept.map(short)).toEqual(['1 4 fired', '1 8 fired'])
+    expect(quiet.map(short)).toEqual(['2 5 not_met', '1 6 aborted', '1 7 not_met'])
+    expect([...kept, ...quiet].every(({ twinId }) => twinId === 7)).toBe(true)
+    expect(kept[0]?.actions).toEqual([
       { kind: 'alarm', ok: true, detail: '40' },
       { kind: 'set-state', ok: false, detail: 'no value', stateId: 3 },
     ])
@@ -83,10 +79,14 @@ describe('collectRuns', () => {
       [1, 50, 8],
       [1, 2, 7],
     ])
-    expect(collectRuns(all).map(({ twinId, eventId }) => [twinId, eventId])).toEqual([
-      [8, 2],
+    const { kept, quiet } = collectRuns(all)
+    const short = ({ twinId, eventId }: QuietExecution) => [twinId, eventId]
+    expect(kept.map(short)).toEqual([
       [7, 3],
       [8, 4],
+    ])
+    expect(quiet.map(short)).toEqual([
+      [8, 2],
       [7, 5],
     ])
     const turns = turnsOf(all)

@@ -1,6 +1,6 @@
 import { recordEffects } from './actions/index.ts'
-import type { Step, StepInput } from './step.ts'
-import { isQuiet, type NewExecution, type RunRule } from './store/pipeline.ts'
+import type { RuleResult, Step, StepInput } from './step.ts'
+import type { NewExecution, RunRule } from './store/pipeline.ts'
 import type { Wake } from './wakes.ts'
 
 /** One completed evaluation. */
@@ -12,31 +12,50 @@ export interface RuleRun {
   durationUs: number
 }
 
+/** An evaluation that did nothing. */
+export type QuietExecution = Omit<NewExecution, 'actions'>
+
+/** Results of which only the last one is kept. */
+function isQuiet(result: RuleResult): boolean {
+  return result === 'not_met' || result === 'aborted' || result === 'outside_times'
+}
+
+/** Of what the last evaluation is kept. */
+export const quietKey = ({ ruleId, twinId, result }: Pick<NewExecution, 'ruleId' | 'twinId' | 'result'>) =>
+  `${ruleId} ${twinId} ${result}`
+
 /**
- * The executions to record for a batch of evaluations: of the quiet ones only the last of each kind per rule and twin.
+ * What to record of a batch of evaluations: those that did something, failed or were throttled, and of the others the last of
+ * each result per rule and twin.
  * @param runs in the order they happened
  */
-export function collectRuns(runs: readonly RuleRun[]): NewExecution[] {
-  const lastQuiet = new Map<string, RuleRun>()
+export function collectRuns(runs: readonly RuleRun[]): { kept: NewExecution[]; quiet: QuietExecution[] } {
+  const kept: NewExecution[] = []
+  const quiet = new Map<string, RuleRun>()
   for (const run of runs) {
-    if (isQuiet(run.outcome.result))
-      lastQuiet.set(`${run.rule.id} ${run.rule.twinId} ${run.outcome.result}`, run)
+    const { result, effects } = run.outcome
+    if (isQuiet(result)) {
+      const key = quietKey({ ruleId: run.rule.id, twinId: run.rule.twinId, result })
+      // The order of the map is that of the last of each.
+      quiet.delete(key)
+      quiet.set(key, run)
+    } else kept.push({ ...executionOf(run), actions: recordEffects(effects) })
   }
-  const kept = new Set(lastQuiet.values())
-  return runs
-    .filter((run) => !isQuiet(run.outcome.result) || kept.has(run))
-    .map((run) => ({
-      ruleId: run.rule.id,
-      twinId: run.rule.twinId,
-      eventId: run.wake.eventId,
-      at: run.wake.at,
-      result: run.outcome.result,
-      inputs: run.input.inputs,
-      branch: run.outcome.branch,
-      actions: recordEffects(run.outcome.effects),
-      error: run.outcome.error,
-      durationUs: run.durationUs,
-      cause: run.wake.cause,
-      woken: run.wake.woken ?? null,
-    }))
+  return { kept, quiet: [...quiet.values()].map(executionOf) }
+}
+
+function executionOf({ rule, wake, input, outcome, durationUs }: RuleRun): QuietExecution {
+  return {
+    ruleId: rule.id,
+    twinId: rule.twinId,
+    eventId: wake.eventId,
+    at: wake.at,
+    result: outcome.result,
+    inputs: input.inputs,
+    branch: outcome.branch,
+    error: outcome.error,
+    durationUs,
+    cause: wake.cause,
+    woken: wake.woken ?? null,
+  }
 }

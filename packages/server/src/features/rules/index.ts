@@ -23,6 +23,7 @@ import { RuleFiguresCounter } from './figures.ts'
 import { keepTwins } from './many.ts'
 import { pastKind } from './past/job.ts'
 import { pastRoutes } from './past/routes.ts'
+import { QuietResults } from './quiet.ts'
 import { ruleMailRoutes, ruleRoutes } from './routes.ts'
 import { RuleRunner } from './run.ts'
 import { readOutcomes, Settling } from './settling.ts'
@@ -95,7 +96,8 @@ export function register(
   const deliveries = createDeliveries(ctx, { connectors, ended: () => settling.wake() })
   const runners = createRunners({ ctx, series, alarms, recipients, connectors, deliveries, downlinks })
   const figures = new RuleFiguresCounter(ctx)
-  const runner = new RuleRunner(ctx, { cache, series, windows, runners, figures })
+  const quiet = new QuietResults(ctx)
+  const runner = new RuleRunner(ctx, { cache, series, windows, runners, figures, quiet })
   const handle = consumeEvents({ ctx, series, cache, windows, run: runner.run.bind(runner) })
   watchFences(ctx, twins)
   const clock = new RuleClock(ctx, runners)
@@ -125,6 +127,7 @@ export function register(
       id !== null && (await findRule(ctx.db, id, readScopes(caller, 'digitalTwin'))) !== undefined,
     backfill: async (_caller, id, sinceMs) => {
       const ruleId = id as number
+      await quiet.write()
       const executions = await executionsSince(ctx.db, ruleId, new Date(sinceMs), backfillMax)
       if (executions.length === backfillMax) return null
       const topic = `rule:${ruleId}` as const
@@ -141,7 +144,7 @@ export function register(
   return {
     routes: {
       ddr: {
-        ...ruleRoutes({ ctx, series, alarms, recipients, runners, downlinks, changed }),
+        ...ruleRoutes({ ctx, series, alarms, recipients, runners, downlinks, quiet, changed }),
         ...pastRoutes({ ctx, jobs }),
       },
       ruleMail: ruleMailRoutes(recipients),
@@ -157,6 +160,8 @@ export function register(
     /** What became of what executions handed over. @param mayRead accounts whose mails may be read */
     outcomesOf: (actions: readonly RecordedAction[], mayRead: readonly number[]): Promise<Outcomes> =>
       readOutcomes({ ctx, downlinks }, handedOver(actions), mayRead),
+    /** Writes evaluations that are still in memory only, before the history is read. */
+    writeQuiet: (): Promise<void> => quiet.write(),
     /** The windows in memory; for tests. */
     windows: windows as Pick<WindowCache, 'size'>,
     /** Sends the summaries of held-back mails that are otherwise sent every few minutes; for tests. */
@@ -167,6 +172,7 @@ export function register(
       keeper.start()
       clock.start()
       figures.start()
+      quiet.start()
       deliveries.start()
       settling.start()
     },
@@ -177,6 +183,7 @@ export function register(
       await deliveries.settle()
       await settling.settle()
       await figures.write()
+      await quiet.write()
     },
     async [Symbol.asyncDispose](): Promise<void> {
       await keeper.stop()
@@ -184,6 +191,7 @@ export function register(
       await deliveries.stop()
       await settling.stop()
       await figures.stop()
+      await quiet.stop()
     },
   }
 }

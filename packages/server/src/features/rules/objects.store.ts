@@ -4,6 +4,7 @@ import type { Executor } from '../../platform/db/index.ts'
 import { type FeatureObjects, viewOf } from '../objects/index.ts'
 import { readScopes } from '../twins/index.ts'
 import { deleteOldDeliveries } from './actions/deliveries/store.ts'
+import { existingRules, historyRetention, nextRules } from './store/history.ts'
 import { isVisible } from './store/homes.ts'
 import { StoredDefinition } from './store/pipeline.ts'
 import { usesOfRule } from './uses.ts'
@@ -19,31 +20,17 @@ export const ruleObjects = {
         from rules r left join twins t on t.id = r.twin_id left join ${viewOf('deviceTemplates')} p on p.id = r.template_id`,
       shownAs: 'rule',
       definitions: { read: readDefinitions },
+      owned: { next: nextRules, existing: existingRules },
       withAccount: 'owner',
     },
   },
   views: { rules: sql`select id, title, search from rules` },
   retention: [
-    { table: 'rule_executions', time: 'at', kept: 'values', deleteOld: deleteExecutionsOf },
+    ...historyRetention,
     { table: 'rule_deliveries', time: 'created_at', kept: 'values', deleteOld: deleteOldDeliveries },
   ],
   counts: { ruleMails: countRecipients },
 } as const satisfies FeatureObjects<'rule'>
-
-async function deleteExecutionsOf(
-  tx: Executor,
-  accountId: number,
-  before: Date,
-  limit: number,
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from rule_executions where id = any(array(
-      select id from rule_executions
-      where rule_id in (select id from rules where account_id = ${accountId}) and at < ${before} limit ${limit}))`.execute(
-    tx,
-  )
-  return Number(numAffectedRows ?? 0)
-}
 
 async function readDefinitions(db: Executor, after: number, limit: number) {
   const rows = await db

@@ -32,6 +32,7 @@ import { firstDay } from './figures.ts'
 import { refuseIssues } from './issues.ts'
 import { reachOfDraft } from './many.ts'
 import { isStateMetric, ownKeysOf, statesOf } from './metrics/index.ts'
+import type { QuietResults } from './quiet.ts'
 import { readOutcomes } from './settling.ts'
 import {
   findRule,
@@ -52,6 +53,7 @@ import { readVersions } from './versions.ts'
 export interface RouteParts extends ChangeParts {
   series: SeriesFeature
   downlinks: DownlinksFeature
+  quiet: Pick<QuietResults, 'write'>
 }
 
 const readable = (caller: Caller) => readScopes(caller, 'digitalTwin')
@@ -64,6 +66,7 @@ export function ruleRoutes(parts: RouteParts) {
   const { ctx } = parts
   const executions = async (caller: Caller, filter: ExecutionFilter) => {
     const managed = caller.scopeIds('all', 'manage')
+    await parts.quiet.write()
     const page = await listExecutions(ctx.db, readable(caller), filter, async (ids) =>
       readOutcomes(parts, ids, [...(await accountsOfScopes(ctx.db, managed))]),
     )

@@ -5,6 +5,7 @@ import { createAccount, createUser, roleNamed, startApp, type TestApp } from '..
 import { alarmAction, minute, ruleKit, storedEvent } from '../../../test/rules.ts'
 import { startSmtp, type TestSmtp } from '../../../test/smtp.ts'
 import { createState, createTwin, writeValues } from '../../../test/twins.ts'
+import { MonthPartitions } from '../../platform/db/months.ts'
 
 let app: TestApp
 let account: Awaited<ReturnType<typeof createAccount>>
@@ -357,6 +358,7 @@ describe('the clean-up', () => {
   it('keeps the newest executions of every rule', async () => {
     const first = await kit.warmRule()
     const second = await kit.warmRule()
+    await new MonthPartitions(app.ctx.db).prepare('rule_executions', [new Date()])
     await sql`insert into rule_executions (rule_id, twin_id, event_id, at, result, inputs, branch, duration_us)
       select ${first.rule.id}, ${first.rule.dtwinId}, 8000000 + n, now(), 'fired', '{}', '{}', 1 from generate_series(1, 1003) as n`.execute(
       app.ctx.db,

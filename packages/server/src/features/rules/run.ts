@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { LiveTopic } from '@leitstand/contract/live'
 import type { Context } from '../../platform/context.ts'
+import { MonthPartitions } from '../../platform/db/months.ts'
 import { Mutexes } from '../../platform/mutex.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { actionTexts } from './actions/index.ts'
@@ -10,6 +11,7 @@ import { collectRuns, type RuleRun } from './collect.ts'
 import type { RuleFiguresCounter } from './figures.ts'
 import { decimalsStateOf } from './metrics/index.ts'
 import { type InputRequest, readInputs } from './metrics/read.ts'
+import type { QuietResults } from './quiet.ts'
 import { placeholdersOf } from './render.ts'
 import { newState, type RuleState, type StepInput, step } from './step.ts'
 import {
@@ -40,6 +42,7 @@ export interface RunnerParts {
   windows: Pick<WindowCache, 'answer'>
   runners: readonly ActionRunner[]
   figures: Pick<RuleFiguresCounter, 'count'>
+  quiet: Pick<QuietResults, 'add'>
 }
 
 /**
@@ -53,6 +56,7 @@ export interface RunnerParts {
 export class RuleRunner {
   readonly #ctx: Context
   readonly #parts: RunnerParts
+  readonly #months: MonthPartitions
   readonly #evaluations
   /** by rule */
   readonly #underWay = new Mutexes<number>()
@@ -60,6 +64,7 @@ export class RuleRunner {
   constructor(ctx: Context, parts: RunnerParts) {
     this.#ctx = ctx
     this.#parts = parts
+    this.#months = new MonthPartitions(ctx.db)
     this.#evaluations = ctx.metrics.counter('rule_evaluations_total', 'Evaluations of rules', ['result'])
   }
 
@@ -83,7 +88,7 @@ export class RuleRunner {
       return rule === undefined || isPaused(rule, now) ? [] : [{ ...wake, rule }]
     })
     const known = await readKnown(db, due)
-    const { fresh, seen } = withoutUnchanged(withoutKnown(due, known), memory)
+    const { fresh, seen } = withoutUnchanged(withoutKnown(due, known, memory), memory)
     const started = performance.now()
     const inputs = await this.#readInputs(fresh)
     const decimalsOf = await this.#readDecimals(fresh)
@@ -103,7 +108,6 @@ export class RuleRunner {
     let runs: readonly RuleRun[] = evaluated
     for (const runner of this.#parts.runners) runs = (await runner.prepare?.(runs, this.#ctx.scripts)) ?? runs
     const executions = await this.#store(runs, memory, seen)
-    this.#announce(executions)
     this.#parts.figures.count(runs)
     for (const { outcome } of runs) this.#evaluations.inc({ result: outcome.result })
     const pending: KnownExecution[] = [...known, ...executions].map((execution) => ({
@@ -162,7 +166,7 @@ export class RuleRunner {
     return readInputs({ db, scripts, series, windows }, requests)
   }
 
-  /** @returns the executions as recorded */
+  /** @returns the executions as recorded, without those that did nothing */
   async #store(
     runs: readonly RuleRun[],
     memory: ReadonlyMap<string, RuleMemory>,
@@ -174,13 +178,19 @@ export class RuleRunner {
       ruleId: rule.id,
       twinId: rule.twinId,
       evaluatedAt: wake.at,
+      eventId: wake.eventId,
       state: outcome.state,
       result: outcome.result,
       seen: seen.get(key) ?? null,
     }))
     const { runners } = this.#parts
+    const { kept, quiet } = collectRuns(runs)
+    await this.#months.prepare(
+      'rule_executions',
+      kept.map(({ at }) => at),
+    )
     const { executions, committed } = await this.#ctx.db.transaction().execute(async (tx) => {
-      let executions: readonly NewExecution[] = collectRuns(runs)
+      let executions: readonly NewExecution[] = kept
       for (const runner of runners) executions = (await runner.send?.(tx, runs, executions)) ?? executions
       await insertExecutions(tx, executions)
       await updateLive(tx, live)
@@ -194,10 +204,12 @@ export class RuleRunner {
     })
     for (const done of committed) done()
     for (const runner of runners) runner.committed?.()
+    await this.#parts.quiet.add(quiet)
+    this.#announce([...executions, ...quiet])
     return executions
   }
 
-  #announce(executions: readonly NewExecution[]): void {
+  #announce(executions: readonly Pick<NewExecution, 'ruleId' | 'result' | 'at'>[]): void {
     for (const { ruleId, result, at } of executions) {
       const topic: LiveTopic = `rule:${ruleId}`
       this.#ctx.live.publish(topic, { kind: 'execution', topic, ruleId, result, timeMs: at.getTime() })
@@ -243,13 +255,19 @@ function withoutUnchanged(due: readonly Due[], memory: ReadonlyMap<string, RuleM
 }
 
 /** The wakes that no earlier attempt has handled, in the same order. */
-function withoutKnown(due: readonly Due[], known: readonly KnownExecution[]): Due[] {
-  if (known.length === 0) return [...due]
+function withoutKnown(
+  due: readonly Due[],
+  known: readonly KnownExecution[],
+  memory: ReadonlyMap<string, RuleMemory>,
+): Due[] {
   const recorded = Map.groupBy(known, placeKey)
-  const fresh = new Set<Due>()
+  const handled = new Set<Due>()
   for (const [key, wakes] of Map.groupBy(due, placeKey)) {
     const eventIds = new Set(recorded.get(key)?.map(({ eventId }) => eventId))
-    for (const wake of newWakes(wakes, eventIds)) fresh.add(wake)
+    const last = memory.get(key)?.lastEventId ?? null
+    if (last !== null) eventIds.add(last)
+    const fresh = newWakes(wakes, eventIds)
+    for (const wake of wakes.slice(0, wakes.length - fresh.length)) handled.add(wake)
   }
-  return due.filter((wake) => fresh.has(wake))
+  return handled.size === 0 ? [...due] : due.filter((wake) => !handled.has(wake))
 }

@@ -82,7 +82,7 @@ export function batchWakes(perEvent: readonly Wake[][], perTransaction = wakesPe
 
 /**
  * Removes the wakes of one rule on one twin that an earlier attempt has handled. Attempts handle events in order and a
- * whole transaction at a time, and the last evaluation of each is always recorded: everything up to the last
+ * whole transaction at a time, and the event of the last evaluation is always remembered: everything up to the last
  * recorded one is done, even if quiet evaluations left no record.
  */
 export function newWakes<T extends { eventId: number }>(

@@ -294,15 +294,6 @@ export async function clearCurrent(db: Executor, stateIds: readonly number[]): P
   await sql`delete from state_current where state_id = any(${[...stateIds]}::int[])`.execute(db)
 }
 
-/** Creates the partitions for values or packets of these months. `months` are first days, `2026-11-01`. */
-export async function ensureMonths(
-  db: Executor,
-  table: 'state_values' | 'packets',
-  months: readonly string[],
-) {
-  for (const month of months) await sql`select ensure_month_partition(${table}, ${month}::date)`.execute(db)
-}
-
 /** States with source random whose interval begins in this second (since 1970). */
 export async function readRandomStates(
   db: Executor,

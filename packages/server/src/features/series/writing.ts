@@ -1,6 +1,7 @@
 import type { LiveValue } from '@leitstand/contract/live'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
+import { MonthPartitions } from '../../platform/db/months.ts'
 import type { Unit } from '../../platform/db/writer.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { NewEvent } from '../../platform/events/topic.ts'
@@ -28,7 +29,7 @@ import { Freshness } from './derived/freshness.ts'
 import { deleteDerivations, noteDerivations } from './derived/store.ts'
 import { movesOf, type TwinMove } from './moves.ts'
 import { changeStatements } from './rollups/index.ts'
-import { ensureMonths, readCurrent } from './store.ts'
+import { readCurrent } from './store.ts'
 import { type ClockNote, emptyCurrent, isAnyDue, lookBack, saveDue, takeDue } from './windows/index.ts'
 
 /** Stores values within a transaction of `store`. */
@@ -57,8 +58,7 @@ export class ValueWriter {
   readonly #ctx: Context
   readonly #tools: Tools
   readonly #noteActivity: () => void
-  /** tables and months known to have partitions */
-  readonly #months = new Set<string>()
+  readonly #months: MonthPartitions
   readonly #listeners = new Set<(values: readonly StoredValue[]) => void>()
   readonly #levelListeners: ((twinIds: Iterable<number>) => void)[] = []
   readonly #followers: ((stateId: number) => boolean)[] = []
@@ -69,6 +69,7 @@ export class ValueWriter {
   /** @param noteActivity called after every transaction */
   constructor(ctx: Context, noteActivity: () => void) {
     this.#ctx = ctx
+    this.#months = new MonthPartitions(ctx.db)
     this.#tools = { catalog: this.catalog, scripts: ctx.scripts }
     this.#noteActivity = noteActivity
     this.#deriver = new Deriver({
@@ -151,7 +152,7 @@ export class ValueWriter {
 
   /** Forgets known partitions after some were dropped, so that they are created again when needed. */
   forgetMonths(): void {
-    this.#months.clear()
+    this.#months.forget()
   }
 
   /**
@@ -289,21 +290,8 @@ export class ValueWriter {
   /**
    * Ensures that the monthly partitions exist. Call it before the transaction, because it locks the table.
    */
-  async prepareMonths(table: 'state_values' | 'packets', times: Iterable<Date>): Promise<void> {
-    const missing = new Set<string>()
-    let [from, until] = [0, 0]
-    for (const time of times) {
-      const ms = time.getTime()
-      if (ms >= from && ms < until) continue
-      // Nearly all times of a batch are in the same month.
-      from = Date.UTC(time.getUTCFullYear(), time.getUTCMonth())
-      until = Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1)
-      const month = new Date(from).toISOString().slice(0, 10)
-      if (!this.#months.has(`${table} ${month}`)) missing.add(month)
-    }
-    if (missing.size === 0) return
-    await ensureMonths(this.#ctx.db, table, [...missing])
-    for (const month of missing) this.#months.add(`${table} ${month}`)
+  prepareMonths(table: 'state_values' | 'packets', times: Iterable<Date>): Promise<void> {
+    return this.#months.prepare(table, times)
   }
 
   /**

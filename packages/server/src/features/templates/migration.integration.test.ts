@@ -89,7 +89,7 @@ beforeAll(async () => {
     insert into rule_live (rule_id, twin_id, last_fired_at, last_result, memory)
     values (10, 1, '2026-01-01', 'fired', '{"a": 1}'), (11, 2, '2026-01-02', 'fired', '{"a": 2}'), (12, 3, '2026-01-03', 'fired', null);
     insert into rule_executions (rule_id, twin_id, event_id, at, result, inputs, branch, duration_us)
-    values (10, 1, 1, '2026-01-01', 'fired', '{}', '{}', 1), (11, 2, 1, '2026-01-02', 'fired', '{}', '{}', 1);
+    values (10, 1, 1, '2026-01-01', 'fired', '{}', '{}', 1), (11, 2, 1, '2026-01-02', 'fired', '{}', '{}', 1), (11, 2, 2, '2026-02-02', 'not_met', '{}', '{}', 1);
     insert into alarms (id, account_id, twin_id, rule_id, severity, message, raised_at) overriding system value
     values (1, 1, 1, 10, 'error', 'One', '2026-01-01'), (2, 1, 2, 11, 'error', 'Two', '2026-01-02');
     insert into rule_escalations (alarm_id, rule_id, next_at) values (2, 11, '2026-01-02');
@@ -171,12 +171,21 @@ it('keeps what it remembers and did on each device', async () => {
     { rule_id: 10, twin_id: 2 },
   ]
   expect(await rows('select rule_id, twin_id from rule_executions order by 2')).toEqual(places)
-  expect(await rows('select rule_id, twin_id from alarms order by 2')).toEqual(places)
-  expect(await rows('select rule_id, twin_id, memory from rule_live order by 2')).toEqual([
-    { rule_id: 10, twin_id: 1, memory: { a: 1 } },
-    { rule_id: 10, twin_id: 2, memory: { a: 2 } },
-    { rule_id: 12, twin_id: 3, memory: null },
+  expect(await rows('select rule_id, twin_id from rule_executions_2026_01 order by 2')).toEqual(places)
+  expect(await rows('select rule_id, twin_id, result from rule_quiet')).toEqual([
+    { rule_id: 10, twin_id: 2, result: 'not_met' },
   ])
+  expect(await rows('select event_id::int from rule_history order by id')).toEqual(
+    [1, 1, 2].map((event_id) => ({ event_id })),
+  )
+  expect(await rows('select rule_id, twin_id from alarms order by 2')).toEqual(places)
+  expect(await rows('select rule_id, twin_id, memory, last_event_id::int from rule_live order by 2')).toEqual(
+    [
+      { rule_id: 10, twin_id: 1, memory: { a: 1 }, last_event_id: 1 },
+      { rule_id: 10, twin_id: 2, memory: { a: 2 }, last_event_id: 2 },
+      { rule_id: 12, twin_id: 3, memory: null, last_event_id: null },
+    ],
+  )
   expect(await rows('select rule_id, alarm_id from rule_escalations')).toEqual([
     { rule_id: 10, alarm_id: '2' },
   ])

@@ -29,9 +29,10 @@ import {
 const duplicateDays = 2
 
 /** From a packet to everything that followed, and back. */
-export function traceRoutes({ db, clock }: Context, rules: Pick<RulesFeature, 'outcomesOf'>) {
+export function traceRoutes({ db, clock }: Context, rules: Pick<RulesFeature, 'outcomesOf' | 'writeQuiet'>) {
   async function traceOf(caller: Caller, sight: Sight, point: Point, asked: Asked): Promise<Trace> {
     const now = clock.now()
+    await rules.writeQuiet()
     const origin = await originOf({ db, sight, payloadMax: traceLimits.payloadMax }, point)
     const accountId = accountOf(point)
     const months = (await readMonths(db, accountId)) ?? retentionMonthsDefault

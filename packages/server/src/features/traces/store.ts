@@ -320,7 +320,7 @@ const executionJoins = sql`
   join rules r on r.id = e.rule_id
   left join twins h on h.id = r.twin_id
   join twins t on t.id = e.twin_id`
-const executionTables = sql`rule_executions e ${executionJoins}`
+const executionTables = sql`rule_history e ${executionJoins}`
 
 export async function readExecution(db: Executor, id: number): Promise<ExecutionRow | undefined> {
   const { rows } = await sql<ExecutionRow>`
@@ -355,13 +355,13 @@ export async function readWoken(
       select x.* from (
         select distinct * from unnest(${places.map(({ ruleId }) => ruleId)}::int[], ${places.map(({ twinId }) => twinId)}::int[])
           as u (rule_id, twin_id)) as w
-      join rule_executions x on x.rule_id = w.rule_id and x.twin_id = w.twin_id
+      join rule_history x on x.rule_id = w.rule_id and x.twin_id = w.twin_id
       union all
-      select * from rule_executions where rule_id = any(${[...new Set(everywhere)]}::int[]))
+      select * from rule_history where rule_id = any(${[...new Set(everywhere)]}::int[]))
     select ${executionColumns} from found e ${executionJoins}
     where e.at >= ${from} and e.at <= ${until}
       and (e.woken @> any(${wanted}::jsonb[]) or (e.woken is null and e.cause is null))
-    order by e.id limit ${max}`.execute(db)
+    order by e.at, e.id limit ${max}`.execute(db)
   return rows
 }
 
@@ -378,7 +378,7 @@ export async function readWokenByRules(
     select ${executionColumns} from ${executionTables}
     where e.rule_id = any(${[...new Set(ruleIds)]}::int[]) and e.at >= ${from} and e.at <= ${until}
       and e.cause ->> 'kind' = 'rule' and (e.cause ->> 'ruleId')::int = any(${[...byIds]}::int[])
-    order by e.id limit ${max}`.execute(db)
+    order by e.at, e.id limit ${max}`.execute(db)
   return rows
 }
 
@@ -389,8 +389,8 @@ export async function findEarlier(
   { from, until }: Period,
 ): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
-    select id from rule_executions where rule_id = ${ruleId} and at >= ${from} and at <= ${until}
-    order by twin_id = ${twinId} desc, id desc limit 1`.execute(db)
+    select id from rule_history where rule_id = ${ruleId} and at >= ${from} and at <= ${until}
+    order by twin_id = ${twinId} desc, at desc, id desc limit 1`.execute(db)
   return rows[0]?.id
 }
 
@@ -400,7 +400,7 @@ export async function findExecution(
   { ruleId, twinId, eventId }: { ruleId: number; twinId: number; eventId: number },
 ): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
-    select id from rule_executions
+    select id from rule_history
     where rule_id = ${ruleId} and twin_id = ${twinId} and event_id = ${eventId}`.execute(db)
   return rows[0]?.id
 }

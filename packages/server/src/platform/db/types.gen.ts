@@ -858,6 +858,24 @@ export interface RuleFenceTwins {
   twin_id: number;
 }
 
+export interface RuleHistory {
+  actions: Json | null;
+  at: Timestamp | null;
+  branch: Json | null;
+  cause: Json | null;
+  duration_us: number | null;
+  error: string | null;
+  event_id: number | null;
+  failed: boolean | null;
+  id: number | null;
+  inputs: Json | null;
+  open: boolean | null;
+  result: string | null;
+  rule_id: number | null;
+  twin_id: number | null;
+  woken: Json | null;
+}
+
 export interface RuleInputs {
   alias: string;
   rule_id: number;
@@ -869,6 +887,7 @@ export interface RuleInputs {
 export interface RuleLive {
   due_at: Timestamp | null;
   last_evaluated_at: Timestamp | null;
+  last_event_id: number | null;
   last_fired_at: Timestamp | null;
   last_result: string | null;
   memory: Json | null;
@@ -891,6 +910,21 @@ export interface RulePastRuns {
   starts: Timestamp;
   stored: Json | null;
   twin_id: number;
+}
+
+export interface RuleQuiet {
+  at: Timestamp;
+  branch: Json;
+  cause: Json | null;
+  duration_us: number;
+  error: string | null;
+  event_id: number;
+  id: Generated<number>;
+  inputs: Json;
+  result: string;
+  rule_id: number;
+  twin_id: number;
+  woken: Json | null;
 }
 
 export interface RuleReaches {
@@ -1386,10 +1420,12 @@ export interface DB {
   rule_fence_states: RuleFenceStates;
   rule_fence_twins: RuleFenceTwins;
   rule_fences: RuleFences;
+  rule_history: RuleHistory;
   rule_inputs: RuleInputs;
   rule_live: RuleLive;
   rule_members: RuleMembers;
   rule_past_runs: RulePastRuns;
+  rule_quiet: RuleQuiet;
   rule_reaches: RuleReaches;
   rule_triggers: RuleTriggers;
   rule_versions: RuleVersions;

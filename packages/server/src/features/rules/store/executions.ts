@@ -1,7 +1,7 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { Delivery, Execution, MailOutcome } from '@leitstand/contract/rules'
 import type { Search } from '@leitstand/contract/search'
-import { sql } from 'kysely'
+import { type NotNull, sql } from 'kysely'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
 import { matches } from '../../../platform/db/textFilter.ts'
 import { handedOver, type MailState, type Outcomes, type Standing, stateOf } from '../standing.ts'
@@ -29,42 +29,49 @@ export async function listExecutions(
   outcomesOf: (ids: ReturnType<typeof handedOver>) => Promise<Outcomes>,
 ): Promise<{ items: Execution[]; total: number }> {
   let query = db
-    .selectFrom('rule_executions')
-    .innerJoin('rules', 'rules.id', 'rule_executions.rule_id')
-    .innerJoin('twins', 'twins.id', 'rule_executions.twin_id')
+    .selectFrom('rule_history as h')
+    .innerJoin('rules', 'rules.id', 'h.rule_id')
+    .innerJoin('twins', 'twins.id', 'h.twin_id')
     .leftJoin('twins as homes', 'homes.id', 'rules.twin_id')
     .where('twins.scope_id', '=', anyOf(scopeIds))
     .where(({ eb, or }) =>
       or([eb('homes.scope_id', '=', anyOf(scopeIds)), eb('rules.template_id', 'is not', null)]),
     )
-  if (filter.ruleId !== undefined) query = query.where('rule_executions.rule_id', '=', filter.ruleId)
+  if (filter.ruleId !== undefined) query = query.where('h.rule_id', '=', filter.ruleId)
   if (filter.results) {
-    query = query.where('rule_executions.result', '=', sql<string>`any(${[...filter.results]}::text[])`)
+    query = query.where('h.result', '=', sql<string>`any(${[...filter.results]}::text[])`)
   }
-  if (filter.failed)
-    query = query.where(sql<boolean>`(rule_executions.failed or rule_executions.result = 'error')`)
+  if (filter.failed) query = query.where(sql<boolean>`(h.failed or h.result = 'error')`)
   if (filter.accountIds) query = query.where('rules.account_id', '=', anyOf(filter.accountIds))
   if (filter.search) query = query.where(matches([sql`rules.search`, sql`twins.search`], filter.search))
-  if (filter.twinId !== undefined) query = query.where('rule_executions.twin_id', '=', filter.twinId)
-  if (filter.from) query = query.where('rule_executions.at', '>=', filter.from)
-  if (filter.to) query = query.where('rule_executions.at', '<', filter.to)
+  if (filter.twinId !== undefined) query = query.where('h.twin_id', '=', filter.twinId)
+  if (filter.from) query = query.where('h.at', '>=', filter.from)
+  if (filter.to) query = query.where('h.at', '<', filter.to)
   const rows: ExecutionRow[] = await query
     .select([
-      'rule_executions.id',
-      'rule_executions.rule_id',
+      'h.id',
+      'h.rule_id',
       'rules.title as rule_title',
       'twins.id as twin_id',
       'twins.title as twin_title',
-      'rule_executions.at',
-      'rule_executions.result',
-      'rule_executions.inputs',
-      'rule_executions.branch',
-      'rule_executions.actions',
-      'rule_executions.error',
-      'rule_executions.duration_us',
-      'rule_executions.cause',
+      'h.at',
+      'h.result',
+      'h.inputs',
+      'h.branch',
+      'h.actions',
+      'h.error',
+      'h.duration_us',
+      'h.cause',
     ])
-    .orderBy('rule_executions.id', 'desc')
+    .$narrowType<{
+      id: NotNull
+      rule_id: NotNull
+      at: NotNull
+      result: NotNull
+      duration_us: NotNull
+    }>()
+    .orderBy('h.at', 'desc')
+    .orderBy('h.id', 'desc')
     .offset(filter.offset)
     .limit(filter.limit)
     .execute()
@@ -157,10 +164,12 @@ export async function executionsSince(
   max: number,
 ): Promise<{ result: string; at: Date }[]> {
   return db
-    .selectFrom('rule_executions')
+    .selectFrom('rule_history')
     .select(['result', 'at'])
     .where('rule_id', '=', ruleId)
     .where('at', '>', since)
+    .$narrowType<{ result: NotNull; at: NotNull }>()
+    .orderBy('at')
     .orderBy('id')
     .limit(max)
     .execute()

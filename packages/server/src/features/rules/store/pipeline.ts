@@ -231,7 +231,7 @@ export interface KnownExecution extends Place {
 /** The evaluations that an earlier attempt has recorded. */
 export async function readKnown(
   db: Executor,
-  wakes: readonly (Place & { eventId: number })[],
+  wakes: readonly (Place & { eventId: number; at: Date })[],
 ): Promise<KnownExecution[]> {
   if (wakes.length === 0) return []
   const { ruleIds, twinIds } = columnsOf(wakes)
@@ -244,9 +244,11 @@ export async function readKnown(
   }>`
     /* prepared: rules.readKnown */
     select e.rule_id, e.twin_id, e.event_id, e.at, e.actions
-    from unnest(${ruleIds}::int[], ${twinIds}::int[], ${wakes.map(({ eventId }) => eventId)}::bigint[])
-      as w (rule_id, twin_id, event_id)
-    join rule_executions e on e.rule_id = w.rule_id and e.twin_id = w.twin_id and e.event_id = w.event_id`.execute(
+    from unnest(${ruleIds}::int[], ${twinIds}::int[], ${wakes.map(({ eventId }) => eventId)}::bigint[],
+        ${wakes.map(({ at }) => at)}::timestamptz[])
+      as w (rule_id, twin_id, event_id, at)
+    join rule_executions e
+      on e.rule_id = w.rule_id and e.twin_id = w.twin_id and e.event_id = w.event_id and e.at = w.at`.execute(
     db,
   )
   return rows.map((row) => ({
@@ -262,6 +264,8 @@ export async function readKnown(
 export interface RuleMemory extends RuleState {
   version: number
   lastResult: RuleResult | null
+  /** the event of the last evaluation */
+  lastEventId: number | null
   /** values by state, of rules that follow changes */
   seen: Seen | null
 }
@@ -275,12 +279,14 @@ export async function readMemory(db: Executor, places: readonly Place[]): Promis
     version: number
     last_fired_at: Date | null
     last_result: string | null
+    last_event_id: number | null
     seen: Seen | null
     memory: unknown
     due_at: Date | null
   }>`
     /* prepared: rules.readMemory */
-    select w.rule_id, w.twin_id, r.version, l.last_fired_at, l.last_result, l.seen, l.memory, l.due_at
+    select w.rule_id, w.twin_id, r.version, l.last_fired_at, l.last_result, l.last_event_id, l.seen,
+      l.memory, l.due_at
     from unnest(${ruleIds}::int[], ${twinIds}::int[]) as w (rule_id, twin_id)
     join rules r on r.id = w.rule_id
     left join rule_live l on l.rule_id = w.rule_id and l.twin_id = w.twin_id`.execute(db)
@@ -291,6 +297,7 @@ export async function readMemory(db: Executor, places: readonly Place[]): Promis
         version: row.version,
         lastFiredAt: row.last_fired_at,
         lastResult: row.last_result as RuleResult | null,
+        lastEventId: row.last_event_id,
         seen: row.seen,
         memory: (row.memory ?? {}) as Memory,
         dueAt: row.due_at,
@@ -347,25 +354,11 @@ export interface NewExecution extends Place {
   woken: Woken | null
 }
 
-/**
- * Records evaluations in order. Those that did something, failed or were throttled are all kept; of those
- * that did nothing, only the last of each kind per rule and twin: the caller passes at most one of each, and it
- * replaces the previous one.
- */
+/** Records evaluations that did something, failed or were throttled, in order. */
 export async function insertExecutions(tx: Executor, rows: readonly NewExecution[]): Promise<void> {
   if (rows.length === 0) return
-  const quiet = rows.filter(({ result }) => isQuiet(result))
   const { ruleIds, twinIds } = columnsOf(rows)
   const standings = rows.map(({ actions }) => standingOf(actions, null))
-  if (quiet.length > 0) {
-    await sql`
-      /* prepared: rules.deleteQuiet */
-      delete from rule_executions e
-      using unnest(${columnsOf(quiet).ruleIds}::int[], ${columnsOf(quiet).twinIds}::int[],
-        ${quiet.map(({ result }) => result)}::text[]) as q (rule_id, twin_id, result)
-      where e.rule_id = q.rule_id and e.twin_id = q.twin_id and e.result = q.result
-        and e.result in ('not_met', 'aborted', 'outside_times')`.execute(tx)
-  }
   await sql`
     /* prepared: rules.insertExecutions */
     insert into rule_executions (rule_id, twin_id, event_id, at, result, inputs, branch, actions, error, duration_us, cause, woken, open, failed)
@@ -375,9 +368,8 @@ export async function insertExecutions(tx: Executor, rows: readonly NewExecution
       ${rows.map((row) => row.at)}::timestamptz[], ${rows.map((row) => row.result)}::text[],
       ${rows.map((row) => JSON.stringify(row.inputs))}::text[], ${rows.map((row) => JSON.stringify(row.branch))}::text[],
       ${rows.map((row) => JSON.stringify(row.actions))}::text[], ${rows.map((row) => row.error)}::text[],
-      ${rows.map((row) => row.durationUs)}::int[],
-      ${rows.map(({ cause }) => (cause === null ? null : JSON.stringify(cause)))}::text[],
-      ${rows.map(({ woken }) => (woken === null ? null : JSON.stringify(woken)))}::text[],
+      ${rows.map((row) => row.durationUs)}::int[], ${rows.map(({ cause }) => textOrNull(cause))}::text[],
+      ${rows.map(({ woken }) => textOrNull(woken))}::text[],
       ${standings.map(({ open }) => open)}::boolean[], ${standings.map(({ failed }) => failed)}::boolean[])
       with ordinality as n (rule_id, twin_id, event_id, at, result, inputs, branch, actions, error, duration_us, cause, woken, open, failed,
         position)
@@ -385,10 +377,43 @@ export async function insertExecutions(tx: Executor, rows: readonly NewExecution
     on conflict do nothing`.execute(tx)
 }
 
-/** Results of which only the last one is kept. */
-export function isQuiet(result: RuleResult): boolean {
-  return result === 'not_met' || result === 'aborted' || result === 'outside_times'
+/**
+ * Writes evaluations that did nothing, at most one of each result per rule and twin; each replaces the previous one. Those of
+ * rules and twins that were deleted meanwhile are left out.
+ */
+export async function writeQuiet(
+  db: Executor,
+  rows: readonly Omit<NewExecution, 'actions'>[],
+): Promise<void> {
+  if (rows.length === 0) return
+  const { ruleIds, twinIds } = columnsOf(rows)
+  const distinct = (ids: readonly number[]) => [...new Set(ids)]
+  // Locks twins before rules, as a deletion of a twin does.
+  await sql`
+    /* prepared: rules.writeQuiet */
+    with t as materialized (
+      select id from twins where id = any(${distinct(twinIds)}::int[]) order by id for key share),
+    r as materialized (
+      select id from rules where id = any(${distinct(ruleIds)}::int[]) and (select count(*) from t) > 0 order by id for key share)
+    insert into rule_quiet as q (rule_id, twin_id, result, event_id, at, inputs, branch, error, duration_us, cause, woken)
+    select rule_id, twin_id, result, event_id, at, inputs::jsonb, branch::jsonb, error, duration_us, cause::jsonb, woken::jsonb
+    from unnest(${ruleIds}::int[], ${twinIds}::int[], ${rows.map(({ result }) => result)}::text[],
+      ${rows.map(({ eventId }) => eventId)}::bigint[], ${rows.map(({ at }) => at)}::timestamptz[],
+      ${rows.map(({ inputs }) => JSON.stringify(inputs))}::text[], ${rows.map(({ branch }) => JSON.stringify(branch))}::text[],
+      ${rows.map(({ error }) => error)}::text[], ${rows.map(({ durationUs }) => durationUs)}::int[],
+      ${rows.map(({ cause }) => textOrNull(cause))}::text[], ${rows.map(({ woken }) => textOrNull(woken))}::text[])
+      with ordinality
+      as n (rule_id, twin_id, result, event_id, at, inputs, branch, error, duration_us, cause, woken, position)
+    where twin_id in (select id from t) and rule_id in (select id from r)
+    order by position
+    on conflict (rule_id, twin_id, result) do update
+      set id = excluded.id, event_id = excluded.event_id, at = excluded.at, inputs = excluded.inputs, branch = excluded.branch,
+        error = excluded.error, duration_us = excluded.duration_us, cause = excluded.cause, woken = excluded.woken`.execute(
+    db,
+  )
 }
+
+const textOrNull = (value: unknown) => (value === null ? null : JSON.stringify(value))
 
 /** Replaces the recorded actions of executions after their effects were attempted. */
 export async function updateActions(db: Executor, executions: readonly KnownExecution[]): Promise<void> {
@@ -398,9 +423,11 @@ export async function updateActions(db: Executor, executions: readonly KnownExec
     /* prepared: rules.updateActions */
     update rule_executions e set actions = n.actions::jsonb, open = n.open, failed = n.failed
     from unnest(${ruleIds}::int[], ${twinIds}::int[], ${executions.map(({ eventId }) => eventId)}::bigint[],
-      ${executions.map(({ actions }) => JSON.stringify(actions))}::text[], ${standings.map(({ open }) => open)}::boolean[],
-      ${standings.map(({ failed }) => failed)}::boolean[]) as n (rule_id, twin_id, event_id, actions, open, failed)
-    where e.rule_id = n.rule_id and e.twin_id = n.twin_id and e.event_id = n.event_id`.execute(db)
+      ${executions.map(({ at }) => at)}::timestamptz[], ${executions.map(({ actions }) => JSON.stringify(actions))}::text[], ${standings.map(({ open }) => open)}::boolean[],
+      ${standings.map(({ failed }) => failed)}::boolean[]) as n (rule_id, twin_id, event_id, at, actions, open, failed)
+    where e.rule_id = n.rule_id and e.twin_id = n.twin_id and e.event_id = n.event_id and e.at = n.at`.execute(
+    db,
+  )
 }
 
 /** Records when rules were last evaluated and fired on twins, what they remember and when they are due. */
@@ -408,28 +435,31 @@ export async function updateLive(
   tx: Executor,
   entries: readonly (Place & {
     evaluatedAt: Date
+    eventId: number
     state: RuleState
     result: RuleResult
     seen: Seen | null
   })[],
 ): Promise<void> {
   const { ruleIds, twinIds } = columnsOf(entries)
-  const columns = sql`rule_id, twin_id, last_evaluated_at, last_fired_at, last_result, memory, due_at, seen`
+  const columns = sql`rule_id, twin_id, last_evaluated_at, last_event_id, last_fired_at, last_result, memory, due_at, seen`
   await sql`
     /* prepared: rules.updateLive */
     insert into rule_live as l (${columns})
-    select rule_id, twin_id, last_evaluated_at, last_fired_at, last_result, memory::jsonb, due_at, seen::jsonb
+    select rule_id, twin_id, last_evaluated_at, last_event_id, last_fired_at, last_result, memory::jsonb, due_at, seen::jsonb
     from unnest(${ruleIds}::int[], ${twinIds}::int[],
-      ${entries.map((entry) => entry.evaluatedAt)}::timestamptz[],
+      ${entries.map((entry) => entry.evaluatedAt)}::timestamptz[], ${entries.map(({ eventId }) => eventId)}::bigint[],
       ${entries.map(({ state }) => state.lastFiredAt)}::timestamptz[],
       ${entries.map((entry) => entry.result)}::text[], ${entries.map(({ state }) => memoryText(state))}::text[],
       ${entries.map(({ state }) => state.dueAt)}::timestamptz[],
       ${entries.map(({ seen }) => (seen === null ? null : JSON.stringify(seen)))}::text[])
       as n (${columns})
     on conflict (rule_id, twin_id) do update
-      set last_evaluated_at = excluded.last_evaluated_at, last_fired_at = excluded.last_fired_at,
-        last_result = excluded.last_result, memory = excluded.memory, due_at = excluded.due_at,
-        seen = excluded.seen`.execute(tx)
+      set last_evaluated_at = excluded.last_evaluated_at, last_event_id = excluded.last_event_id,
+        last_fired_at = excluded.last_fired_at,
+        last_result = excluded.last_result, memory = excluded.memory, due_at = excluded.due_at, seen = excluded.seen`.execute(
+    tx,
+  )
 }
 
 /** Most rules remember nothing. */

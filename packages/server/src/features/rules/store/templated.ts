@@ -125,7 +125,7 @@ export async function writeExceptions(
 
 /** Gives what a rule remembers of a twin and did on it to another rule, with its alarms. */
 export async function givePlace(tx: Executor, { ruleId, twinId }: Place, toId: number): Promise<void> {
-  for (const table of ['rule_live', 'rule_executions'] as const)
+  for (const table of ['rule_live', 'rule_executions', 'rule_quiet'] as const)
     await tx
       .updateTable(table)
       .set({ rule_id: toId })

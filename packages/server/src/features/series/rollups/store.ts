@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { int4Array, timeArray } from '../../../platform/db/arrays.ts'
 import type { Executor } from '../../../platform/db/index.ts'
+import { ensureMonth } from '../../../platform/db/months.ts'
 import { fromRollups, fromValues, numberOf, origin, rollupColumns } from './combine.ts'
 import { type Change, type Level, level } from './levels.ts'
 
@@ -28,7 +29,7 @@ export function appendChanges(changes: readonly Change[]): RawBuilder<unknown> {
 
 /** Creates the partitions of all roll-ups for a month (`2026-11-01`). */
 export async function ensureRollupMonth(db: Executor, month: string): Promise<void> {
-  for (const table of tables) await sql`select ensure_month_partition(${table}, ${month}::date)`.execute(db)
+  for (const table of tables) await ensureMonth(db, table, month)
 }
 
 /** Work that is due. */
