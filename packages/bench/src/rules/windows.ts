@@ -179,7 +179,7 @@ async function check(database: pg.Client, rootId: number): Promise<{ checked: nu
     `select (e.inputs ->> 'level')::float8 as seen, v.stored
     from (select r.id, r.metrics -> 0 as metric from rules r join twins t on t.id = r.twin_id
       where t.parent_id = $1 order by r.id desc limit $2) as r
-    cross join lateral (select * from rule_executions e where e.rule_id = r.id order by e.id desc limit 1) as e
+    cross join lateral (select * from rule_history e where e.rule_id = r.id order by e.at desc, e.id desc limit 1) as e
     cross join lateral (
       select case r.metric ->> 'operation' when 'avg' then avg(num) when 'max' then max(num)
         else (array_agg(num order by time desc))[1] - (array_agg(num order by time))[1] end as stored
