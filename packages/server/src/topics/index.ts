@@ -4,6 +4,7 @@ import { downlinkReported } from './downlinkReported.ts'
 import { healthChanged } from './healthChanged.ts'
 import { objectChanged, objectDeleted } from './objects.ts'
 import { packetReceived } from './packetReceived.ts'
+import { ruleDeferred } from './ruleDeferred.ts'
 import { ruleWoken } from './ruleWoken.ts'
 import { twinMoved } from './twinMoved.ts'
 import { valuesStored } from './valuesStored.ts'
@@ -19,6 +20,7 @@ export const topics: readonly Topic[] = [
   objectChanged,
   objectDeleted,
   packetReceived,
+  ruleDeferred,
   ruleWoken,
   twinMoved,
   valuesStored,
@@ -31,6 +33,7 @@ export {
   objectChanged,
   objectDeleted,
   packetReceived,
+  ruleDeferred,
   ruleWoken,
   twinMoved,
   valuesStored,

@@ -78,6 +78,7 @@ export const tablesOf = {
     'mails_held',
     'push_subscriptions',
     'rule_days',
+    'rule_deferred',
     'rule_deliveries',
     'rule_due',
     'rule_escalations',

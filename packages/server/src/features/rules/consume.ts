@@ -4,6 +4,7 @@ import type { EventOf } from '../../platform/events/index.ts'
 import { alarmChanged, healthChanged, ruleWoken, valuesStored } from '../../topics/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import type { RuleCache } from './cache.ts'
+import type { HeavyRules } from './heavy.ts'
 import type { RunRule } from './store/pipeline.ts'
 import { readTwinsAbove } from './store/triggers.ts'
 import { isWokenByAlarm } from './triggers/alarm/index.ts'
@@ -22,6 +23,7 @@ interface Parts {
   series: Pick<SeriesFeature, 'follow'>
   cache: RuleCache
   windows: Pick<WindowCache, 'add' | 'forget'>
+  heavy: Pick<HeavyRules, 'sift' | 'forget'>
   /** Evaluates rules in one transaction, in this order. */
   run(wakes: readonly Wake[]): Promise<void>
 }
@@ -35,6 +37,7 @@ export function consumeEvents({
   series,
   cache,
   windows,
+  heavy,
   run,
 }: Parts): (events: readonly Event[]) => Promise<void> {
   /**
@@ -62,7 +65,10 @@ export function consumeEvents({
           return wakesOfTwins.get(event.id) ?? []
       }
     })
-    for (const wakes of batchWakes(perEvent)) if (wakes.length > 0) await run(wakes)
+    for (const wakes of batchWakes(perEvent)) {
+      const now = await heavy.sift(wakes)
+      if (now.length > 0) await run(now)
+    }
   }
   series.follow((stateId) => cache.mayWake(stateId))
   ctx.events.consume({
@@ -70,7 +76,10 @@ export function consumeEvents({
     topics,
     partition: ({ accountId }) => accountId ?? 0,
     // Another process may have handled events in the meantime.
-    resumed: () => windows.forget('*'),
+    resumed: () => {
+      windows.forget('*')
+      heavy.forget()
+    },
     handle,
   })
   ctx.configChanges.on('state_values', (ids) => windows.forget(ids))

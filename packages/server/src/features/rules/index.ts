@@ -20,6 +20,7 @@ import { RuleClock } from './clock.ts'
 import { consumeEvents } from './consume.ts'
 import { watchFences } from './fences/watch.ts'
 import { RuleFiguresCounter } from './figures.ts'
+import { HeavyRules } from './heavy.ts'
 import { keepTwins } from './many.ts'
 import { pastKind } from './past/job.ts'
 import { pastRoutes } from './past/routes.ts'
@@ -97,8 +98,13 @@ export function register(
   const runners = createRunners({ ctx, series, alarms, recipients, connectors, deliveries, downlinks })
   const figures = new RuleFiguresCounter(ctx)
   const quiet = new QuietResults(ctx)
-  const runner = new RuleRunner(ctx, { cache, series, windows, runners, figures, quiet })
-  const handle = consumeEvents({ ctx, series, cache, windows, run: runner.run.bind(runner) })
+  const heavy = new HeavyRules(ctx, {
+    run: (wakes) => runner.run(wakes),
+    read: (wakes) => runner.read(wakes),
+  })
+  const runner: RuleRunner = new RuleRunner(ctx, { cache, series, windows, runners, figures, quiet, heavy })
+  const handle = consumeEvents({ ctx, series, cache, windows, heavy, run: runner.run.bind(runner) })
+  heavy.consume()
   watchFences(ctx, twins)
   const clock = new RuleClock(ctx, runners)
   const changed = (ids: ChangedIds = '*') => {

@@ -9,8 +9,9 @@ import type { ActionRunner } from './actions/types.ts'
 import type { RuleCache } from './cache.ts'
 import { collectRuns, type RuleRun } from './collect.ts'
 import type { RuleFiguresCounter } from './figures.ts'
+import type { HeavyRules, Reading } from './heavy.ts'
 import { decimalsStateOf } from './metrics/index.ts'
-import { type InputRequest, readInputs } from './metrics/read.ts'
+import { type InputRequest, readCells, readInputs } from './metrics/read.ts'
 import type { QuietResults } from './quiet.ts'
 import { placeholdersOf } from './render.ts'
 import { newState, type RuleState, type StepInput, step } from './step.ts'
@@ -43,6 +44,7 @@ export interface RunnerParts {
   runners: readonly ActionRunner[]
   figures: Pick<RuleFiguresCounter, 'count'>
   quiet: Pick<QuietResults, 'add'>
+  heavy: Pick<HeavyRules, 'measured'>
 }
 
 /**
@@ -146,24 +148,45 @@ export class RuleRunner {
   }
 
   async #readInputs(due: readonly Due[]): Promise<StepInput[]> {
-    const requests = due.map(
-      ({ rule, until, values, cause, recheck }): InputRequest => ({
-        rule: {
-          id: `rule:${rule.id}@${rule.version}`,
-          accountId: rule.accountId,
-          twinId: rule.twinId,
-          metrics: rule.metrics,
-          related: rule.related,
-          conditions: rule.conditions,
-        },
-        until,
-        values,
-        isInTurn: cause === null && recheck === undefined,
-      }),
-    )
     const { db, scripts } = this.#ctx
-    const { series, windows } = this.#parts
-    return readInputs({ db, scripts, series, windows }, requests)
+    const { series, windows, heavy } = this.#parts
+    const tookUs = due.map(() => 0)
+    const spent = (index: number, durationUs: number) => {
+      tookUs[index] = (tookUs[index] as number) + durationUs
+    }
+    const inputs = await readInputs({ db, scripts, series, windows, spent }, due.map(requestOf))
+    heavy.measured(due.map(({ ruleId }, index) => ({ ruleId, tookUs: tookUs[index] as number })))
+    return inputs
+  }
+
+  /**
+   * Reads the metrics of wakes in their turn, for an evaluation later.
+   * @returns by wake; those of rules that are not active are missing
+   */
+  async read(wakes: readonly Wake[]): Promise<Map<Wake, Reading>> {
+    const { series, windows, cache } = this.#parts
+    const rules = await cache.rules(distinctPlaces(wakes))
+    const due = wakes.flatMap((wake): { wake: Wake; rule: RunRule }[] => {
+      const rule = rules.get(placeKey(wake))
+      return rule === undefined ? [] : [{ wake, rule }]
+    })
+    const requests = due.map(({ wake, rule }) => requestOf({ ...wake, rule }))
+    const cells = Map.groupBy(
+      await readCells({ db: this.#ctx.db, series, windows }, requests),
+      ({ request }) => request,
+    )
+    return new Map(
+      due.map(({ wake, rule: { accountId, version } }, index) => [
+        wake,
+        {
+          accountId,
+          version,
+          read: new Map(
+            (cells.get(index) ?? []).map(({ metric, value, error }) => [metric.alias, { value, error }]),
+          ),
+        },
+      ]),
+    )
   }
 
   /** @returns the executions as recorded, without those that did nothing */
@@ -214,6 +237,24 @@ export class RuleRunner {
       const topic: LiveTopic = `rule:${ruleId}`
       this.#ctx.live.publish(topic, { kind: 'execution', topic, ruleId, result, timeMs: at.getTime() })
     }
+  }
+}
+
+function requestOf({ rule, until, values, cause, recheck, deferred }: Due): InputRequest {
+  return {
+    rule: {
+      id: `rule:${rule.id}@${rule.version}`,
+      accountId: rule.accountId,
+      twinId: rule.twinId,
+      metrics: rule.metrics,
+      related: rule.related,
+      conditions: rule.conditions,
+    },
+    until,
+    values,
+    isInTurn: cause === null && recheck === undefined && deferred === undefined,
+    // The metrics of another version may be others: they are read from the history.
+    ...(deferred?.version === rule.version && { read: deferred.read }),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { ExecutionCause } from '@leitstand/contract/rules'
+import type { ReadValue } from './metrics/read.ts'
 
 /** A rule and a twin it runs on. */
 export interface Place {
@@ -48,6 +49,8 @@ export interface Wake extends Place {
   depth: number
   /** no new value: a condition only waited for time to pass, see `rule_live.due_at` */
   recheck?: true
+  /** evaluated after its turn, in which this was read for this version of the rule */
+  deferred?: { version: number; read: ReadonlyMap<string, ReadValue> }
 }
 
 /** Maximum rules that wake each other in a row. Loops are refused when a rule is saved. */

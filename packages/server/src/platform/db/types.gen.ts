@@ -783,6 +783,10 @@ export interface RuleDays {
   rule_id: number;
 }
 
+export interface RuleDeferred {
+  rule_id: number;
+}
+
 export interface RuleDeliveries {
   account_id: number;
   attempt_until: Timestamp | null;
@@ -1413,6 +1417,7 @@ export interface DB {
   rollup_pending: RollupPending;
   rollup_rebuilds: RollupRebuilds;
   rule_days: RuleDays;
+  rule_deferred: RuleDeferred;
   rule_deliveries: RuleDeliveries;
   rule_due: RuleDue;
   rule_escalations: RuleEscalations;

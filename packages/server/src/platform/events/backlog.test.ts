@@ -52,6 +52,22 @@ describe('a backlog', () => {
     expect(take(backlog, 1_000).items.map(({ accountId }) => accountId)).toEqual([3, 3, 3, 3, 3])
   })
 
+  it('gives partitions calls of their own, in turns, when they are to be kept apart', () => {
+    const backlog = new Backlog(2, 2)
+    for (const item of [...many(5, 1, 'a'), ...many(1, 1, 'b'), ...many(3, 1, 'c')]) backlog.add(item)
+    const next = () => {
+      const batch = take(backlog, 0)
+      return { batch, text: batch.items.map(({ partition }) => partition).join('') }
+    }
+    const [first, second] = [next(), next()]
+    expect([first.text, second.text]).toEqual(['aa', 'b'])
+    expect(backlog.take(0), 'no more calls than allowed').toBeUndefined()
+    backlog.finish(first.batch, 1, 1)
+    const third = next()
+    backlog.finish(second.batch, 1, 1)
+    expect([third.text, next().text]).toEqual(['cc', 'aa'])
+  })
+
   it('takes an account as quick again after a quick call of its own', () => {
     const backlog = backlogOf(1, ...many(2, 1))
     backlog.finish(take(backlog, 0), 1_000, 1_000)

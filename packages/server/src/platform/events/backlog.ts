@@ -90,12 +90,17 @@ export class Backlog {
   readonly #parked = new Set<number>()
   readonly #slowUntilMs = new Map<number, number>()
   readonly #sideBySide: number
+  readonly #apart: number | null
   #running = 0
   #runningSlow = 0
 
-  /** @param sideBySide maximum number of concurrent calls */
-  constructor(sideBySide: number) {
+  /**
+   * @param sideBySide maximum number of concurrent calls
+   * @param apart maximum number of events of a call, which then has one partition only; null: calls have several
+   */
+  constructor(sideBySide: number, apart: number | null = null) {
     this.#sideBySide = sideBySide
+    this.#apart = apart
   }
 
   get isEmpty(): boolean {
@@ -146,13 +151,15 @@ export class Backlog {
     const first = ready.find((account) => mayBeSlow || !this.#isSlow(account, nowMs))
     if (first === undefined) return undefined
     const batch = new Batch(this.#isSlow(first, nowMs))
+    if (this.#apart !== null) {
+      fillApart(batch, first, nowMs, this.#apart)
+      return this.#begin(batch)
+    }
     const together = batch.isSlow ? [first] : ready.filter((account) => !this.#isSlow(account, nowMs))
     const share = Math.max(1, Math.floor(batchMax / together.length))
     for (const account of together) fill(batch, account, nowMs, share)
     for (const account of together) fill(batch, account, nowMs, batchMax)
-    this.#running++
-    if (batch.isSlow) this.#runningSlow++
-    return batch
+    return this.#begin(batch)
   }
 
   /** When the next waiting partition may be retried; null when none is waiting. */
@@ -201,6 +208,12 @@ export class Backlog {
     }
     this.#end(batch, tookMs, nowMs)
     return parked
+  }
+
+  #begin(batch: Batch): Batch {
+    this.#running++
+    if (batch.isSlow) this.#runningSlow++
+    return batch
   }
 
   #end(batch: Batch, tookMs: number, nowMs: number): void {
@@ -267,13 +280,29 @@ function fill(batch: Batch, { partitions }: Account, nowMs: number, max: number)
   for (const partition of partitions.values()) {
     if (left <= 0 || batch.isFull) return
     if (!isReady(partition, nowMs) || (partition.alone && batch.size > 0)) continue
-    const items = firstOf(partition, Math.min(left, batchMax - batch.size), batchBytesMax - batch.bytes)
-    partition.running = true
-    batch.parts.push({ partition, items })
-    batch.size += items.length
-    for (const { bytes } of items) batch.bytes += bytes
-    left -= items.length
+    left -= add(batch, partition, Math.min(left, batchMax - batch.size))
   }
+}
+
+/** Adds up to `max` events of one partition of an account, which then comes after the others. */
+function fillApart(batch: Batch, { partitions }: Account, nowMs: number, max: number): void {
+  for (const partition of partitions.values()) {
+    if (!isReady(partition, nowMs)) continue
+    add(batch, partition, max)
+    partitions.delete(partition.key)
+    partitions.set(partition.key, partition)
+    return
+  }
+}
+
+/** @returns how many events were added */
+function add(batch: Batch, partition: Partition, max: number): number {
+  const items = firstOf(partition, max, batchBytesMax - batch.bytes)
+  partition.running = true
+  batch.parts.push({ partition, items })
+  batch.size += items.length
+  for (const { bytes } of items) batch.bytes += bytes
+  return items.length
 }
 
 /** Takes the first events of a partition, at least one. */

@@ -30,6 +30,8 @@ interface Declaration<T extends Topic> {
   topics: readonly T[]
   /** concurrent calls, each with different partitions; default 4 */
   sideBySide?: number
+  /** maximum events of a call, which then has one partition only: a slow one delays no other, and they take turns */
+  apart?: number
   /** within an account events with the same key are handled in order and never concurrently */
   partition(event: EventOf<T>): number | string
   /** Called before events are handled from the cursor in the database: what is in memory about earlier ones may be outdated. */
@@ -98,7 +100,7 @@ export class Consumer<T extends Topic = Topic> {
     this.#declaration = declaration
     this.#topics = new Map(declaration.topics.map((topic) => [topic.name, topic]))
     this.#tools = tools
-    this.#backlog = new Backlog(declaration.sideBySide ?? sideBySideDefault)
+    this.#backlog = newBacklog(declaration)
   }
 
   /** Everything up to here is handled, except for accounts that have a lane in the database. */
@@ -123,7 +125,7 @@ export class Consumer<T extends Topic = Topic> {
     this.#epoch = epoch
     this.#progress = new Progress({ main, lanes })
     this.#saved = main
-    this.#backlog = new Backlog(this.#declaration.sideBySide ?? sideBySideDefault)
+    this.#backlog = newBacklog(this.#declaration)
     this.#bytes = 0
     this.#mustSave = false
     this.#declaration.resumed?.()
@@ -400,6 +402,16 @@ export class Consumer<T extends Topic = Topic> {
       }
     }
   }
+}
+
+function newBacklog({
+  sideBySide = sideBySideDefault,
+  apart = null,
+}: {
+  sideBySide?: number
+  apart?: number | null
+}) {
+  return new Backlog(sideBySide, apart)
 }
 
 function placeOf({ xid, id, accountId }: RawEvent) {

@@ -18,8 +18,8 @@ export interface ScriptQuestion {
   at: Date
 }
 
-/** Whether a script's conditions are met, or why it failed. */
-export type ScriptAnswer = { met: boolean } | { message: string }
+/** Whether a script's conditions are met, or why it failed, and how long it took. */
+export type ScriptAnswer = ({ met: boolean } | { message: string }) & { durationUs: number }
 
 /**
  * Runs scripts for many evaluations. Equal scripts of one account with equal metrics run together, even those of different
@@ -53,9 +53,10 @@ export async function runScripts(
     )
     for (const [place, index] of indexes.entries()) {
       const result = results[place]
+      const durationUs = result?.durationUs ?? 0
       answers[index] = result?.ok
-        ? { met: result.value === true }
-        : { message: `conditions: ${result?.error.message ?? 'the script gave no answer'}` }
+        ? { met: result.value === true, durationUs }
+        : { message: `conditions: ${result?.error.message ?? 'the script gave no answer'}`, durationUs }
     }
   }
   return answers

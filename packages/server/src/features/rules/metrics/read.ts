@@ -35,7 +35,12 @@ export interface InputRequest {
   values: ReadonlyMap<number, JsonValue>
   /** an event brought these values, in its turn: windows of their states may be answered from memory */
   isInTurn?: boolean
+  /** what was read in its turn, by alias; absent: it is read now */
+  read?: ReadonlyMap<string, ReadValue>
 }
+
+/** The value of a metric before its transformer. */
+export type ReadValue = Pick<Cell, 'value' | 'error'>
 
 interface Sources {
   db: Executor
@@ -43,7 +48,11 @@ interface Sources {
   series: Pick<SeriesFeature, 'current' | 'summaries'>
   /** absent: everything is read from the history */
   windows?: Pick<WindowCache, 'answer'>
+  /** told how long the scripts of each request took, in microseconds */
+  spent?: Spent
 }
+
+type Spent = (request: number, durationUs: number) => void
 
 const minuteMs = 60_000
 const noValues: ReadonlyMap<number, TimedValue> = new Map()
@@ -73,12 +82,28 @@ function isOfState(cell: Cell): cell is StateCell {
  * A current value is the newest one up to `until`; a window of minutes ends at `until`. A missing value is
  * not passed to the transformer.
  */
-export async function readInputs(
-  { db, scripts, series, windows }: Sources,
+export async function readInputs(sources: Sources, requests: readonly InputRequest[]): Promise<StepInput[]> {
+  const known = requests.flatMap(({ rule, read }, request) =>
+    read === undefined
+      ? []
+      : rule.metrics.map((metric): Cell => {
+          const { value = null, error = null } = read.get(metric.alias) ?? {}
+          return { request, metric, value, error }
+        }),
+  )
+  const cells = await readCells(sources, requests)
+  return toInputs(sources.scripts, [...known, ...cells], requests, sources.spent)
+}
+
+/** The values of metrics before their transformers, without those that were read in their turn. */
+export async function readCells(
+  { db, series, windows }: Omit<Sources, 'scripts'>,
   requests: readonly InputRequest[],
-): Promise<StepInput[]> {
-  const cells = requests.flatMap(({ rule }, request) =>
-    rule.metrics.map((metric): Cell => ({ request, metric, value: null, error: null })),
+): Promise<Cell[]> {
+  const cells = requests.flatMap(({ rule, read }, request) =>
+    read === undefined
+      ? rule.metrics.map((metric): Cell => ({ request, metric, value: null, error: null }))
+      : [],
   )
   await takeOwn(db, cells, requests)
   const parts = partsOf(cells, requests)
@@ -90,7 +115,7 @@ export async function readInputs(
   const left = windows === undefined ? past : await takeFromWindows(windows, past, requests)
   await takeFromHistory({ db, series }, left, requests)
   combineParts(parts)
-  return toInputs(scripts, cells, requests)
+  return cells
 }
 
 /** What follows when the values of all metrics are known: transformers, values that are missing, conditions that are scripts. */
@@ -98,11 +123,12 @@ export async function toInputs(
   scripts: Pick<ScriptEngine, 'run'>,
   cells: readonly Cell[],
   requests: readonly InputRequest[],
+  spent: Spent = () => undefined,
 ): Promise<StepInput[]> {
-  await transform(scripts, cells, requests)
+  await transform(scripts, cells, requests, spent)
   const byRequest = Map.groupBy(cells, ({ request }) => request)
   const inputs = requests.map((_, index) => toStepInput(byRequest.get(index) ?? []))
-  await askScripts(scripts, inputs, requests)
+  await askScripts(scripts, inputs, requests, spent)
   return inputs
 }
 
@@ -111,6 +137,7 @@ async function askScripts(
   scripts: Pick<ScriptEngine, 'run'>,
   inputs: StepInput[],
   requests: readonly InputRequest[],
+  spent: Spent,
 ): Promise<void> {
   const asked = requests.flatMap(({ rule, until }, index): { index: number; question: ScriptQuestion }[] => {
     const input = inputs[index]
@@ -127,6 +154,7 @@ async function askScripts(
   for (const [place, { index, question }] of asked.entries()) {
     const answer = answers[place]
     if (answer === undefined) continue
+    spent(index, answer.durationUs)
     inputs[index] =
       'met' in answer
         ? { kind: 'values', inputs: question.inputs, scriptMet: answer.met }
@@ -266,6 +294,7 @@ async function transform(
   scripts: Pick<ScriptEngine, 'run'>,
   cells: readonly Cell[],
   requests: readonly InputRequest[],
+  spent: Spent,
 ): Promise<void> {
   const scripted = cells.filter(
     ({ metric, value, error }) => metric.transformer?.trim() && value !== null && error === null,
@@ -287,6 +316,7 @@ async function transform(
     )
     for (const [index, cell] of group.entries()) {
       const result = results[index]
+      spent(cell.request, result?.durationUs ?? 0)
       if (result?.ok) cell.value = (result.value ?? null) as JsonValue
       else {
         const message = `${metric.alias}: ${result?.error.message ?? 'the script gave no answer'}`
