@@ -38,12 +38,13 @@ const car = await api.post<{ id: number }>('/virtualdevice', {
   parentId: fleet.id,
 })
 
-/** What the tracker sends from where it is. */
-const drive = (latitude: number, longitude: number) =>
-  platform.api('POST', `/hooks/${connector.key}`, { identifier: 'wagen-1', data: { latitude, longitude } })
+/** What a tracker sends from where it is. */
+const drive = (latitude: number, longitude: number, identifier = 'wagen-1') =>
+  platform.api('POST', `/hooks/${connector.key}`, { identifier, data: { latitude, longitude } })
 
 interface StoredRule {
   id: number
+  title: string
   triggers: object[]
 }
 const rules = async () =>
@@ -94,6 +95,76 @@ it('fires when the tracker drives in, and its history says so', async () => {
   await dialog().getByRole('button').filter({ hasText: 'Ausgelöst' }).first().click()
   await dialog().getByText('Geprüft, weil „Wagen 1“ „Hof“ betreten hat.').first().waitFor()
   await expectFits(page, 'the history of a geofence')
+})
+
+it('for many trackers is woken on the one that drives in, and the history of each says so', async () => {
+  const other = await api.post<{ id: number }>('/virtualdevice', {
+    title: 'Wagen 2',
+    externalId: 'wagen-2',
+    connectorId: connector.id,
+    parentId: fleet.id,
+  })
+  await drive(54.3, 10.11)
+  await drive(54.3, 10.12, 'wagen-2')
+  const hasState = async () =>
+    (
+      await api
+        .get<{ items: { key: string }[] }>(`/digitaltwin/${other.id}/states`)
+        .catch(() => ({ items: [] }))
+    ).items.some(({ key }) => key === 'latitude')
+  await expect.poll(hasState).toBe(true)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await open(`/digitaltwin-mgmt/${fleet.id}?tab=rules&rule=new`)
+  await dialog().getByRole('textbox', { name: 'Titel', exact: true }).fill('Jeder Wagen')
+  await button('Auslöser hinzufügen').press('Enter')
+  await page.getByRole('menuitem', { name: 'Geofence' }).press('Enter')
+  const below = dialog().getByRole('switch', { name: 'Auch, was darunter liegt' })
+  await below.press('Space')
+  // Each of many twins is compared itself.
+  await dialog().getByRole('radio', { name: 'Auf vielen Zwillingen' }).press('Space')
+  await dialog().getByText('Jeder Zwilling der Regel wird für sich mit dem Gebiet verglichen.').waitFor()
+  expect(await below.count()).toBe(0)
+  await dialog().getByRole('combobox', { name: 'Verwendeter Wert' }).click()
+  await page.getByRole('option', { name: 'Datenpunkt nach Schlüssel' }).click()
+  await dialog().getByRole('textbox', { name: 'Schlüssel des Datenpunkts' }).fill('latitude')
+  await dialog().getByText('Gilt jetzt auf 2 Zwillingen: Wagen 1, Wagen 2').waitFor()
+  const zones = dialog().getByRole('combobox', { name: 'Zonen', exact: true }).last()
+  await zones.fill('Hof')
+  await page.getByRole('option', { name: 'Hof' }).waitFor()
+  await zones.press('ArrowDown')
+  await zones.press('Enter')
+  await zones.press('Escape')
+  await dialog()
+    .getByText(/^Für jeden Zwilling und jedes Gerät unter „Fuhrpark“: .*wenn es die Zone „Hof“ betritt/)
+    .first()
+    .waitFor()
+  await expectAccessible(page, 'the form of a geofence for many')
+  await page.setViewportSize(phone)
+  await expectFits(page, 'the form of a geofence for many')
+  await dialog().getByRole('button', { name: 'Regel anlegen' }).press('Enter')
+  await says('„Jeder Wagen“ wurde angelegt.')
+  const rule = (await rules()).find(({ title }) => title === 'Jeder Wagen')
+  expect(rule?.triggers.at(-1)).toMatchObject({ kind: 'geofence', below: false })
+
+  await drive(54.301, 10.1)
+  await drive(54.301, 10.1, 'wagen-2')
+  await drive(54.326, 10.136, 'wagen-2')
+  const causes = async () => {
+    const { items } = await api.get<{ items: { twinTitle: string; cause: { kind: string } }[] }>(
+      `/digitaltwin/ddr/${rule?.id}/execution-history`,
+    )
+    return items
+      .filter(({ cause }) => cause.kind === 'geofence')
+      .map(({ twinTitle, cause }) => [twinTitle, cause])
+  }
+  await expect
+    .poll(causes)
+    .toEqual([['Wagen 2', { kind: 'geofence', mode: 'enter', twinId: other.id, targetId: yard.id }]])
+  await open(`/digitaltwin-mgmt/${fleet.id}?tab=rules&history=${rule?.id}`)
+  await dialog().getByText('Wagen 2').first().waitFor()
+  await dialog().getByRole('button').filter({ hasText: 'Wagen 2' }).first().click()
+  await dialog().getByText('Geprüft, weil „Wagen 2“ „Hof“ betreten hat.').first().waitFor()
+  await expectFits(page, 'the history of a geofence for many')
 })
 
 it('says that its zone is gone', async () => {

@@ -7,6 +7,10 @@ export const manyLimits = {
   twinsMax: 20_000,
   /** of these, twins on which it does not run */
   exceptMax: 1_000,
+  /** twins of a rule with a geofence around something that moves: each is compared with it whenever it does */
+  movingMax: 10_000,
+  /** twins of a rule times the areas of its geofences */
+  areaTwinsMax: 1_000_000,
   /** rules of an account that look for twins, or for states by key */
   rulesMax: 500,
 } as const

@@ -47,7 +47,7 @@ export const GeofenceTrigger = z.object({
   kind: z.literal('geofence'),
   mode: z.enum(geofenceModes),
   area: GeofenceArea,
-  /** also of twins and devices below */
+  /** also of twins and devices below; not in a rule for many, which compares each of its twins */
   below: z.boolean().default(false),
   /** of `dwelltime` and `dwelltime_out` */
   minutes: z.int().positive().max(geofenceLimits.minutesMax).optional(),

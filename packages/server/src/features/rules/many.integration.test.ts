@@ -441,9 +441,9 @@ describe('metrics by key', () => {
     expect(await issues({ metrics: [byKey({ of: 'children' })] })).toMatchObject(error)
     expect(await issues({ metrics: [byKey({ across: 'avg' })] })).toMatchObject(error)
     const area = { kind: 'circle', latitude: 0, longitude: 0, radius: 100 } as const
-    expect(await issues({ triggers: [{ kind: 'geofence', mode: 'enter', area } as never] })).toMatchObject(
-      error,
-    )
+    expect(
+      await issues({ triggers: [{ kind: 'geofence', mode: 'enter', area, below: true } as never] }),
+    ).toMatchObject(error)
     const past = { title: 'Past', metrics: [own], conditions: above }
     expect(await errorOf(api.ddr.runOnPast({ dtwinId: building, days: 1, rule: past }))).toMatchObject(error)
     const made = await rule()

@@ -13,6 +13,7 @@ import {
   toStore,
 } from '../twins/index.ts'
 import { closeActions, startedRulesOf } from './actions/index.ts'
+import { twinsMaxOf } from './fences/limits.ts'
 import { refuseIssues } from './issues.ts'
 import { ownKeysOf } from './metrics/index.ts'
 import { isRelated } from './metrics/related/index.ts'
@@ -104,13 +105,13 @@ export async function settleTwins(
   }
   const beyond = await find(tx, rule, reach, { at, without: [] })
   if (beyond > 0) {
-    const params = { max: String(manyLimits.twinsMax), found: String(manyLimits.twinsMax + beyond) }
+    const max = twinsMaxOf(fields)
     refuseIssues([
       {
         path: ['many'],
-        message: `at most ${params.max} twins, found ${params.found}`,
-        text: 'manyTwins',
-        params,
+        message: `at most ${max} twins, found ${max + beyond}`,
+        text: max < manyLimits.twinsMax ? 'manyFenceTwins' : 'manyTwins',
+        params: { max: String(max), found: String(max + beyond) },
       },
     ])
   }
@@ -166,7 +167,8 @@ async function find(
   const { many, metrics, active } = fields
   let beyond = 0
   if (many === null) await dropMembers(tx, id)
-  else beyond = await writeMembers(tx, id, { many, reach, keys: ownKeysOf(metrics) })
+  else
+    beyond = await writeMembers(tx, id, { many, reach, keys: ownKeysOf(metrics), most: twinsMaxOf(fields) })
   await writeInputs(tx, id, relatedInputsOf(fields), reach, without)
   if (many !== null) {
     const watches = watchesOf(fields, 0).filter(({ kind }) => kind !== 'rule')

@@ -11,7 +11,7 @@ import { checkConditions } from './conditions/check.ts'
 import { isScript } from './conditions/script.ts'
 import { checkExecutionTimes } from './executionTimes/check.ts'
 import { checkMetric, isOfOneState, ownKeysOf, statesOf } from './metrics/index.ts'
-import { checkTriggers } from './triggers/index.ts'
+import { checkTriggers, fencesOf } from './triggers/index.ts'
 import type { Issue } from './types.ts'
 
 /** The part of a rule that can be checked on its own. */
@@ -44,13 +44,13 @@ export function checkDraft(draft: RuleDraft): Issue[] {
 
 function checkMany({ many = null, triggers = [] }: RuleDraft): Issue[] {
   if (many === null) return []
-  return triggers.flatMap(({ kind }, index): Issue[] =>
-    kind === 'geofence'
+  return fencesOf({ triggers }).flatMap(({ fence, at }): Issue[] =>
+    fence.below
       ? [
           {
-            path: ['triggers', String(index), 'kind'],
-            message: 'a rule for many has no geofences',
-            text: 'manyFence',
+            path: ['triggers', String(at), 'below'],
+            message: 'a rule for many compares each of its twins, nothing below them',
+            text: 'manyFenceBelow',
           },
         ]
       : [],

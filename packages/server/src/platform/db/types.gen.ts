@@ -843,6 +843,7 @@ export interface RuleExecutions {
 export interface RuleFences {
   definition: Json;
   id: Generated<number>;
+  many: Generated<boolean>;
   rule_id: number;
 }
 
@@ -901,6 +902,7 @@ export interface RuleLive {
 }
 
 export interface RuleMembers {
+  fence_id: number | null;
   rule_id: number;
   twin_id: number;
 }

@@ -14,7 +14,7 @@ import classes from './rules.module.css'
 import { checkedText, ruleSummary, twinsOfMany } from './summary.ts'
 import { Tester } from './Tester.tsx'
 import { TriggersEditor } from './TriggersEditor.tsx'
-import { fromTriggerDraft, triggersPhrase, twinsOfTriggers } from './triggers/index.ts'
+import { fromTriggerDraft, triggersForMany, triggersPhrase, twinsOfTriggers } from './triggers/index.ts'
 import { useRuleForm } from './useRuleForm.ts'
 import { useTwinNames } from './useTwinNames.ts'
 import { triggerWords } from './words.ts'
@@ -101,7 +101,9 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
             <Suspense>
               <ManyFields
                 value={draft.many}
-                onChange={(many) => set({ many })}
+                onChange={(many) =>
+                  set(many === null ? { many } : { many, triggers: triggersForMany(draft.triggers) })
+                }
                 objectId={sheet.objectId}
                 metrics={faults.some(({ at }) => at.startsWith('metric')) ? [] : toMetrics(draft.metrics)}
               />
@@ -124,6 +126,7 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
             triggers={draft.triggers}
             aliases={aliases}
             canWatchRules={sheet.canTest}
+            isForMany={draft.many !== null}
             faultAt={faultAt}
             onChange={(triggers) => set({ triggers })}
           />

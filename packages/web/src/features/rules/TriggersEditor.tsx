@@ -20,13 +20,14 @@ interface TriggersEditorProps {
   aliases: readonly string[]
   /** the rule may refer to others: it is not one of a template */
   canWatchRules: boolean
+  isForMany: boolean
   faultAt: FaultText
   onChange: (triggers: TriggerDraft[]) => void
 }
 
 /** When a rule is checked: new values, times, silence, alarms and more. */
 export function TriggersEditor(props: TriggersEditorProps) {
-  const { triggers, aliases, canWatchRules, faultAt, onChange } = props
+  const { triggers, aliases, canWatchRules, isForMany, faultAt, onChange } = props
   const { t } = useTranslation()
   const nameOf = (kind: TriggerDraft['kind']) => t(`rules.triggers.kinds.${kind}`)
   const replace = (changed: TriggerDraft) =>
@@ -63,6 +64,7 @@ export function TriggersEditor(props: TriggersEditorProps) {
             <Form
               trigger={fromTriggerDraft(trigger)}
               aliases={aliases}
+              isForMany={isForMany}
               faultAt={(field) => faultAt(`trigger.${trigger.id}.${field}`)}
               onChange={(changed) => replace(toTriggerDraft(trigger.id, changed))}
             />

@@ -15,6 +15,8 @@ export interface Area {
 /** All geofences, in memory: which concern a twin, and which areas are near a place. */
 export class FenceIndex {
   readonly #byRule = new Map<number, Fence[]>()
+  /** by the rule; each of its twins may cross them */
+  readonly #ofMany = new Map<number, Fence[]>()
   /** by the twin of the rule */
   readonly #byTwin = new Map<number, Fence[]>()
   /** by the moving twin they are around */
@@ -45,11 +47,21 @@ export class FenceIndex {
     this.#place(area)
   }
 
-  /** The fences that a move of a twin concerns, as the one that crosses them. @param above the twins above it */
-  around(twinId: number, above: readonly number[]): Fence[] {
+  /** Rules for many that have fences. */
+  get manyRules(): number[] {
+    return [...this.#ofMany.keys()]
+  }
+
+  /**
+   * The fences that a move of a twin concerns, as the one that crosses them.
+   * @param above the twins above it
+   * @param rules those for many that it is a twin of
+   */
+  around(twinId: number, above: readonly number[], rules: Iterable<number>): Fence[] {
     const own = this.#byTwin.get(twinId) ?? []
     return [
       ...own,
+      ...[...rules].flatMap((ruleId) => this.#ofMany.get(ruleId) ?? []),
       ...above.flatMap((id) => this.#byTwin.get(id)?.filter(({ trigger }) => trigger.below) ?? []),
     ]
   }
@@ -72,8 +84,9 @@ export class FenceIndex {
   }
 
   #add(fence: Fence): void {
-    const { id, twinId, trigger } = fence
-    addTo(this.#byTwin, twinId, fence)
+    const { id, ruleId, twinId, isForMany, trigger } = fence
+    if (isForMany) addTo(this.#ofMany, ruleId, fence)
+    else addTo(this.#byTwin, twinId, fence)
     const { area } = trigger
     if (area.kind === 'twin') addTo(this.#byTarget, area.twinId, fence)
     else if (area.kind === 'circle') {
@@ -91,8 +104,9 @@ export class FenceIndex {
   }
 
   #remove(fence: Fence): void {
-    const { id, twinId, trigger } = fence
-    removeFrom(this.#byTwin, twinId, fence)
+    const { id, ruleId, twinId, isForMany, trigger } = fence
+    if (isForMany) removeFrom(this.#ofMany, ruleId, fence)
+    else removeFrom(this.#byTwin, twinId, fence)
     const { area } = trigger
     if (area.kind === 'twin') removeFrom(this.#byTarget, area.twinId, fence)
     for (const each of area.kind === 'twin' ? [] : this.areasOf(fence)) {

@@ -8,6 +8,7 @@ import {
   isProximity,
 } from '@leitstand/contract/rules/triggers/geofence'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   createAccount,
@@ -302,11 +303,15 @@ describe('staying', () => {
   })
 })
 
-/** What positions of one twin mean for a fence, judged one after the other by every area, however far away. */
+/**
+ * What positions of one twin mean for a fence, judged one after the other by every area, however far away.
+ * @param isOver afterwards the twin was none of the rule's any more
+ */
 function expectedWakes(
   { mode, area, margin = 10, ...rest }: Given,
   polygons: ReadonlyMap<number, GeoPolygon>,
   positions: readonly { latitude: number; longitude: number; timeMs: number }[],
+  isOver = false,
 ) {
   const shapes: [targetId: number | null, shapes: Shape[]][] =
     area.kind === 'zones'
@@ -324,7 +329,7 @@ function expectedWakes(
     })
     // All of it was long ago: who still stays has stayed long enough by now.
     const pending = (state as FenceState | null)?.dueMs ?? null
-    return Array.from({ length: woken.length + (pending === null ? 0 : 1) }, () => targetId)
+    return Array.from({ length: woken.length + (pending === null || isOver ? 0 : 1) }, () => targetId)
   })
 }
 
@@ -434,6 +439,337 @@ describe('a twin that moves itself', () => {
       { ...cause, twinId: parked.id },
       { ...cause, twinId: foreign.id },
     ])
+  })
+})
+
+describe('a rule for many', () => {
+  /** Everything of type trackable below a twin. */
+  const trackables = (twinId: number) => ({ query: { twinId, types: ['trackable' as const] } })
+  const createMany = (twinId: number, trigger: Given, change: object = {}) =>
+    app.api.ddr.create({
+      dtwinId: twinId,
+      title: `Fence ${Math.random()}`,
+      many: trackables(twinId),
+      triggers: [{ kind: 'geofence', ...trigger }],
+      metrics: [{ alias: 'hour', operation: 'clock', clock: 'hour' }],
+      conditions: { op: 'gte', left: { metric: 'hour' }, right: { value: 0 } },
+      actions: [{ kind: 'alarm', severity: 'warning', message: '{{twin.title}}' }],
+      ...change,
+    })
+
+  /** Makes a tracker one of the twins of such a rule, or takes it away. */
+  async function setMember(twinId: number, isMember: boolean) {
+    await app.ctx.db
+      .updateTable('twins')
+      .set({ type: isMember ? 'trackable' : 'default' })
+      .where('id', '=', twinId)
+      .execute()
+    await settle()
+  }
+
+  async function settle() {
+    await app.ctx.configChanges.settle()
+    await app.drain()
+  }
+
+  async function createMember(parentId: number, title: string) {
+    const tracker = await createTracker(account, parentId)
+    await app.ctx.db.updateTable('twins').set({ title }).where('id', '=', tracker.id).execute()
+    await setMember(tracker.id, true)
+    return tracker
+  }
+
+  /** On which twins a rule was evaluated, oldest first. */
+  async function places(ruleId: number) {
+    const { items } = await app.api.ddr.executionHistory({ id: ruleId, limit: 500 })
+    return items.map(({ twinTitle, cause }) => `${twinTitle} ${cause.kind}`).toReversed()
+  }
+
+  it('is woken on the twin that crosses the fence, and only there', async () => {
+    const [zone, fleet] = [await createZone('Yard'), await createTwin(app, account)]
+    const [one, two] = [await createMember(fleet.id, 'One'), await createMember(fleet.id, 'Two')]
+    const other = await createTracker(account, fleet.id)
+    const rule = await createMany(fleet.id, { mode: 'enter', area: zones(zone) })
+    expect(rule.twins).toEqual({ total: 2, beyond: 0 })
+    for (const tracker of [one, two, other]) await move(tracker, outside)
+    await move(two, inside)
+    await move(other, inside)
+    await move(one, inside, far)
+    expect(await places(rule.id)).toEqual(['Two geofence', 'One geofence'])
+    expect(await causes(rule.id)).toEqual(
+      [two, one].map(({ id: twinId }) => ({ kind: 'geofence', mode: 'enter', twinId, targetId: zone })),
+    )
+    const { items } = await app.api.ddr.executions({ dtwinId: one.id })
+    expect(items).toMatchObject([{ ruleId: rule.id, twinTitle: 'One' }])
+  })
+
+  it('knows nothing of a twin from before it was one of its own, over restarts as well', async () => {
+    const [zone, fleet] = [await createZone('Yard'), await createTwin(app, account)]
+    const one = await createMember(fleet.id, 'One')
+    const area = zones(zone)
+    const enter = await createMany(fleet.id, { mode: 'enter', area })
+    const exit = await createMany(fleet.id, { mode: 'exit', area })
+    // Another rule has known it all along.
+    const own = await createRule(one.id, { mode: 'exit', area })
+    await move(one, outside, inside)
+    expect(await places(enter.id)).toEqual(['One geofence'])
+    await setMember(one.id, false)
+    await restart()
+    await move(one, outside, inside)
+    await setMember(one.id, true)
+    // Its first position as one of the rule's twins.
+    await move(one, [54.006, 10.006])
+    await restart()
+    expect(await places(enter.id)).toEqual(['One geofence'])
+    expect(await places(exit.id)).toEqual([])
+    await move(one, outside)
+    expect(await places(exit.id)).toEqual(['One geofence'])
+    // It goes and comes back between two positions.
+    await move(one, inside)
+    await setMember(one.id, false)
+    await setMember(one.id, true)
+    await move(one, outside)
+    expect(await places(enter.id)).toEqual(['One geofence', 'One geofence'])
+    expect(await places(exit.id)).toEqual(['One geofence'])
+    expect(await causes(own.id)).toHaveLength(3)
+    const left = await app.ctx.db
+      .selectFrom('rule_fence_states')
+      .select('fence_id')
+      .where('twin_id', '=', one.id)
+      .execute()
+    expect(left).toEqual([])
+  })
+
+  it('waits for each twin, but not for one that has left', async () => {
+    const [zone, fleet] = [await createZone('Yard'), await createTwin(app, account)]
+    const [one, two] = [await createMember(fleet.id, 'One'), await createMember(fleet.id, 'Two')]
+    const rule = await createMany(fleet.id, { mode: 'dwelltime', minutes: 30, area: zones(zone) })
+    const now = (tracker: typeof one, [latitude, longitude]: readonly [number, number]) =>
+      writeValues(app, [
+        { stateId: tracker.latitude, value: latitude, time: new Date() },
+        { stateId: tracker.longitude, value: longitude, time: new Date() },
+      ])
+    await now(one, inside)
+    await now(two, inside)
+    await app.drain()
+    await setMember(two.id, false)
+    await restart()
+    aheadMs = 29 * 60_000
+    await app.drain()
+    expect(await places(rule.id)).toEqual([])
+    aheadMs = 31 * 60_000
+    await app.drain()
+    expect(await places(rule.id)).toEqual(['One geofence'])
+  })
+
+  it('follows what moves, whichever of both does', async () => {
+    const fleet = await createTwin(app, account)
+    const [one, two] = [await createMember(fleet.id, 'One'), await createMember(fleet.id, 'Two')]
+    const lead = await createTracker()
+    const area = { kind: 'twin', twinId: lead.id, radius: 100 } as const
+    const rule = await createMany(fleet.id, { mode: 'enter', area })
+    await move(one, [54.5, 9.5])
+    await move(two, [54.6, 9.6])
+    await move(lead, far, [54.5, 9.5], [54.6, 9.6])
+    await move(one, [54.6, 9.6])
+    expect(await places(rule.id)).toEqual(['One geofence', 'Two geofence', 'One geofence'])
+    await setMember(one.id, false)
+    await move(lead, far, [54.6, 9.6])
+    expect(await places(rule.id)).toEqual(['One geofence', 'Two geofence', 'One geofence', 'Two geofence'])
+  })
+
+  it('becomes one for its own twin and the other way round, which begins anew', async () => {
+    const zone = await createZone('Yard')
+    const fleet = await createTracker()
+    const one = await createMember(fleet.id, 'One')
+    const trigger = { mode: 'exit', area: zones(zone) } as const
+    let rule = await createMany(fleet.id, trigger)
+    for (const tracker of [fleet, one]) await move(tracker, inside)
+    rule = await app.api.ddr.update({ ...rule, many: null })
+    for (const tracker of [fleet, one]) await move(tracker, outside)
+    expect(await causes(rule.id)).toEqual([])
+    for (const tracker of [fleet, one]) await move(tracker, inside, outside)
+    expect(await causes(rule.id)).toEqual([
+      { kind: 'geofence', mode: 'exit', twinId: fleet.id, targetId: zone },
+    ])
+    await move(one, inside)
+    await app.api.ddr.update({ ...rule, many: trackables(fleet.id) })
+    for (const tracker of [fleet, one]) await move(tracker, outside)
+    expect(await causes(rule.id)).toHaveLength(1)
+    for (const tracker of [fleet, one]) await move(tracker, inside, outside)
+    expect((await causes(rule.id)).slice(1)).toEqual([
+      { kind: 'geofence', mode: 'exit', twinId: one.id, targetId: zone },
+    ])
+  })
+
+  it('loses a twin that has no position, or is left out, until it is there again', async () => {
+    const [zone, fleet] = [await createZone('Yard'), await createTwin(app, account)]
+    const one = await createMember(fleet.id, 'One')
+    const rule = await createMany(fleet.id, { mode: 'exit', area: zones(zone) })
+    await move(one, inside)
+    const read = await app.api.digitaltwin.get({ id: one.id })
+    await app.api.digitaltwin.update({ ...read, latitude: null, longitude: null })
+    await settle()
+    await move(one, outside)
+    expect(await places(rule.id)).toEqual([])
+    await move(one, inside)
+    const except = (isExcept: boolean) =>
+      app.api.ddr.exceptTwin({ id: rule.id, dtwinId: one.id, except: isExcept })
+    await except(true)
+    await except(false)
+    await move(one, outside)
+    expect(await places(rule.id)).toEqual([])
+    await move(one, inside, outside)
+    expect(await places(rule.id)).toEqual(['One geofence'])
+  })
+
+  it('is refused with what is below its twins, and with too many of them for its areas', async () => {
+    const fleet = await createTwin(app, await createAccount(app))
+    const circle = { kind: 'circle', latitude: 54, longitude: 10, radius: 5 } as const
+    expect(await errorOf(createMany(fleet.id, { mode: 'enter', area: circle, below: true }))).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      data: { issues: [{ path: ['triggers', '0', 'below'], text: 'manyFenceBelow' }] },
+    })
+    const add = async (type: string, count: number) => {
+      const { rows } = await sql<{ id: number }>`
+        insert into twins (category, account_id, scope_id, parent_id, title, type, geo_polygon)
+        select 'digitalTwin', account_id, scope_id, id, 'Twin ' || n, ${type},
+          case when ${type} = 'zone' then ${JSON.stringify(square())}::jsonb end
+        from twins, generate_series(1, ${count}) as n where id = ${fleet.id} returning id`.execute(app.ctx.db)
+      return rows.map(({ id }) => id)
+    }
+    const many = await add('zone', 500)
+    const areas = Array.from({ length: 10 }, (_, each) => zones(...many.slice(50 * each, 50 * each + 50)))
+    const triggers = areas.map((area) => ({ kind: 'geofence' as const, mode: 'enter' as const, area }))
+    const { mode, area } = triggers[0] as (typeof triggers)[number]
+    const refused = (max: number, found: number) => ({
+      code: 'VALIDATION_ERROR',
+      data: {
+        issues: [
+          { path: ['many'], text: 'manyFenceTwins', params: { max: String(max), found: String(found) } },
+        ],
+      },
+    })
+    await add('trackable', 2_000)
+    const rule = await createMany(fleet.id, { mode, area }, { triggers })
+    expect(rule.twins).toEqual({ total: 2_000, beyond: 0 })
+    await add('trackable', 1)
+    await settle()
+    expect((await app.api.ddr.get({ id: rule.id })).twins).toEqual({ total: 2_000, beyond: 1 })
+    expect(await errorOf(createMany(fleet.id, { mode, area }, { triggers }))).toMatchObject(
+      refused(2_000, 2_001),
+    )
+    await add('trackable', 8_000)
+    const moving = { kind: 'twin', twinId: fleet.id, radius: 5 } as const
+    expect(await errorOf(createMany(fleet.id, { mode, area: moving }))).toMatchObject(refused(10_000, 10_001))
+    expect((await createMany(fleet.id, { mode, area })).twins).toEqual({ total: 10_001, beyond: 0 })
+  })
+
+  /** The positions of a tracker from when it became one of the rules' twins. */
+  interface Stay {
+    positions: { latitude: number; longitude: number; timeMs: number }[]
+    isOver: boolean
+  }
+
+  /** Trackers that move, and become and cease to be twins of the rules. @returns the stays of each */
+  async function walk(
+    trackers: readonly Awaited<ReturnType<typeof createTracker>>[],
+    steps: readonly ({ who: number } & (
+      | { isMember: boolean }
+      | { latitude: number; longitude: number; minutes: number }
+    ))[],
+  ): Promise<Stay[][]> {
+    let timeMs = Date.now() - 20 * 3_600_000
+    const stays = trackers.map((): Stay[] => [{ positions: [], isOver: false }])
+    const last = trackers.map(() => '')
+    for (const step of steps) {
+      const { id, latitude: north, longitude: east } = trackers[step.who] as (typeof trackers)[number]
+      const mine = stays[step.who] as Stay[]
+      const stay = mine.at(-1) as Stay
+      if ('isMember' in step) {
+        if (step.isMember !== stay.isOver) continue
+        await app.drain()
+        await setMember(id, step.isMember)
+        if (step.isMember) mine.push({ positions: [], isOver: false })
+        else stay.isOver = true
+        continue
+      }
+      const { latitude, longitude, minutes } = step
+      timeMs += minutes * 60_000
+      // A position that stays the same is no event.
+      if (last[step.who] === `${latitude} ${longitude}`) continue
+      last[step.who] = `${latitude} ${longitude}`
+      if (!stay.isOver) stay.positions.push({ latitude, longitude, timeMs })
+      const time = new Date(timeMs)
+      await writeValues(app, [
+        { stateId: north, value: latitude, time },
+        { stateId: east, value: longitude, time },
+      ])
+    }
+    return stays
+  }
+
+  it('is woken as often as a look at every area says, whoever comes and goes', async () => {
+    const step = fc.oneof(
+      {
+        weight: 5,
+        arbitrary: fc.record({
+          who: fc.nat(2),
+          latitude: fc.integer({ min: 53_995, max: 54_020 }).map((each) => each / 1000),
+          longitude: fc.integer({ min: 9_995, max: 10_035 }).map((each) => each / 1000),
+          minutes: fc.integer({ min: 1, max: 9 }),
+        }),
+      },
+      { weight: 1, arbitrary: fc.record({ who: fc.nat(2), isMember: fc.boolean() }) },
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 40 }), async (steps) => {
+        const fleet = await createTwin(app, account)
+        const trackers = [
+          await createMember(fleet.id, 'One'),
+          await createMember(fleet.id, 'Two'),
+          await createMember(fleet.id, 'Three'),
+        ]
+        const polygons = new Map<number, GeoPolygon>()
+        for (const [west, south] of [
+          [10, 54],
+          [10.005, 54.005],
+        ] as const) {
+          const polygon = square(west, south)
+          polygons.set(await createZone('Zone', polygon), polygon)
+        }
+        const circle = { kind: 'circle', latitude: 54.01, longitude: 10.01, radius: 900 } as const
+        const given: Given[] = geofenceModes.flatMap((mode) =>
+          [zones(...polygons.keys()), circle].map((area) => ({
+            mode,
+            area,
+            margin: 200,
+            ...(isDwelling(mode) ? { minutes: 10 } : {}),
+            ...(isProximity(mode) ? { distance: 700 } : {}),
+          })),
+        )
+        const rules = []
+        for (const each of given) rules.push(await createMany(fleet.id, each))
+        // The clock has not come to the first position yet: it takes nobody who stays.
+        aheadMs = -24 * 3_600_000
+        const stays = await walk(trackers, steps)
+        await app.drain()
+        aheadMs = 0
+        await app.drain()
+        for (const [index, each] of given.entries()) {
+          const expected = trackers.flatMap(({ id: twinId }, who) =>
+            (stays[who] ?? []).flatMap(({ positions, isOver }) =>
+              expectedWakes(each, polygons, positions, isOver).map((targetId) => `${twinId} ${targetId}`),
+            ),
+          )
+          const found = (await causes(rules[index]?.id ?? 0)).map((cause) =>
+            cause.kind === 'geofence' ? `${cause.twinId} ${cause.targetId}` : cause.kind,
+          )
+          expect(found.toSorted(), `${each.mode} ${each.area.kind}`).toEqual(expected.toSorted())
+        }
+      }),
+      { numRuns: 2, endOnFailure: true },
+    )
   })
 })
 

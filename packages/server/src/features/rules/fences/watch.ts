@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { manyLimits } from '@leitstand/contract/rules'
 import { isProximity } from '@leitstand/contract/rules/triggers/geofence'
 import type { Context } from '../../../platform/context.ts'
 import type { Executor } from '../../../platform/db/index.ts'
@@ -12,16 +13,21 @@ import {
   type Fence,
   forgetTwins,
   lockFences,
+  type Memberships,
   type Pair,
   type PairState,
+  type PlacedTwin,
   readAcquaintances,
   readFences,
+  readMemberships,
   readPairs,
   readPlaces,
   readPlacesBelow,
+  readPlacesOfMembers,
   readPolygons,
   readTouched,
   saveAcquaintances,
+  saveMemberships,
   savePairs,
 } from '../store/fences.ts'
 import { readTwinsAbove } from '../store/triggers.ts'
@@ -66,12 +72,12 @@ export function watchFences(
 
 /** The event that wakes the rule of a fence. @param twins which one moved or stayed, and where */
 export function fenceEvent(
-  { ruleId, accountId, trigger: { mode, area } }: Omit<Fence, 'id'>,
+  { ruleId, accountId, isForMany, trigger: { mode, area } }: Omit<Fence, 'id'>,
   { twinId, targetId }: Pick<Pair, 'twinId' | 'targetId'>,
 ): NewEvent {
   const only = area.kind === 'zones' && area.zoneIds.length === 1 ? area.zoneIds[0] : null
   const cause = { kind: 'geofence', mode, twinId, targetId: targetId ?? only ?? null } as const
-  return ruleWoken.event(accountId, { ruleId, cause, depth: 0 })
+  return ruleWoken.event(accountId, { ruleId, ...(isForMany ? { twinId } : {}), cause, depth: 0 })
 }
 
 /** The index of all fences, which follows changes of rules and polygons. */
@@ -181,17 +187,25 @@ interface Subject {
   meeting: readonly Fence[]
   /** those whose zones count together */
   unions: readonly Fence[]
+  /** rules for many that it is a twin of, with the last of their fences it was compared with */
+  members: Map<number, number | null>
   /** what it was compared with is noted */
   isAcquainted: boolean
 }
 
-function subjectOf(twinId: number, above: readonly number[], fences: readonly Fence[]): Subject {
+function subjectOf(
+  twinId: number,
+  above: readonly number[],
+  members: Map<number, number | null>,
+  fences: readonly Fence[],
+): Subject {
   return {
     twinId,
     above,
     fences: new Map(fences.map((fence) => [fence.id, fence])),
     meeting: fences.filter(({ trigger }) => trigger.area.kind === 'twin'),
     unions: fences.filter(({ trigger }) => isUnion(trigger)),
+    members,
     isAcquainted: false,
   }
 }
@@ -209,6 +223,7 @@ class Judgement {
   readonly #pairsOf = new Map<number, Set<string>>()
   readonly #acquaintances = new Map<number, Acquaintance>()
   readonly #newAcquaintances = new Map<number, Acquaintance>()
+  readonly #newMemberships: Memberships = new Map()
   readonly #places = new Map<number, Place>()
   readonly #lost = new Set<number>()
 
@@ -222,7 +237,10 @@ class Judgement {
     const index = this.#index
     const ids = [...new Set(events.map(({ payload }) => payload.twinId))]
     const above = await readTwinsAbove(this.#tx, ids)
-    const crossing = new Map(ids.map((id) => [id, index.around(id, above.get(id) ?? [])]))
+    const members = await readMemberships(this.#tx, ids, index.manyRules)
+    const crossing = new Map(
+      ids.map((id) => [id, index.around(id, above.get(id) ?? [], members.get(id)?.keys() ?? [])]),
+    )
     const concerned = ids.filter((id) => crossing.get(id)?.length || index.targeting(id).length > 0)
     if (concerned.length === 0) return
     const fences = new Map(
@@ -230,11 +248,8 @@ class Judgement {
         [...(crossing.get(id) ?? []), ...index.targeting(id)].map((fence) => [fence.id, fence] as const),
       ),
     )
-    const gone = await this.#lock(
-      events,
-      crossing,
-      concerned.flatMap((id) => index.targeting(id)),
-    )
+    const targeting = concerned.flatMap((id) => index.targeting(id))
+    const gone = await this.#lock(events, { crossing, members, targeting })
     const subjectsOf = await this.#readOthers([...fences.values()], concerned)
     for (const pair of await readPairs(this.#tx, concerned)) {
       this.#stored.set(keyOf(pair), pair)
@@ -243,8 +258,11 @@ class Judgement {
     for (const [id, known] of await readAcquaintances(this.#tx, concerned)) this.#acquaintances.set(id, known)
     const subjects = new Map(
       concerned.map((id) => {
-        const mine = (crossing.get(id) ?? []).filter((fence) => !gone.has(fence.id))
-        return [id, subjectOf(id, above.get(id) ?? [], mine)]
+        const rules = members.get(id) ?? new Map<number, number | null>()
+        const mine = (crossing.get(id) ?? []).filter(
+          (fence) => !gone.has(fence.id) && (!fence.isForMany || rules.has(fence.ruleId)),
+        )
+        return [id, subjectOf(id, above.get(id) ?? [], rules, mine)]
       }),
     )
     let began = performance.now()
@@ -273,16 +291,21 @@ class Judgement {
   }
 
   /**
-   * Locks the fences and twins of which something may be stored, which are few of those concerned.
-   * @param crossing the fences that each moved twin may cross
-   * @param targeting those around a moved twin
+   * Locks the fences, twins and rules for many of which something may be stored, which are few of those concerned.
+   * @param parts.crossing the fences that each moved twin may cross
+   * @param parts.members brought up to date where rules are locked
+   * @param parts.targeting fences around a moved twin
    * @returns ids of fences that do not exist any more
    */
   async #lock(
     events: readonly Moved[],
-    crossing: ReadonlyMap<number, readonly Fence[]>,
-    targeting: readonly Fence[],
+    parts: {
+      crossing: ReadonlyMap<number, readonly Fence[]>
+      members: Memberships
+      targeting: readonly Fence[]
+    },
   ): Promise<Set<number>> {
+    const { crossing, members, targeting } = parts
     const touched = new Map(targeting.map((fence) => [fence.id, fence]))
     const twinIds = new Set(targeting.flatMap(({ trigger: { area } }) => twinsOf(area)))
     const touch = (twinId: number, fence: Fence) => {
@@ -306,8 +329,23 @@ class Judgement {
       for (const area of this.#index.near({ latitude, longitude }))
         for (const fence of area.fences) if (mine.has(fence.id)) touch(twinId, fence)
     }
-    const existing = await lockFences(this.#tx, { twinIds: [...twinIds], fences: [...touched.values()] })
+    const ruleIds = [...new Set(rulesToLock(events, { crossing, members, touched: touched.values() }))]
+    const existing = await lockFences(this.#tx, {
+      twinIds: [...twinIds],
+      ruleIds,
+      fences: [...touched.values()],
+    })
+    await this.#readAgain(members, ruleIds)
     return new Set([...touched.keys()].filter((id) => !existing.has(id)))
+  }
+
+  /** Brings the twins of locked rules up to date. */
+  async #readAgain(members: Memberships, ruleIds: readonly number[]): Promise<void> {
+    const now = await readMemberships(this.#tx, [...members.keys()], ruleIds)
+    for (const [twinId, rules] of members) {
+      for (const ruleId of ruleIds) rules.delete(ruleId)
+      for (const [ruleId, fenceId] of now.get(twinId) ?? []) rules.set(ruleId, fenceId)
+    }
   }
 
   /**
@@ -319,27 +357,29 @@ class Judgement {
     const subjectsOf = new Map<number, number[]>()
     const single = new Set<number>()
     const below = new Map<number, number[]>()
-    for (const { id, twinId, trigger } of fences) {
+    const many = new Map<number, number[]>()
+    for (const { id, ruleId, twinId, isForMany, trigger } of fences) {
       const { area } = trigger
       if (area.kind !== 'twin') continue
       single.add(area.twinId)
       if (!isMoved.has(area.twinId)) continue
-      if (trigger.below) below.set(twinId, [...(below.get(twinId) ?? []), id])
+      if (isForMany) many.set(ruleId, [...(many.get(ruleId) ?? []), id])
+      else if (trigger.below) below.set(twinId, [...(below.get(twinId) ?? []), id])
       else {
         single.add(twinId)
         subjectsOf.set(id, [twinId])
       }
     }
     for (const { id, ...place } of await readPlaces(this.#tx, [...single])) this.#places.set(id, place)
-    for (const [twinId, fenceIds] of below) {
-      const places = await readPlacesBelow(this.#tx, twinId, subjectsMax)
+    const note = (places: readonly PlacedTwin[], fenceIds: readonly number[]) => {
       for (const { id, ...place } of places) this.#places.set(id, place)
-      for (const fenceId of fenceIds)
-        subjectsOf.set(
-          fenceId,
-          places.map(({ id }) => id),
-        )
+      const subjects = places.map(({ id }) => id)
+      for (const fenceId of fenceIds) subjectsOf.set(fenceId, subjects)
     }
+    for (const [twinId, fenceIds] of below)
+      note(await readPlacesBelow(this.#tx, twinId, subjectsMax), fenceIds)
+    for (const [ruleId, fenceIds] of many)
+      note(await readPlacesOfMembers(this.#tx, ruleId, manyLimits.movingMax), fenceIds)
     return subjectsOf
   }
 
@@ -369,7 +409,7 @@ class Judgement {
       const state = this.#states.get(key)
       if (state === undefined || judged.has(key)) continue
       const fence = fences.get(state.fenceId)
-      // The twin is no longer below that of the rule.
+      // The twin is no longer one of the rule, or below the rule's.
       if (fence === undefined) this.#states.delete(key)
       else if (fence.trigger.area.kind !== 'twin' && !isUnion(fence.trigger)) {
         const { targetId } = state
@@ -382,7 +422,8 @@ class Judgement {
   }
 
   /** Whether a twin was compared with a fence before. */
-  #isKnown({ twinId }: Subject, fence: Fence): boolean {
+  #isKnown({ twinId, members }: Subject, fence: Fence): boolean {
+    if (fence.isForMany) return fence.id <= (members.get(fence.ruleId) ?? 0)
     const known = this.#acquaintances.get(twinId)
     if (known === undefined || fence.id > known.fenceId) return false
     return fence.twinId === twinId || known.above.includes(fence.twinId)
@@ -392,11 +433,22 @@ class Judgement {
     const { twinId, fences, above, isAcquainted } = subject
     if (isAcquainted) return
     subject.isAcquainted = true
-    const lasting = [...fences.values()].filter(({ trigger }) => trigger.area.kind !== 'twin')
-    if (lasting.every((fence) => this.#isKnown(subject, fence))) return
+    const strange = [...fences.values()].filter(
+      (fence) => fence.trigger.area.kind !== 'twin' && !this.#isKnown(subject, fence),
+    )
+    for (const { ruleId, id, isForMany } of strange)
+      if (isForMany) this.#noteMember(subject, ruleId, Math.max(id, subject.members.get(ruleId) ?? 0))
+    if (strange.every(({ isForMany }) => isForMany)) return
     const acquaintance = { fenceId: Math.max(...fences.keys()), above: [...above] }
     this.#acquaintances.set(twinId, acquaintance)
     this.#newAcquaintances.set(twinId, acquaintance)
+  }
+
+  #noteMember({ twinId, members }: Subject, ruleId: number, fenceId: number | null): void {
+    members.set(ruleId, fenceId)
+    const noted = this.#newMemberships.get(twinId)
+    if (noted === undefined) this.#newMemberships.set(twinId, new Map([[ruleId, fenceId]]))
+    else noted.set(ruleId, fenceId)
   }
 
   /** All zones together: outside is who is in none of them. */
@@ -465,6 +517,8 @@ class Judgement {
     this.#places.delete(twinId)
     this.#acquaintances.delete(twinId)
     this.#newAcquaintances.delete(twinId)
+    for (const [ruleId, fenceId] of subject.members)
+      if (fenceId !== null) this.#noteMember(subject, ruleId, null)
     for (const [key, pair] of this.#states)
       if (pair.twinId === twinId || pair.targetId === twinId) this.#states.delete(key)
   }
@@ -479,8 +533,28 @@ class Judgement {
       changed.map(([, state]) => state),
     )
     await saveAcquaintances(this.#tx, this.#newAcquaintances)
+    await saveMemberships(this.#tx, this.#newMemberships)
     await this.#ctx.events.appendAll(this.#tx, this.#wakes)
   }
+}
+
+/** The rules for many of which something may be stored: sides of their fences, or that twins were compared with these. */
+function* rulesToLock(
+  events: readonly Moved[],
+  parts: {
+    crossing: ReadonlyMap<number, readonly Fence[]>
+    members: Memberships
+    touched: Iterable<Fence>
+  },
+): Iterable<number> {
+  const { crossing, members, touched } = parts
+  for (const { ruleId, isForMany } of touched) if (isForMany) yield ruleId
+  for (const [twinId, rules] of members)
+    for (const { id, ruleId, isForMany, trigger } of crossing.get(twinId) ?? [])
+      if (isForMany && trigger.area.kind !== 'twin' && id > (rules.get(ruleId) ?? 0)) yield ruleId
+  for (const { payload } of events)
+    if (payload.latitude === null)
+      for (const [ruleId, fenceId] of members.get(payload.twinId) ?? []) if (fenceId !== null) yield ruleId
 }
 
 /** Whether the zones of a fence count together. */

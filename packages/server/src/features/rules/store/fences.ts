@@ -12,23 +12,25 @@ export interface Fence {
   /** of the rule */
   accountId: number
   twinId: number
+  /** each of the rule's twins may cross it, not the one it belongs to */
+  isForMany: boolean
   trigger: GeofenceTrigger
 }
 
-/** Stores the geofences of a rule. Those that stay the same keep what they know. */
+/** Stores the geofences of a rule. Those that stay the same, for the same twins, keep what they know. */
 export async function writeFences(
   tx: Executor,
-  ruleId: number,
+  { ruleId, isForMany }: { ruleId: number; isForMany: boolean },
   triggers: readonly GeofenceTrigger[],
 ): Promise<void> {
   const wanted = jsonb(triggers)
   await sql`
     delete from rule_fences where rule_id = ${ruleId}
-      and definition not in (select jsonb_array_elements(${wanted}))`.execute(tx)
+      and (many <> ${isForMany} or definition not in (select jsonb_array_elements(${wanted})))`.execute(tx)
   if (triggers.length === 0) return
   await sql`
-    insert into rule_fences (rule_id, definition)
-    select distinct ${ruleId}::int, w from jsonb_array_elements(${wanted}) as w
+    insert into rule_fences (rule_id, definition, many)
+    select distinct ${ruleId}::int, w, ${isForMany}::boolean from jsonb_array_elements(${wanted}) as w
     where w not in (select definition from rule_fences where rule_id = ${ruleId})`.execute(tx)
 }
 
@@ -42,7 +44,8 @@ export async function readFences(
   ruleIds?: readonly number[],
 ): Promise<{ fences: Fence[]; unreadable: number[] }> {
   const { rows } = await sql<Omit<Fence, 'trigger'> & { definition: unknown }>`
-    select f.id, f.rule_id as "ruleId", r.account_id as "accountId", r.twin_id as "twinId", f.definition
+    select f.id, f.rule_id as "ruleId", r.account_id as "accountId", r.twin_id as "twinId", f.many as "isForMany",
+      f.definition
     from rule_fences f join rules r on r.id = f.rule_id
     where ${ruleIds === undefined ? sql`true` : sql`f.rule_id = any(${[...ruleIds]}::int[])`}
     order by f.id`.execute(db)
@@ -83,15 +86,23 @@ export async function readAreas(
 /**
  * Locks twins and fences against deletion, and fences around moving twins against other transactions that judge them: both sides may move, and be in
  * different accounts.
+ * @param ruleIds rules for many whose twins must stay the same
  * @returns the ids of the fences that still exist
  */
 export async function lockFences(
   tx: Executor,
-  { twinIds, fences }: { twinIds: readonly number[]; fences: readonly Fence[] },
+  {
+    twinIds,
+    ruleIds,
+    fences,
+  }: { twinIds: readonly number[]; ruleIds: readonly number[]; fences: readonly Fence[] },
 ): Promise<Set<number>> {
   const idsOf = (isMoving: boolean) =>
     fences.filter(({ trigger }) => (trigger.area.kind === 'twin') === isMoving).map(({ id }) => id)
   await sql`select id from twins where id = any(${[...twinIds]}::int[]) order by id for key share`.execute(tx)
+  // What changes the twins of a rule locks the rule.
+  if (ruleIds.length > 0)
+    await sql`select id from rules where id = any(${[...ruleIds]}::int[]) order by id for share`.execute(tx)
   const still = await sql<{ id: number }>`
     select id from rule_fences where id = any(${idsOf(false)}::int[]) order by id for key share`.execute(tx)
   const moving = await sql<{ id: number }>`
@@ -129,6 +140,51 @@ export async function saveAcquaintances(
     join twins t on t.id = n.id
     order by n.id
     on conflict (twin_id) do update set fence_id = excluded.fence_id, above = excluded.above`.execute(tx)
+}
+
+/** By twin and rule for many: up to which of the rule's fences the twin was compared; null: with none yet. */
+export type Memberships = Map<number, Map<number, number | null>>
+
+/** Which of these rules for many these twins belong to. */
+export async function readMemberships(
+  db: Executor,
+  twinIds: readonly number[],
+  ruleIds: readonly number[],
+): Promise<Memberships> {
+  if (twinIds.length === 0 || ruleIds.length === 0) return new Map()
+  const { rows } = await sql<{ twinId: number; ruleId: number; fenceId: number | null }>`
+    select twin_id as "twinId", rule_id as "ruleId", fence_id as "fenceId" from rule_members
+    where twin_id = any(${[...twinIds]}::int[]) and rule_id = any(${[...ruleIds]}::int[])`.execute(db)
+  const found: Memberships = new Map()
+  for (const { twinId, ruleId, fenceId } of rows) {
+    const known = found.get(twinId)
+    if (known === undefined) found.set(twinId, new Map([[ruleId, fenceId]]))
+    else known.set(ruleId, fenceId)
+  }
+  return found
+}
+
+/** Stores up to which fences twins of rules for many were compared. */
+export async function saveMemberships(tx: Executor, members: Memberships): Promise<void> {
+  const rows = [...members].flatMap(([twinId, rules]) =>
+    [...rules].map(([ruleId, fenceId]) => ({ twinId, ruleId, fenceId })),
+  )
+  if (rows.length === 0) return
+  await sql`
+    update rule_members m set fence_id = n.fence_id
+    from unnest(${rows.map(({ twinId }) => twinId)}::int[], ${rows.map(({ ruleId }) => ruleId)}::int[],
+      ${rows.map(({ fenceId }) => fenceId)}::int[]) as n (twin_id, rule_id, fence_id)
+    where m.rule_id = n.rule_id and m.twin_id = n.twin_id`.execute(tx)
+}
+
+/** Forgets twins that a rule for many no longer runs on. */
+export async function forgetOtherMembers(tx: Executor, ruleId: number): Promise<void> {
+  await sql`
+    delete from rule_fence_states s using rule_fences f
+    where f.rule_id = ${ruleId} and f.many and s.fence_id = f.id
+      and not exists (select from rule_members m where m.rule_id = ${ruleId} and m.twin_id = s.twin_id)`.execute(
+    tx,
+  )
 }
 
 /** A twin and what it is compared with. */
@@ -228,6 +284,19 @@ export async function readPlaces(db: Executor, twinIds: readonly number[]): Prom
   return rows
 }
 
+/** Twins of a rule for many that have a position; at most `limit`. */
+export async function readPlacesOfMembers(
+  db: Executor,
+  ruleId: number,
+  limit: number,
+): Promise<PlacedTwin[]> {
+  const { rows } = await sql<PlacedTwin>`
+    select t.id, t.latitude, t.longitude from rule_members m join twins t on t.id = m.twin_id
+    where m.rule_id = ${ruleId} and t.latitude is not null and t.longitude is not null
+    order by t.id limit ${limit}`.execute(db)
+  return rows
+}
+
 /** Twins that have a position, among a twin and those below it; at most `limit`. */
 export async function readPlacesBelow(db: Executor, twinId: number, limit: number): Promise<PlacedTwin[]> {
   const { rows } = await sql<PlacedTwin>`
@@ -265,7 +334,7 @@ export async function takeDueStays(
       for update skip locked) as d, rule_fences f, rules r
     where s.id = d.id and f.id = s.fence_id and r.id = f.rule_id
     returning f.rule_id as "ruleId", r.account_id as "accountId", r.twin_id as "twinId", s.twin_id as "movedId",
-      s.target_id as "targetId", f.definition,
+      s.target_id as "targetId", f.many as "isForMany", f.definition,
       f.definition -> 'area' ->> 'kind' <> 'zones' or exists (select from twins z
         where z.geo_polygon is not null and z.id = any(case when s.target_id is null
           then array(select jsonb_array_elements_text(f.definition #> '{area,zoneIds}')::int)

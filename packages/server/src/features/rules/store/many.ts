@@ -1,11 +1,5 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import {
-  childrenMax,
-  type ManyTwins,
-  manyLimits,
-  type RelatedMetric,
-  type RuleTwin,
-} from '@leitstand/contract/rules'
+import { childrenMax, type ManyTwins, type RelatedMetric, type RuleTwin } from '@leitstand/contract/rules'
 import type { Search } from '@leitstand/contract/search'
 import { type RawBuilder, sql } from 'kysely'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
@@ -20,6 +14,7 @@ import {
   texts,
 } from '../../twins/index.ts'
 import type { Watch } from '../triggers/types.ts'
+import { forgetOtherMembers } from './fences.ts'
 import { runPlaces } from './pipeline.ts'
 
 type StoredReach = Omit<OwnedReach, 'ownScopeId' | 'ownAccountId'>
@@ -125,12 +120,17 @@ function members({ many, reach, keys }: MembersQuestion, columns: RawBuilder<unk
 
 /**
  * Makes what the query finds the twins of a rule. The ids stay in the database.
+ * @param most twins it can have
  * @returns how many twins there are beyond the largest number
  */
-export async function writeMembers(tx: Executor, ruleId: number, question: MembersQuestion): Promise<number> {
+export async function writeMembers(
+  tx: Executor,
+  ruleId: number,
+  { most, ...question }: MembersQuestion & { most: number },
+): Promise<number> {
   const { rows } = await sql<{ total: number }>`
     with every as materialized (${members(question, sql`t.id`)}),
-    wanted as materialized (select id from every order by id limit ${manyLimits.twinsMax}),
+    wanted as materialized (select id from every order by id limit ${most}),
     gone as (
       delete from rule_members where rule_id = ${ruleId} and twin_id not in (select id from wanted)),
     added as (
@@ -139,7 +139,7 @@ export async function writeMembers(tx: Executor, ruleId: number, question: Membe
       where id not in (select twin_id from rule_members where rule_id = ${ruleId})
       on conflict do nothing)
     select count(*)::int as total from every`.execute(tx)
-  const beyond = Math.max(0, (rows[0]?.total ?? 0) - manyLimits.twinsMax)
+  const beyond = Math.max(0, (rows[0]?.total ?? 0) - most)
   await sql`
     update rule_reaches set beyond = ${beyond} where rule_id = ${ruleId} and beyond <> ${beyond}`.execute(tx)
   return beyond
@@ -279,6 +279,7 @@ export async function forgetOtherTwins(tx: Executor, ruleId: number): Promise<nu
     sql`${sql.ref(`${alias}.rule_id`)} = ${ruleId} and not exists (
       select from ${runPlaces} p where p.rule_id = ${ruleId} and p.twin_id = ${sql.ref(`${alias}.twin_id`)})`
   await sql`delete from rule_inputs i where ${isElsewhere('i')}`.execute(tx)
+  await forgetOtherMembers(tx, ruleId)
   await sql`
     delete from rule_due d where ${isElsewhere('d')}
       and d.twin_id <> (select twin_id from rules where id = ${ruleId})`.execute(tx)

@@ -35,7 +35,7 @@ export async function writeTriggers(
   const fences = rule.active ? fencesOf(rule) : []
   await writeFences(
     tx,
-    ruleId,
+    { ruleId, isForMany: rule.many !== null },
     fences.map(({ fence }) => fence),
   )
 }

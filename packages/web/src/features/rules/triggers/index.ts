@@ -42,6 +42,13 @@ export function renameInTrigger(trigger: RuleTrigger, from: string, to: string):
   return triggerKind(trigger).rename?.(trigger, from, to) ?? trigger
 }
 
+/** The same triggers in a rule for many. */
+export function triggersForMany(triggers: readonly TriggerDraft[]): TriggerDraft[] {
+  return triggers.map((trigger) =>
+    toTriggerDraft(trigger.id, triggerKind(trigger).forMany?.(fromTriggerDraft(trigger)) ?? trigger),
+  )
+}
+
 /** Twins and devices that the words of triggers name. */
 export function twinsOfTriggers(triggers: readonly RuleTrigger[]): number[] {
   return triggers.flatMap((trigger) => triggerKind(trigger).twins?.(trigger) ?? [])

@@ -23,6 +23,8 @@ export interface TriggerFault {
 export interface TriggerFormProps<T> {
   trigger: T
   aliases: readonly string[]
+  /** the rule runs on many twins */
+  isForMany: boolean
   faultAt: (field: string) => string | null
   onChange: (trigger: T) => void
 }
@@ -39,6 +41,8 @@ export interface TriggerKindView<T extends RuleTrigger> {
   phrase(trigger: T, words: TriggerWords): string
   /** The same after a metric was renamed. */
   rename?(trigger: T, from: string, to: string): T
+  /** The same in a rule for many. */
+  forMany?(trigger: T): T
   /** Twins and devices that its words name. */
   twins?(trigger: T): readonly number[]
   /** Validation errors; the server runs the same checks. */

@@ -54,7 +54,8 @@ function emptyArea(kind: GeofenceArea['kind']): GeofenceArea {
 }
 
 /** Who crosses which area, and how. */
-export default function GeofenceForm({ trigger, faultAt, onChange }: TriggerFormProps<GeofenceTrigger>) {
+export default function GeofenceForm(props: TriggerFormProps<GeofenceTrigger>) {
+  const { trigger, isForMany, faultAt, onChange } = props
   const { t } = useTranslation()
   const [isMore, setMore] = useState(trigger.margin !== 10)
   const { mode, area, below, minutes, distance, margin } = trigger
@@ -93,12 +94,18 @@ export default function GeofenceForm({ trigger, faultAt, onChange }: TriggerForm
           />
         ) : null}
       </SimpleGrid>
-      <Switch
-        label={t('rules.triggers.geofence.below')}
-        description={t('rules.triggers.geofence.belowHint')}
-        checked={below}
-        onChange={(event) => onChange({ ...trigger, below: event.currentTarget.checked })}
-      />
+      {isForMany ? (
+        <Text size="sm" c="dimmed">
+          {t('rules.triggers.geofence.many')}
+        </Text>
+      ) : (
+        <Switch
+          label={t('rules.triggers.geofence.below')}
+          description={t('rules.triggers.geofence.belowHint')}
+          checked={below}
+          onChange={(event) => onChange({ ...trigger, below: event.currentTarget.checked })}
+        />
+      )}
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <Select
           label={t('rules.triggers.geofence.area')}

@@ -31,6 +31,8 @@ export const geofence: TriggerKindView<GeofenceTrigger> = {
       area: areaWords(trigger, words),
     })
   },
+  // Each of its twins is compared, and what is below them may be among these.
+  forMany: (trigger) => ({ ...trigger, below: false }),
   twins: ({ area }) =>
     area.kind === 'twin'
       ? [area.twinId]
