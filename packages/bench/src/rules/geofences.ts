@@ -26,6 +26,8 @@ const requestsPerSecond = 10
 /** A tracker moves about within a zone for so long, then about between zones. */
 const staySeconds = 10
 const warmUpSeconds = 5
+/** of a rule */
+const triggersMax = 10
 
 /** Ten thousand zones, in rules for everything below a twin, and trackers that cross them. */
 export async function geofences(
@@ -47,20 +49,41 @@ export async function geofences(
     const behindMs = await catchUp(database, signal)
     return { name, cost: meter.stop(), seconds, late, behindMs }
   }
-  const before = await measure('no rules')
-  const rules = zonesTotal / geofenceLimits.zonesMax
-  say(`making ${rules} rules with ${geofenceLimits.zonesMax} zones each`)
-  const start = performance.now()
-  await makeRules(api, rootId, zones, signal)
-  const makingMs = performance.now() - start
-  // The first positions only tell where each tracker is.
-  await fleet.drive(1, signal)
-  await catchUp(database, signal)
-  fleet.countCrossings()
-  const during = await measure('with rules')
-  const expected = fleet.crossings
-  const found = await countWakes(database, rootId)
-  return report({ phases: [before, during], expected, found, makingMs, rules })
+  const phases: Phase[] = [{ measured: await measure('no rules'), kind: null }]
+  for (const kind of ['rules on one twin', 'rules for many'] as const) {
+    const triggers = kind === 'rules for many' ? triggersMax : 1
+    say(
+      `${kind}: ${zonesTotal / geofenceLimits.zonesMax / triggers} with ${triggers * geofenceLimits.zonesMax} zones each`,
+    )
+    const start = performance.now()
+    const ids = await makeRules(api, rootId, { zones, triggers, kind }, signal)
+    const makingMs = performance.now() - start
+    // The first positions only tell where each tracker is.
+    await fleet.drive(1, signal)
+    await catchUp(database, signal)
+    fleet.countCrossings()
+    const measured = await measure(kind)
+    const expected = fleet.crossings
+    phases.push({
+      measured,
+      kind: { rules: ids.length, makingMs, expected, found: await countWakes(database, rootId) },
+    })
+    await inParallel(ids.length, signal, async (index) => {
+      await api.ddr.delete({ id: ids[index] as number })
+    })
+  }
+  return report(phases)
+}
+
+/** What was measured, and of phases with rules what these should have found. */
+interface Phase {
+  measured: Measured
+  kind: { rules: number; makingMs: number; expected: Crossings; found: Crossings } | null
+}
+
+interface Crossings {
+  enter: number
+  exit: number
 }
 
 interface Measured {
@@ -130,32 +153,40 @@ function middleOf(zone: number): { latitude: number; longitude: number } {
 const ruleOf = (zone: number) => Math.floor(zone / geofenceLimits.zonesMax)
 const modeOf = (zone: number) => modes[ruleOf(zone) % modes.length] as GeofenceMode
 
+/** @param parts.triggers of each rule @returns the ids of the rules */
 async function makeRules(
   api: Api,
   rootId: number,
-  zones: readonly number[],
+  parts: { zones: readonly number[]; triggers: number; kind: 'rules on one twin' | 'rules for many' },
   signal: AbortSignal,
-): Promise<void> {
-  await inParallel(zones.length / geofenceLimits.zonesMax, signal, async (index) => {
+): Promise<number[]> {
+  const { zones, triggers, kind } = parts
+  const isForMany = kind === 'rules for many'
+  const fenceOf = (index: number) => {
     const first = index * geofenceLimits.zonesMax
     const mode = modeOf(first)
-    await api.ddr.create({
+    return {
+      kind: 'geofence' as const,
+      mode,
+      below: !isForMany,
+      area: { kind: 'zones' as const, zoneIds: zones.slice(first, first + geofenceLimits.zonesMax) },
+      ...(mode === 'dwelltime' ? { minutes: dwellMinutes } : {}),
+    }
+  }
+  const ids: number[] = []
+  await inParallel(zones.length / geofenceLimits.zonesMax / triggers, signal, async (index) => {
+    const { id } = await api.ddr.create({
       dtwinId: rootId,
       title: `Fence ${index}`,
-      triggers: [
-        {
-          kind: 'geofence',
-          mode,
-          below: true,
-          area: { kind: 'zones', zoneIds: zones.slice(first, first + geofenceLimits.zonesMax) },
-          ...(mode === 'dwelltime' ? { minutes: dwellMinutes } : {}),
-        },
-      ],
+      many: isForMany ? { query: { twinId: rootId, types: ['trackable'] } } : null,
+      triggers: Array.from({ length: triggers }, (_, at) => fenceOf(index * triggers + at)),
       metrics: [{ alias: 'hour', operation: 'clock', clock: 'hour' }],
       conditions: { op: 'gte', left: { metric: 'hour' }, right: { value: 0 } },
       actions: [{ kind: 'alarm', severity: 'warning', message: 'crossed' }],
     })
+    ids.push(id)
   })
+  return ids
 }
 
 /** Trackers that stay within a zone for ten seconds, then between zones for as long, and so on in other zones. */
@@ -163,7 +194,7 @@ class Fleet {
   readonly #url: string
   readonly #count: number
   #second = 0
-  #counted: { enter: number; exit: number } | null = null
+  #counted: Crossings | null = null
 
   constructor(url: string, count: number) {
     this.#url = url
@@ -171,8 +202,8 @@ class Fleet {
   }
 
   /** Crossings from now on that wake a rule. */
-  get crossings(): { enter: number; exit: number } {
-    return this.#counted ?? { enter: 0, exit: 0 }
+  get crossings(): Crossings {
+    return { enter: 0, exit: 0, ...this.#counted }
   }
 
   countCrossings(): void {
@@ -251,7 +282,7 @@ function catchUp(database: pg.Client, signal: AbortSignal): Promise<number | nul
   ])
 }
 
-async function countWakes(database: pg.Client, rootId: number): Promise<{ enter: number; exit: number }> {
+async function countWakes(database: pg.Client, rootId: number): Promise<Crossings> {
   const { rows } = await database.query<{ mode: string; count: number }>(
     `select e.cause ->> 'mode' as mode, count(*)::int as count
     from rule_executions e join rules r on r.id = e.rule_id
@@ -262,35 +293,30 @@ async function countWakes(database: pg.Client, rootId: number): Promise<{ enter:
   return { enter: of('enter'), exit: of('exit') }
 }
 
-function report(outcome: {
-  phases: readonly Measured[]
-  expected: { enter: number; exit: number }
-  found: { enter: number; exit: number }
-  makingMs: number
-  rules: number
-}): Part {
-  const { phases, expected, found, makingMs, rules } = outcome
-  const coresOf = (cpuSeconds: number | null, { seconds }: Measured) =>
-    cpuSeconds === null ? null : cpuSeconds / seconds
-  const shown = phases.map((phase) => ({
-    name: phase.name,
-    positionsPerSecond: rounded((rate * Math.round(phase.seconds)) / phase.seconds),
-    serverCores: rounded(coresOf(phase.cost.serverCpuSeconds, phase)),
-    databaseCores: rounded(coresOf(phase.cost.databaseCpuSeconds, phase)),
-    lateRequests: phase.late,
-    behindMs: rounded(phase.behindMs),
-  }))
-  const wrong = Math.abs(expected.enter - found.enter) + Math.abs(expected.exit - found.exit)
-  const json = {
-    part: 'geofences',
-    zones: zonesTotal,
-    rules,
-    makingRulesMs: rounded(makingMs),
-    phases: shown,
-    expected,
-    found,
-    wrong,
-  }
+function report(phases: readonly Phase[]): Part {
+  const shown = phases.map(({ measured, kind }) => {
+    const coresOf = (cpuSeconds: number | null) =>
+      cpuSeconds === null ? null : cpuSeconds / measured.seconds
+    return {
+      name: measured.name,
+      positionsPerSecond: rounded((rate * Math.round(measured.seconds)) / measured.seconds),
+      serverCores: rounded(coresOf(measured.cost.serverCpuSeconds)),
+      databaseCores: rounded(coresOf(measured.cost.databaseCpuSeconds)),
+      lateRequests: measured.late,
+      behindMs: rounded(measured.behindMs),
+      ...(kind === null ? {} : { ...kind, makingMs: rounded(kind.makingMs) }),
+    }
+  })
+  const wrong = phases.reduce(
+    (sum, { kind }) =>
+      kind === null
+        ? sum
+        : sum +
+          Math.abs(kind.expected.enter - kind.found.enter) +
+          Math.abs(kind.expected.exit - kind.found.exit),
+    0,
+  )
+  const json = { part: 'geofences', zones: zonesTotal, phases: shown, wrong }
   const lines = [
     ...table([
       ['geofences', 'positions/s', 'server, cores', 'database, cores', 'late requests', 'behind ms'],
@@ -306,9 +332,17 @@ function report(outcome: {
     '',
     ...table([
       ['crossings', 'expected', 'found'],
-      ['enter', cell(expected.enter), cell(found.enter)],
-      ['exit', cell(expected.exit), cell(found.exit)],
+      ...phases.flatMap(({ measured: { name }, kind }) =>
+        kind === null
+          ? []
+          : (['enter', 'exit'] as const).map((mode) => [
+              `${name}: ${mode}`,
+              cell(kind.expected[mode]),
+              cell(kind.found[mode]),
+            ]),
+      ),
     ]),
   ]
-  return { json, lines, isClean: wrong === 0 && phases.every(({ behindMs }) => behindMs !== null) }
+  const isClean = wrong === 0 && phases.every(({ measured }) => measured.behindMs !== null)
+  return { json, lines, isClean }
 }
