@@ -184,10 +184,17 @@ export const Execution = z.object({
   inputs: z.record(z.string(), Json),
   branch: Json,
   actions: z.array(ActionOutcome),
+  /** mails that reminded of the alarm it raised, the newest `remindersShown` of all, oldest first; absent: there are none */
+  reminders: z
+    .object({ total: z.int(), items: z.array(z.object({ at: Time, mails: z.array(MailOutcome) })) })
+    .optional(),
   error: z.string().nullable(),
   durationUs: z.int(),
 })
 export type Execution = z.infer<typeof Execution>
+
+/** Reminders of its alarm that an execution shows. */
+export const remindersShown = 20
 
 /** The editable fields of a stored rule. */
 export const RuleDefinition = z.object({

@@ -3,3 +3,6 @@ alter table rule_fences add column many boolean not null default false;
 
 -- A position of the twin was compared with all geofences of the rule up to this one; null: with none since it is one of its twins.
 alter table rule_members add column fence_id integer;
+
+-- The mails that reminded of an alarm are shown with the execution that raised it.
+create index mails_of_alarms on mails (((origin ->> 'alarmId')::bigint), created_at) where origin ? 'alarmId';

@@ -9,6 +9,7 @@ import { treeOf } from './conditions/script.ts'
 import { asBranch, reasons } from './conditions/tree.ts'
 import { Deliveries } from './Deliveries.tsx'
 import { MailOutcomes } from './MailOutcomes.tsx'
+import { Reminders } from './Reminders.tsx'
 import classes from './rules.module.css'
 import { useTwinNames } from './useTwinNames.ts'
 import { causeText, detailText, metricNames, twinsOfCause, wordsOf } from './words.ts'
@@ -81,6 +82,7 @@ export function Explanation({ execution, rule }: { execution: Execution; rule: R
           )}
         </div>
       ) : null}
+      {execution.reminders ? <Reminders {...execution.reminders} /> : null}
       <div>
         <Text size="xs" c="dimmed">
           {t('rules.inputs')}

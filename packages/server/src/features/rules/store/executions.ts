@@ -1,5 +1,5 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { Delivery, Execution, MailOutcome } from '@leitstand/contract/rules'
+import { type Delivery, type Execution, type MailOutcome, remindersShown } from '@leitstand/contract/rules'
 import type { Search } from '@leitstand/contract/search'
 import { type NotNull, sql } from 'kysely'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
@@ -78,8 +78,51 @@ export async function listExecutions(
   const { total } = await query
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
-  const outcomes = await outcomesOf(handedOver(rows.flatMap(({ actions }) => actions as RecordedAction[])))
-  return { items: rows.map((row) => toExecution(row, outcomes)), total }
+  const reminders = await readReminders(db, rows)
+  const sent = [...reminders.values()].flatMap(({ items }) => items.map(asAction))
+  const actions = rows.flatMap((row) => row.actions as RecordedAction[])
+  const outcomes = await outcomesOf(handedOver([...actions, ...sent]))
+  return { items: rows.map((row) => toExecution(row, outcomes, reminders.get(row.id))), total }
+}
+
+/** Mails that reminded of an alarm, of one moment each. */
+interface Reminders {
+  total: number
+  items: { at: Date; mails: { id: number; to: string[] }[] }[]
+}
+
+/** The newest reminders of the alarms that executions have raised, by execution: an alarm has the time of its execution. */
+async function readReminders(
+  db: Executor,
+  executions: readonly Pick<ExecutionRow, 'id' | 'rule_id' | 'twin_id' | 'at' | 'actions'>[],
+): Promise<Map<number, Reminders>> {
+  const raising = executions.filter(({ actions }) =>
+    (actions as RecordedAction[]).some(({ kind }) => kind === 'alarm'),
+  )
+  if (raising.length === 0) return new Map()
+  const { rows } = await sql<{ id: number; total: number; at: Date; mails: { id: number; to: string[] }[] }>`
+    select w.id, m.total, m.at, m.mails
+    from unnest(${raising.map(({ id }) => id)}::bigint[], ${raising.map(({ rule_id }) => rule_id)}::int[],
+      ${raising.map(({ twin_id }) => twin_id)}::int[], ${raising.map(({ at }) => at)}::timestamptz[])
+      as w (id, rule_id, twin_id, at)
+    join alarms a on a.rule_id = w.rule_id and a.twin_id = w.twin_id and a.raised_at = w.at
+    cross join lateral (
+      select min(created_at) as at, count(*) over ()::int as total,
+        jsonb_agg(jsonb_build_object('id', id, 'to', recipients) order by id) as mails
+      from mails where origin ? 'alarmId' and (origin ->> 'alarmId')::bigint = a.id
+      group by date_trunc('second', created_at) order by 1 desc limit ${remindersShown}) as m
+    order by m.at`.execute(db)
+  const found = new Map<number, Reminders>()
+  for (const { id, total, ...item } of rows) {
+    const known = found.get(id)
+    if (known === undefined) found.set(id, { total, items: [item] })
+    else known.items.push(item)
+  }
+  return found
+}
+
+function asAction({ mails }: Reminders['items'][number]): RecordedAction {
+  return { kind: 'email', ok: true, detail: '', mails: mails.map(({ id: mailId, to }) => ({ to, mailId })) }
 }
 
 function outcomeOf({ status, doubt }: MailState): MailOutcome['outcome'] {
@@ -138,7 +181,7 @@ interface ExecutionRow {
   cause: unknown
 }
 
-function toExecution(row: ExecutionRow, outcomes: Outcomes): Execution {
+function toExecution(row: ExecutionRow, outcomes: Outcomes, reminders: Reminders | undefined): Execution {
   return {
     id: row.id,
     ruleId: row.rule_id,
@@ -151,6 +194,15 @@ function toExecution(row: ExecutionRow, outcomes: Outcomes): Execution {
     inputs: row.inputs as Execution['inputs'],
     branch: row.branch as JsonValue,
     actions: (row.actions as RecordedAction[]).map((action) => toAction(action, outcomes)),
+    ...(reminders && {
+      reminders: {
+        total: reminders.total,
+        items: reminders.items.map((each) => ({
+          at: each.at.toISOString(),
+          mails: toAction(asAction(each), outcomes).mails ?? [],
+        })),
+      },
+    }),
     error: row.error,
     durationUs: row.duration_us,
   }

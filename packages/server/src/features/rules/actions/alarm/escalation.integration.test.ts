@@ -93,6 +93,42 @@ it('an alarm reminds people one after the other, until somebody acknowledges it'
   expect(counts()).toEqual([3, 1])
 })
 
+it('the execution that raised the alarm shows its reminders: when, to whom, what became of them', async () => {
+  const { rule, alarm, temperature, at } = await raised()
+  await at(5)
+  await at(20)
+  // Another evaluation while the alarm is open has none.
+  await kit.set(temperature, 41, new Date())
+  const { items } = await app.api.ddr.executionHistory({ id: rule.id })
+  const raising = items.find((each) => each.at === alarm.raisedAt)
+  const minutes = (time: string) => (Date.parse(time) - Date.parse(alarm.raisedAt)) / minuteMs
+  expect(raising?.reminders?.total).toBe(2)
+  expect(
+    raising?.reminders?.items.map(({ at: time, mails }) => [
+      minutes(time),
+      mails.map(({ address, outcome }) => `${address} ${outcome}`),
+    ]),
+  ).toEqual([
+    [5, [`${care} sent`]],
+    [20, [`${care} sent`, `${boss} sent`]],
+  ])
+  expect(items.filter((each) => each.reminders !== undefined)).toHaveLength(1)
+  const { items: monitored } = await app.api.ddr.executions({ dtwinId: alarm.originId ?? 0 })
+  expect(monitored.find(({ id }) => id === raising?.id)).toEqual(raising)
+})
+
+it('of many reminders an execution shows the newest, and counts all', async () => {
+  const { rule, alarm, at } = await raised({ everyMinutes: 1, until: 'resolved' })
+  for (let minute = 5; minute < 28; minute++) await at(minute)
+  const { items } = await app.api.ddr.executionHistory({ id: rule.id })
+  const reminders = items.find((each) => each.at === alarm.raisedAt)?.reminders
+  const sent = reminders?.items.map(({ at: time }) => Date.parse(time)) ?? []
+  expect(sent).toHaveLength(20)
+  expect(sent).toEqual(sent.toSorted((a, b) => a - b))
+  expect(reminders?.total).toBeGreaterThan(20)
+  expect(sent.at(-1)).toBe(Date.parse(alarm.raisedAt) + 27 * minuteMs)
+})
+
 it('reminders that were due while the server was down are one', async () => {
   const { at } = await raised()
   await at(64)
