@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { expectAccessible, startJourney } from './kit.ts'
+import { expectAccessible, expectFits, phone, startJourney } from './kit.ts'
 
 /** Messages that could not be processed or were decoded wrongly: found, fixed and replayed in the console. */
 
@@ -23,6 +23,8 @@ async function send(body: unknown): Promise<number> {
 }
 
 describe('a message that cannot be used', () => {
+  let trace = ''
+
   it('is found with its reason', async () => {
     expect(await send({ identifier: 'RF-1', data: 'd23c', time: new Date().toISOString() })).toBe(422)
     expect(await send({ identifier: 'RF-1', data: 'd33c', time: new Date().toISOString() })).toBe(422)
@@ -39,6 +41,8 @@ describe('a message that cannot be used', () => {
     await page.getByRole('table').getByRole('link').first().press('Enter')
     await dialog().getByText('Legen Sie ein Gerät mit dieser Kennung an').waitFor()
     await expectAccessible(page, 'dead letter')
+    const follow = dialog().getByRole('link', { name: 'Ablauf verfolgen' })
+    trace = ((await follow.getAttribute('href')) ?? '').replace(/^.*#/, '')
   })
 
   it('is processed again when its cause is mended', async () => {
@@ -73,6 +77,22 @@ describe('a message that cannot be used', () => {
     await dialog().getByText('1 Nachricht löschen').waitFor()
     await dialog().getByRole('button', { name: 'Löschen' }).click()
     await says('Keine abgelehnten Nachrichten')
+  })
+
+  it('is followed to the packet that became of it, and another one to where it stopped', async () => {
+    await open(trace)
+    await says('Sie wurde seitdem erneut verarbeitet')
+    await page.getByRole('link', { name: 'Paket von Büro 2.14' }).waitFor()
+    await expectAccessible(page, 'trace of a letter that was used')
+    expect(await send({ identifier: 'RF-9', data: 'd23c' })).toBe(422)
+    await open(`/connectors/edit/${hook.accountId}/${hook.id}?tab=dead`)
+    await page.getByRole('table').getByRole('link').first().press('Enter')
+    await dialog().getByRole('link', { name: 'Ablauf verfolgen' }).click()
+    await page.getByRole('link', { name: /^Nachricht von RF-9/ }).waitFor()
+    await says('Hier endete der Ablauf')
+    await page.setViewportSize(phone)
+    await expectFits(page, 'trace of a letter')
+    await page.setViewportSize({ width: 1440, height: 900 })
   })
 })
 

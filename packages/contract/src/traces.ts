@@ -38,6 +38,23 @@ const stepFields = {
 const TwinRef = { twinId: Id, twinTitle: z.string(), twinCategory: z.enum(['digitalTwin', 'virtualDevice']) }
 
 export const TraceStep = z.discriminatedUnion('kind', [
+  /** A message that could not be used; `at` is when it was received. */
+  z.object({
+    kind: z.literal('letter'),
+    ...stepFields,
+    letterId: Id,
+    connector: z.object({ id: Id, accountId: Id, name: z.string(), kind: z.string() }),
+    /** the device's external id as given in the message */
+    identifier: z.string().nullable(),
+    /** code of the error catalogue; null: it was processed again since, and is kept no longer */
+    reason: z.string().nullable(),
+    detail: z.string(),
+    /** what is kept of it: `message`: all; `packet`: one packet of it, after the connector's preset or template */
+    stage: z.enum(['message', 'packet']).nullable(),
+    /** failed replays, and when the last one failed */
+    attempts: z.int(),
+    lastAttemptAt: Time.nullable(),
+  }),
   /** A packet that was received; `at` is when. */
   z.object({
     kind: z.literal('packet'),
@@ -93,7 +110,11 @@ export const TraceStep = z.discriminatedUnion('kind', [
     isStored: z.boolean(),
   }),
   /** A rule was evaluated. */
-  z.object({ kind: z.literal('execution'), ...stepFields, execution: Execution.omit({ actions: true }) }),
+  z.object({
+    kind: z.literal('execution'),
+    ...stepFields,
+    execution: Execution.omit({ actions: true, reminders: true }),
+  }),
   /** A rule that the value wakes, without an execution that is kept: nothing happened, or it did not run. */
   z.object({
     kind: z.literal('unrecorded'),
@@ -171,6 +192,22 @@ const tags = ['traces']
  * same chain, from the packet that it begins with.
  */
 export const trace = {
+  /**
+   * What became of a message that could not be used. One that was processed again is gone: its packet is found by what the
+   * letter said.
+   */
+  letter: operation
+    .meta({ rule: { any: [{ subject: 'all', action: 'manage' }] } })
+    .route({ method: 'GET', path: '/trace/letter', tags, summary: 'What became of a refused message' })
+    .input(
+      z.object({
+        connectorId: Id,
+        letterId: Id,
+        receivedAt: Time.optional(),
+        identifier: z.string().min(1).max(200).optional(),
+      }),
+    )
+    .output(Trace),
   packet: operation
     .meta({ rule: may('VirtualDevice', 'read', 'manage') })
     .route({ method: 'GET', path: '/trace/packet', tags, summary: 'What became of a packet' })

@@ -1413,6 +1413,11 @@ export const things: Record<string, Row> = {
         action: { kind: 'email', recipients: ['nobody@example.org'], subject: 'Test', body: '' },
       }),
   }),
+  'trace.letter': row({
+    needs: 'all manage',
+    given: (world) => world.deadLetter(),
+    call: (api, { id, connectorId }) => api.trace.letter({ connectorId, letterId: id }),
+  }),
   'trace.packet': row({
     needs: 'VirtualDevice read or VirtualDevice manage',
     given: (world) => packet(world),

@@ -2,6 +2,8 @@
 export type TraceStart =
   | { packet: number; device: number; at: string }
   | { state: number; at: string }
+  /** a refused message; `identifier` as it said, which finds its packet once it was processed again */
+  | { letter: number; connector: number; at: string; identifier?: string }
   | { execution: number }
   | { mail: number }
   | { alarm: number }

@@ -46,6 +46,45 @@ export interface PacketRow {
   isLate: boolean
 }
 
+/** A message that could not be used, with its connector. */
+export interface LetterRow {
+  id: number
+  receivedAt: Date
+  identifier: string | null
+  reason: string
+  detail: string
+  stage: 'message' | 'packet'
+  attempts: number
+  lastAttemptAt: Date | null
+}
+
+export interface ConnectorRow {
+  id: number
+  name: string
+  kind: string
+  accountId: number
+  scopeId: number
+}
+
+export async function readConnector(db: Executor, id: number): Promise<ConnectorRow | undefined> {
+  const { rows } = await sql<ConnectorRow>`
+    select id, name, kind, account_id as "accountId", scope_id as "scopeId" from connectors where id = ${id}`.execute(
+    db,
+  )
+  return rows[0]
+}
+
+export async function readLetter(
+  db: Executor,
+  { connectorId, letterId }: { connectorId: number; letterId: number },
+): Promise<LetterRow | undefined> {
+  const { rows } = await sql<LetterRow>`
+    select id, received_at as "receivedAt", identifier, reason, detail,
+      coalesce(meta ->> 'stage', 'message') as stage, attempts, last_attempt_at as "lastAttemptAt"
+    from dead_letters where connector_id = ${connectorId} and id = ${letterId}`.execute(db)
+  return rows[0]
+}
+
 /** A packet by its id; without an id, the one that was received then. */
 export async function readPacket(
   db: Executor,

@@ -96,6 +96,7 @@ async function city() {
   }
   return {
     account,
+    connector,
     api,
     user,
     device,
@@ -317,6 +318,75 @@ describe('a trace', () => {
       .execute()
     const [mail] = (await api.mail.list({ search: 'Warm' })).items
     expect(askedOf(await api.trace.mail({ id: mail?.id ?? 0 }))).toEqual(['email true'])
+  })
+})
+
+describe('a message that could not be used', () => {
+  test('is the beginning: why it stopped, and after it was processed again its packet', async () => {
+    const { account, connector, api, name } = await city()
+    const connectorId = connector.id
+    const driverId = await createDriver(app, thermometer)
+    const unknown = async (body: object) => {
+      await fetch(`${app.url}/api/hooks/${connector.key}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      })
+      await app.drain()
+      const [letter] = (await api.letters.list({ id: connectorId })).items
+      if (letter === undefined) throw new Error('no letter')
+      return letter
+    }
+    const letter = await unknown({ identifier: `New-${name}`, data: '25' })
+    const asked = { connectorId, letterId: letter.id }
+    const said = { receivedAt: letter.receivedAt, identifier: letter.identifier ?? '' }
+    const before = await api.trace.letter({ ...asked, ...said })
+    expect(before.steps).toMatchObject([
+      {
+        kind: 'letter',
+        at: letter.receivedAt,
+        reason: 'DEVICE_UNKNOWN',
+        identifier: `New-${name}`,
+        connector: { id: connectorId, name: `${name} webhook` },
+        stage: 'message',
+        attempts: 0,
+        isAsked: true,
+      },
+    ])
+    const owner = { id: connectorId, accountId: account.id, scopeId: account.scopeId }
+    const device = await createDevice(app, owner, `New-${name}`, driverId)
+    await app.api.letters.replay({ id: connectorId, selection: { ids: [letter.id] } })
+    await app.drain()
+    expect(await errorOf(api.trace.letter(asked))).toMatchObject({ code: 'TRACE_NOT_FOUND' })
+    const after = await api.trace.letter({ ...asked, ...said })
+    expect(shapeOf(after).slice(0, 3)).toEqual(['letter', '  packet', '    decode'])
+    expect(after.steps[0]).toMatchObject({ kind: 'letter', reason: null, at: letter.receivedAt })
+    expect(after.steps[1]).toMatchObject({ deviceId: device, known: 'sameTime' })
+    expect(askedOf(after)).toEqual(['letter'])
+    const other = { ...said, receivedAt: new Date(Date.parse(said.receivedAt) + 1).toISOString() }
+    expect(await errorOf(api.trace.letter({ ...asked, ...other }))).toMatchObject({ code: 'TRACE_NOT_FOUND' })
+  })
+
+  test('does not exist for those who do not manage its connector, or do not see its device', async () => {
+    const { connector, api, device, send } = await city()
+    const connectorId = connector.id
+    const packet = await send(21)
+    const { external_id: identifier } = await app.ctx.db
+      .selectFrom('virtual_devices')
+      .select('external_id')
+      .where('twin_id', '=', device)
+      .executeTakeFirstOrThrow()
+    const asked = {
+      connectorId,
+      letterId: 999_999_999,
+      receivedAt: packet.receivedAt,
+      identifier: identifier ?? '',
+    }
+    expect(shapeOf(await api.trace.letter(asked)).slice(0, 2)).toEqual(['letter', '  packet'])
+    const stranger = (await administrator(await createAccount(app))).api
+    expect(await errorOf(stranger.trace.letter(asked))).toMatchObject({ code: 'TRACE_NOT_FOUND' })
+    await setScope(app, device, (await createAccount(app)).scopeId)
+    expect(await errorOf(api.trace.letter(asked))).toMatchObject({ code: 'TRACE_NOT_FOUND' })
   })
 })
 

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { formatBytes, formatTime } from '../../lib/format.ts'
+import { type TraceStart, tracePath } from '../../lib/trace.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
 import { CopyButton } from '../../ui/display/CopyButton.tsx'
 import { Fact } from '../../ui/display/Fact.tsx'
@@ -109,9 +110,21 @@ function Details({
         >
           {t('connectors.dead.delete')}
         </Button>
+        <RouterLink to={tracePath(startOf(letter, connectorId))} size="sm">
+          {t('trace.follow')}
+        </RouterLink>
       </Group>
     </Stack>
   )
+}
+
+/** Longer identifiers are none of a device. */
+const identifierMax = 200
+
+/** What the trace of a letter begins with. */
+function startOf({ id: letter, receivedAt: at, identifier }: DeadLetter, connector: number): TraceStart {
+  const isUsable = identifier !== null && identifier !== '' && identifier.length <= identifierMax
+  return { letter, connector, at, ...(isUsable ? { identifier } : {}) }
 }
 
 /** The reason in plain words, the exact error and the remedy. */

@@ -10,6 +10,7 @@ import {
   IconDots,
   IconEyeOff,
   IconMail,
+  IconMailOff,
   IconPackage,
   IconQuestionMark,
   IconRoute,
@@ -29,6 +30,7 @@ import { lineOf, type Node, treeOf } from './tree.ts'
 import { knownText, lagOf, linesOf, outcomesOf, titleOf } from './words.ts'
 
 const icons: Record<TraceStep['kind'], IconType> = {
+  letter: IconMailOff,
   packet: IconPackage,
   decode: IconCode,
   value: IconActivity,
@@ -133,6 +135,7 @@ function icon(step: TraceStep): IconType {
 
 /** What went wrong catches the eye. */
 function toneOf(step: TraceStep): 'error' | 'quiet' | undefined {
+  if (step.kind === 'letter') return step.reason === null ? 'quiet' : 'error'
   if (step.kind === 'decode' && step.error) return 'error'
   if (step.kind === 'execution' && step.execution.result === 'error') return 'error'
   if (step.kind === 'action' && !step.action.ok) return 'error'
@@ -143,6 +146,8 @@ function toneOf(step: TraceStep): 'error' | 'quiet' | undefined {
 /** Where the thing can be seen. */
 function linkOf(step: TraceStep): string | null {
   switch (step.kind) {
+    case 'letter':
+      return `/connectors/edit/${step.connector.accountId}/${step.connector.id}?tab=dead`
     case 'packet':
       return `${thingPath('virtualDevice', step.deviceId)}?tab=packets`
     case 'decode':

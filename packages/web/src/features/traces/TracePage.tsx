@@ -67,19 +67,28 @@ function Found({ start }: { start: TraceStart }) {
 }
 
 function useTrace(start: TraceStart) {
-  const { packet, value, execution, mail, alarm } = api.trace
+  const { letter, packet, value, execution, mail, alarm } = api.trace
   const options =
     'packet' in start
       ? packet.queryOptions({
           input: { packetId: start.packet, deviceId: start.device, receivedAt: start.at },
         })
-      : 'state' in start
-        ? value.queryOptions({ input: { stateId: start.state, at: start.at } })
-        : 'execution' in start
-          ? execution.queryOptions({ input: { id: start.execution } })
-          : 'mail' in start
-            ? mail.queryOptions({ input: { id: start.mail } })
-            : alarm.queryOptions({ input: { id: start.alarm } })
+      : 'letter' in start
+        ? letter.queryOptions({
+            input: {
+              letterId: start.letter,
+              connectorId: start.connector,
+              receivedAt: start.at,
+              ...(start.identifier === undefined ? {} : { identifier: start.identifier }),
+            },
+          })
+        : 'state' in start
+          ? value.queryOptions({ input: { stateId: start.state, at: start.at } })
+          : 'execution' in start
+            ? execution.queryOptions({ input: { id: start.execution } })
+            : 'mail' in start
+              ? mail.queryOptions({ input: { id: start.mail } })
+              : alarm.queryOptions({ input: { id: start.alarm } })
   const { queryKey, queryFn } = options as ReturnType<typeof mail.queryOptions>
   return useQuery({ queryKey, queryFn: queryFn as NonNullable<typeof queryFn> })
 }

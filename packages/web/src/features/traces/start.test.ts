@@ -9,6 +9,8 @@ test('the address says what is traced', () => {
   for (const start of [
     { packet: 1, device: 2, at },
     { state: 3, at },
+    { letter: 7, connector: 8, at },
+    { letter: 7, connector: 8, at, identifier: 'A:1 & b' },
     { execution: 4 },
     { mail: 5 },
     { alarm: 6 },
@@ -17,6 +19,14 @@ test('the address says what is traced', () => {
 })
 
 test('an incomplete or wrong address asks for nothing', () => {
-  for (const search of ['', '?packet=1&device=2', '?state=3&at=never', '?mail=-1', '?mail=1e3', '?alarm=0'])
+  for (const search of [
+    '',
+    '?packet=1&device=2',
+    '?state=3&at=never',
+    '?letter=7&connector=8',
+    '?mail=-1',
+    '?mail=1e3',
+    '?alarm=0',
+  ])
     expect(startOf(parseSearch(search))).toBeUndefined()
 })

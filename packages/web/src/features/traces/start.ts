@@ -12,6 +12,9 @@ export function startOf(search: UrlSearch): TraceStart | undefined {
   const [packet, device, state] = [id('packet'), id('device'), id('state')]
   if (packet !== undefined && device !== undefined && time !== undefined) return { packet, device, at: time }
   if (state !== undefined && time !== undefined) return { state, at: time }
+  const [letter, connector, identifier] = [id('letter'), id('connector'), one(search, 'identifier')]
+  if (letter !== undefined && connector !== undefined && time !== undefined)
+    return { letter, connector, at: time, ...(identifier ? { identifier } : {}) }
   const [execution, mail, alarm] = [id('execution'), id('mail'), id('alarm')]
   if (execution !== undefined) return { execution }
   if (mail !== undefined) return { mail }

@@ -19,6 +19,10 @@ const valueMax = 120
 /** What a step is, in a few words. */
 export function titleOf(step: TraceStep, t: TFunction): string {
   switch (step.kind) {
+    case 'letter':
+      return step.identifier === null
+        ? t('trace.letter')
+        : t('trace.letterOf', { identifier: short(step.identifier) })
     case 'packet':
       return t('trace.packet', { device: step.deviceTitle })
     case 'decode':
@@ -56,6 +60,8 @@ export function knownText({ known }: TraceStep, t: TFunction): string | null {
 /** What there is to say about a step, a line each. */
 export function linesOf(step: TraceStep, t: TFunction): string[] {
   switch (step.kind) {
+    case 'letter':
+      return letterLines(step, t)
     case 'packet':
       return [
         step.connector ? t('trace.connector', { name: step.connector.name }) : t('trace.connectorGone'),
@@ -94,6 +100,22 @@ export function linesOf(step: TraceStep, t: TFunction): string[] {
     default:
       return []
   }
+}
+
+/** Why a message stopped at its connector, or that it went on later. */
+function letterLines(step: Extract<TraceStep, { kind: 'letter' }>, t: TFunction): string[] {
+  const { connector, reason, detail, stage, attempts } = step
+  return [
+    t('trace.connector', { name: connector.name }),
+    ...(reason === null
+      ? [t('trace.letterUsed')]
+      : [
+          faultTitle(t, { code: reason }),
+          ...(detail ? [detail] : []),
+          t(stage === 'packet' ? 'trace.letterPacket' : 'trace.letterMessage'),
+        ]),
+    ...(attempts > 0 ? [t('trace.letterAgain', { count: attempts })] : []),
+  ]
 }
 
 export interface OutcomeLine {
