@@ -80,3 +80,45 @@ it('fits on a phone', async () => {
   await hands.dialog().getByRole('img', { name: 'Stored rule: fired 3 times' }).waitFor()
   await expectFits(small.page, 'a run on the past on a phone')
 })
+
+it('over children says that it takes those there are today', async () => {
+  const { id: houseId } = await api.post<{ id: number }>('/digitaltwin', { title: 'Schulhaus', accountId })
+  const values = [
+    [600, 700],
+    [1300, 800],
+  ]
+  for (const [room, of] of values.entries()) {
+    const child = await api.post<{ id: number }>('/digitaltwin', {
+      title: `Raum ${room + 1}`,
+      accountId,
+      parentId: houseId,
+    })
+    const state = await api.post<{ id: number }>('/digitaltwin/states', {
+      dtwinId: child.id,
+      key: 'co2',
+      title: 'CO₂',
+      source: 'none',
+    })
+    for (const [index, value] of of.entries())
+      await api.put(`/digitaltwin/states/${state.id}/value`, {
+        value,
+        time: new Date(startMs + (2 * index + room) * hour).toISOString(),
+      })
+  }
+  await api.post('/digitaltwin/ddr', {
+    dtwinId: houseId,
+    title: 'Schlechteste Luft',
+    metrics: [
+      { alias: 'co2', operation: 'related', of: 'children', stateKey: 'co2', over: 'latest', across: 'max' },
+    ],
+    conditions: { op: 'gt', left: { metric: 'co2' }, right: { value: 1200 } },
+    actions: [{ kind: 'alarm', severity: 'warning', message: 'Lüften' }],
+  })
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await openAnew(`/digitaltwin-mgmt/${houseId}?tab=rules`)
+  await button('Schlechteste Luft').click()
+  await sheet().button('Prüfen').click()
+  await sheet().says('Die Regel hätte 2-mal ausgelöst')
+  await sheet().says('Mit den Über- und Untergeordneten von heute gerechnet, auch für frühere Zeiten: co2')
+  await dialog().getByRole('img', { name: 'Gespeicherte Regel: 2-mal ausgelöst' }).waitFor()
+})

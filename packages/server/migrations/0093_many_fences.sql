@@ -6,3 +6,6 @@ alter table rule_members add column fence_id integer;
 
 -- The mails that reminded of an alarm are shown with the execution that raised it.
 create index mails_of_alarms on mails (((origin ->> 'alarmId')::bigint), created_at) where origin ? 'alarmId';
+
+-- The states of children that a run on the past reads, as the tree was when it was started: {"draft": {alias: [state, …]}, "stored": {…}}.
+alter table rule_past_runs add column children jsonb not null default '{}';

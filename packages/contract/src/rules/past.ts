@@ -113,7 +113,12 @@ export const PastRun = z.object({
   to: Time,
   rule: PastRule,
   /** triggers that wake it, and metrics, that have no history: the former wake nothing, the latter have their value now */
-  notReplayed: z.object({ triggers: z.array(z.string()), metrics: z.array(z.string()) }),
+  notReplayed: z.object({
+    triggers: z.array(z.string()),
+    metrics: z.array(z.string()),
+    /** metrics of the parent or of children: those the twin has now, whichever it had then */
+    tree: z.array(z.string()),
+  }),
   /** null: it is not done */
   result: PastResult.nullable(),
 })

@@ -908,6 +908,7 @@ export interface RuleMembers {
 }
 
 export interface RulePastRuns {
+  children: Generated<Json>;
   ends: Timestamp;
   job_id: number;
   result: Json | null;

@@ -49,10 +49,6 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
   const { draft, set, rename, faults, faultAt, tried, dirty, busy, failure, save } = form
   const aliases = draft.metrics.map((metric) => metric.alias)
   const twinName = useTwinNames([...twinsOfTriggers(draft.triggers), ...twinsOfMany(draft.many)])
-  // They have no run on the past yet.
-  const readsChildren = draft.metrics.some(
-    ({ operation, own }) => operation === 'related' && own.of === 'children',
-  )
   let steps = 0
   const number = () => ++steps
   return (
@@ -211,7 +207,7 @@ export default function RuleSheet({ start, states, store, onClose, ...sheet }: R
             />
           </Step>
         ) : null}
-        {sheet.canTest && sheet.objectId !== undefined && !readsChildren ? (
+        {sheet.canTest && sheet.objectId !== undefined ? (
           <Step number={number()} title={t('rules.steps.past')} hint={t('rules.steps.pastHint')}>
             <Suspense>
               <PastPanel

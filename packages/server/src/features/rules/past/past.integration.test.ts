@@ -16,7 +16,7 @@ import {
 } from '../../../../test/kit.ts'
 import { watchLoop } from '../../../../test/loopWatch.ts'
 import { ruleKit, storedEvent } from '../../../../test/rules.ts'
-import { createState, createTwin, writeValues } from '../../../../test/twins.ts'
+import { createState, createTwin, setScope, writeValues } from '../../../../test/twins.ts'
 import { apart } from '../../../platform/scripts/index.ts'
 import { readInputs } from '../metrics/read.ts'
 import { History } from './history.ts'
@@ -312,13 +312,174 @@ describe('a rule that is run on the past', () => {
     expect(result.draft).toEqual((await runOnPast({ ...on, rule: byId })).result.draft)
     expect(result.stored?.results).toEqual(result.draft.results)
     for (const [of, key] of [
-      ['children', 'temperature'],
       ['own', 'unknown'],
       ['parent', 'temperature'],
     ] as const)
       expect(await errorOf(app.api.ddr.runOnPast({ ...on, rule: byKey(of, key) }))).toMatchObject({
         code: 'VALIDATION_ERROR',
       })
+  })
+
+  it('over all children fires when a simple model says so, with the children the twin has now', async () => {
+    const parent = await createTwin(app, account)
+    const children = await Promise.all(
+      [1, 2, 3].map(async () => {
+        const { id } = await createTwin(app, account, { parentId: parent.id })
+        return createState(app, id, 'temperature')
+      }),
+    )
+    const elsewhere = await createTwin(app, account)
+    await createState(app, elsewhere.id, 'temperature')
+    const [steps] = fc.sample(
+      fc.array(
+        fc.record({
+          child: fc.nat(2),
+          wait: fc.integer({ min: 0, max: 20 }),
+          value: fc.integer({ min: 20, max: 40 }),
+        }),
+        { minLength: 120, maxLength: 120 },
+      ),
+      { seed: 31, numRuns: 1 },
+    ) as [{ child: number; wait: number; value: number }[]]
+    let minute = 0
+    // Two children may have a value at the same time, one child has one of them.
+    const values = new Map<string, { stateId: number; value: number; time: Date }>()
+    for (const { child, wait, value } of steps) {
+      minute += wait
+      values.set(`${child} ${minute}`, { stateId: children[child] ?? 0, value, time: at(minute) })
+    }
+    clock.set(at(minute + 60))
+    await writeValues(app, [...values.values()])
+    await app.drain()
+    const moments = [...new Set([...values.values()].map(({ time }) => time.getTime()))]
+    const newest = (stateId: number, untilMs: number) =>
+      [...values.values()]
+        .filter((each) => each.stateId === stateId && each.time.getTime() <= untilMs)
+        .toSorted((one, other) => one.time.getTime() - other.time.getTime())
+        .at(-1)?.value
+    for (const [across, of] of [
+      ['max', (all: number[]) => Math.max(...all)],
+      ['avg', (all: number[]) => all.reduce((sum, each) => sum + each, 0) / all.length],
+    ] as const) {
+      const { run, result } = await runOnPast({
+        dtwinId: parent.id,
+        days: 7,
+        rule: {
+          title: 'Warm',
+          triggers: [{ kind: 'values' }],
+          metrics: [
+            {
+              alias: 'a',
+              operation: 'related',
+              of: 'children',
+              stateKey: 'temperature',
+              over: 'latest',
+              across,
+            },
+          ],
+          conditions: above,
+        },
+      })
+      const expected = moments.filter(
+        (ms) => of(children.flatMap((stateId) => newest(stateId, ms) ?? [])) > 30,
+      )
+      expect(result.draft.results).toMatchObject({
+        fired: expected.length,
+        not_met: moments.length - expected.length,
+        error: 0,
+      })
+      expect(run.notReplayed.tree).toEqual(['a'])
+    }
+  })
+
+  it('over children compares with the stored rule, and only those who see all of them read it', async () => {
+    const parent = await createTwin(app, account)
+    const child = await createTwin(app, account, { parentId: parent.id })
+    const stranger = await createAccount(app)
+    const other = await createTwin(app, account, { parentId: parent.id })
+    const outside = await createTwin(app, account, { parentId: parent.id })
+    const [temperature, second, beyond] = [
+      await createState(app, child.id, 'temperature'),
+      await createState(app, other.id, 'temperature'),
+      await createState(app, outside.id, 'temperature'),
+    ]
+    // Its scope is not below that of the rule.
+    await setScope(app, outside.id, stranger.scopeId)
+    clock.set(at(600))
+    await writeValues(app, [
+      { stateId: temperature, value: 25, time: at(10) },
+      { stateId: second, value: 39, time: at(20) },
+      { stateId: beyond, value: 50, time: at(5) },
+      { stateId: temperature, value: 31, time: at(30) },
+    ])
+    await app.drain()
+    const rule: PastRule = {
+      title: 'Warm',
+      triggers: [{ kind: 'values' }],
+      metrics: [
+        {
+          alias: 'a',
+          operation: 'related',
+          of: 'children',
+          stateKey: 'temperature',
+          over: 'latest',
+          across: 'max',
+          abortIfNull: true,
+        },
+      ],
+      conditions: above,
+      executionTimes: null,
+      throttleHours: 0,
+    }
+    const stored = await app.api.ddr.create({ dtwinId: parent.id, ...rule, actions: [quiet] })
+    const wish = { dtwinId: parent.id, ruleId: stored.id, days: 1, rule }
+    const whole = await runOnPast(wish)
+    expect(whole.result.draft.results).toMatchObject({ fired: 2, not_met: 1 })
+    expect(whole.result.stored?.results).toEqual(whole.result.draft.results)
+    const viewer = await createUser(app, account, [{ roleId: await roleNamed(app, 'Viewer') }])
+    expect((await viewer.api.ddr.pastRun({ jobId: whole.job.id })).result).toEqual(whole.result)
+    await setScope(app, other.id, stranger.scopeId)
+    expect(await errorOf(viewer.api.ddr.pastRun({ jobId: whole.job.id }))).toMatchObject({
+      code: 'BACKGROUND_JOB_NOT_FOUND',
+    })
+    const seen = await runOnPast(wish, viewer.api)
+    expect(seen.result.draft.results).toMatchObject({ fired: 1, not_met: 1 })
+  })
+
+  it('over more children than a metric can have is refused', async () => {
+    const parent = await createTwin(app, account)
+    await sql`
+      with made as (
+        insert into twins (category, account_id, scope_id, parent_id, title)
+        select 'digitalTwin', account_id, scope_id, id, 'Child ' || n from twins, generate_series(1, 1001) as n
+        where id = ${parent.id} returning id)
+      insert into states (twin_id, key, title, source) select id, 'temperature', 'temperature', 'none' from made`.execute(
+      app.ctx.db,
+    )
+    const refused = app.api.ddr.runOnPast({
+      dtwinId: parent.id,
+      days: 1,
+      rule: {
+        title: 'Warm',
+        metrics: [
+          {
+            alias: 'a',
+            operation: 'related',
+            of: 'children',
+            stateKey: 'temperature',
+            over: 'latest',
+            across: 'max',
+          },
+        ],
+        conditions: above,
+      },
+    })
+    expect(await errorOf(refused)).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      data: {
+        issues: [{ path: ['metrics', '0', 'of'], text: 'pastChildren', params: { max: '1000' } }],
+      },
+    })
   })
 
   it('sends nothing, sets nothing and raises nothing', async () => {

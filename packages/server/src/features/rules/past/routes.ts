@@ -1,3 +1,4 @@
+import { childrenMax } from '@leitstand/contract/rules'
 import type { PastRule, PastRun } from '@leitstand/contract/rules/past'
 import type { Context } from '../../../platform/context.ts'
 import type { Executor } from '../../../platform/db/index.ts'
@@ -8,17 +9,17 @@ import type { JobsFeature } from '../../jobs/index.ts'
 import { homeAccountOf } from '../../people/index.ts'
 import { readScopes, stateScopes } from '../../twins/index.ts'
 import { refuseIssues } from '../issues.ts'
+import { reachOfDraft } from '../many.ts'
 import { statesOf } from '../metrics/index.ts'
-import { isRelated } from '../metrics/related/index.ts'
+import { isRelated, type Related } from '../metrics/related/index.ts'
 import { checkConditionScript, checkScripts } from '../save.ts'
 import { findRule, findStates } from '../store/definitions.ts'
 import { readPlaces } from '../store/others.ts'
-import type { Issue } from '../types.ts'
 import { checkDraft } from '../validate.ts'
 import { hoursOf } from './job.ts'
-import { resolved } from './resolve.ts'
+import { childrenOf, resolved, tooManyOf } from './resolve.ts'
 import { notReplayed } from './simulation.ts'
-import { findOpenRun, findPlace, findRun, insertRun, listRuns, type RunRow } from './store.ts'
+import { findInputs, findOpenRun, findPlace, findRun, insertRun, listRuns, type RunRow } from './store.ts'
 
 interface Tools {
   ctx: Context
@@ -52,22 +53,37 @@ export function pastRoutes(tools: Tools) {
 async function start({ ctx, jobs }: Tools, caller: Caller, wish: Wish) {
   const { dtwinId, ruleId, days, rule } = wish
   const { db, scripts, clock } = ctx
-  refuseIssues([...checkDraft(rule), ...unfit(rule)])
+  refuseIssues(checkDraft(rule))
   const scopeIds = readScopes(caller, 'digitalTwin')
   const twin = await findPlace(db, dtwinId, scopeIds)
   if (twin === undefined) throw new AppError('DTWIN_NOT_FOUND', { id: dtwinId })
   const { rule: read, missing } = await resolved(db, dtwinId, rule)
-  refuseIssues(missing.map((index) => ({ path: ['metrics', String(index), 'stateKey'], ...noSuchState })))
-  const states = await visibleStates(db, caller, read)
-  const hidden = statesOf(read.metrics).find((id) => !states.has(id))
-  if (hidden !== undefined) throw new AppError('DTWIN_STATE_NOT_FOUND', { stateId: hidden })
   const known = ruleId === undefined ? null : await findRule(db, ruleId, scopeIds)
   if (known === undefined || (known !== null && !(await runsOn(db, known, dtwinId))))
     throw new AppError('DDR_NOT_FOUND', { id: ruleId })
-  const stored = known === null || unfit(known).length > 0 ? null : partOf(known)
-  const home = await homeAccountOf(db, caller)
-  await checkScripts(scripts, rule.metrics, home)
-  await checkConditionScript(scripts, rule, home)
+  // As far as the rule would see, which belongs to this twin or to another one.
+  const home =
+    known === null || known.template !== null ? null : { accountId: known.accountId, scopeId: known.scopeId }
+  const { scopes } = await reachOfDraft(
+    db,
+    caller,
+    home ?? { accountId: twin.account_id, scopeId: twin.scope_id },
+    null,
+  )
+  const draft = await childrenOf(db, scopes, dtwinId, rule)
+  refuseIssues([
+    ...missing.map((index) => ({ path: ['metrics', String(index), 'stateKey'], ...noSuchState })),
+    ...tooManyOf(rule, draft).map((index) => ({ path: ['metrics', String(index), 'of'], ...tooMany })),
+  ])
+  const states = await visibleStates(db, caller, read, draft)
+  const hidden = statesOf(read.metrics).find((id) => !states.has(id))
+  if (hidden !== undefined) throw new AppError('DTWIN_STATE_NOT_FOUND', { stateId: hidden })
+  const inputs = known === null ? noInputs : await findInputs(db, known.id, dtwinId)
+  const children = { draft, stored: inputs }
+  const stored = known === null || tooManyOf(known, inputs).length > 0 ? null : partOf(known)
+  const payer = await homeAccountOf(db, caller)
+  await checkScripts(scripts, rule.metrics, payer)
+  await checkConditionScript(scripts, rule, payer)
   const toMs = clock.now().getTime()
   const period = { fromMs: toMs - days * dayMs, toMs }
   const { account_id: accountId, scope_id: scopeId } = twin
@@ -96,7 +112,7 @@ async function start({ ctx, jobs }: Tools, caller: Caller, wish: Wish) {
       tx,
     )
     // Values of states that the caller may not see must not be shown by a comparison either.
-    const mayCompare = stored !== null && (await seesAll(tx, caller, twin.id, stored))
+    const mayCompare = stored !== null && (await seesAll(tx, caller, twin.id, stored, inputs))
     await insertRun(tx, {
       jobId: job.id,
       twinId: twin.id,
@@ -104,24 +120,19 @@ async function start({ ctx, jobs }: Tools, caller: Caller, wish: Wish) {
       ...period,
       rule,
       stored: mayCompare ? stored : null,
+      children,
     })
     return job
   })
 }
 
-const notReplayable = {
-  message: 'metrics over children have no run on the past yet',
+const tooMany = {
+  message: `at most ${childrenMax} children have a run on the past`,
   text: 'pastChildren',
+  params: { max: String(childrenMax) },
 } as const
 const noSuchState = { message: 'the twin has no such state', text: 'pastNoState' } as const
-
-function unfit({ metrics }: Pick<PastRule, 'metrics'>): Issue[] {
-  return metrics.flatMap((metric, index) =>
-    isRelated(metric) && metric.of === 'children'
-      ? [{ path: ['metrics', String(index), 'of'], ...notReplayable }]
-      : [],
-  )
-}
+const noInputs: Related = new Map()
 
 /** Whether a rule belongs to a twin or runs on it. */
 async function runsOn(
@@ -147,14 +158,26 @@ function partOf({ title, triggers, metrics, conditions, executionTimes, throttle
   return { title, triggers, metrics, conditions, executionTimes, throttleHours }
 }
 
-function visibleStates(db: Executor, caller: Caller, { metrics }: PastRule) {
-  return findStates(db, statesOf(metrics), stateScopes(caller))
+function visibleStates(db: Executor, caller: Caller, rule: PastRule, children: Related) {
+  return findStates(db, allStatesOf(rule, children), stateScopes(caller))
 }
 
-async function seesAll(db: Executor, caller: Caller, twinId: number, rule: PastRule): Promise<boolean> {
+/** The states that a rule reads. @param children those of its metrics over children */
+function allStatesOf({ metrics }: PastRule, children: Related): number[] {
+  const ofChildren = metrics.filter(isRelated).flatMap(({ alias }) => children.get(alias) ?? [])
+  return [...new Set([...statesOf(metrics), ...ofChildren])]
+}
+
+async function seesAll(
+  db: Executor,
+  caller: Caller,
+  twinId: number,
+  rule: PastRule,
+  children: Related,
+): Promise<boolean> {
   const { rule: read } = await resolved(db, twinId, rule)
-  const states = await visibleStates(db, caller, read)
-  return statesOf(read.metrics).every((id) => states.has(id))
+  const states = await visibleStates(db, caller, read, children)
+  return allStatesOf(read, children).every((id) => states.has(id))
 }
 
 /**
@@ -163,7 +186,7 @@ async function seesAll(db: Executor, caller: Caller, twinId: number, rule: PastR
  */
 async function readRun(db: Executor, caller: Caller, jobId: number): Promise<PastRun> {
   const row = await findRun(db, jobId, readScopes(caller, 'digitalTwin'))
-  if (row === undefined || !(await seesAll(db, caller, row.twinId, row.rule)))
+  if (row === undefined || !(await seesAll(db, caller, row.twinId, row.rule, row.children.draft)))
     throw new AppError('BACKGROUND_JOB_NOT_FOUND')
   return {
     jobId,
@@ -180,8 +203,8 @@ async function readRun(db: Executor, caller: Caller, jobId: number): Promise<Pas
 async function resultFor(
   db: Executor,
   caller: Caller,
-  { result, stored, twinId }: RunRow,
+  { result, stored, twinId, children }: RunRow,
 ): Promise<PastRun['result']> {
   if (result === null || stored === null) return result
-  return (await seesAll(db, caller, twinId, stored)) ? result : { ...result, stored: null }
+  return (await seesAll(db, caller, twinId, stored, children.stored)) ? result : { ...result, stored: null }
 }

@@ -4,14 +4,14 @@ import type { StateMetric } from '@leitstand/contract/rules'
 import { type PastResult, type PastRule, pastLimits } from '@leitstand/contract/rules/past'
 import type { Context } from '../../../platform/context.ts'
 import { apart } from '../../../platform/scripts/index.ts'
-import { isStateMetric } from '../metrics/index.ts'
+import type { Related } from '../metrics/related/index.ts'
 import { readPlaces } from '../metrics/store.ts'
 import type { Place } from '../metrics/types.ts'
 import { History } from './history.ts'
 import { Outcome, type Period, ThinChart } from './outcome.ts'
 import { resolved } from './resolve.ts'
-import { type Moment, type PastStep, Simulation } from './simulation.ts'
-import { haveTexts, type PastValue, readStarts, readValues, type Wanted } from './store.ts'
+import { type Moment, type PastStep, Simulation, stateMetricsOf } from './simulation.ts'
+import { type Children, haveTexts, type PastValue, readStarts, readValues, type Wanted } from './store.ts'
 import { widthOf } from './windows.ts'
 
 export const runLimits = {
@@ -33,6 +33,7 @@ export interface Subject extends Period {
   rule: PastRule
   /** the stored rule; null: there is none to compare with */
   stored: PastRule | null
+  children: Children
 }
 
 const nowhere: Place = { timeZone: 'UTC', keyValues: {}, latitude: null, longitude: null }
@@ -71,17 +72,19 @@ export class Run {
     this.#stored = subject.stored === null ? null : new Outcome(subject)
     const aliases = subject.rule.metrics.slice(0, pastLimits.chartsMax).map(({ alias }) => alias)
     this.#charts = new Map(aliases.map((alias) => [alias, new ThinChart(subject)]))
-    const simulate = (rule: PastRule, record: (step: PastStep) => void) =>
+    const simulate = (rule: PastRule, related: Related, record: (step: PastStep) => void) =>
       new Simulation(rule, {
         histories: this.#histories,
+        related,
         place,
         scripts: apart(tools.scripts),
         fromMs: subject.fromMs,
         record,
       })
-    this.#simulations = [simulate(subject.rule, (step) => this.#recordDraft(step))]
-    if (subject.stored !== null)
-      this.#simulations.push(simulate(subject.stored, (step) => this.#stored?.record(step)))
+    const { rule, stored, children } = subject
+    this.#simulations = [simulate(rule, children.draft, (step) => this.#recordDraft(step))]
+    if (stored !== null)
+      this.#simulations.push(simulate(stored, children.stored, (step) => this.#stored?.record(step)))
   }
 
   static async begin(tools: Tools, given: Subject): Promise<Run> {
@@ -89,7 +92,11 @@ export class Run {
     const { rule } = await resolved(db, given.twinId, given.rule)
     const stored = given.stored && (await resolved(db, given.twinId, given.stored)).rule
     const subject = { ...given, rule, stored }
-    const metrics = [...subject.rule.metrics, ...(subject.stored?.metrics ?? [])].filter(isStateMetric)
+    const { children } = given
+    const metrics = [
+      ...stateMetricsOf(rule.metrics, children.draft),
+      ...stateMetricsOf(stored?.metrics ?? [], children.stored),
+    ]
     const places = await readPlaces(db, [subject.twinId])
     const stateIds = [...new Set(metrics.map(({ stateId }) => stateId))]
     return new Run(tools, subject, {
@@ -156,10 +163,8 @@ export class Run {
       startMs: Math.max(startMs, this.#atMs),
     }))
     const read = await readValues(this.#tools.db, wanted, endMs, this.#valuesAtOnce)
-    const isLast = read.length < this.#valuesAtOnce
-    // The last time may have more values than were read.
-    const readUntilMs = isLast ? endMs : (read.at(-1) as PastValue).timeMs
-    const moments = momentsOf(read, readUntilMs)
+    const { untilMs: readUntilMs } = read
+    const moments = momentsOf(read.values, readUntilMs)
     for (let first = 0; first === 0 || first < moments.length; first += runLimits.momentsAtOnce) {
       const some = moments.slice(first, first + runLimits.momentsAtOnce)
       const next = moments[first + runLimits.momentsAtOnce]

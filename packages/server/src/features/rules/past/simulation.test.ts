@@ -299,9 +299,12 @@ describe('a rule that is run on the past', () => {
           alias('a', { operation: 'latest', stateId: 1 }),
           alias('b', { operation: 'property', property: 'x' }),
           alias('c', { operation: 'clock', clock: 'hour' }),
+          alias('d', { operation: 'related', of: 'children', stateKey: 'x', over: 'latest', across: 'max' }),
+          alias('e', { operation: 'related', of: 'parent', stateKey: 'x', over: 'latest' }),
+          alias('f', { operation: 'related', of: 'own', stateKey: 'x', over: 'latest' }),
         ],
       }),
-    ).toEqual({ triggers: ['manual', 'alarm'], metrics: ['b'] })
+    ).toEqual({ triggers: ['manual', 'alarm'], metrics: ['b'], tree: ['d', 'e'] })
   })
 })
 

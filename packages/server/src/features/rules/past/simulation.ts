@@ -1,5 +1,13 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { Branch, ExecutionTimes, Metric, RuleConditions, RuleTrigger } from '@leitstand/contract/rules'
+import type {
+  Branch,
+  ExecutionTimes,
+  Metric,
+  RelatedMetric,
+  RuleConditions,
+  RuleTrigger,
+  StateMetric,
+} from '@leitstand/contract/rules'
 import type { PastCause } from '@leitstand/contract/rules/past'
 import type { ScriptEngine } from '../../../platform/scripts/index.ts'
 import { isScript } from '../conditions/script.ts'
@@ -13,12 +21,14 @@ import {
   tooManyValues,
   toStepInput,
 } from '../metrics/read.ts'
-import { isRelated } from '../metrics/related/index.ts'
+import { combineValues } from '../metrics/related/combine.ts'
+import { isRelated, type Related } from '../metrics/related/index.ts'
+import { partMetrics } from '../metrics/related/parts.ts'
 import type { LookbackAnswer } from '../metrics/store.ts'
 import type { Place } from '../metrics/types.ts'
 import { newState, type RuleResult, type RuleState, type StepInput, type StepRule, step } from '../step.ts'
 import { changedSeen, type Seen } from '../triggers/changes/changed.ts'
-import { followsChangesOnly, waitingOf, wakingStatesOf } from '../triggers/index.ts'
+import { followsChangesOnly, waitingOf, wakingRelated, wakingStatesOf } from '../triggers/index.ts'
 import { History } from './history.ts'
 import { lookAt, placesAt, Window } from './windows.ts'
 
@@ -65,6 +75,8 @@ interface Due {
 interface Options {
   /** the values of the states its metrics read; the caller adds them */
   histories: ReadonlyMap<number, History>
+  /** the states of metrics over children, by alias; absent: there are none */
+  related?: Related
   /** the twin now */
   place: Place
   scripts: Pick<ScriptEngine, 'run'>
@@ -80,6 +92,19 @@ const breakAfterMs = 8
 
 /** Lets others work. */
 type Turn = () => Promise<unknown>
+
+/** A metric with those of its states: itself, or for children one for each. */
+function statesOfMetric(metric: Metric, related: Related): StateMetric[] {
+  if (isStateMetric(metric)) return [metric]
+  return isRelated(metric) ? partMetrics(metric, related.get(metric.alias) ?? []) : []
+}
+
+/** The metrics of single states that metrics consist of. */
+export function stateMetricsOf(metrics: readonly Metric[], related: Related): StateMetric[] {
+  return metrics.flatMap((metric) => statesOfMetric(metric, related))
+}
+
+const noChildren: Related = new Map()
 
 /** A state without any value. */
 const nothing = new History()
@@ -99,7 +124,10 @@ export class Simulation {
   readonly #waking: readonly number[]
   readonly #changesOnly: boolean
   readonly #hasScripts: boolean
-  readonly #windows: ReadonlyMap<Metric, Window>
+  /** of metrics over children */
+  readonly #parts: ReadonlyMap<Metric, readonly StateMetric[]>
+  readonly #windows: ReadonlyMap<StateMetric, Window>
+  readonly #byState: ReadonlyMap<number, readonly StateMetric[]>
   readonly #request: InputRequest['rule']
   readonly #dues: Due[]
   #seen: Seen | null = null
@@ -108,7 +136,7 @@ export class Simulation {
 
   constructor(rule: PastRule, options: Options) {
     const { metrics, triggers, conditions } = rule
-    const { place, histories, fromMs } = options
+    const { place, histories, fromMs, related = noChildren } = options
     this.#rule = {
       ...rule,
       twinTitle: '',
@@ -117,14 +145,19 @@ export class Simulation {
       actions: [],
     }
     this.#options = options
-    this.#waking = wakingStatesOf(rule)
+    this.#waking = [...new Set([...wakingStatesOf(rule), ...wakingRelated({ ...rule, related })])]
     this.#changesOnly = followsChangesOnly(rule)
     this.#hasScripts = isScript(conditions) || metrics.some(({ transformer }) => transformer?.trim())
-    this.#windows = new Map(
-      metrics
-        .filter(isStateMetric)
-        .map((metric) => [metric, new Window(metric, histories.get(metric.stateId) ?? nothing)]),
+    this.#parts = new Map(
+      metrics.filter(isRelated).map((metric) => [metric, statesOfMetric(metric, related)]),
     )
+    this.#windows = new Map(
+      [...metrics.filter(isStateMetric), ...[...this.#parts.values()].flat()].map((metric) => [
+        metric,
+        new Window(metric, histories.get(metric.stateId) ?? nothing),
+      ]),
+    )
+    this.#byState = Map.groupBy(this.#windows.keys(), ({ stateId }) => stateId)
     this.#request = { id: 'rule:past', accountId: null, twinId: null, metrics, conditions }
     this.#dues = waitingOf(rule, new Date(fromMs), place.timeZone).map((waiting): Due => {
       const { trigger: index } = waiting
@@ -165,7 +198,7 @@ export class Simulation {
   /** Where the values of a state begin that are still needed at a time; null: it reads no such state. */
   neededSince(stateId: number, timeMs: number): number | null {
     const history = this.#options.histories.get(stateId) ?? nothing
-    const lows = [...this.#windows.keys()].filter(isStateMetric).flatMap((metric) => {
+    const lows = (this.#byState.get(stateId) ?? []).flatMap((metric) => {
       return metric.stateId === stateId ? [placesAt(metric, history, timeMs).low] : []
     })
     return lows.length === 0 ? null : Math.min(...lows)
@@ -244,20 +277,24 @@ export class Simulation {
     )
   }
 
-  #cells(
-    timeMs: number,
-    request: number,
-    read: (metric: Extract<Metric, { stateId: number }>) => LookbackAnswer,
-  ): Cell[] {
+  #cells(timeMs: number, request: number, read: (metric: StateMetric) => LookbackAnswer): Cell[] {
     const at = new Date(timeMs)
     return this.#rule.metrics.map((metric): Cell => {
-      // Those that name states by key are refused, see `past/routes.ts`.
-      if (isRelated(metric)) return { request, metric, value: null, error: null }
+      if (isRelated(metric)) return this.#combined(metric, request, read)
       if (!isStateMetric(metric))
         return { request, metric, value: ownValue(metric, this.#options.place, at), error: null }
       const { value, tooMany } = read(metric)
       return { request, metric, value, error: tooMany ? faultyValue(metric, tooManyValues) : null }
     })
+  }
+
+  /** A metric over children: the value of each, and of all of them together. */
+  #combined(metric: RelatedMetric, request: number, read: (part: StateMetric) => LookbackAnswer): Cell {
+    const answers = (this.#parts.get(metric) ?? []).map(read)
+    if (answers.some(({ tooMany }) => tooMany))
+      return { request, metric, value: null, error: faultyValue(metric, tooManyValues) }
+    const values = answers.map(({ value }) => value)
+    return { request, metric, value: combineValues(values, metric.across ?? 'avg'), error: null }
   }
 
   #requestAt(timeMs: number): InputRequest {
@@ -353,6 +390,10 @@ export function notReplayed({ triggers, metrics }: Pick<PastRule, 'triggers' | '
   return {
     triggers: [...new Set(triggers.map(({ kind }) => kind))].filter((kind) => !replayed.has(kind)),
     metrics: metrics.filter(({ operation }) => present.has(operation)).map(({ alias }) => alias),
+    tree: metrics
+      .filter(isRelated)
+      .filter(({ of }) => of !== 'own')
+      .map(({ alias }) => alias),
   }
 }
 

@@ -8,8 +8,10 @@ import {
   type RealLine,
 } from '@leitstand/contract/rules/past'
 import { sql } from 'kysely'
+import * as z from 'zod'
 import { anyOf, type Executor, jsonb } from '../../../platform/db/index.ts'
 import { fromColumns, type ValueRow } from '../../series/index.ts'
+import type { Related } from '../metrics/related/index.ts'
 import { emptyStretches, type Period } from './outcome.ts'
 
 /** Where the history of a state is needed from. */
@@ -18,19 +20,28 @@ export interface Wanted {
   startMs: number
 }
 
+/** Values read of each state at least, and how many times more than on average. */
+const eachMin = 20
+const spare = 8
+
 export interface PastValue {
   stateId: number
   timeMs: number
   value: JsonValue
 }
 
-/** Values of several states before a time, in the order of their times, at most `limit`. */
+/**
+ * Values of several states before a time, in the order of their times, at most `limit`.
+ * @returns `untilMs`: all before this time are there
+ */
 export async function readValues(
   db: Executor,
   wanted: readonly Wanted[],
   endMs: number,
   limit: number,
-): Promise<PastValue[]> {
+): Promise<{ values: PastValue[]; untilMs: number }> {
+  // Of very many states only a few values each are looked at, so that not most of what is read is thrown away.
+  const each = Math.min(limit, Math.max(eachMin, Math.ceil((spare * limit) / Math.max(1, wanted.length))))
   const { rows } = await sql<ValueRow & { stateId: number; timeMs: number }>`
     select v.state_id as "stateId", (extract(epoch from v.time) * 1000)::float8 as "timeMs", v.num, v.txt, v.bool, v.json
     from unnest(${wanted.map(({ stateId }) => stateId)}::int[],
@@ -38,10 +49,24 @@ export async function readValues(
     lateral (
       select state_id, time, num, txt, bool, json from state_values
       where state_id = wanted.id and time >= wanted.start and time < ${new Date(endMs)}
-      order by time limit ${limit}
+      order by time limit ${each}
     ) as v
     order by v.time, v.state_id limit ${limit}`.execute(db)
-  return rows.map((row) => ({ stateId: row.stateId, timeMs: row.timeMs, value: fromColumns(row) }))
+  const counts = new Map<number, number>()
+  // The last time may have more values than were read.
+  let untilMs = rows.length < limit ? endMs : (rows.at(-1)?.timeMs ?? endMs)
+  for (const { stateId, timeMs } of rows) {
+    const count = (counts.get(stateId) ?? 0) + 1
+    counts.set(stateId, count)
+    // There may be more of this state behind.
+    if (count === each) untilMs = Math.min(untilMs, timeMs)
+  }
+  const values = rows.map((row) => ({
+    stateId: row.stateId,
+    timeMs: row.timeMs,
+    value: fromColumns(row),
+  }))
+  return { values, untilMs }
 }
 
 /** The time of the value that so many of a state begin with, counted back from a time; states without one are missing. */
@@ -111,14 +136,38 @@ export async function insertRun(
     toMs: number
     rule: PastRule
     stored: PastRule | null
+    children: Children
   },
 ): Promise<void> {
+  const children = {
+    draft: Object.fromEntries(run.children.draft),
+    stored: Object.fromEntries(run.children.stored),
+  }
   await sql`
-    insert into rule_past_runs (job_id, twin_id, rule_id, starts, ends, rule, stored)
-    values (${run.jobId}, ${run.twinId}, ${run.ruleId}, ${new Date(run.fromMs)}, ${new Date(run.toMs)},
+    insert into rule_past_runs (job_id, twin_id, rule_id, starts, ends, children, rule, stored)
+    values (${run.jobId}, ${run.twinId}, ${run.ruleId}, ${new Date(run.fromMs)}, ${new Date(run.toMs)}, ${jsonb(children)},
       ${jsonb(run.rule as unknown as JsonValue)}, ${run.stored === null ? null : jsonb(run.stored as unknown as JsonValue)})`.execute(
     tx,
   )
+}
+
+/** The states of children that the metrics of both rules read, by alias. */
+export interface Children {
+  draft: Related
+  stored: Related
+}
+
+const StoredChildren = z.object({
+  draft: z.record(z.string(), z.array(z.int())).default({}),
+  stored: z.record(z.string(), z.array(z.int())).default({}),
+})
+
+/** The states that a rule reads on a twin by key, by alias. */
+export async function findInputs(db: Executor, ruleId: number, twinId: number): Promise<Related> {
+  const { rows } = await sql<{ alias: string; ids: number[] }>`
+    select alias, array_agg(state_id order by state_id) as ids from rule_inputs
+    where rule_id = ${ruleId} and twin_id = ${twinId} group by alias`.execute(db)
+  return new Map(rows.map(({ alias, ids }) => [alias, ids]))
 }
 
 export interface RunRow extends Period {
@@ -128,6 +177,7 @@ export interface RunRow extends Period {
   ruleId: number | null
   rule: PastRule
   stored: PastRule | null
+  children: Children
   result: PastResult | null
 }
 
@@ -145,6 +195,7 @@ export async function findRun(
   if (scopeIds !== null) query = query.where('twins.scope_id', '=', anyOf(scopeIds))
   const row = await query.executeTakeFirst()
   if (row === undefined) return undefined
+  const { draft, stored } = StoredChildren.parse(row.children)
   return {
     jobId: row.job_id,
     twinId: row.twin_id,
@@ -153,6 +204,7 @@ export async function findRun(
     toMs: row.ends.getTime(),
     rule: PastRule.parse(row.rule),
     stored: row.stored === null ? null : PastRule.parse(row.stored),
+    children: { draft: new Map(Object.entries(draft)), stored: new Map(Object.entries(stored)) },
     // It was checked when it was made, and is large.
     result: row.result as PastResult | null,
   }

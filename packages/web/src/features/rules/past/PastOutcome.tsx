@@ -47,7 +47,7 @@ export function PastOutcome({ run, result }: PastOutcomeProps) {
 /** What the result does not tell. */
 function Remarks({ run, result }: PastOutcomeProps) {
   const { t } = useTranslation()
-  const { triggers, metrics } = run.notReplayed
+  const { triggers, metrics, tree } = run.notReplayed
   const { stopped, draft } = result
   const remarks = [
     ...(stopped === null
@@ -61,6 +61,7 @@ function Remarks({ run, result }: PastOutcomeProps) {
           }),
         ]),
     ...(metrics.length === 0 ? [] : [t('rules.past.presentMetrics', { names: metrics.join(', ') })]),
+    ...(tree.length === 0 ? [] : [t('rules.past.tree', { names: tree.join(', ') })]),
     ...(run.ruleId !== null && result.stored === null ? [t('rules.past.storedHidden')] : []),
     ...(draft.error === null ? [] : [t('rules.past.firstError', { error: draft.error })]),
   ]

@@ -1,4 +1,4 @@
-import { childrenMax, type StateMetric } from '@leitstand/contract/rules'
+import { childrenMax, type RelatedMetric, type StateMetric } from '@leitstand/contract/rules'
 import type { Cell } from '../read.ts'
 import { combineValues } from './combine.ts'
 import { isRelated, type Related, tooManyChildren } from './index.ts'
@@ -23,12 +23,16 @@ export function partsOf(
       whole.error = { code: 'VALIDATION_ERROR', message: `${metric.alias}: ${tooManyChildren}` }
       return []
     }
-    const { of: _, stateKey: __, across: ___, over, operation: ____, ...common } = metric
-    return stateIds.map((stateId): Part => {
-      const part: StateMetric = { ...common, operation: over, stateId }
-      return { whole, cell: { request, metric: part, value: null, error: null } }
-    })
+    return partMetrics(metric, stateIds).map(
+      (part): Part => ({ whole, cell: { request, metric: part, value: null, error: null } }),
+    )
   })
+}
+
+/** A metric for each of the states that a metric names by key. */
+export function partMetrics(metric: RelatedMetric, stateIds: readonly number[]): StateMetric[] {
+  const { of: _, stateKey: __, across: ___, over, operation: ____, ...common } = metric
+  return stateIds.map((stateId) => ({ ...common, operation: over, stateId }))
 }
 
 /** Gives the metrics the values of their parts. */
