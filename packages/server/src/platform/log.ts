@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino'
+import { type Logger, pino, stdSerializers } from 'pino'
 import pretty from 'pino-pretty'
 import type { LogLevel } from '../config.ts'
 
@@ -12,6 +12,7 @@ export function createLog(level: LogLevel, stream?: NodeJS.WritableStream): Logg
   const options = {
     level,
     base: null,
+    serializers: { err: withoutClient },
     redact: ['password', '*.password', 'token', '*.token', 'headers.authorization', 'headers.cookie'],
   }
   if (stream) return pino(options, stream)
@@ -22,4 +23,10 @@ export function createLog(level: LogLevel, stream?: NodeJS.WritableStream): Logg
     )
   }
   return pino(options)
+}
+
+/** Errors of the database driver carry their whole connection, with the key that cancels its queries. */
+function withoutClient(error: Error) {
+  const { client: _, ...shown } = stdSerializers.err(error)
+  return shown
 }
