@@ -3,7 +3,7 @@ import { expectAccessible, expectFits, phone, startJourney } from './kit.ts'
 
 /** Rules as an operator makes them, with the keyboard and on a phone. */
 
-const { page, api, accountId, open, button, dialog, says } = await startJourney()
+const { page, api, accountId, make, open, button, dialog, says } = await startJourney()
 
 const hall = (await api.post('/digitaltwin', { title: 'Turnhalle', accountId })) as { id: number }
 const made = await api.post('/digitaltwin/states', {
@@ -121,12 +121,27 @@ it('has versions; an earlier one is used again', async () => {
   expect((await rules()).map(({ title }) => title)).toContain(rule.title)
 })
 
-it('is counted in the monitor', async () => {
+it('is counted in the monitor, and by account', async () => {
+  const works = await make.account('Werk 2')
+  const there = await api.post<{ id: number }>('/digitaltwin', { title: 'Halle 2', accountId: works.id })
+  await api.post('/digitaltwin/ddr', {
+    dtwinId: there.id,
+    title: 'Nachsehen in Werk 2',
+    triggers: [{ kind: 'manual' }],
+    metrics: [{ alias: 'hour', operation: 'clock', clock: 'hour' }],
+    conditions: { op: 'eq', left: { value: 1 }, right: { value: 1 } },
+    actions: [{ kind: 'alarm', severity: 'warning', message: 'Nachsehen' }],
+  })
   await open('/digitaltwin/rules-monitor?tab=figures')
   await page.getByRole('link', { name: 'Nachsehen', exact: true }).waitFor()
   await page.getByText(/^Zusammen \d+ Prüfungen?, \d+-mal ausgelöst/).waitFor()
   await expectAccessible(page, 'figures of rules')
   await expectFits(page, 'figures of rules')
+  await button('Je Account').press('Enter')
+  await page.getByRole('cell', { name: 'Werk 2', exact: true }).waitFor()
+  await expectAccessible(page, 'figures by account')
+  await expectFits(page, 'figures by account')
+  await page.keyboard.press('Escape')
   await open('/digitaltwin/rules-monitor?tab=executions&period=1&search=nachsehen')
   await page.getByRole('button', { name: 'Nachsehen', exact: true }).first().waitFor()
 })

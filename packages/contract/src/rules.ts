@@ -240,6 +240,21 @@ export type RuleFigures = z.infer<typeof RuleFigures>
 /** Days for which figures of rules are kept. */
 export const figureDaysMax = 92
 
+/** Accounts listed with figures of rules. */
+export const figureAccountsMax = 20
+
+/** What the rules of an account did and cost. */
+export const AccountFigures = z.object({
+  accountId: Id,
+  accountName: z.string(),
+  rules: z.int(),
+  evaluations: z.int(),
+  fired: z.int(),
+  errors: z.int(),
+  durationMs: z.number(),
+})
+export type AccountFigures = z.infer<typeof AccountFigures>
+
 const read = may('DigitalTwin', 'read')
 const write = may('DigitalTwin', 'write')
 
@@ -402,6 +417,8 @@ export const ddr = {
           errors: z.int(),
           durationMs: z.number(),
         }),
+        /** of the accounts whose rules took the most time, of all rules found */
+        accounts: z.array(AccountFigures).max(figureAccountsMax),
       }),
     ),
   /** The last versions of a rule, newest first. */

@@ -99,6 +99,32 @@ describe('figures of rules', () => {
     expect(items[0]?.meanMs).toBeCloseTo((items[0]?.durationMs ?? 0) / 3)
     expect(sums).toMatchObject({ evaluations: 4, fired: 2, errors: 1 })
     expect(sums.durationMs).toBeGreaterThan(0)
+    const other = await town()
+    const theirs = await other.kit.warmRule()
+    await other.kit.set(theirs.temperature, 20, minute(0))
+    const both = await app.api.ddr.figures({ accountIds: [account.id, other.account.id] })
+    const accounts = both.accounts.map(({ durationMs, ...rest }) => ({ ...rest, took: durationMs > 0 }))
+    expect(accounts.toSorted((a, b) => a.accountId - b.accountId)).toEqual([
+      {
+        accountId: account.id,
+        accountName: account.name,
+        rules: 3,
+        evaluations: 4,
+        fired: 2,
+        errors: 1,
+        took: true,
+      },
+      {
+        accountId: other.account.id,
+        accountName: other.account.name,
+        rules: 1,
+        evaluations: 1,
+        fired: 0,
+        errors: 0,
+        took: true,
+      },
+    ])
+    expect(both.accounts[0]?.durationMs).toBeGreaterThanOrEqual(both.accounts[1]?.durationMs ?? 0)
     const byTime = await app.api.ddr.figures({ accountIds: [account.id] })
     const times = byTime.items.map(({ durationMs }) => durationMs)
     expect(times).toEqual(times.toSorted((a, b) => b - a))

@@ -1,5 +1,5 @@
-import type { RuleFigures } from '@leitstand/contract/rules'
-import { Text } from '@mantine/core'
+import type { AccountFigures, RuleFigures } from '@leitstand/contract/rules'
+import { Button, Group, Popover, Table, Text } from '@mantine/core'
 import { IconGauge } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
@@ -126,12 +126,61 @@ function Sums({ params }: { params: ListParams }) {
   if (!data) return null
   const { evaluations, fired, durationMs } = data.sums
   return (
-    <Text size="sm" c="dimmed">
-      {t('rules.figures.sums', {
-        evaluations: formatNumber(evaluations, 0),
-        fired: formatNumber(fired, 0),
-        duration: formatDuration(durationMs),
-      })}
-    </Text>
+    <Group gap="xs">
+      <Text size="sm" c="dimmed">
+        {t('rules.figures.sums', {
+          evaluations: formatNumber(evaluations, 0),
+          fired: formatNumber(fired, 0),
+          duration: formatDuration(durationMs),
+        })}
+      </Text>
+      {data.accounts.length > 1 ? <ByAccount accounts={data.accounts} /> : null}
+    </Group>
+  )
+}
+
+/** What the rules of each account cost, the most expensive first. */
+function ByAccount({ accounts }: { accounts: readonly AccountFigures[] }) {
+  const { t } = useTranslation()
+  return (
+    <Popover position="bottom-start" withinPortal trapFocus>
+      <Popover.Target>
+        <Button variant="subtle" size="compact-sm">
+          {t('rules.figures.byAccount')}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t('rules.figures.byAccount')}>
+        <Table.ScrollContainer
+          minWidth={0}
+          maxHeight={360}
+          scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
+        >
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('rules.figures.account')}</Table.Th>
+                <Table.Th ta="right">{t('rules.figures.rules')}</Table.Th>
+                <Table.Th ta="right" visibleFrom="xs">
+                  {t('rules.figures.fired')}
+                </Table.Th>
+                <Table.Th ta="right">{t('rules.figures.duration')}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {accounts.map(({ accountId, accountName, rules, fired, durationMs }) => (
+                <Table.Tr key={accountId}>
+                  <Table.Td>{accountName}</Table.Td>
+                  <Table.Td ta="right">{formatNumber(rules, 0)}</Table.Td>
+                  <Table.Td ta="right" visibleFrom="xs">
+                    {formatNumber(fired, 0)}
+                  </Table.Td>
+                  <Table.Td ta="right">{formatDuration(durationMs)}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      </Popover.Dropdown>
+    </Popover>
   )
 }

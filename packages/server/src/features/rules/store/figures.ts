@@ -1,4 +1,4 @@
-import type { RuleFigures } from '@leitstand/contract/rules'
+import { type AccountFigures, figureAccountsMax, type RuleFigures } from '@leitstand/contract/rules'
 import type { Search } from '@leitstand/contract/search'
 import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
@@ -80,7 +80,12 @@ export async function listFigures(
   db: Executor,
   scopeIds: readonly number[],
   filter: FiguresFilter,
-): Promise<{ items: RuleFigures[]; total: number; sums: Omit<Work, 'durationUs'> & { durationMs: number } }> {
+): Promise<{
+  items: RuleFigures[]
+  total: number
+  sums: Omit<Work, 'durationUs'> & { durationMs: number }
+  accounts: AccountFigures[]
+}> {
   const found = sql`
     select r.id, r.title, r.active, t.id as twin_id, t.title as twin_title, t.category, p.id as template_id,
       p.title as template_title, r.account_id, l.last_fired_at,
@@ -103,15 +108,25 @@ export async function listFigures(
   const { rows } = await sql<Row>`
     select * from (${found}) f order by ${order} ${isDown ? sql`desc nulls last` : sql`asc nulls first`}, id
     offset ${filter.offset} limit ${filter.limit}`.execute(db)
-  const sums = await sql<Work & { total: number }>`
-    select count(*)::int as total, coalesce(sum(evaluations), 0)::float8 as evaluations,
-      coalesce(sum(fired), 0)::float8 as fired, coalesce(sum(errors), 0)::float8 as errors,
-      coalesce(sum(duration_us), 0)::float8 as "durationUs"
-    from (${found}) f`.execute(db)
-  const [
-    { total, durationUs, ...counts } = { total: 0, evaluations: 0, fired: 0, errors: 0, durationUs: 0 },
-  ] = sums.rows
-  return { items: rows.map(toFigures), total, sums: { ...counts, durationMs: durationUs / 1000 } }
+  const grouped = await sql<AccountFigures>`
+    select f.account_id as "accountId", a.name as "accountName", count(*)::int as rules,
+      sum(evaluations)::float8 as evaluations, sum(fired)::float8 as fired, sum(errors)::float8 as errors,
+      sum(duration_us)::float8 / 1000 as "durationMs"
+    from (${found}) f join accounts a on a.id = f.account_id
+    group by f.account_id, a.name order by "durationMs" desc, f.account_id`.execute(db)
+  const of = (key: 'rules' | 'evaluations' | 'fired' | 'errors' | 'durationMs') =>
+    grouped.rows.reduce((sum, account) => sum + account[key], 0)
+  return {
+    items: rows.map(toFigures),
+    total: of('rules'),
+    sums: {
+      evaluations: of('evaluations'),
+      fired: of('fired'),
+      errors: of('errors'),
+      durationMs: of('durationMs'),
+    },
+    accounts: grouped.rows.slice(0, figureAccountsMax),
+  }
 }
 
 function toFigures(row: Row): RuleFigures {
