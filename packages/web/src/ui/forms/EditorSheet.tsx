@@ -33,7 +33,14 @@ export function EditorSheet(props: EditorSheetProps) {
   const { close, question } = useLeave(dirty && !busy, onClose)
   useHotkeys([['mod+S', onSave]], [])
   return (
-    <Drawer opened onClose={close} position="right" size={props.size} title={props.title}>
+    <Drawer
+      opened
+      onClose={close}
+      position="right"
+      size={props.size}
+      title={props.title}
+      classNames={{ content: classes.sheet ?? '' }}
+    >
       <form
         {...(props.formRef ? { ref: props.formRef } : {})}
         noValidate
