@@ -49,7 +49,7 @@ export class HeavyRules {
   readonly #ctx: Context
   /** time that the scripts of an evaluation take, by rule */
   readonly #expectedUs = new LRUCache<number, number>(upTo(rulesMax))
-  /** the last event that waits, by rule; an empty text: it waits since before this process led */
+  /** the token of the last event that waits, by rule */
   readonly #waiting = new Map<number, string>()
   readonly #changes = new Mutexes<number>()
   readonly #queue: Queue
