@@ -41,9 +41,9 @@ export function mayRun(count: number, expectedUs: number | null): number {
 }
 
 /**
- * Keeps rules with slow scripts from delaying the other rules of their account: their evaluations go into a queue of events
- * of their own (`rule.deferred`), in which each rule is a partition. As long as something of a rule waits there, all that
- * follows queues behind it, so that its evaluations keep their order; `rule_deferred` has these rules, for the next start.
+ * Keeps rules with slow scripts from delaying the other rules of their account: their evaluations wait in a queue of their own
+ * (`rule.deferred`), with a partition for each rule. While a rule has something in it, everything that wakes the rule joins the
+ * end, so that evaluations keep their order. `rule_deferred` lists these rules for the next start.
  */
 export class HeavyRules {
   readonly #ctx: Context

@@ -10,9 +10,9 @@ const heldMax = 5_000
 const rowsPerStatement = 1_000
 
 /**
- * Evaluations that did nothing, of which the history shows the last of each kind: kept in memory and written every second,
- * because a rule may be evaluated a hundred times in it. After a crash those of the last second are missing: what rules
- * remember and which events they have handled is stored with each evaluation, not here.
+ * Evaluations that did nothing; the history shows the last of each kind. They are held in memory and written every second,
+ * because a rule may be evaluated a hundred times in it. A crash loses those of the last second, but nothing that matters: what
+ * rules remember and which events they have handled is stored with each evaluation.
  */
 export class QuietResults {
   readonly #ctx: Context

@@ -334,7 +334,7 @@ function expectedWakes(
 }
 
 describe('random walks', () => {
-  it('wake rules as often as a look at every area says', async () => {
+  it('wake rules as often as the slow model', async () => {
     const step = fc.record({
       who: fc.nat(2),
       latitude: fc.integer({ min: 53_990, max: 54_030 }).map((each) => each / 1000),
@@ -578,7 +578,7 @@ describe('a rule for many', () => {
     expect(await places(rule.id)).toEqual(['One geofence', 'Two geofence', 'One geofence', 'Two geofence'])
   })
 
-  it('becomes one for its own twin and the other way round, which begins anew', async () => {
+  it('starts over when it becomes a rule for its own twin, and back', async () => {
     const zone = await createZone('Yard')
     const fleet = await createTracker()
     const one = await createMember(fleet.id, 'One')
@@ -709,7 +709,7 @@ describe('a rule for many', () => {
     return stays
   }
 
-  it('is woken as often as a look at every area says, whoever comes and goes', async () => {
+  it('fires as often as the slow model, while twins join and leave', async () => {
     const step = fc.oneof(
       {
         weight: 5,
