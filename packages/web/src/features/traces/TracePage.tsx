@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
-import { formatDate } from '../../lib/format.ts'
+import { formatDate, formatNumber } from '../../lib/format.ts'
 import type { TraceStart } from '../../lib/trace.ts'
 import { useUrlSearch } from '../../lib/url.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
@@ -127,8 +127,13 @@ function Kept({ kept }: { kept: Trace['kept'] }) {
           {t('trace.keptMonths', { count: kept.months })}{' '}
           {t('trace.keptSince', { date: formatDate(kept.since) })}
         </li>
-        <li>{t('trace.keptExecutions', { rule: kept.executionsPerRule, twin: kept.executionsPerTwin })}</li>
-        <li>{t('trace.keptLetters', { count: kept.lettersPerConnector })}</li>
+        <li>
+          {t('trace.keptExecutions', {
+            rule: formatNumber(kept.executionsPerRule, 0),
+            twin: formatNumber(kept.executionsPerTwin, 0),
+          })}
+        </li>
+        <li>{t('trace.keptLetters', { max: formatNumber(kept.lettersPerConnector, 0) })}</li>
         <li>{t('trace.keptDuplicates', { count: kept.duplicateDays })}</li>
       </ul>
     </section>
