@@ -202,7 +202,11 @@ describe('retention', () => {
       counts[table] = rows.length
     }
     expect(counts).toEqual({ dead_letters: 1, mails: 1, alarms: 3, downlinks: 3 })
-    const quiet = await app.ctx.db.selectFrom('rule_quiet').select('result').execute()
+    const quiet = await app.ctx.db
+      .selectFrom('rule_quiet')
+      .select('result')
+      .where('rule_id', '=', short.rule)
+      .execute()
     expect(quiet).toEqual([{ result: 'aborted' }])
   })
 
