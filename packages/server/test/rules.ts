@@ -1,4 +1,4 @@
-import type { Rule, RuleAction } from '@leitstand/contract/rules'
+import type { Rule, RuleAction, StateMetric } from '@leitstand/contract/rules'
 import type { EventOf } from '../src/platform/events/index.ts'
 import type { ValuesStored, valuesStored } from '../src/topics/valuesStored.ts'
 import type { TestApp } from './kit.ts'
@@ -16,7 +16,10 @@ export function ruleKit(app: TestApp, account: { id: number; scopeId: number }) 
   /** A twin with a temperature and a switch, and a rule that checks whether the temperature is above 30. */
   async function warmRule(
     actions: (ids: { temperature: number; fan: number }) => RuleAction[] = () => [alarmAction],
-    fields: { throttleHours?: number; transformer?: string } = {},
+    fields: { throttleHours?: number } & Pick<
+      Partial<StateMetric>,
+      'transformer' | 'operation' | 'lastMinutes'
+    > = {},
   ): Promise<{ twin: { id: number; title: string }; temperature: number; fan: number; rule: Rule }> {
     const twin = await createTwin(app, account)
     const temperature = await createState(app, twin.id, 'temperature', { unit: '°C' })

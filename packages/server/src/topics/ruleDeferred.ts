@@ -21,14 +21,16 @@ const DeferredWake = z.object({
     .optional(),
   depth: z.int().nonnegative(),
   recheck: z.literal(true).optional(),
-  /** the metrics in its turn, before their transformers */
-  read: z.array(
-    z.object({
-      alias: z.string(),
-      value: z.json(),
-      error: z.object({ code: z.string(), message: z.string() }).nullable(),
-    }),
-  ),
+  /** the metrics in its turn, before their transformers; absent: they are read when it is evaluated */
+  read: z
+    .array(
+      z.object({
+        alias: z.string(),
+        value: z.json(),
+        error: z.object({ code: z.string(), message: z.string() }).nullable(),
+      }),
+    )
+    .optional(),
 })
 
 const RuleDeferred = z.object({
@@ -43,5 +45,5 @@ const RuleDeferred = z.object({
 
 export type RuleDeferred = z.infer<typeof RuleDeferred>
 
-/** Evaluations of a rule with slow scripts, which wait in a queue of its own. */
+/** Evaluations of a rule that takes long, which wait in a queue of its own. */
 export const ruleDeferred = defineTopic({ name: 'rule.deferred', version: 1, schema: RuleDeferred })

@@ -3,6 +3,7 @@ import { createAccount, startApp, type TestApp } from '../../../test/kit.ts'
 import { minute, ruleKit } from '../../../test/rules.ts'
 import { writeValues } from '../../../test/twins.ts'
 import { HeavyRules } from './heavy.ts'
+import { readCells } from './metrics/read.ts'
 import type { Wake } from './wakes.ts'
 
 let app: TestApp
@@ -134,7 +135,7 @@ describe('a rule with slow scripts', () => {
   test('that was deleted leaves nothing in the queue', async () => {
     const { twin, temperature, rule } = await kit.warmRule(undefined, { transformer: busy(60) })
     const heavy = new HeavyRules(app.ctx, { run: async () => undefined, read: async () => new Map() })
-    heavy.measured([{ ruleId: rule.id, tookUs: 60_000 }])
+    heavy.measured([{ ruleId: rule.id, readingUs: 0, scriptsUs: 60_000 }])
     await app.ctx.db.deleteFrom('rules').where('id', '=', rule.id).execute()
     const wakes = Array.from(
       { length: 10 },
@@ -152,5 +153,86 @@ describe('a rule with slow scripts', () => {
     expect(await heavy.sift(wakes)).toEqual([])
     await app.drain()
     expect((await waiting()).map(({ rule_id }) => rule_id)).not.toContain(rule.id)
+  })
+})
+
+describe('a rule that takes long to read', () => {
+  test('reads when its turn in the queue comes, as it was at the moment that woke it', async () => {
+    const { twin, temperature, rule } = await kit.warmRule()
+    const { version, metrics } = await app.api.ddr.get({ id: rule.id })
+    await app.api.ddr.update({
+      ...rule,
+      version,
+      metrics: [...metrics, { alias: 'middle', stateId: temperature, lastMinutes: 15, operation: 'median' }],
+    })
+    const values = [31, 35, 33, 39]
+    await app.ctx.db.updateTable('rules').set({ active: false }).where('id', '=', rule.id).execute()
+    await writeValues(
+      app,
+      values.map((value, index) => ({ stateId: temperature, value, time: minute(index) })),
+    )
+    await app.drain()
+    await app.ctx.db.updateTable('rules').set({ active: true }).where('id', '=', rule.id).execute()
+    const heavy = new HeavyRules(app.ctx, {
+      run: async () => undefined,
+      read: async (wakes) => {
+        expect(wakes).toEqual([])
+        return new Map()
+      },
+    })
+    heavy.measured([{ ruleId: rule.id, readingUs: 30_000, scriptsUs: 0 }])
+    const wakeAt = (index: number): Wake => ({
+      ruleId: rule.id,
+      twinId: twin.id,
+      eventId: 9_920_001 + index,
+      at: minute(index),
+      until: minute(index),
+      values: new Map([[temperature, values[index] as number]]),
+      cause: null,
+      depth: 0,
+    })
+    expect(await heavy.sift([wakeAt(0)])).toEqual([wakeAt(0)])
+    expect(await heavy.sift([wakeAt(1), wakeAt(2)])).toEqual([])
+    // Something waits, so that even a single evaluation has to.
+    expect(await heavy.sift([wakeAt(3)])).toEqual([])
+    await app.drain()
+    expect(await historyOf(rule.id)).toEqual([
+      [minute(1).toISOString(), { temperature: 35, middle: 33 }],
+      [minute(2).toISOString(), { temperature: 33, middle: 33 }],
+      [minute(3).toISOString(), { temperature: 39, middle: 34 }],
+    ])
+  })
+
+  test('is told how long reading took, and not when the window is in memory', async () => {
+    const { temperature, rule } = await kit.warmRule(undefined, { lastMinutes: 15, operation: 'median' })
+    const { metrics } = await app.api.ddr.get({ id: rule.id })
+    await kit.set(temperature, 20, new Date(Date.now() - 2_000))
+    await kit.set(temperature, 21, new Date(Date.now() - 1_000))
+    const { series, rules } = app.app
+    const until = new Date()
+    const readingOf = async (isInTurn: boolean) => {
+      let tookUs = 0
+      await readCells(
+        {
+          db: app.ctx.db,
+          series,
+          windows: rules.windows,
+          spent: (_request, on, durationUs) => {
+            if (on === 'reading') tookUs += durationUs
+          },
+        },
+        [
+          {
+            rule: { id: `rule:${rule.id}`, accountId: account.id, twinId: rule.dtwinId, metrics },
+            until,
+            values: new Map([[temperature, 21]]),
+            isInTurn,
+          },
+        ],
+      )
+      return tookUs
+    }
+    expect(await readingOf(false)).toBeGreaterThan(0)
+    expect(await readingOf(true)).toBe(0)
   })
 })

@@ -10,10 +10,12 @@ import type { ReadValue } from './metrics/read.ts'
 import { accountsOfRules, addDeferred, readDeferred, removeDeferred } from './store/deferred.ts'
 import type { Wake } from './wakes.ts'
 
-/** Time that the scripts of one rule may take of a call that other rules wait for. */
-const shareUs = 200_000
+/** Time that reading for one rule, and its scripts, may take of a call that other rules wait for. */
+const shareUs = 50_000
+/** An evaluation that waits is not read in its turn if that would take longer: values in memory take less, the history more. */
+const readingMaxUs = 2_000
 /** Evaluations of a rule in one call before it is known how long they take. */
-const unknownMax = 100
+const unknownMax = 20
 /** Weight of the last call in what a rule is expected to take. */
 const weight = 0.3
 const rulesMax = 50_000
@@ -27,6 +29,16 @@ export interface Reading {
   read: ReadonlyMap<string, ReadValue>
 }
 
+/** How long evaluations of a rule take, each. */
+export interface Took {
+  ruleId: number
+  /** null: nothing was to be read */
+  readingUs: number | null
+  scriptsUs: number
+}
+
+type Expected = Omit<Took, 'ruleId'>
+
 interface Queue {
   /** Evaluates rules in one transaction, in this order. */
   run(wakes: readonly Wake[]): Promise<void>
@@ -34,21 +46,23 @@ interface Queue {
   read(wakes: readonly Wake[]): Promise<ReadonlyMap<Wake, Reading>>
 }
 
-/** How many of so many evaluations of a rule may run at once. @param expectedUs null: not known */
-export function mayRun(count: number, expectedUs: number | null): number {
-  if (expectedUs === null) return Math.min(count, unknownMax)
-  return count * expectedUs <= shareUs ? count : 0
+/** How many of so many evaluations of a rule may run at once. @param expected null: not known */
+export function mayRun(count: number, expected: Expected | null): number {
+  if (expected === null) return Math.min(count, unknownMax)
+  return count * ((expected.readingUs ?? 0) + expected.scriptsUs) <= shareUs ? count : 0
 }
 
 /**
- * Keeps rules with slow scripts from delaying the other rules of their account: their evaluations wait in a queue of their own
- * (`rule.deferred`), with a partition for each rule. While a rule has something in it, everything that wakes the rule joins the
- * end, so that evaluations keep their order. `rule_deferred` lists these rules for the next start.
+ * Keeps rules that take long from delaying the other rules of their account: their evaluations wait in a queue of their own
+ * (`rule.deferred`), with a partition for each rule. If only their scripts are slow, their metrics are read in their turn; if
+ * reading is what takes long, they are read when their turn in the queue comes, as they were at the moment that woke the rule.
+ * While a rule has something in the queue, everything that wakes the rule joins the end, so that evaluations keep their order.
+ * `rule_deferred` lists these rules for the next start.
  */
 export class HeavyRules {
   readonly #ctx: Context
-  /** time that the scripts of an evaluation take, by rule */
-  readonly #expectedUs = new LRUCache<number, number>(upTo(rulesMax))
+  /** what an evaluation takes, by rule */
+  readonly #expected = new LRUCache<number, Expected>(upTo(rulesMax))
   /** the token of the last event that waits, by rule */
   readonly #waiting = new Map<number, string>()
   readonly #changes = new Mutexes<number>()
@@ -81,12 +95,17 @@ export class HeavyRules {
     this.#known = undefined
   }
 
-  /** Notes how long the scripts of evaluations took. */
-  measured(evaluations: readonly { ruleId: number; tookUs: number }[]): void {
+  /** Notes how long evaluations took. */
+  measured(evaluations: readonly Took[]): void {
     for (const [ruleId, each] of Map.groupBy(evaluations, ({ ruleId }) => ruleId)) {
-      const now = each.reduce((sum, { tookUs }) => sum + tookUs, 0) / each.length
-      const before = this.#expectedUs.get(ruleId)
-      this.#expectedUs.set(ruleId, before === undefined ? now : before + weight * (now - before))
+      const before = this.#expected.get(ruleId)
+      this.#expected.set(ruleId, {
+        readingUs: expect(
+          before?.readingUs ?? null,
+          meanOf(each.flatMap(({ readingUs }) => readingUs ?? [])),
+        ),
+        scriptsUs: expect(before?.scriptsUs ?? null, meanOf(each.map(({ scriptsUs }) => scriptsUs))) ?? 0,
+      })
     }
   }
 
@@ -99,7 +118,7 @@ export class HeavyRules {
     await this.#known
     const later = new Map<number, Wake[]>()
     for (const [ruleId, each] of Map.groupBy(wakes, ({ ruleId }) => ruleId)) {
-      const now = this.#waiting.has(ruleId) ? 0 : mayRun(each.length, this.#expectedUs.get(ruleId) ?? null)
+      const now = this.#waiting.has(ruleId) ? 0 : mayRun(each.length, this.#expected.get(ruleId) ?? null)
       if (now < each.length) later.set(ruleId, each.slice(now))
     }
     if (later.size === 0) return wakes
@@ -111,7 +130,8 @@ export class HeavyRules {
   async #defer(later: ReadonlyMap<number, readonly Wake[]>): Promise<void> {
     const ruleIds = [...later.keys()]
     await this.#changes.run(ruleIds, async () => {
-      const readings = await this.#queue.read([...later.values()].flat())
+      const inTurn = [...later].flatMap(([ruleId, wakes]) => (this.#readsLater(ruleId) ? [] : wakes))
+      const readings = await this.#queue.read(inTurn)
       const tokens = new Map(ruleIds.map((ruleId) => [ruleId, randomUUID() as string]))
       for (const [ruleId, token] of tokens) this.#waiting.set(ruleId, token)
       await this.#ctx.db.transaction().execute(async (tx) => {
@@ -120,14 +140,19 @@ export class HeavyRules {
         await addDeferred(tx, [...accounts.keys()])
         const events = [...accounts].flatMap(([ruleId, accountId]) => {
           const pieces = piecesOf(later.get(ruleId) ?? [])
+          const isRead = !this.#readsLater(ruleId)
           return pieces.map((piece, index) => {
             const token = index === pieces.length - 1 ? (tokens.get(ruleId) as string) : ''
-            return ruleDeferred.event(accountId, toPayload(ruleId, token, piece, readings))
+            return ruleDeferred.event(accountId, toPayload(ruleId, token, piece, isRead ? readings : null))
           })
         })
         await this.#ctx.events.appendAll(tx, events)
       })
     })
+  }
+
+  #readsLater(ruleId: number): boolean {
+    return (this.#expected.get(ruleId)?.readingUs ?? 0) > readingMaxUs
   }
 
   /** The queue of a rule is empty once its last event is handled. */
@@ -152,6 +177,16 @@ export class HeavyRules {
   }
 }
 
+function meanOf(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+/** What to expect after a measurement. @param now null: there was none */
+function expect(before: number | null, now: number | null): number | null {
+  if (before === null || now === null) return now ?? before
+  return before + weight * (now - before)
+}
+
 /** At least one, so that there is an event with the token. */
 function piecesOf(wakes: readonly Wake[]): Wake[][] {
   const pieces: Wake[][] = []
@@ -160,21 +195,22 @@ function piecesOf(wakes: readonly Wake[]): Wake[][] {
   return pieces
 }
 
+/** @param readings those of rules that are not active are missing; null: the metrics are read later */
 function toPayload(
   ruleId: number,
   token: string,
   wakes: readonly Wake[],
-  readings: ReadonlyMap<Wake, Reading>,
+  readings: ReadonlyMap<Wake, Reading> | null,
 ): RuleDeferred {
-  const read = wakes.flatMap((wake) => {
-    const reading = readings.get(wake)
-    return reading === undefined ? [] : [{ wake, reading }]
+  const kept = wakes.flatMap((wake) => {
+    const reading = readings?.get(wake) ?? null
+    return readings !== null && reading === null ? [] : [{ wake, reading }]
   })
   return {
     ruleId,
     token,
-    version: read[0]?.reading.version ?? 0,
-    wakes: read.map(({ wake, reading }) => {
+    version: kept[0]?.reading?.version ?? 0,
+    wakes: kept.map(({ wake, reading }) => {
       const { twinId, eventId, at, until, values, cause, woken, depth, recheck } = wake
       return {
         twinId,
@@ -186,7 +222,9 @@ function toPayload(
         depth,
         ...(woken && { woken }),
         ...(recheck && { recheck }),
-        read: [...reading.read].map(([alias, { value, error }]) => ({ alias, value, error })),
+        ...(reading && {
+          read: [...reading.read].map(([alias, { value, error }]) => ({ alias, value, error })),
+        }),
       }
     }),
   }
@@ -203,7 +241,7 @@ function fromPayload({ ruleId, version, wakes }: RuleDeferred): Wake[] {
     ...(recheck && { recheck }),
     deferred: {
       version,
-      read: new Map(read.map(({ alias, ...value }) => [alias, value as ReadValue])),
+      read: read ? new Map(read.map(({ alias, ...value }) => [alias, value as ReadValue])) : null,
     },
   }))
 }

@@ -169,7 +169,7 @@ export function register(
     /** Writes evaluations that are still in memory only, before the history is read. */
     writeQuiet: (): Promise<void> => quiet.write(),
     /** The windows in memory; for tests. */
-    windows: windows as Pick<WindowCache, 'size'>,
+    windows: windows as Pick<WindowCache, 'answer' | 'size'>,
     /** Sends the summaries of held-back mails that are otherwise sent every few minutes; for tests. */
     sumUpHeld: sumUp,
     /** The consumer of events, for replays and tests. */

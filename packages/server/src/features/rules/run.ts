@@ -9,9 +9,9 @@ import type { ActionRunner } from './actions/types.ts'
 import type { RuleCache } from './cache.ts'
 import { collectRuns, type RuleRun } from './collect.ts'
 import type { RuleFiguresCounter } from './figures.ts'
-import type { HeavyRules, Reading } from './heavy.ts'
+import type { HeavyRules, Reading, Took } from './heavy.ts'
 import { decimalsStateOf } from './metrics/index.ts'
-import { type InputRequest, readCells, readInputs } from './metrics/read.ts'
+import { type InputRequest, readCells, readInputs, type Spent } from './metrics/read.ts'
 import type { QuietResults } from './quiet.ts'
 import { placeholdersOf } from './render.ts'
 import { newState, type RuleState, type StepInput, step } from './step.ts'
@@ -150,12 +150,22 @@ export class RuleRunner {
   async #readInputs(due: readonly Due[]): Promise<StepInput[]> {
     const { db, scripts } = this.#ctx
     const { series, windows, heavy } = this.#parts
-    const tookUs = due.map(() => 0)
-    const spent = (index: number, durationUs: number) => {
-      tookUs[index] = (tookUs[index] as number) + durationUs
+    const requests = due.map(requestOf)
+    const took = requests.map(
+      ({ read }, index): Took => ({
+        ruleId: (due[index] as Due).ruleId,
+        // What was read in its turn says nothing of how long reading takes.
+        readingUs: read === undefined ? 0 : null,
+        scriptsUs: 0,
+      }),
+    )
+    const spent: Spent = (index, on, durationUs) => {
+      const of = took[index] as Took
+      if (on === 'scripts') of.scriptsUs += durationUs
+      else of.readingUs = (of.readingUs ?? 0) + durationUs
     }
-    const inputs = await readInputs({ db, scripts, series, windows, spent }, due.map(requestOf))
-    heavy.measured(due.map(({ ruleId }, index) => ({ ruleId, tookUs: tookUs[index] as number })))
+    const inputs = await readInputs({ db, scripts, series, windows, spent }, requests)
+    heavy.measured(took)
     return inputs
   }
 
@@ -254,7 +264,7 @@ function requestOf({ rule, until, values, cause, recheck, deferred }: Due): Inpu
     values,
     isInTurn: cause === null && recheck === undefined && deferred === undefined,
     // The metrics of another version may be others: they are read from the history.
-    ...(deferred?.version === rule.version && { read: deferred.read }),
+    ...(deferred?.read && deferred.version === rule.version && { read: deferred.read }),
   }
 }
 

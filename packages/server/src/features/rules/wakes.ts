@@ -50,7 +50,7 @@ export interface Wake extends Place {
   /** no new value: a condition only waited for time to pass, see `rule_live.due_at` */
   recheck?: true
   /** evaluated after its turn, in which this was read for this version of the rule */
-  deferred?: { version: number; read: ReadonlyMap<string, ReadValue> }
+  deferred?: { version: number; read: ReadonlyMap<string, ReadValue> | null }
 }
 
 /** Maximum rules that wake each other in a row. Loops are refused when a rule is saved. */

@@ -1,13 +1,12 @@
-import { AppError } from '../../../platform/errors.ts'
+import { performance } from 'node:perf_hooks'
 import type { EdgeName, SeriesFeature, Summary } from '../../series/index.ts'
+import { summariesInTime } from '../windows/summaries.ts'
 import { emptySummary } from '../windows/types.ts'
 import { metricKinds } from './index.ts'
 import type { Lookback, LookbackAnswer } from './store.ts'
 
 /** Windows of more minutes than this are answered from roll-ups. */
 const rawWindowMs = 3_600_000
-/** A window whose roll-ups are out of date is read value by value; that may not take longer. */
-const timeoutMs = 5_000
 /** Queries at the same time. */
 const atOnce = 2
 
@@ -34,16 +33,17 @@ export async function lookFarBack(
   ]
   const readNext = async (): Promise<void> => {
     for (let indexes = groups.shift(); indexes !== undefined; indexes = groups.shift()) {
+      const started = performance.now()
       const found = await read(
         summaries,
         indexes.map((index) => lookbacks[index] as Lookback),
       )
+      const tookUs = ((performance.now() - started) * 1000) / indexes.length
       for (const index of indexes) {
         const { stateId, operation } = lookbacks[index] as Lookback
-        answers[index] =
-          found === null
-            ? { value: null, tooMany: false, tooSlow: true }
-            : { value: numberOf(operation, found.get(stateId)), tooMany: false }
+        answers[index] = found.tooSlow.has(stateId)
+          ? { value: null, tooMany: false, tooSlow: true, tookUs }
+          : { value: numberOf(operation, found.byState.get(stateId)), tooMany: false, tookUs }
       }
     }
   }
@@ -51,11 +51,10 @@ export async function lookFarBack(
   return answers
 }
 
-/** @returns null when it takes too long */
 async function read(
   summaries: SeriesFeature['summaries'],
   group: readonly Lookback[],
-): Promise<ReadonlyMap<number, Summary> | null> {
+): Promise<{ byState: ReadonlyMap<number, Summary>; tooSlow: ReadonlySet<number> }> {
   const { since, until } = group[0] as Lookback
   // A window has its end, but not its start.
   const [from, to] = [(since?.getTime() ?? 0) + 1, until.getTime() + 1]
@@ -64,14 +63,8 @@ async function read(
   )
   const stateIds = [...new Set(group.map(({ stateId }) => stateId))]
   const range = { start: new Date(from), end: new Date(to) }
-  try {
-    const rows = await summaries(stateIds, range, [from], { edges, timeoutMs })
-    return new Map(rows.map((row) => [row.stateId, row]))
-  } catch (error) {
-    // One window that is too slow must not hold up the rules beside it.
-    if (error instanceof AppError && error.code === 'REQUEST_TIMEOUT') return null
-    throw error
-  }
+  const { rows, tooSlow } = await summariesInTime(summaries, stateIds, { range, starts: [from], edges })
+  return { byState: new Map(rows.map((row) => [row.stateId, row])), tooSlow }
 }
 
 /** A window without values has no number, but their count is 0. */

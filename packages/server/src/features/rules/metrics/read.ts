@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { JsonValue } from '@leitstand/contract/common'
 import type { Metric, RuleConditions, StateMetric } from '@leitstand/contract/rules'
 import type { Executor } from '../../../platform/db/index.ts'
@@ -48,11 +49,14 @@ interface Sources {
   series: Pick<SeriesFeature, 'current' | 'summaries'>
   /** absent: everything is read from the history */
   windows?: Pick<WindowCache, 'answer'>
-  /** told how long the scripts of each request took, in microseconds */
+  /** told how long each request took */
   spent?: Spent
 }
 
-type Spent = (request: number, durationUs: number) => void
+/** Called with the part that a request had of the time for reading values, or for running scripts, in microseconds. */
+export type Spent = (request: number, on: 'reading' | 'scripts', durationUs: number) => void
+
+const notMeasured: Spent = () => undefined
 
 const minuteMs = 60_000
 const noValues: ReadonlyMap<number, TimedValue> = new Map()
@@ -97,7 +101,7 @@ export async function readInputs(sources: Sources, requests: readonly InputReque
 
 /** The values of metrics before their transformers, without those that were read in their turn. */
 export async function readCells(
-  { db, series, windows }: Omit<Sources, 'scripts'>,
+  { db, series, windows, spent = notMeasured }: Omit<Sources, 'scripts'>,
   requests: readonly InputRequest[],
 ): Promise<Cell[]> {
   const cells = requests.flatMap(({ rule, read }, request) =>
@@ -110,10 +114,13 @@ export async function readCells(
   const ofStates = [...cells.filter(isOfState), ...parts.map(({ cell }) => cell)]
   const open = ofStates.filter((cell) => !takeFromEvent(cell, requests))
   const latest = open.filter(({ metric }) => isCurrentMetric(metric))
+  const started = performance.now()
   const now = latest.length > 0 ? await series.current(db, [...new Set(latest.map(idOf))]) : noValues
+  const eachUs = ((performance.now() - started) * 1000) / latest.length
+  for (const { request } of latest) spent(request, 'reading', eachUs)
   const past = open.filter((cell) => !takeCurrent(cell, requests, now))
-  const left = windows === undefined ? past : await takeFromWindows(windows, past, requests)
-  await takeFromHistory({ db, series }, left, requests)
+  const left = windows === undefined ? past : await takeFromWindows(windows, past, requests, spent)
+  await takeFromHistory({ db, series, spent }, left, requests)
   combineParts(parts)
   return cells
 }
@@ -123,7 +130,7 @@ export async function toInputs(
   scripts: Pick<ScriptEngine, 'run'>,
   cells: readonly Cell[],
   requests: readonly InputRequest[],
-  spent: Spent = () => undefined,
+  spent: Spent = notMeasured,
 ): Promise<StepInput[]> {
   await transform(scripts, cells, requests, spent)
   const byRequest = Map.groupBy(cells, ({ request }) => request)
@@ -154,7 +161,7 @@ async function askScripts(
   for (const [place, { index, question }] of asked.entries()) {
     const answer = answers[place]
     if (answer === undefined) continue
-    spent(index, answer.durationUs)
+    spent(index, 'scripts', answer.durationUs)
     inputs[index] =
       'met' in answer
         ? { kind: 'values', inputs: question.inputs, scriptMet: answer.met }
@@ -210,6 +217,7 @@ async function takeFromWindows(
   windows: Pick<WindowCache, 'answer'>,
   cells: readonly StateCell[],
   requests: readonly InputRequest[],
+  spent: Spent,
 ): Promise<readonly StateCell[]> {
   const asked = cells.filter(({ request }) => requests[request]?.isInTurn)
   if (asked.length === 0) return cells
@@ -224,13 +232,14 @@ async function takeFromWindows(
     const answer = answers[index] ?? null
     if (answer === null) continue
     cell.value = answer.value
+    spent(cell.request, 'reading', answer.tookUs ?? 0)
     answered.add(cell)
   }
   return cells.filter((cell) => !answered.has(cell))
 }
 
 async function takeFromHistory(
-  { db, series }: Pick<Sources, 'db' | 'series'>,
+  { db, series, spent }: Pick<Sources, 'db' | 'series'> & { spent: Spent },
   cells: readonly StateCell[],
   requests: readonly InputRequest[],
 ): Promise<void> {
@@ -254,6 +263,7 @@ async function takeFromHistory(
     const answer = answers[index] as LookbackAnswer
     for (const cell of question.cells) {
       cell.value = answer.value
+      spent(cell.request, 'reading', (answer.tookUs ?? 0) / question.cells.length)
       const fault = faultOf(answer)
       if (fault !== null) cell.error = faultyValue(cell.metric, fault)
     }
@@ -316,7 +326,7 @@ async function transform(
     )
     for (const [index, cell] of group.entries()) {
       const result = results[index]
-      spent(cell.request, result?.durationUs ?? 0)
+      spent(cell.request, 'scripts', result?.durationUs ?? 0)
       if (result?.ok) cell.value = (result.value ?? null) as JsonValue
       else {
         const message = `${metric.alias}: ${result?.error.message ?? 'the script gave no answer'}`

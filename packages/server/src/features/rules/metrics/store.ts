@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { JsonValue } from '@leitstand/contract/common'
 import type { StateOperation } from '@leitstand/contract/rules'
 import { type RawBuilder, sql } from 'kysely'
@@ -21,12 +22,13 @@ export interface Lookback {
 
 /**
  * Result of a look back; null when there were no values. `tooMany`: the window exceeds the limit; `tooSlow`: it could not be
- * read in time.
+ * read in time. `tookUs`: its part of the time that reading took; absent: nothing was read.
  */
 export interface LookbackAnswer {
   value: JsonValue
   tooMany: boolean
   tooSlow?: true
+  tookUs?: number
 }
 
 /**
@@ -42,8 +44,12 @@ export async function lookBack(db: Executor, lookbacks: readonly Lookback[]): Pr
   for (const [operation, indexes] of groups) {
     const group = indexes.map((index) => lookbacks[index] as Lookback)
     const { look } = metricKinds[operation]
+    const started = performance.now()
     const rows = await ('value' in look ? readOne(db, group, look.value) : reduce(db, group, look.number))
-    for (const { index, answer } of rows) answers[indexes[index] as number] = answer
+    const tookUs = (performance.now() - started) * 1000
+    const seen = rows.reduce((sum, { seen }) => sum + seen, 0)
+    for (const { index, seen: ofThis, answer } of rows)
+      answers[indexes[index] as number] = { ...answer, tookUs: (tookUs * ofThis) / seen }
   }
   return answers
 }
@@ -66,6 +72,7 @@ async function readOne(db: Executor, lookbacks: readonly Lookback[], which: 'new
     ) as v`.execute(db)
   return rows.map((row) => ({
     index: row.index - 1,
+    seen: 1,
     answer: { value: fromColumns(row), tooMany: false },
   }))
 }
@@ -79,7 +86,11 @@ async function reduce(db: Executor, lookbacks: readonly Lookback[], number: RawB
       select count(*) as seen, (${number})::float8 as value
       from (select time, coalesce(num, bool::int::float8) as number from ${windowOf()} as w) as n
     ) as v`.execute(db)
-  return rows.map((row) => ({ index: row.index - 1, answer: answerOf(row.value, row.seen) }))
+  return rows.map((row) => ({
+    index: row.index - 1,
+    seen: 1 + row.seen,
+    answer: answerOf(row.value, row.seen),
+  }))
 }
 
 function requests(lookbacks: readonly Lookback[], last: readonly (number | null)[]): RawBuilder<unknown> {

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { JsonValue } from '@leitstand/contract/common'
 import type { StateOperation } from '@leitstand/contract/rules'
 import type { ValuesStored } from '../../../topics/valuesStored.ts'
@@ -86,13 +87,21 @@ export class WindowCache {
         for (const entry of [...(this.#byState.get(stateId) ?? [])]) this.#drop(entry)
   }
 
-  /** Answers look backs, in their order; null where the history must be asked. */
+  /** Answers look backs, in their order; null where the history must be asked. The first answer of a window says how long it was read. */
   async answer(questions: readonly WindowQuestion[]): Promise<(LookbackAnswer | null)[]> {
     const entries = questions.map((question) => this.#entryFor(question))
-    await this.#readNew(questions, entries)
+    const tookUs = new Map<Entry, number>()
+    await measure(tookUs, this.#readNew(questions, entries))
     await Promise.all(entries.map((entry) => entry?.ready))
-    await this.#readBeginnings(questions, entries)
-    const answers = questions.map((question, index) => answerOf(question, entries[index]))
+    await measure(tookUs, this.#readBeginnings(questions, entries))
+    const answers = questions.map((question, index) => {
+      const entry = entries[index]
+      const answer = answerOf(question, entry)
+      if (answer === null || entry === undefined) return null
+      const ofThis = tookUs.get(entry)
+      tookUs.delete(entry)
+      return ofThis === undefined ? answer : { ...answer, tookUs: ofThis }
+    })
     for (const entry of new Set(entries)) if (entry !== undefined) this.#weigh(entry)
     this.#makeRoom()
     return answers
@@ -127,16 +136,16 @@ export class WindowCache {
     return entry
   }
 
-  /** Reads the windows that are new. */
+  /** Reads the windows that are new. @returns these */
   async #readNew(
     questions: readonly WindowQuestion[],
     entries: readonly (Entry | undefined)[],
-  ): Promise<void> {
+  ): Promise<readonly Entry[]> {
     const fresh = new Map<Entry, WindowQuestion>()
     for (const [index, entry] of entries.entries())
       if (entry?.window === null && entry.ready === null && !entry.isUnfit && !fresh.has(entry))
         fresh.set(entry, questions[index] as WindowQuestion)
-    if (fresh.size === 0) return
+    if (fresh.size === 0) return []
     const { promise, resolve } = Promise.withResolvers<void>()
     for (const entry of fresh.keys()) entry.ready = promise
     let isRead = false
@@ -155,6 +164,7 @@ export class WindowCache {
       // Other calls ask the history if it failed; the failure is this call's.
       resolve()
     }
+    return [...fresh.keys()]
   }
 
   #begin(entry: Entry, window: Window | null): void {
@@ -164,11 +174,11 @@ export class WindowCache {
       if (entry.window?.add(timeMs, number) === 'unclear') this.#drop(entry)
   }
 
-  /** Reads the numbers of the panes where windows begin, one by one. */
+  /** Reads the numbers of the panes where windows begin, one by one. @returns the windows of which some were read */
   async #readBeginnings(
     questions: readonly WindowQuestion[],
     entries: readonly (Entry | undefined)[],
-  ): Promise<void> {
+  ): Promise<readonly Entry[]> {
     const wanted = new Map<string, { entry: Entry; stretch: Stretch }>()
     for (const [index, entry] of entries.entries()) {
       if (!(entry?.window instanceof PaneWindow)) continue
@@ -190,6 +200,7 @@ export class WindowCache {
       if (numbers === null || numbers.times.length === numbersMax) this.#drop(entry)
       else entry.window.setRaw(stretch.fromMs, numbers)
     }
+    return [...new Set(list.map(({ entry }) => entry))]
   }
 
   #weigh(entry: Entry): void {
@@ -221,6 +232,14 @@ export class WindowCache {
     if (left.length === 0) this.#byState.delete(entry.stateId)
     else this.#byState.set(entry.stateId, left)
   }
+}
+
+/** Adds the time until `reading` ends, in equal parts for the windows that it has read. */
+async function measure(tookUs: Map<Entry, number>, reading: Promise<readonly Entry[]>): Promise<void> {
+  const started = performance.now()
+  const read = await reading
+  const eachUs = ((performance.now() - started) * 1000) / read.length
+  for (const entry of read) tookUs.set(entry, (tookUs.get(entry) ?? 0) + eachUs)
 }
 
 function answerOf(question: WindowQuestion, entry: Entry | undefined): LookbackAnswer | null {

@@ -1,14 +1,12 @@
 import type { Db } from '../../../platform/db/index.ts'
-import { AppError } from '../../../platform/errors.ts'
 import type { EdgeName, SeriesFeature, Summary } from '../../series/index.ts'
 import { type PaneSummary, PaneWindow, paneLength } from './panes.ts'
 import { RawWindow } from './raw.ts'
 import { readStretches, type StretchNumbers } from './store.ts'
+import { summariesInTime } from './summaries.ts'
 
 /** Numbers of a window that is kept value by value because its operation needs each of them, and of a pane. */
 export const numbersMax = 10_000
-/** A window that takes longer to read is not kept. */
-const timeoutMs = 5_000
 const edges: ReadonlySet<EdgeName> = new Set<EdgeName>(['firstNumber', 'lastNumber'])
 
 export type Window = PaneWindow | RawWindow
@@ -95,9 +93,11 @@ async function readMiddles({ series }: Parts, plans: readonly Plan[]): Promise<M
     }
   }
   for (const group of groups.values()) {
-    const rows = await summariesOf(series, group)
-    const byState = Map.groupBy(rows ?? [], ({ stateId }) => stateId)
-    for (const plan of rows === null ? [] : group) {
+    const { rows, tooSlow } = await summariesOf(series, group)
+    const byState = Map.groupBy(rows, ({ stateId }) => stateId)
+    for (const plan of group) {
+      // It is not kept: the history is read instead.
+      if (tooSlow.has(plan.stateId)) continue
       const panes = (byState.get(plan.stateId) ?? []).map(toPane)
       if (panes.every((pane) => pane !== null)) middles.set(plan, panes)
     }
@@ -105,23 +105,14 @@ async function readMiddles({ series }: Parts, plans: readonly Plan[]): Promise<M
   return middles
 }
 
-/** @returns null after a timeout; the history is read instead, with a time limit of its own */
-async function summariesOf(
-  series: Parts['series'],
-  group: readonly Plan[],
-): Promise<readonly Summary[] | null> {
+function summariesOf(series: Parts['series'], group: readonly Plan[]) {
   const { shape, fromMs, tail } = group[0] as Plan
   const starts: number[] = []
   const lengthMs = paneLength(shape.windowMs)
   for (let start = fromMs; start < tail.fromMs; start += lengthMs) starts.push(start)
   const range = { start: new Date(fromMs), end: new Date(tail.fromMs) }
   const stateIds = [...new Set(group.map(({ stateId }) => stateId))]
-  try {
-    return await series.summaries(stateIds, range, starts, { edges, timeoutMs })
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'REQUEST_TIMEOUT') return null
-    throw error
-  }
+  return summariesInTime(series.summaries, stateIds, { range, starts, edges })
 }
 
 function toPane({ startMs, numbers, texts, sum, min, max, firstNumber, lastNumber }: Summary) {
