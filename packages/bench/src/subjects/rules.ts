@@ -8,6 +8,7 @@ import { ruleForMany } from '../rules/many.ts'
 import type { Part } from '../rules/part.ts'
 import { runOnPast } from '../rules/past.ts'
 import { silentDevices } from '../rules/silence.ts'
+import { slowRule } from '../rules/slow.ts'
 import { dayWindows } from '../rules/windows.ts'
 import type { Report, Say } from './report.ts'
 
@@ -16,6 +17,7 @@ const partsByName = {
   cost: costOfRules,
   many: ruleForMany,
   silence: silentDevices,
+  slow: slowRule,
   past: runOnPast,
   windows: dayWindows,
 }
