@@ -100,7 +100,8 @@ Options:
   --devices N        simulated devices per protocol (default 2000; live: 500; derive: 2500; chaos: 180 in all;
                      flood: 3500, each with a connection of its own)
   --rows N           entries of the activity log (default 1000000)
-  --part P           of rules: geofences, cost, many, silence, slow, past or windows; all without it
+  --part P           of rules: geofences, cost, many, silence, slow, past or windows;
+                     of list: addresses; of twins: maps; all without it
   --kills N          faults of the crash matrix (default 20)
   --seed N           what its faults are drawn from; the same seed gives the same faults
   --url URL          a platform that runs already, on this machine; LEITSTAND_TOKEN is a session of it,

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Options } from '../arguments.ts'
+import { type Options, UsageError } from '../arguments.ts'
 import { type Api, createApi } from '../client.ts'
 import { openDatabase } from '../database.ts'
 import { createAccount } from '../fleet.ts'
@@ -16,8 +16,16 @@ const buildingsTotal = 200
 const page = 50
 const monthMs = 30 * 86_400_000
 
-/** Lists of 100 000 virtual devices, 20 000 twins and 200 000 states: over the API and, where there is a browser, in the console. */
+const addressesPart = 'addresses'
+
+/**
+ * Lists of 100 000 virtual devices, 20 000 twins and 200 000 states: over the API and, where there is a browser, in the console.
+ * The part `addresses` only opens addresses of the console.
+ */
 export async function list(options: Options, say: Say, signal: AbortSignal): Promise<Report> {
+  if (options.part !== null && options.part !== addressesPart)
+    throw new UsageError(`--part of list is ${addressesPart}`)
+  const isWhole = options.part === null
   await using platform = await openPlatform(options, signal)
   if (platform.database === null) throw new Error('the database of the platform is not known')
   const api = createApi(platform.url, platform.token)
@@ -25,9 +33,10 @@ export async function list(options: Options, say: Say, signal: AbortSignal): Pro
   const sample = await makeSample(api, platform, signal)
   say(`making ${devicesTotal} devices and ${twinsTotal} twins`)
   const buildings = await fill(api, database)
-  const calls = await timeCalls(api, callsOver(buildings), say, signal)
+  const calls = isWhole ? await timeCalls(api, callsOver(buildings), say, signal) : []
   const executablePath = findBrowser()
-  const shown = executablePath === null ? [] : await timeConsole(platform, executablePath, say, signal)
+  const shown =
+    executablePath === null || !isWhole ? [] : await timeConsole(platform, executablePath, say, signal)
   const openings =
     executablePath === null
       ? []

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import type { Options } from '../arguments.ts'
+import { type Options, UsageError } from '../arguments.ts'
 import { type Api, createApi } from '../client.ts'
 import { openDatabase } from '../database.ts'
 import { createAccount } from '../fleet.ts'
 import { openPlatform } from '../platform.ts'
-import { type Call, timeCalls, timingsTable, timingsToJson } from './calls.ts'
+import { type Call, type Timing, timeCalls, timingsTable, timingsToJson } from './calls.ts'
 import { type Address, openingsTable, openingsToJson, timeAddresses } from './listAddresses.ts'
 import { findBrowser } from './listConsole.ts'
 import type { Report, Say } from './report.ts'
@@ -18,8 +18,15 @@ const statesPerTwin = 50
 const limitedEvery = 10
 const page = 50
 
-/** 20 000 twins in three levels with a million states, a tenth of them with limits: tree, list, map, states overview, public link. */
+const mapsPart = 'maps'
+
+/**
+ * 20 000 twins in three levels with a million states, a tenth of them with limits: tree, list, map, states overview, public link.
+ * The part `maps` only opens maps in the console.
+ */
 export async function twins(options: Options, say: Say, signal: AbortSignal): Promise<Report> {
+  if (options.part !== null && options.part !== mapsPart)
+    throw new UsageError(`--part of twins is ${mapsPart}`)
   await using platform = await openPlatform(options, signal)
   if (platform.database === null) throw new Error('the database of the platform is not known')
   const api = createApi(platform.url, platform.token)
@@ -27,10 +34,7 @@ export async function twins(options: Options, say: Say, signal: AbortSignal): Pr
   const states = twinsTotal * statesPerTwin
   say(`making ${twinsTotal} twins and ${states} states`)
   const buildings = await fillTwins(api, database)
-  const calls = [...callsOver(buildings), ...(await callsOfVisitors(api, buildings))]
-  say('making an aggregate of all rooms')
-  const follow = await followingCall(api, database, signal)
-  const timings = await timeCalls(api, [...calls, follow], say, signal)
+  const timings = options.part === null ? await timeAll(api, { database, buildings }, say, signal) : []
   const executablePath = findBrowser()
   const openings =
     executablePath === null
@@ -47,6 +51,18 @@ export async function twins(options: Options, say: Say, signal: AbortSignal): Pr
     },
     lines: [...timingsTable(timings), '', ...(executablePath === null ? [missing] : openingsTable(openings))],
   }
+}
+
+async function timeAll(
+  api: Api,
+  { database, buildings }: { database: pg.Client; buildings: readonly number[] },
+  say: Say,
+  signal: AbortSignal,
+): Promise<Timing[]> {
+  const calls = [...callsOver(buildings), ...(await callsOfVisitors(api, buildings))]
+  say('making an aggregate of all rooms')
+  const follow = await followingCall(api, database, signal)
+  return timeCalls(api, [...calls, follow], say, signal)
 }
 
 /** A map is usable when it and the first places beside it are there. */
