@@ -158,6 +158,12 @@ const chunkGroups = [
   { name: featureOf, minShareCount: 2 },
 ].map((group, index) => ({ ...group, priority: 100 - index }))
 
+/**
+ * Files of which nearly every function runs before the first screen is shown. Chromium compiles all of them while it still reads
+ * the file, beside the page's own work, and keeps all of them for the next visit; else it compiles each with its first call.
+ */
+const neededAtStart = new Set(['core', 'base', 'frame'])
+
 /** What several dialogs and tabs of a feature share. */
 function featureOf(id: string): string | null {
   return /\/web\/src\/features\/(\w+)\//.exec(id)?.[1] ?? null
@@ -176,7 +182,10 @@ export default defineConfig({
     // Every browser that runs this target knows modulepreload.
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      output: { codeSplitting: { groups: chunkGroups } },
+      output: {
+        codeSplitting: { groups: chunkGroups },
+        postBanner: ({ name }) => (neededAtStart.has(name) ? '//# allFunctionsCalledOnLoad' : ''),
+      },
     },
   },
   server: {
