@@ -88,7 +88,9 @@ function RowsTable<Row>(props: RowsProps<Row>) {
       title: <span className={classes.hidden}>{t('list.rowMenu')}</span>,
       width: 48,
       textAlign: 'right',
-      customCellAttributes: () => cardCell('menu', t('list.rowMenu')),
+      titleClassName: classes.menuCell ?? '',
+      cellsClassName: classes.menuCell ?? '',
+      customCellAttributes: () => ({ 'data-pinned': 'right', ...cardCell('menu', t('list.rowMenu')) }),
       render: (row) => <ActionMenu actions={rowMenu(row)} label={t('list.rowMenu')} />,
     })
   }
@@ -108,7 +110,8 @@ function RowsTable<Row>(props: RowsProps<Row>) {
       rowBorderColor="var(--line)"
       verticalAlign="center"
       horizontalSpacing="sm"
-      pinLastColumn={rowMenu !== undefined}
+      // Not the table's own `pinLastColumn`, which measures all columns and then renders every row again.
+      className={rowMenu ? (classes.withMenu ?? '') : ''}
       verticalSpacing={9}
       minHeight={page.items.length === 0 ? 260 : 0}
       // The table keeps this mounted and only fades it out, so render nothing if there are rows.
