@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { detectLanguage, isLanguage, startsWithFirst } from './i18n.ts'
+import { detectLanguage, formatCount, isLanguage, startsWithFirst } from './i18n.ts'
 
 describe('the first language', () => {
   test.each([
@@ -41,4 +41,11 @@ test.each([
   ['#/virtual-devices/7?tab=home', false],
 ])('%j starts with the first texts: %s', (hash, first) => {
   expect(startsWithFirst(hash)).toBe(first)
+})
+
+test('numbers in texts follow the language', () => {
+  expect(formatCount(1234567, 'de')).toBe('1.234.567')
+  expect(formatCount(1234567, 'en')).toBe('1,234,567')
+  expect(formatCount(12.5, 'de')).toBe('12,5')
+  expect(formatCount(0, 'de')).toBe('0')
 })

@@ -66,9 +66,23 @@ export async function startI18n(): Promise<void> {
     interpolation: { escapeValue: false },
     returnNull: false,
   })
+  i18next.services.formatter?.add('number', formatCount)
   // A language from the address applies to this tab, and survives a reload of another screen.
   if (isLanguage(new URLSearchParams(hashSearch()).get('lang'))) remember('sessionStorage', language)
   apply(language)
+}
+
+const counts = new Map<string, Intl.NumberFormat>()
+
+/** Numbers in texts: `{{count, number}}`. i18next creates an Intl object for each of them, which takes longer than the text. */
+export function formatCount(value: number | bigint, language: string | undefined): string {
+  const tag = language ?? currentLanguage()
+  let format = counts.get(tag)
+  if (!format) {
+    format = new Intl.NumberFormat(tag)
+    counts.set(tag, format)
+  }
+  return format.format(value)
 }
 
 /** Switches the language and loads all its texts on first use. The choice is stored in this browser. */
