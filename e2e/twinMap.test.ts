@@ -3,7 +3,7 @@ import { expectAccessible, expectFits, handsOn, openTab, phone, startJourney } f
 
 /** The map of twins: its settings, twins in the same place, and a tracker that moves. */
 
-const { page, accountId, api, browser, make, open, openAnew, platform, button, dialog, says, tabOf } =
+const { page, accountId, api, browser, make, open, openAnew, platform, token, button, dialog, says, tabOf } =
   await startJourney()
 
 interface Made {
@@ -63,6 +63,33 @@ it('shows what its settings say to everyone who opens it', async () => {
     },
   })
   await expectAccessible(page, 'a map with values')
+})
+
+it('requests its first data with its code, once, and nothing in vain', async () => {
+  const theirs = await tabOf(token, { width: 1440, height: 900 })
+  await theirs.page.goto(`${platform.url}/#${mapOf(park.id)}`)
+  await theirs.page.getByRole('button', { name: 'Halle 1' }).waitFor()
+  const { calls, inVain } = await theirs.page.evaluate(() => ({
+    calls: performance
+      .getEntriesByType('resource')
+      .map(({ name }) => new URL(name))
+      .filter(({ pathname }) => /geo-meta-infos|map-settings|floors$|fetch\/all$/.test(pathname))
+      .map(({ pathname }) => pathname),
+    inVain: [
+      ...((
+        window as { leitstandAsked?: { answers: Map<string, unknown> } }
+      ).leitstandAsked?.answers.keys() ?? ['']),
+    ],
+  }))
+  expect(calls.toSorted()).toEqual([
+    `/api/digitaltwin/${park.id}/floors`,
+    `/api/digitaltwin/${park.id}/map-settings`,
+    '/api/digitaltwin/geo-meta-infos',
+    '/api/tenant/fetch/all',
+  ])
+  expect(inVain).toEqual([])
+  expect(theirs.problems).toEqual([])
+  await theirs.context.close()
 })
 
 it('opens the states of a place with value, history and input', async () => {

@@ -15,6 +15,7 @@ const atOnce: Record<string, readonly string[]> = {
   '/home': ['features/home/Overview.tsx'],
   '/dashboards/$id': ['ui/chart/EChart.tsx'],
   '/virtual-devices/map': ['ui/map/MapLibreView.tsx'],
+  '/digitaltwin-mgmt/map/twin/$twinId': ['ui/map/MapLibreView.tsx'],
 }
 
 interface Screen {

@@ -62,7 +62,7 @@
   values.size = stored('localStorage', 'leitstand.pageSize') ?? '20'
   const ask = (call) => {
     // Not for words in place of a number, as in `/virtual-device-drivers/new`.
-    if ((call.match(/\$\w+/g) ?? []).some((name) => !/^\d+$/.test(values[name.slice(1)]))) return
+    if ((call.match(/\$\w+/g) ?? []).some((name) => !/^[1-9]\d*$/.test(values[name.slice(1)]))) return
     const url = `/api${call.replace(/\$(\w+)/g, (_, name) => values[name])}`
     const answer = fetch(url, {
       cache: 'no-store',

@@ -28,6 +28,16 @@ export const asks: Readonly<Record<string, Asks>> = {
     isList: true,
   },
   '/digitaltwin-mgmt/$id': { calls: ['/favorite', '/digitaltwin/$id'] },
+  '/digitaltwin-mgmt/map/twin/$twinId': {
+    calls: [
+      '/tenant/fetch/all',
+      '/digitaltwin/$twinId',
+      '/digitaltwin/$twinId/map-settings',
+      '/digitaltwin/$twinId/floors',
+      '/digitaltwin/geo-meta-infos?twinId=$twinId&excludeZones=false',
+    ],
+    isList: true,
+  },
   '/dashboards/$id': { calls: ['/favorite', '/dashboards/$id'] },
   '/digitaltwin/rules-monitor': { calls: ['/tenant/fetch/all'], isList: true },
   '/virtual-device-drivers/$id': { calls: ['/devicedrivers/$id'] },
