@@ -12,12 +12,13 @@ import {
 import { useTranslation } from 'react-i18next'
 import { loadAllTexts } from '../lib/i18n.ts'
 import { loadCode } from '../lib/onDemand.ts'
-import { ensureSession, verifySession } from '../lib/session.ts'
+import { ensureSession, type Session, verifySession } from '../lib/session.ts'
 import { parseSearch, stringifySearch } from '../lib/url.ts'
 import { isFramePage, isShownInFrame } from '../lib/visitor.ts'
 import { ErrorState } from '../ui/feedback/ErrorState.tsx'
 import { Loading } from '../ui/feedback/Loading.tsx'
 import { ConsentGate } from './ConsentGate.tsx'
+import { awaitFirstData } from './firstData.ts'
 import { loadSlots } from './loadSlots.ts'
 import { PageFrame } from './PageFrame.tsx'
 import { PlannedPage } from './PlannedPage.tsx'
@@ -78,7 +79,15 @@ function routeOf(screen: ScreenRoute): AnyRoute {
     path: screen.path,
     staticData: { screen },
     component: load ? lazyRouteComponent(() => loadCode(load)) : () => <PlannedPage screen={screen} />,
-    beforeLoad: ({ location }) => guard(screen, location.href),
+    beforeLoad: async ({ location, params }) => {
+      const session = await guard(screen, location.href)
+      if (!session) return
+      const { id, twinId } = params as { id?: string; twinId?: string }
+      await awaitFirstData(
+        { path: screen.path, id: id ?? twinId, hasSearch: location.searchStr !== '' },
+        session,
+      )
+    },
   })
 }
 
@@ -89,7 +98,7 @@ const firstScreens = new Set(['/login', '/error', '/home'])
  * The route rules of the specification (1, section 2): guests go to the sign-in page and return afterwards;
  * users who may not open a screen go home, or to the error page if they may not open home.
  */
-async function guard(screen: ScreenRoute, href: string): Promise<void> {
+async function guard(screen: ScreenRoute, href: string): Promise<Session | undefined> {
   if (!firstScreens.has(screen.path)) {
     // The screen's own code is loaded at the same time; if it fails, the route reports it.
     screen.load?.().catch(() => undefined)
@@ -98,10 +107,11 @@ async function guard(screen: ScreenRoute, href: string): Promise<void> {
   if (isFramePage(window.location.pathname) && !isShownInFrame(screen.key))
     throw redirect({ to: '/error', replace: true })
   const needsSession = screen.rule !== 'public' || screen.path === '/login'
-  if (!needsSession) return
+  if (!needsSession) return undefined
   const session = await (screen.rule === 'public' ? verifySession() : ensureSession())
   const target = targetOf(screen, href, session)
   if (target) throw redirect({ ...target, replace: true })
+  return session
 }
 
 const redirectRoutes = redirects.map(({ from, to }) =>
