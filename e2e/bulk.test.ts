@@ -8,7 +8,9 @@ import { expectAccessible, startJourney } from './kit.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'leitstand-bulk-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-const { page, platform, token, api, make, open, button, field, choice, says } = await startJourney()
+const { page, platform, token, api, make, open, button, field, choice, says } = await startJourney({
+  isAlone: true,
+})
 const settings = { preset: 'standard', template: '', messagesPerSecond: null }
 const { id: connectorId } = await make.connector('Werkstor', settings)
 

@@ -4,7 +4,8 @@ import { adminName, adminPassword, expectAccessible, openTab, phone, signIn, sta
 
 /** Modules of an account, the terms of use, and the log entries of both. */
 
-const { browser, tab, page, platform, api, open, choice, accountId: rootId } = await startJourney()
+const journey = await startJourney({ isAlone: true })
+const { browser, tab, page, platform, api, open, choice, accountId: rootId } = journey
 
 const menu = (on = page) => on.getByRole('navigation').first()
 const entry = (name: string, on = page) => menu(on).getByRole('link', { name, exact: true })

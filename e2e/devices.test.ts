@@ -21,7 +21,7 @@ const {
   says,
   tabNamed,
   tabOf,
-} = await startJourney()
+} = await startJourney({ isAlone: true })
 
 /** Keys of connectors, made for this test. */
 const keys = new Map<string, string>()

@@ -3,7 +3,7 @@ import { expectAccessible, startJourney } from './kit.ts'
 
 /** The bundled drivers, and installing one. */
 
-const { page, api, open, says } = await startJourney()
+const { page, api, open, says } = await startJourney({ isAlone: true })
 
 describe('the driver library', () => {
   it('is reached from the drivers, and found in by maker, model and purpose', async () => {

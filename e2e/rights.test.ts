@@ -1,18 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import {
-  adminName,
-  adminPassword,
-  callerOf,
-  expectAccessible,
-  startJourney,
-  type Tab,
-  thingsFor,
-} from './kit.ts'
+import { adminPassword, callerOf, expectAccessible, startJourney, type Tab, thingsFor } from './kit.ts'
 
 /** API keys, what a role hides, changing the password, an account with devices; and all of it by keyboard. */
 
-const journey = await startJourney()
-const { tab, page, platform, open, openAnew, button, dialog, field, tabOf } = journey
+const journey = await startJourney({ isAlone: true })
+const { tab, page, platform, username, open, openAnew, button, dialog, field, tabOf } = journey
 let { api, make } = journey
 const account = await make.account('Wasserwerk')
 
@@ -213,7 +205,7 @@ describe('the own password', () => {
     await page.getByRole('heading', { name: 'Passwort' }).waitFor()
     const old = await fetch(`${platform.url}/api/user`, { headers: { authorization: `Bearer ${other}` } })
     expect(old.status).toBe(401)
-    const credentials = { username: adminName, password: 'Something quite new 7' }
+    const credentials = { username, password: 'Something quite new 7' }
     const { token } = await platform.api<{ token: string }>('POST', '/auth/login', credentials)
     api = callerOf(platform, token)
     make = thingsFor(api, account.id)

@@ -5,7 +5,8 @@ import { expectAccessible, expectFits, phone, startJourney } from './kit.ts'
 
 const script = 'function decodeUplink({ bytes }) { return { data: { temperature: bytes[0] } } }'
 
-const { page, platform, api, accountId, make, open, button, dialog, says } = await startJourney()
+const journey = await startJourney({ isAlone: true })
+const { page, platform, api, accountId, make, open, button, dialog, says } = journey
 const { id: connectorId, key } = await make.connector('Netz')
 const { id: driverId } = await make.driver('Fühler', script, { variables: [{ key: 'temperature' }] })
 const { id: deviceId } = await make.device('Fühler 7', 'room-7', { connectorId, driverId })

@@ -3,7 +3,7 @@ import { startJourney } from './kit.ts'
 
 /** What can be taken back, and what is not lost when something else is given up. Dashboards have it in story.test.ts. */
 
-const { page, accountId, api, make, open, ...hands } = await startJourney()
+const { page, username, accountId, api, make, open, ...hands } = await startJourney()
 const { button, choice, choose, dialog, field, says, tabNamed } = hands
 
 const { id: connectorId } = await make.connector('Werkstor')
@@ -84,8 +84,8 @@ it('suggests people of the account as recipients, oneself among them', async () 
   await choose(/^Datenpunkt/, /Temperatur/)
   await button('Aktion hinzufügen').click()
   await page.getByRole('menuitem', { name: 'E-Mail senden' }).click()
-  await choice('Empfänger').fill('admin')
-  await page.getByRole('option', { name: 'admin@localhost' }).click()
+  await choice('Empfänger').fill(username)
+  await page.getByRole('option', { name: username }).click()
   await field(/Wert$/).last().fill('80')
   await dialog().getByRole('button', { name: 'Regel anlegen' }).click()
   await dialog().waitFor({ state: 'detached' })

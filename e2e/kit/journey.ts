@@ -1,8 +1,9 @@
+import { basename } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach } from 'vitest'
+import { afterAll, afterEach, expect } from 'vitest'
 import { keepPicture, openTab, startBrowser, type Tab, type TabOptions } from './browser.ts'
 import { type Hands, handsOn } from './hands.ts'
-import { startPlatform } from './platform.ts'
+import { joinPlatform, startPlatform } from './platform.ts'
 import type { Platform } from './server.ts'
 import { type Caller, callerOf, type Things, thingsFor } from './things.ts'
 
@@ -10,8 +11,10 @@ import { type Caller, callerOf, type Things, thingsFor } from './things.ts'
 const pending = /^(Wird geladen|Loading)/
 
 export interface JourneyOptions {
-  /** environment of the platform */
+  /** environment of the platform; with one it is not shared */
   env?: Record<string, string>
+  /** a platform and a browser that no other file uses, for tests of the whole installation */
+  isAlone?: boolean
   /** further arguments of the browser, e.g. for a camera */
   browserArgs?: readonly string[]
   /** the first tab is not signed in, for tests of sign-in */
@@ -20,7 +23,10 @@ export interface JourneyOptions {
   uses?: readonly AsyncDisposable[]
 }
 
-/** A file of browser tests: one platform, one browser, and a tab with the signed-in administrator. */
+/**
+ * A file of browser tests: a platform, a browser, and a tab with the signed-in administrator: of an account of its own
+ * on a platform that is shared with other files, or of a platform of its own.
+ */
 export interface Journey extends Hands {
   platform: Platform
   browser: Browser
@@ -28,7 +34,9 @@ export interface Journey extends Hands {
   page: Page
   /** of the administrator */
   token: string
-  /** the root account */
+  /** name of the administrator */
+  username: string
+  /** the administrator's account */
   accountId: number
   /** the API as the administrator */
   api: Caller
@@ -41,6 +49,25 @@ export interface Journey extends Hands {
   tabOf(token: string, options?: TabOptions): Promise<Tab>
 }
 
+let shared: Promise<Browser> | undefined
+
+/** The browser of this worker's files, which ends with the worker. Each file has its own contexts. */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= startBrowser()
+  return shared
+}
+
+async function closeTabs(browser: Browser): Promise<void> {
+  await Promise.all(browser.contexts().map((context) => context.close()))
+}
+
+/** E.g. `stateValues`. */
+function nameOfFile(): string {
+  const { testPath } = expect.getState()
+  if (testPath === undefined) throw new Error('no test file is running')
+  return basename(testPath, '.test.ts')
+}
+
 /**
  * Starts the environment of a browser test file, at its top: `const { page, open, button } = await
  * startJourney()`. Everything ends after the last test; a failed one leaves a screenshot of each page in
@@ -49,9 +76,12 @@ export interface Journey extends Hands {
 export async function startJourney(options: JourneyOptions = {}): Promise<Journey> {
   await using begun = new AsyncDisposableStack()
   for (const one of options.uses ?? []) begun.use(one)
+  const isAlone = options.isAlone || options.env !== undefined || options.isGuest === true
   const [platform, browser] = await Promise.all([
-    startPlatform(options.env).then((one) => begun.use(one)),
-    startBrowser(options.browserArgs).then((one) => begun.adopt(one, () => one.close())),
+    (isAlone ? startPlatform(options.env) : joinPlatform(nameOfFile())).then((one) => begun.use(one)),
+    options.browserArgs
+      ? startBrowser(options.browserArgs).then((one) => begun.adopt(one, () => one.close()))
+      : sharedBrowser().then((one) => begun.adopt(one, closeTabs)),
   ])
   const token = await platform.login()
   const api = callerOf(platform, token)
@@ -89,6 +119,7 @@ export async function startJourney(options: JourneyOptions = {}): Promise<Journe
     tab,
     page,
     token,
+    username: platform.username,
     accountId,
     api,
     make,

@@ -21,7 +21,8 @@ export interface Platform extends AsyncDisposable {
   mqttPort: number
   /** Calls the API with a token; throws if the response is not a success. */
   api<T>(method: string, path: string, body?: unknown, token?: string): Promise<T>
-  login(): Promise<string>
+  /** The administrator's session, or that of another user with the same password. */
+  login(username?: string): Promise<string>
   /**
    * Writes directly to the tables, for data that would take too long over the API, e.g. thousands of devices.
    */
@@ -82,7 +83,25 @@ export async function runServer(dataDir: string, env: Record<string, string>): P
     child.once('exit', (code) => reject(new Error(`the server ended with ${code} before it was ready`)))
     child.once('error', reject)
   })
-  const url = `http://127.0.0.1:${port}`
+  return {
+    ...platformAt({ url: `http://127.0.0.1:${port}`, mqttPort, dataDir }),
+    async [Symbol.asyncDispose]() {
+      process.off('exit', endWithUs)
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+/** Where a platform runs: enough to use it from another process. */
+export interface Place {
+  url: string
+  mqttPort: number
+  dataDir: string
+}
+
+/** A platform that runs already. */
+export function platformAt({ url, mqttPort, dataDir }: Place): Omit<Platform, keyof AsyncDisposable> {
   const api = async <T>(method: string, path: string, body?: unknown, token?: string): Promise<T> => {
     const response = await fetch(`${url}/api${path}`, {
       method,
@@ -102,14 +121,9 @@ export async function runServer(dataDir: string, env: Record<string, string>): P
     api,
     fill: (statement) => fill(dataDir, statement),
     doctor: (name) => runDoctor(dataDir, name),
-    async login() {
-      const credentials = { username: adminName, password: adminPassword }
+    async login(username = adminName) {
+      const credentials = { username, password: adminPassword }
       return (await api<{ token: string }>('POST', '/auth/login', credentials)).token
-    },
-    async [Symbol.asyncDispose]() {
-      process.off('exit', endWithUs)
-      child.kill('SIGTERM')
-      await ended
     },
   }
 }

@@ -9,7 +9,7 @@ export interface Caller {
 }
 
 /** @throws when a response is not a success */
-export const callerOf = (platform: Platform, token: string): Caller => ({
+export const callerOf = (platform: Pick<Platform, 'api'>, token: string): Caller => ({
   get: (path) => platform.api('GET', path, undefined, token),
   post: (path, body) => platform.api('POST', path, body, token),
   put: (path, body) => platform.api('PUT', path, body, token),
