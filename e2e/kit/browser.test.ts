@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { expectAccessible, openTab } from './browser.ts'
+import { sharedBrowser } from './journey.ts'
+
+describe('looking for violations', () => {
+  it('finds them in a dialog every time, and behind it the first time', async () => {
+    await using tab = await openTabOf(frame('', button('Schließen')))
+    const { page } = tab
+    const found = () =>
+      expectAccessible(page, 'a page').then(
+        () => '',
+        ({ actual }: { actual: string[] }) => actual.join(),
+      )
+    expect(await found()).toBe('')
+
+    await page.setContent(frame('', button('')))
+    expect(await found()).toMatch(/button-name/)
+    // Behind a dialog the known page is left out, but not without one.
+    await page.setContent(frame(button(''), button('Schließen')))
+    expect(await found()).toBe('')
+    await page.setContent(frame(button('')))
+    expect(await found()).toMatch(/button-name/)
+    // Another size is another page.
+    await page.setViewportSize({ width: 375, height: 760 })
+    await page.setContent(frame(button(''), button('Schließen')))
+    expect(await found()).toMatch(/button-name/)
+  })
+})
+
+const button = (name: string) => `<button style="width: 40px; height: 40px">${name}</button>`
+
+/** A page like those of the console: dialogs are beside the root. */
+function frame(content: string, inDialog?: string): string {
+  const dialog =
+    inDialog === undefined ? '' : `<div role="dialog" aria-modal="true" aria-label="Frage">${inDialog}</div>`
+  return `<!doctype html><html lang="de"><head><title>Seite</title></head><body>
+    <div id="root"><main><h1>Seite</h1>${content}</main></div>${dialog}</body></html>`
+}
+
+async function openTabOf(html: string) {
+  const tab = await openTab(await sharedBrowser())
+  await tab.page.setContent(html)
+  return { ...tab, [Symbol.asyncDispose]: () => tab.context.close() }
+}
