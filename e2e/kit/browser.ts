@@ -28,6 +28,8 @@ export async function startBrowser(more: readonly string[] = []): Promise<Browse
       // The map needs WebGL, which a machine without a graphics card draws in software. The pages themselves
       // are drawn without it: software rendering took a third of the total test time.
       ...['--enable-unsafe-swiftshader', '--disable-gpu-compositing', '--disable-gpu-rasterization'],
+      // A page lives for seconds: optimising its code costs more than it saves, and so does starting with a small heap.
+      '--js-flags=--no-opt,--no-maglev,--min-semi-space-size=16',
       ...more,
     ],
   })
