@@ -67,7 +67,7 @@ import { Metrics } from './platform/metrics.ts'
 import { Names } from './platform/net/names.ts'
 import { Outgoing } from './platform/net/outgoing.ts'
 import { Reader } from './platform/reader/index.ts'
-import { createScriptEngine, topAccountOf } from './platform/scripts/index.ts'
+import { createScriptEngine, scriptsOnDemand, topAccountOf } from './platform/scripts/index.ts'
 import { checkSecrets, openSecrets } from './platform/secrets.ts'
 
 /**
@@ -97,6 +97,8 @@ export interface Overrides {
   database?: DatabaseAddress
   /** number of sandbox processes for scripts, see `ScriptEngineOptions` */
   scriptWorkers?: number
+  /** starts sandbox processes with the first script */
+  scriptsOnDemand?: boolean
   /** called once every feature is registered and before any starts; lets tests add event consumers */
   prepare?: (ctx: Context) => void
   /** called when the process cannot go on */
@@ -163,15 +165,15 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     from: config.mailFrom,
     ...smtpOf(config),
   })
-  const scripts = stack.use(
-    await createScriptEngine({
+  const startScripts = () =>
+    createScriptEngine({
       log,
       metrics: metrics.registry,
       onLimit: (account, limit, detail) => limitHits.note(account, limit, { detail }),
       ...(overrides.scriptWorkers === undefined ? {} : { workers: overrides.scriptWorkers }),
       ...(config.scriptIsolation === 'account' ? { domainOf: (account) => topAccountOf(db, account) } : {}),
-    }),
-  )
+    })
+  const scripts = stack.use(overrides.scriptsOnDemand ? scriptsOnDemand(startScripts) : await startScripts())
   const elixir = stack.use(
     openElixir({ log, onLimit: (accountId, detail) => limitHits.note(accountId, 'elixir', { detail }) }),
   )

@@ -131,7 +131,7 @@ async function prepareStarted(): Promise<void> {
 async function startIn(database: DatabaseAddress): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'leitstand-test-data-'))
   try {
-    const given = { database, clock: new FakeClock(), scriptWorkers: 1 }
+    const given = { database, clock: new FakeClock(), scriptWorkers: 1, scriptsOnDemand: true }
     await using app = await createApp(testConfig(dataDir), createLog('error'), given)
     await app.ctx.db
       .updateTable('users')
@@ -201,6 +201,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     database: address,
     // As on a machine with one processor: starting a second one takes longer than most files run scripts.
     scriptWorkers: 1,
+    scriptsOnDemand: true,
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.prepare ? { prepare: options.prepare } : {}),
   })
