@@ -42,8 +42,17 @@ export function run(command, args, options = {}) {
       ...options,
       env: environment(options.env),
     })
+    // Whoever ends a script also means what it runs, which may have to stop a database.
+    const end = () => {
+      child.once('exit', () => process.exit(143))
+      child.kill('SIGTERM')
+    }
+    process.once('SIGTERM', end)
     child.once('error', reject)
-    child.once('exit', (code, signal) => resolve(signal === null ? (code ?? 1) : 1))
+    child.once('exit', (code, signal) => {
+      process.off('SIGTERM', end)
+      resolve(signal === null ? (code ?? 1) : 1)
+    })
   })
 }
 

@@ -23,6 +23,10 @@ const template = 'leitstand_template'
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'leitstand-test-'))
   const server = await startEmbedded({ dataDir, log: createLog('error'), durable: false })
+  // A run that is ended from outside must not leave the database running: it is in a process group of its own.
+  const endWithUs = () => process.kill(server.pid(), 'SIGQUIT')
+  process.once('exit', endWithUs)
+  process.once('SIGTERM', () => process.exit(143))
   const admin = new pg.Client({ ...server.connection, database: 'postgres' })
   await admin.connect()
   await admin.query(`create database ${template}`)
@@ -38,6 +42,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
   project.provide('database', { ...server.connection, template })
   return async () => {
+    process.off('exit', endWithUs)
     await server[Symbol.asyncDispose]()
     rmSync(dataDir, { recursive: true, force: true })
   }
