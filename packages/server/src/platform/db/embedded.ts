@@ -296,6 +296,8 @@ class Postmaster {
       fsync: durable ? 'on' : 'off',
       synchronous_commit: durable ? 'on' : 'off',
       full_page_writes: durable ? 'on' : 'off',
+      // Repeated hashing protects weak passwords; ours is random. A test file opens dozens of connections.
+      scram_iterations: durable ? '4096' : '1',
     }
     return ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
   }
