@@ -10,12 +10,16 @@ import { cell, rounded, table } from '../report/table.ts'
 import type { Say } from '../subjects/report.ts'
 import type { Part } from './part.ts'
 
-/** Values that the slow rule takes the median of, each time: too many to be kept in memory. */
+/** Rooms of the slow rule. */
+const slowRooms = 12
+/** Values of a room that the slow rule takes the median of, each time: too many to be kept in memory. */
 const windowValues = 48_000
 const windowMinutes = 40 * 1_440
-/** Time between two values of each rule. */
-const everyMs = 50
+/** Time between two values of each room. */
+const everyMs = 100
 const patienceMs = 10_000
+
+const slowNames = Array.from({ length: slowRooms }, (_, index) => `slow ${index}`)
 
 interface Made {
   key: string
@@ -31,8 +35,8 @@ interface Measured {
 }
 
 /**
- * A rule that reads a month of values each time beside one of the same account that only looks at its value: how long the
- * quick one takes from a value that is sent to a state that it sets.
+ * A rule for several rooms that reads a month of values each time, beside one of the same account that only looks at its value:
+ * how long the quick one takes from a value that is sent to a state that it sets.
  */
 export async function slowRule(
   tools: { options: Options; platform: Platform; database: pg.Client; api: Api; say: Say },
@@ -63,7 +67,9 @@ export async function slowRule(
       if (performance.now() < dueMs) await delay(dueMs - performance.now(), undefined, { signal })
       sequence++
       sentAt.set(sequence, performance.now())
-      running.push(send(url, { slow: turn % 80, quick: sequence }))
+      running.push(
+        send(url, { ...Object.fromEntries(slowNames.map((name) => [name, turn % 80])), quick: sequence }),
+      )
     }
     await Promise.all(running)
     const behindMs = await followUp(database, signal)
@@ -97,6 +103,7 @@ async function make(api: Api, database: pg.Client): Promise<Made> {
     const { id } = await api.digitaltwin.create({
       title: name,
       accountId,
+      type: name === 'quick' ? 'building' : 'room',
       referenceIds: [{ name: 'room', value: name }],
     })
     const { id: stateId } = await api.state.create({
@@ -107,7 +114,6 @@ async function make(api: Api, database: pg.Client): Promise<Made> {
     })
     return { id, stateId }
   }
-  const slow = await room('slow')
   const quick = await room('quick')
   const echo = await api.state.create({ dtwinId: quick.id, key: 'echo', title: 'Echo', source: 'none' })
   const always = { op: 'gte' as const, left: { metric: 'level' }, right: { value: 0 } }
@@ -118,19 +124,33 @@ async function make(api: Api, database: pg.Client): Promise<Made> {
     conditions: always,
     actions: [{ kind: 'set-state', stateId: echo.id, value: { metric: 'level' } }],
   })
+  const slow = await Promise.all(slowNames.map(room))
   const { id: slowRule } = await api.ddr.create({
-    dtwinId: slow.id,
+    dtwinId: (slow[0] as (typeof slow)[number]).id,
     title: 'Slow',
-    metrics: [{ alias: 'level', stateId: slow.stateId, operation: 'median', lastMinutes: windowMinutes }],
+    metrics: [
+      {
+        alias: 'level',
+        operation: 'related',
+        of: 'own',
+        stateKey: 'level',
+        over: 'median',
+        lastMinutes: windowMinutes,
+      },
+    ],
     conditions: always,
     actions: [{ kind: 'alarm', severity: 'warning', message: '{{level}}' }],
+    many: { query: { types: ['room'] }, except: [] },
     active: false,
   })
-  await fill(database, slow.stateId)
+  await fill(
+    database,
+    slow.map(({ stateId }) => stateId),
+  )
   return { key, slowRule, quickTwin: quick.id }
 }
 
-async function fill(database: pg.Client, stateId: number): Promise<void> {
+async function fill(database: pg.Client, stateIds: readonly number[]): Promise<void> {
   for (const days of [34, 0])
     await database.query(
       `select ensure_month_partition('state_values', date_trunc('month', now() - $1 * interval '1 day')::date)`,
@@ -138,8 +158,8 @@ async function fill(database: pg.Client, stateId: number): Promise<void> {
     )
   await database.query(
     `insert into state_values (state_id, time, num)
-    select $1, now() - n * interval '1 minute', n % 80 from generate_series(1, $2::int) as n`,
-    [stateId, windowValues],
+    select id, now() - n * interval '1 minute', n % 80 from unnest($1::int[]) as id, generate_series(1, $2::int) as n`,
+    [stateIds, windowValues],
   )
   await database.query('vacuum analyze state_values')
 }
