@@ -8,15 +8,15 @@ import type { TestApp } from './kit.ts'
 export async function beforeItStarts<T>(
   app: TestApp,
   begin: () => Promise<T>,
-  meanwhile: () => Promise<unknown>,
+  meanwhile: (begun: T) => Promise<unknown>,
 ): Promise<T> {
   const { pool } = app.ctx
   await pool.query(`create function no_start() returns trigger language plpgsql as $$
     begin raise exception 'the connection is lost'; end $$`)
   await pool.query(`create trigger no_start before update on background_jobs for each row
-    when (old.state = 'created') execute function no_start()`)
+    when (new.state = 'inprogress') execute function no_start()`)
   const job = await begin()
-  await meanwhile()
+  await meanwhile(job)
   // Until then a worker may be about to fail it, and would put off the next attempt.
   await app.drain()
   await pool.query('drop trigger no_start on background_jobs')

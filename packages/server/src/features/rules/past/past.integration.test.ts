@@ -645,13 +645,15 @@ it('does not hold up the process, however much a rule asks for', async () => {
 it('a run that was cancelled begins again when it is resumed', async () => {
   const kit = await history(6, 40)
   const rule = { title: 'Warm', ...rules['with a window and a throttle']?.(kit.temperature) } as PastRule
-  const job = await app.api.ddr.runOnPast({ dtwinId: kit.twin.id, days: 1, rule })
-  await app.api.job.cancel({ id: job.id })
+  const { id: jobId } = await beforeItStarts(
+    app,
+    () => app.api.ddr.runOnPast({ dtwinId: kit.twin.id, days: 1, rule }),
+    ({ id }) => app.api.job.cancel({ id }),
+  )
+  expect(await app.api.ddr.pastRun({ jobId })).toMatchObject({ result: null, rule })
+  await app.api.job.retry({ id: jobId })
   await app.drain()
-  expect(await app.api.ddr.pastRun({ jobId: job.id })).toMatchObject({ result: null, rule })
-  await app.api.job.retry({ id: job.id })
-  await app.drain()
-  const { result } = await app.api.ddr.pastRun({ jobId: job.id })
+  const { result } = await app.api.ddr.pastRun({ jobId })
   const again = await runOnPast({ dtwinId: kit.twin.id, days: 1, rule })
   expect(result).toEqual(again.result)
 })
