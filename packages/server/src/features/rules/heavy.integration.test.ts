@@ -177,10 +177,16 @@ describe('a rule that takes long to read', () => {
       run: async () => undefined,
       read: async (wakes) => {
         expect(wakes).toEqual([])
+        // Meanwhile another evaluation turns out to be quick.
+        for (let times = 0; times < 20; times++) heavy.measured([quick])
         return new Map()
       },
     })
-    heavy.measured([{ ruleId: rule.id, readingUs: 30_000, scriptsUs: 0 }])
+    const quick = { ruleId: rule.id, readingUs: 0, scriptsUs: 0 }
+    const slow = { ...quick, readingUs: 30_000 }
+    const becomeSlow = () => {
+      for (let times = 0; times < 20; times++) heavy.measured([slow])
+    }
     const wakeAt = (index: number): Wake => ({
       ruleId: rule.id,
       twinId: twin.id,
@@ -191,8 +197,11 @@ describe('a rule that takes long to read', () => {
       cause: null,
       depth: 0,
     })
+    heavy.measured([slow])
     expect(await heavy.sift([wakeAt(0)])).toEqual([wakeAt(0)])
+    becomeSlow()
     expect(await heavy.sift([wakeAt(1), wakeAt(2)])).toEqual([])
+    becomeSlow()
     // Something waits, so that even a single evaluation has to.
     expect(await heavy.sift([wakeAt(3)])).toEqual([])
     await app.drain()

@@ -130,7 +130,9 @@ export class HeavyRules {
   async #defer(later: ReadonlyMap<number, readonly Wake[]>): Promise<void> {
     const ruleIds = [...later.keys()]
     await this.#changes.run(ruleIds, async () => {
-      const inTurn = [...later].flatMap(([ruleId, wakes]) => (this.#readsLater(ruleId) ? [] : wakes))
+      // Asked once: what is expected may change while the others are read.
+      const readLater = new Set(ruleIds.filter((ruleId) => this.#readsLater(ruleId)))
+      const inTurn = [...later].flatMap(([ruleId, wakes]) => (readLater.has(ruleId) ? [] : wakes))
       const readings = await this.#queue.read(inTurn)
       const tokens = new Map(ruleIds.map((ruleId) => [ruleId, randomUUID() as string]))
       for (const [ruleId, token] of tokens) this.#waiting.set(ruleId, token)
@@ -140,10 +142,10 @@ export class HeavyRules {
         await addDeferred(tx, [...accounts.keys()])
         const events = [...accounts].flatMap(([ruleId, accountId]) => {
           const pieces = piecesOf(later.get(ruleId) ?? [])
-          const isRead = !this.#readsLater(ruleId)
+          const read = readLater.has(ruleId) ? null : readings
           return pieces.map((piece, index) => {
             const token = index === pieces.length - 1 ? (tokens.get(ruleId) as string) : ''
-            return ruleDeferred.event(accountId, toPayload(ruleId, token, piece, isRead ? readings : null))
+            return ruleDeferred.event(accountId, toPayload(ruleId, token, piece, read))
           })
         })
         await this.#ctx.events.appendAll(tx, events)
