@@ -42,7 +42,7 @@ export function run(command, args, options = {}) {
       ...options,
       env: environment(options.env),
     })
-    // Whoever ends a script also means what it runs, which may have to stop a database.
+    // Let the child stop first: it may have a database to stop.
     const end = () => {
       child.once('exit', () => process.exit(143))
       child.kill('SIGTERM')
