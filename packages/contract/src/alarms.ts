@@ -1,26 +1,47 @@
 import * as z from 'zod'
-import { Id, limits, listOf, operation, Paging, pageOf, Time } from './common.ts'
+import { Done, Id, Json, limits, listOf, operation, orderBy, Paging, pageOf, Time } from './common.ts'
 import { anyOf, may } from './permissions.ts'
+import { OperationalStatus } from './virtualdevices.ts'
 
 export const alarmCategories = ['unknown', 'connectivity', 'battery', 'device', 'packet-threshold'] as const
+/** Also of alarms that rules do not raise. */
+export const allAlarmCategories = [...alarmCategories, 'platform'] as const
+/** What raises alarms. */
+export const alarmSources = ['rule', 'health', 'packet-threshold', 'connector', 'platform'] as const
+/** What alarms are about. */
+export const alarmOrigins = ['digitalTwin', 'virtualDevice', 'connector', 'platform'] as const
 
 export const Alarm = z.object({
   id: Id,
   raisedAt: Time,
   resolvedAt: Time.nullable(),
   severity: z.enum(['warning', 'error']),
-  category: z.enum(alarmCategories),
+  category: z.enum(allAlarmCategories),
+  source: z.enum(alarmSources),
   message: z.string(),
+  /** values of the message, for a text in the reader's language */
+  details: z.record(z.string(), Json),
   accountId: Id,
   accountName: z.string(),
-  /** the twin or device it is about */
-  originId: Id,
+  /** the twin, device or connector it is about; null: the platform */
+  originId: Id.nullable(),
+  /** empty for the platform */
   originTitle: z.string(),
-  originCategory: z.enum(['digitalTwin', 'virtualDevice']),
+  originCategory: z.enum(alarmOrigins),
+  /** of its device */
+  operationalStatus: OperationalStatus.nullable(),
+  /** how often it opened: one that is back soon is the same alarm */
+  occurrences: z.int(),
+  /** when it opened for the last time */
+  lastRaisedAt: Time,
   ruleId: Id.nullable(),
   ruleTitle: z.string().nullable(),
   /** who has taken care of it; null: nobody yet */
   acknowledged: z.object({ at: Time, by: z.string() }).nullable(),
+  /** whose task it is; null: nobody's */
+  assigned: z.object({ userId: Id.nullable(), name: z.string() }).nullable(),
+  /** set aside until then; null: not, or the time is over */
+  snoozed: z.object({ until: Time, by: z.string() }).nullable(),
   /** how many there are */
   comments: z.int(),
 })
@@ -30,7 +51,23 @@ export const alarmLimits = {
   /** alarms that are acknowledged or commented at once */
   batchMax: 500,
   commentsMax: 200,
+  /** days that an alarm can be set aside for */
+  snoozeDaysMax: 90,
 } as const
+
+/**
+ * How alarms of an account and of those below it behave, in seconds. They do not apply to alarms of rules, whose
+ * conditions have delays of their own.
+ */
+export const AlarmTimes = z.object({
+  /** a cause must last so long before its alarm opens */
+  openAfterS: z.int().min(0).max(86_400),
+  /** and be over for so long before it ends */
+  resolveAfterS: z.int().min(0).max(86_400),
+  /** one that is back within this time is the same alarm, and nobody is told again */
+  reopenWithinS: z.int().min(0).max(604_800),
+})
+export type AlarmTimes = z.infer<typeof AlarmTimes>
 
 /** What somebody says about an alarm. */
 export const AlarmComment = z.object({ id: Id, at: Time, by: z.string(), text: z.string() })
@@ -41,6 +78,8 @@ const AlarmIds = z.array(Id).min(1).max(alarmLimits.batchMax)
 
 /** Who sees an alarm may take care of it: the right is checked for its twin or device. */
 const rule = anyOf(may('VirtualDevice', 'read'), may('DigitalTwin', 'read'))
+
+const AlarmOrder = orderBy(['raisedAt', 'duration', 'severity'])
 
 export const alarmLogs = {
   /** Alarms of the twins and devices the caller may see, newest first. */
@@ -55,8 +94,17 @@ export const alarmLogs = {
           accountIds: listOf(Id).optional(),
           status: z.enum(['resolved', 'unresolved']).optional(),
           severity: z.enum(['warning', 'error']).optional(),
+          categories: listOf(z.enum(allAlarmCategories)).optional(),
+          sources: listOf(z.enum(alarmSources)).optional(),
+          /** of devices with one of these */
+          operationalStatus: listOf(OperationalStatus).optional(),
           /** true: somebody has taken care of it */
           acknowledged: z.boolean().optional(),
+          /** whose task it is: the caller's, somebody's, nobody's */
+          assigned: z.enum(['me', 'anyone', 'nobody']).optional(),
+          /** true: only what is set aside; false: nothing of that */
+          snoozed: z.boolean().optional(),
+          orderBy: AlarmOrder.default('-raisedAt'),
           originId: Id.optional(),
           /** only these */
           ids: listOf(Id).optional(),
@@ -81,6 +129,62 @@ export const alarmLogs = {
     })
     .input(z.object({ ids: AlarmIds }))
     .output(z.object({ acknowledged: z.int() })),
+  /**
+   * Makes alarms the task of a user who can see them; null: of nobody. They are told, unless it is the caller.
+   * @throws ALARM_ASSIGNEE_INVALID
+   */
+  assign: operation
+    .meta({ rule })
+    .route({ method: 'POST', path: '/alarm-logs/assign', tags: ['alarms'], summary: 'Assign alarms' })
+    .input(z.object({ ids: AlarmIds, userId: Id.nullable() }))
+    .output(z.object({ assigned: z.int() })),
+  /** Users who can be given an alarm: they see it. Paged, by name. */
+  assignees: operation
+    .meta({ rule })
+    .route({
+      method: 'GET',
+      path: '/alarm-logs/{id}/assignees',
+      tags: ['alarms'],
+      summary: 'Who can take care of an alarm',
+    })
+    .input(z.object({ id: Id, ...Paging, search: z.string().max(200).optional() }))
+    .output(pageOf(z.object({ id: Id, name: z.string() }))),
+  /**
+   * Sets open alarms aside until a time, for everyone; null: they count again.
+   * @throws ALARM_SNOOZE_INVALID
+   */
+  snooze: operation
+    .meta({ rule })
+    .route({ method: 'POST', path: '/alarm-logs/snooze', tags: ['alarms'], summary: 'Set alarms aside' })
+    .input(z.object({ ids: AlarmIds, until: Time.nullable() }))
+    .output(z.object({ snoozed: z.int() })),
+  /** How alarms of an account behave, and where that comes from. */
+  times: operation
+    .meta({ rule: may('VirtualDevice', 'read') })
+    .route({
+      method: 'GET',
+      path: '/alarm-logs/settings/{accountId}',
+      tags: ['alarms'],
+      summary: 'Delays of alarms',
+    })
+    .input(z.object({ accountId: Id }))
+    .output(
+      AlarmTimes.extend({
+        /** the account they are set at; null: they are the defaults */
+        fromAccount: z.object({ id: Id, name: z.string() }).nullable(),
+      }),
+    ),
+  /** Null: as above the account. */
+  setTimes: operation
+    .meta({ rule: may('VirtualDevice', 'manage') })
+    .route({
+      method: 'PUT',
+      path: '/alarm-logs/settings/{accountId}',
+      tags: ['alarms'],
+      summary: 'Set delays of alarms',
+    })
+    .input(z.object({ accountId: Id, times: AlarmTimes.nullable() }))
+    .output(Done),
   /** Comments on an alarm, oldest first. */
   comments: operation
     .meta({ rule })

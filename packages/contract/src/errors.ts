@@ -263,6 +263,8 @@ export const errorCatalogue = {
   USER_RELATION_DUPLICATE: [409, 'The user already has this responsibility'],
   USER_RELATION_NOT_FOUND: [404, 'The user does not have this responsibility'],
   ALARM_COMMENTS_LIMIT: [409, 'An alarm has as many comments as it can have'],
+  ALARM_ASSIGNEE_INVALID: [422, 'The user does not see all of these alarms'],
+  ALARM_SNOOZE_INVALID: [422, 'Alarms can be set aside until a time in the future, at most 90 days from now'],
   USER_RELATION_LIMIT: [409, 'The object has reached its limit of responsible users'],
   DTWIN_NOT_A_FLOOR: [409, 'Only twins of the type floor have a floor plan'],
   DTWIN_MOVE_TO_DESCENDANT: [409, 'A twin cannot be moved below itself'],

@@ -286,6 +286,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     connectors,
     letters,
     downlinks,
+    alarms,
     rules,
   ]
   const routes = joinRoutes(

@@ -3,18 +3,23 @@ import { defineTopic } from '../platform/events/topic.ts'
 
 const AlarmChanged = z.object({
   alarmId: z.number(),
-  twinId: z.int(),
+  /** null: of a connector or the platform */
+  twinId: z.int().nullable(),
+  connectorId: z.int().nullable().default(null),
   scopeId: z.int(),
   ruleId: z.int().nullable(),
   severity: z.string(),
   category: z.string(),
   message: z.string(),
   resolved: z.boolean(),
+  source: z.string().default('rule'),
+  /** `again`: opened again soon after it was resolved; `severity`: only that changed; `awake`: is no longer set aside */
+  what: z.enum(['raised', 'again', 'severity', 'resolved', 'awake']).optional(),
   /** ISO 8601 */
   at: z.string(),
 })
 
 export type AlarmChanged = z.infer<typeof AlarmChanged>
 
-/** An alarm was raised or resolved. */
+/** An alarm was raised or resolved, or its severity changed. */
 export const alarmChanged = defineTopic({ name: 'alarm.changed', version: 1, schema: AlarmChanged })

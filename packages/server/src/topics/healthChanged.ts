@@ -6,6 +6,8 @@ const HealthChanged = z.object({
   /** identifier; `$decode`, `$expression`: a fault; null: the device became known (3 → 0) or unknown (0 → 3) */
   entry: z.string().nullable(),
   category: z.string().nullable(),
+  /** what its configuration says of the entry */
+  description: z.string().default(''),
   /** level of the entry: 0 does not count, 1 warning, 2 error, 4 invalid */
   from: z.number(),
   to: z.number(),

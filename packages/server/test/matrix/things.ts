@@ -1460,6 +1460,29 @@ export const things: Record<string, Row> = {
     given: (world) => world.alarm(),
     call: (api, { id }) => api.alarmLogs.acknowledge({ ids: [id] }),
   }),
+  'alarmLogs.assign': row({
+    needs: 'VirtualDevice read or DigitalTwin read',
+    given: (world) => world.alarm(),
+    call: (api, { id }) => api.alarmLogs.assign({ ids: [id], userId: null }),
+  }),
+  'alarmLogs.assignees': row({
+    needs: 'VirtualDevice read or DigitalTwin read',
+    given: (world) => world.alarm(),
+    call: (api, { id }) => api.alarmLogs.assignees({ id, ...all }),
+  }),
+  'alarmLogs.snooze': row({
+    needs: 'VirtualDevice read or DigitalTwin read',
+    given: (world) => world.alarm(),
+    call: (api, { id }) => api.alarmLogs.snooze({ ids: [id], until: null }),
+  }),
+  'alarmLogs.times': row({
+    needs: 'VirtualDevice read',
+    call: (api, _, __, { own }) => api.alarmLogs.times({ accountId: own.id }),
+  }),
+  'alarmLogs.setTimes': row({
+    needs: 'VirtualDevice manage',
+    call: (api, _, __, { own }) => api.alarmLogs.setTimes({ accountId: own.id, times: null }),
+  }),
   'alarmLogs.comments': row({
     needs: 'VirtualDevice read or DigitalTwin read',
     given: (world) => world.alarm(),

@@ -71,7 +71,7 @@ export const tablesOf = {
   connectors: ['connector_keys', 'connector_logs', 'connector_refusals', 'connector_traffic', 'connectors'],
   letters: ['background_job_aggregates', 'dead_letters'],
   downlinks: ['downlinks'],
-  alarms: ['alarm_comments', 'alarms'],
+  alarms: ['alarm_comments', 'alarm_settings', 'alarm_waiting', 'alarms'],
   rules: [
     'mail_budgets',
     'mail_recipients',

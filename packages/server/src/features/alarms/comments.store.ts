@@ -1,6 +1,6 @@
 import type { AlarmComment } from '@leitstand/contract/alarms'
 import { anyOf, type Executor } from '../../platform/db/index.ts'
-import { type AlarmScopes, commentsOf, isVisible } from './store.ts'
+import { type AlarmScopes, commentsOf, isVisible, withOrigins } from './store.ts'
 
 /** An alarm that people take care of. */
 export interface TendedAlarm {
@@ -8,6 +8,11 @@ export interface TendedAlarm {
   accountId: number
   message: string
   isAcknowledged: boolean
+  isOpen: boolean
+  snoozedUntil: Date | null
+  assignedTo: number | null
+  /** of its twin or device; null: it is about none */
+  scopeId: number | null
   comments: number
 }
 
@@ -27,21 +32,33 @@ export async function findTended(
   ids: readonly number[],
   options: { lock?: boolean } = {},
 ): Promise<TendedAlarm[]> {
-  let query = db
-    .selectFrom('alarms')
-    .innerJoin('twins', 'twins.id', 'alarms.twin_id')
+  let query = withOrigins(db)
     .where('alarms.id', '=', anyOf(ids))
     .where(isVisible(scopes))
-    .select(['alarms.id', 'alarms.account_id', 'alarms.message', 'alarms.acknowledged_at', commentsOf()])
+    .select([
+      'alarms.id',
+      'alarms.account_id',
+      'alarms.message',
+      'alarms.acknowledged_at',
+      'alarms.resolved_at',
+      'alarms.snoozed_until',
+      'alarms.assigned_to',
+      'twins.scope_id as twin_scope_id',
+      commentsOf(),
+    ])
     .orderBy('alarms.id')
   if (options.lock) query = query.forUpdate('alarms')
   const rows = await query.execute()
-  return rows.map(({ id, account_id: accountId, message, acknowledged_at: at, comments }) => ({
-    id,
-    accountId,
-    message,
-    isAcknowledged: at !== null,
-    comments,
+  return rows.map((row) => ({
+    id: row.id,
+    accountId: row.account_id,
+    message: row.message,
+    isAcknowledged: row.acknowledged_at !== null,
+    isOpen: row.resolved_at === null,
+    snoozedUntil: row.snoozed_until,
+    assignedTo: row.assigned_to,
+    scopeId: row.twin_scope_id,
+    comments: row.comments,
   }))
 }
 
@@ -54,6 +71,31 @@ export async function setAcknowledged(
   await tx
     .updateTable('alarms')
     .set({ acknowledged_at: at, acknowledged_by: userId, acknowledged_name: name })
+    .where('id', '=', anyOf(ids))
+    .execute()
+}
+
+export async function setAssigned(
+  tx: Executor,
+  ids: readonly number[],
+  to: { id: number; name: string } | null,
+): Promise<void> {
+  await tx
+    .updateTable('alarms')
+    .set({ assigned_to: to?.id ?? null, assigned_name: to?.name ?? null })
+    .where('id', '=', anyOf(ids))
+    .execute()
+}
+
+export async function setSnoozed(
+  tx: Executor,
+  ids: readonly number[],
+  until: Date | null,
+  { name }: Author,
+): Promise<void> {
+  await tx
+    .updateTable('alarms')
+    .set({ snoozed_until: until, snoozed_name: until === null ? null : name })
     .where('id', '=', anyOf(ids))
     .execute()
 }

@@ -7,8 +7,16 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
 import { type AlarmChanged, alarmChanged } from '../../topics/alarmChanged.ts'
+import { requireAccount } from '../accounts/index.ts'
+import { recordActivity } from '../activity/index.ts'
+import { listAssignees } from './assignees.store.ts'
+import { defaultTimes } from './causes.store.ts'
+import { followCauses, type Happening } from './causes.ts'
+import { AlarmClock } from './clock.ts'
 import { findTended, listComments } from './comments.store.ts'
+import { consumeHealth } from './consume.ts'
 import {
+  type AlarmChange,
   type AlarmRow,
   type AlarmScopes,
   alarmsSince,
@@ -19,15 +27,14 @@ import {
   type NewAlarm,
   readChanges,
 } from './store.ts'
-import { acknowledge, comment } from './tend.ts'
+import { acknowledge, assign, comment, snooze } from './tend.ts'
+import { findTimes, saveTimes } from './times.store.ts'
 
 export { alarmObjects } from './objects.store.ts'
-export { giveAlarms, type NewAlarm } from './store.ts'
+export { type AlarmChange, giveAlarms, type NewAlarm } from './store.ts'
 
-/** A raised or resolved alarm; published to the live feed after the commit. */
-export interface AlarmChange extends AlarmRow {
-  resolved: boolean
-}
+/** More changes at once than a reader wants one by one: it reads its list again. */
+const announcedMax = 50
 
 /** Changes replayed to a reader that reconnects; if there are more, it reloads the list. */
 const backfillMax = 500
@@ -60,15 +67,31 @@ export function register(ctx: Context) {
       tx,
       rows.map((row) => alarmChanged.event(row.accountId, toEvent(row, resolved))),
     )
-    return rows.map((row) => ({ ...row, resolved }))
+    return rows.map((row) => ({ ...row, resolved, what: resolved ? 'resolved' : 'raised' }))
   }
+
+  /** Appends the events of changes. @returns what to do after the commit */
+  const notedAll = async (tx: Executor, changes: readonly AlarmChange[]): Promise<() => void> => {
+    await ctx.events.appendAll(
+      tx,
+      changes.map((change) =>
+        alarmChanged.event(change.accountId, toEvent(change, change.resolved, change.what)),
+      ),
+    )
+    return () => announce(changes)
+  }
+  const clock = new AlarmClock(ctx, notedAll)
+  const follow = async (tx: Executor, happenings: readonly Happening[]): Promise<() => void> =>
+    notedAll(tx, await followCauses(tx, ctx.clock.now(), happenings))
+  consumeHealth(ctx, { follow })
 
   /** Lists that show these alarms read them again. */
   const announceTended = async (ids: readonly number[]): Promise<void> =>
     announce(await readChanges(ctx.db, ids))
 
   const announce = (changes: readonly AlarmChange[]): void => {
-    for (const change of changes) {
+    // Of many the newest say enough: lists are read again after any of them.
+    for (const change of changes.slice(-announcedMax)) {
       ctx.live.publish('alarms', toLive(change), (caller) =>
         scopesOf(caller)[change.originCategory].includes(change.scopeId),
       )
@@ -79,9 +102,12 @@ export function register(ctx: Context) {
     routes: {
       alarmLogs: {
         list: os.alarmLogs.list.handler(async ({ input, context: { caller } }) => {
+          const { assigned, ...filter } = input
           const page = await listAlarms(ctx.db, scopesOf(caller), {
-            ...input,
+            ...filter,
             search: parseSearch(input.search),
+            assigned: assigned === 'me' ? { to: caller.userId } : assigned,
+            now: ctx.clock.now(),
           })
           return { ...page, offset: input.offset, limit: input.limit }
         }),
@@ -89,6 +115,46 @@ export function register(ctx: Context) {
           const acknowledged = await acknowledge({ ctx, caller, scopes: scopesOf(caller) }, input.ids)
           await announceTended(acknowledged)
           return { acknowledged: acknowledged.length }
+        }),
+        assign: os.alarmLogs.assign.handler(async ({ input, context: { caller } }) => {
+          const assigned = await assign({ ctx, caller, scopes: scopesOf(caller) }, input.ids, input.userId)
+          await announceTended(assigned)
+          return { assigned: assigned.length }
+        }),
+        assignees: os.alarmLogs.assignees.handler(async ({ input, context: { caller } }) => {
+          const { id, search = '', offset, limit } = input
+          const scopes = scopesOf(caller)
+          const [alarm] = await findTended(ctx.db, scopes, [id])
+          if (alarm === undefined) throw new AppError('NOT_FOUND')
+          const page = { alarmIds: [id], scopes, self: caller.userId, search, offset, limit }
+          return { ...(await listAssignees(ctx.db, page)), offset, limit }
+        }),
+        snooze: os.alarmLogs.snooze.handler(async ({ input, context: { caller } }) => {
+          const until = input.until === null ? null : new Date(input.until)
+          const snoozed = await snooze({ ctx, caller, scopes: scopesOf(caller) }, input.ids, until)
+          await announceTended(snoozed)
+          return { snoozed: snoozed.length }
+        }),
+        times: os.alarmLogs.times.handler(async ({ input, context: { caller } }) => {
+          await requireAccount(ctx.db, input.accountId, caller.scopeIds('VirtualDevice', 'read'))
+          const stored = await findTimes(ctx.db, input.accountId)
+          return stored ?? { ...inSeconds(defaultTimes), fromAccount: null }
+        }),
+        setTimes: os.alarmLogs.setTimes.handler(async ({ input, context: { caller } }) => {
+          const { accountId, times } = input
+          await ctx.db.transaction().execute(async (tx) => {
+            const account = await requireAccount(tx, accountId, caller.scopeIds('VirtualDevice', 'manage'))
+            await saveTimes(tx, accountId, times)
+            await recordActivity(tx, caller, {
+              action: 'update',
+              subject: 'AlarmSettings',
+              objectId: accountId,
+              objectTitle: account.name,
+              accountId,
+              changes: { times },
+            })
+          })
+          return { ok: true } as const
         }),
         comments: os.alarmLogs.comments.handler(async ({ input, context: { caller } }) => {
           const { id, offset, limit } = input
@@ -125,18 +191,37 @@ export function register(ctx: Context) {
     },
     /** Publishes the changes of a transaction to the live feed; call it after the commit. */
     announce,
+    /** Opens and resolves alarms of other causes, in this transaction. @returns what to do after the commit */
+    follow,
+    start: async (): Promise<void> => clock.start(),
+    /** Opens and resolves every alarm whose delay is over. */
+    drain: (): Promise<void> => clock.settle(),
+    [Symbol.asyncDispose]: (): Promise<void> => clock.stop(),
   }
 }
 
 function scopesOf(caller: Caller): AlarmScopes {
   const virtualDevice = caller.scopeIds('VirtualDevice', 'read')
   const twins = caller.scopeIds('DigitalTwin', 'read')
-  return { virtualDevice, digitalTwin: [...new Set([...virtualDevice, ...twins])] }
+  return {
+    virtualDevice,
+    digitalTwin: [...new Set([...virtualDevice, ...twins])],
+    connector: caller.scopeIds('all', 'manage'),
+    platform: caller.scopeIds('super.system', 'manage'),
+  }
 }
 
-function toEvent(row: AlarmRow, resolved: boolean): AlarmChanged {
-  const { id: alarmId, twinId, scopeId, ruleId, severity, category, message, at } = row
-  return { alarmId, twinId, scopeId, ruleId, severity, category, message, resolved, at: at.toISOString() }
+function toEvent(row: AlarmRow, resolved: boolean, what?: AlarmChange['what']): AlarmChanged {
+  const { id: alarmId, at, accountId: _account, originCategory: _category, ...fields } = row
+  return { ...fields, alarmId, resolved, what, at: at.toISOString() }
+}
+
+function inSeconds({ openAfterMs, resolveAfterMs, reopenWithinMs }: typeof defaultTimes) {
+  return {
+    openAfterS: openAfterMs / 1000,
+    resolveAfterS: resolveAfterMs / 1000,
+    reopenWithinS: reopenWithinMs / 1000,
+  }
 }
 
 function toLive({

@@ -4,16 +4,21 @@ import { type RawBuilder, sql } from 'kysely'
 import { anyOf, type Executor } from '../../platform/db/index.ts'
 import { matches } from '../../platform/db/textFilter.ts'
 import { viewOf } from '../objects/index.ts'
+import type { AlarmStep } from './machine.ts'
 
 export type AlarmCategory = Alarm['category']
 export type AlarmSeverity = Alarm['severity']
+export type AlarmSource = Alarm['source']
 
 /** An alarm as the pipeline sees it. */
 export interface AlarmRow {
   id: number
-  twinId: number
+  /** null: of a connector or the platform */
+  twinId: number | null
+  connectorId: number | null
   scopeId: number
   originCategory: Alarm['originCategory']
+  source: AlarmSource
   ruleId: number | null
   severity: AlarmSeverity
   at: Date
@@ -22,13 +27,34 @@ export interface AlarmRow {
   message: string
 }
 
-/** Where alarms are visible, by the category of their twin. */
+/** A changed alarm; published to the live feed after the commit. */
+export interface AlarmChange extends AlarmRow {
+  resolved: boolean
+  what: AlarmStep
+}
+
+/** Where alarms are visible, by what they are about. */
 export type AlarmScopes = Readonly<Record<Alarm['originCategory'], readonly number[]>>
 
-/** Whether an alarm may be seen, in a select of alarms with their twins. */
-export function isVisible({ virtualDevice, digitalTwin }: AlarmScopes): RawBuilder<boolean> {
-  return sql<boolean>`twins.scope_id = ${anyOf(digitalTwin)}
+/** Whether an alarm may be seen, in a select of alarms with twins, connectors and the root (`withOrigins`). */
+export function isVisible(scopes: AlarmScopes): RawBuilder<boolean> {
+  const { virtualDevice, digitalTwin, connector, platform } = scopes
+  const ofTwins = sql<boolean>`twins.scope_id = ${anyOf(digitalTwin)}
     and (twins.category = 'digitalTwin' or twins.scope_id = ${anyOf(virtualDevice)})`
+  // Most callers see nothing else, and their queries stay as simple as that.
+  if (connector.length === 0 && platform.length === 0) return ofTwins
+  return sql<boolean>`(${ofTwins}
+    or (alarms.source = 'connector' and connectors.scope_id = ${anyOf(connector)})
+    or (alarms.source = 'platform'
+      and exists (select from scopes where scopes.account_id = alarms.account_id and scopes.id = ${anyOf(platform)})))`
+}
+
+/** Alarms with what they are about. */
+export function withOrigins(db: Executor) {
+  return db
+    .selectFrom('alarms')
+    .leftJoin('twins', 'twins.id', 'alarms.twin_id')
+    .leftJoin('connectors', 'connectors.id', 'alarms.connector_id')
 }
 
 /** How many comments an alarm has, in a select of alarms. */
@@ -115,8 +141,14 @@ interface RawAlarm {
 }
 
 function toRow({ twin_id, scope_id, rule_id, account_id, origin_category, ...alarm }: RawAlarm): AlarmRow {
-  const ids = { twinId: twin_id, scopeId: scope_id, ruleId: rule_id, accountId: account_id }
-  return { ...alarm, ...ids, originCategory: origin_category }
+  const ids = {
+    twinId: twin_id,
+    connectorId: null,
+    scopeId: scope_id,
+    ruleId: rule_id,
+    accountId: account_id,
+  }
+  return { ...alarm, ...ids, originCategory: origin_category, source: 'rule' }
 }
 
 /** Gives the alarms of a rule on a twin to another rule. @returns those that are open */
@@ -132,26 +164,70 @@ export async function giveAlarms(
 }
 
 /** Alarms as they are, for the live feed. */
-export async function readChanges(
-  db: Executor,
-  ids: readonly number[],
-): Promise<(AlarmRow & { resolved: boolean })[]> {
+export async function readChanges(db: Executor, ids: readonly number[]): Promise<AlarmChange[]> {
   if (ids.length === 0) return []
-  const { rows } = await sql<RawAlarm & { resolved: boolean }>`
-    select a.id, a.twin_id, t.scope_id, a.rule_id, a.severity, now() as at, a.account_id, a.category, a.message,
-      t.category as origin_category, a.resolved_at is not null as resolved
-    from alarms a join twins t on t.id = a.twin_id where a.id = any(${[...ids]}::bigint[]) order by a.id`.execute(
-    db,
-  )
-  return rows.map(({ resolved, ...row }) => ({ ...toRow(row), resolved }))
+  const rows = await withOrigins(db)
+    .innerJoin('scopes as own', (join) =>
+      join.onRef('own.account_id', '=', 'alarms.account_id').on('own.twin_id', 'is', null),
+    )
+    .select([
+      'alarms.id',
+      'alarms.twin_id',
+      'alarms.connector_id',
+      'alarms.rule_id',
+      'alarms.source',
+      'alarms.severity',
+      'alarms.account_id',
+      'alarms.category',
+      'alarms.message',
+      'alarms.resolved_at',
+      'twins.category as twin_category',
+      sql<number>`coalesce(twins.scope_id, connectors.scope_id, own.id)`.as('scope_id'),
+      sql<Date>`now()`.as('at'),
+    ])
+    .where('alarms.id', '=', anyOf(ids))
+    .orderBy('alarms.id')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    twinId: row.twin_id,
+    connectorId: row.connector_id,
+    scopeId: row.scope_id,
+    originCategory: originOf(row.source, row.twin_category),
+    source: row.source as AlarmSource,
+    ruleId: row.rule_id,
+    severity: row.severity as AlarmSeverity,
+    at: row.at,
+    accountId: row.account_id,
+    category: row.category,
+    message: row.message,
+    resolved: row.resolved_at !== null,
+    what: row.resolved_at === null ? 'raised' : 'resolved',
+  }))
 }
+
+/** What an alarm is about. */
+function originOf(source: string, twinCategory: string | null): Alarm['originCategory'] {
+  return (source === 'connector' || source === 'platform' ? source : twinCategory) as Alarm['originCategory']
+}
+
+export type AlarmOrder = `${'-' | ''}${'raisedAt' | 'duration' | 'severity'}`
 
 export interface AlarmFilter {
   search: Search | null
   accountIds?: readonly number[] | undefined
   status?: 'resolved' | 'unresolved' | undefined
   severity?: AlarmSeverity | undefined
+  categories?: readonly AlarmCategory[] | undefined
+  sources?: readonly AlarmSource[] | undefined
+  operationalStatus?: readonly number[] | undefined
   acknowledged?: boolean | undefined
+  /** whose task it is: this user's, somebody's or nobody's */
+  assigned?: { to: number | null } | 'anyone' | 'nobody' | undefined
+  /** set aside at the time `now` */
+  snoozed?: boolean | undefined
+  now: Date
+  orderBy: AlarmOrder
   originId?: number | undefined
   ids?: readonly number[] | undefined
   /** a twin with everything below it; the way up is taken from each alarm, so only for those that are open */
@@ -169,15 +245,28 @@ export async function listAlarms(
   scopes: AlarmScopes,
   filter: AlarmFilter,
 ): Promise<{ items: Alarm[]; total: number; unresolved: number }> {
-  let query = db
-    .selectFrom('alarms')
-    .innerJoin('twins', 'twins.id', 'alarms.twin_id')
+  let query = withOrigins(db)
     .innerJoin('accounts', 'accounts.id', 'alarms.account_id')
+    .leftJoin('virtual_devices as device', 'device.twin_id', 'alarms.twin_id')
     .leftJoin(viewOf('rules').as('rules'), 'rules.id', 'alarms.rule_id')
     .where(isVisible(scopes))
   if (filter.search) {
-    query = query.where(matches([sql`alarms.search`, sql`twins.search`, sql`rules.search`], filter.search))
+    const texts = [sql`alarms.search`, sql`twins.search`, sql`rules.search`, sql`connectors.search`]
+    query = query.where(matches(texts, filter.search))
   }
+  if (filter.categories)
+    query = query.where(sql<boolean>`alarms.category = any(${filter.categories}::text[])`)
+  if (filter.sources) query = query.where(sql<boolean>`alarms.source = any(${filter.sources}::text[])`)
+  if (filter.operationalStatus)
+    query = query.where(sql<boolean>`device.operational_status = any(${filter.operationalStatus}::int[])`)
+  const { assigned } = filter
+  if (assigned === 'anyone') query = query.where('alarms.assigned_name', 'is not', null)
+  else if (assigned === 'nobody') query = query.where('alarms.assigned_name', 'is', null)
+  else if (assigned) query = query.where('alarms.assigned_to', '=', assigned.to)
+  if (filter.snoozed !== undefined)
+    query = query.where(
+      sql<boolean>`coalesce(alarms.snoozed_until > ${filter.now}, false) = ${filter.snoozed}`,
+    )
   if (filter.accountIds) query = query.where('alarms.account_id', '=', anyOf(filter.accountIds))
   if (filter.status === 'resolved') query = query.where('alarms.resolved_at', 'is not', null)
   if (filter.status === 'unresolved') query = query.where('alarms.resolved_at', 'is', null)
@@ -197,16 +286,27 @@ export async function listAlarms(
       'alarms.message',
       'alarms.account_id',
       'accounts.name as account_name',
-      'twins.id as origin_id',
-      'twins.title as origin_title',
-      'twins.category as origin_category',
+      'alarms.source',
+      'alarms.details',
+      'alarms.occurrences',
+      'alarms.last_raised_at',
+      'alarms.assigned_to',
+      'alarms.assigned_name',
+      'alarms.snoozed_until',
+      'alarms.snoozed_name',
+      'alarms.connector_id',
+      'device.operational_status',
+      'twins.id as twin_id',
+      'twins.title as twin_title',
+      'twins.category as twin_category',
+      'connectors.name as connector_name',
       'alarms.rule_id',
       'rules.title as rule_title',
       'alarms.acknowledged_at',
       'alarms.acknowledged_name',
       commentsOf(),
     ])
-    .orderBy('alarms.id', 'desc')
+    .orderBy(sql.raw(orders[filter.orderBy]))
     .offset(filter.offset)
     .limit(filter.limit)
     .execute()
@@ -216,7 +316,19 @@ export async function listAlarms(
       sql<number>`count(*) filter (where alarms.resolved_at is null)`.as('unresolved'),
     ])
     .executeTakeFirstOrThrow()
-  return { items: rows.map(toAlarm), ...counts }
+  return { items: rows.map((row) => toAlarm(row, filter.now)), ...counts }
+}
+
+/** An open alarm has lasted until now. */
+const duration = `(coalesce(alarms.resolved_at, now()) - alarms.raised_at)`
+const orders: Readonly<Record<AlarmOrder, string>> = {
+  raisedAt: 'alarms.id',
+  '-raisedAt': 'alarms.id desc',
+  duration: `${duration}, alarms.id desc`,
+  '-duration': `${duration} desc, alarms.id desc`,
+  // `error` comes before `warning`
+  severity: 'alarms.severity desc, alarms.id desc',
+  '-severity': 'alarms.severity, alarms.id desc',
 }
 
 /** Whether the alarm's twin is this one or below it. A twin the caller may not see matches nothing. */
@@ -231,42 +343,65 @@ function isIn(twinId: number, { digitalTwin }: AlarmScopes): RawBuilder<boolean>
       select from up where up.id = ${twinId}))`
 }
 
-function toAlarm(row: {
-  id: number
-  raised_at: Date
-  resolved_at: Date | null
-  severity: string
-  category: string
-  message: string
-  account_id: number
-  account_name: string
-  origin_id: number
-  origin_title: string
-  origin_category: string
-  rule_id: number | null
-  rule_title: string | null
-  acknowledged_at: Date | null
-  acknowledged_name: string | null
-  comments: number
-}): Alarm {
+function toAlarm(
+  row: {
+    id: number
+    raised_at: Date
+    resolved_at: Date | null
+    severity: string
+    category: string
+    source: string
+    message: string
+    details: unknown
+    occurrences: number
+    last_raised_at: Date | null
+    account_id: number
+    account_name: string
+    twin_id: number | null
+    twin_title: string | null
+    twin_category: string | null
+    connector_id: number | null
+    connector_name: string | null
+    operational_status: number | null
+    rule_id: number | null
+    rule_title: string | null
+    acknowledged_at: Date | null
+    acknowledged_name: string | null
+    assigned_to: number | null
+    assigned_name: string | null
+    snoozed_until: Date | null
+    snoozed_name: string | null
+    comments: number
+  },
+  now: Date,
+): Alarm {
+  const { snoozed_until: until } = row
   return {
     id: row.id,
     raisedAt: row.raised_at.toISOString(),
     resolvedAt: row.resolved_at?.toISOString() ?? null,
     severity: row.severity as Alarm['severity'],
     category: row.category as Alarm['category'],
+    source: row.source as Alarm['source'],
     message: row.message,
+    details: row.details as Alarm['details'],
     accountId: row.account_id,
     accountName: row.account_name,
-    originId: row.origin_id,
-    originTitle: row.origin_title,
-    originCategory: row.origin_category as Alarm['originCategory'],
+    originId: row.twin_id ?? row.connector_id,
+    originTitle: row.twin_title ?? row.connector_name ?? '',
+    originCategory: originOf(row.source, row.twin_category),
+    operationalStatus: row.operational_status,
+    occurrences: row.occurrences,
+    lastRaisedAt: (row.last_raised_at ?? row.raised_at).toISOString(),
     ruleId: row.rule_id,
     ruleTitle: row.rule_title,
     acknowledged:
       row.acknowledged_at === null
         ? null
         : { at: row.acknowledged_at.toISOString(), by: row.acknowledged_name ?? '' },
+    assigned: row.assigned_name === null ? null : { userId: row.assigned_to, name: row.assigned_name },
+    snoozed:
+      until === null || until <= now ? null : { until: until.toISOString(), by: row.snoozed_name ?? '' },
     comments: row.comments,
   }
 }
@@ -278,14 +413,13 @@ export async function alarmsSince(
   since: Date,
   max: number,
 ): Promise<{ id: number; severity: AlarmSeverity; raisedAt: Date; resolvedAt: Date | null }[]> {
-  const rows = await db
-    .selectFrom('alarms')
-    .innerJoin('twins', 'twins.id', 'alarms.twin_id')
+  const rows = await withOrigins(db)
     .select(['alarms.id', 'alarms.severity', 'alarms.raised_at', 'alarms.resolved_at'])
     .where(isVisible(scopes))
     .where(({ eb, or }) =>
       or([
         eb('alarms.raised_at', '>', since),
+        eb('alarms.last_raised_at', '>', since),
         eb('alarms.resolved_at', '>', since),
         eb('alarms.acknowledged_at', '>', since),
       ]),

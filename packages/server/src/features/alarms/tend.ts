@@ -4,7 +4,15 @@ import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { recordActivities } from '../activity/index.ts'
-import { findTended, insertComments, setAcknowledged, type TendedAlarm } from './comments.store.ts'
+import { listAssignees } from './assignees.store.ts'
+import {
+  findTended,
+  insertComments,
+  setAcknowledged,
+  setAssigned,
+  setSnoozed,
+  type TendedAlarm,
+} from './comments.store.ts'
 import type { AlarmScopes } from './store.ts'
 
 interface Tending {
@@ -44,6 +52,73 @@ export async function comment(
   })
 }
 
+/**
+ * Gives alarms to a user, or takes them from whoever has them.
+ * @returns those that were another's
+ * @throws AppError ALARM_ASSIGNEE_INVALID when the user does not see one of them
+ */
+export async function assign(
+  tending: Tending,
+  ids: readonly number[],
+  userId: number | null,
+): Promise<number[]> {
+  return tending.ctx.db.transaction().execute(async (tx) => {
+    const alarms = await lockAll(tx, tending, ids)
+    const changed = alarms.filter(({ assignedTo }) => assignedTo !== userId)
+    if (changed.length === 0) return []
+    const to = userId === null ? null : await requireAssignee(tx, tending, alarms, userId)
+    const changedIds = changed.map(({ id }) => id)
+    await setAssigned(tx, changedIds, to)
+    await record(tx, tending.caller, 'assign', changed, { to: to?.name ?? null })
+    return changedIds
+  })
+}
+
+async function requireAssignee(
+  tx: Executor,
+  { scopes, caller }: Tending,
+  alarms: readonly TendedAlarm[],
+  userId: number,
+): Promise<{ id: number; name: string }> {
+  const found = await listAssignees(tx, {
+    alarmIds: alarms.map(({ id }) => id),
+    scopes,
+    userId,
+    self: caller.userId,
+  })
+  const user = found.items[0]
+  if (user === undefined) throw new AppError('ALARM_ASSIGNEE_INVALID')
+  return user
+}
+
+/**
+ * Sets open alarms aside, or lets them count again.
+ * @returns those that changed
+ * @throws AppError ALARM_SNOOZE_INVALID when the time is over or too far away
+ */
+export async function snooze(
+  tending: Tending,
+  ids: readonly number[],
+  until: Date | null,
+): Promise<number[]> {
+  const { ctx, caller } = tending
+  const now = ctx.clock.now()
+  const latest = new Date(now.getTime() + alarmLimits.snoozeDaysMax * 86_400_000)
+  if (until !== null && (until <= now || until > latest))
+    throw new AppError('ALARM_SNOOZE_INVALID', { days: alarmLimits.snoozeDaysMax })
+  return ctx.db.transaction().execute(async (tx) => {
+    const alarms = await lockAll(tx, tending, ids)
+    const changed = alarms.filter(
+      ({ isOpen, snoozedUntil }) => isOpen && (until !== null || snoozedUntil !== null),
+    )
+    if (changed.length === 0) return []
+    const changedIds = changed.map(({ id }) => id)
+    await setSnoozed(tx, changedIds, until, caller)
+    await record(tx, caller, 'snooze', changed, { until: until?.toISOString() ?? null })
+    return changedIds
+  })
+}
+
 async function acknowledgeLocked(
   tx: Executor,
   { ctx, caller }: Tending,
@@ -68,7 +143,7 @@ async function lockAll(tx: Executor, { scopes }: Tending, ids: readonly number[]
 async function record(
   tx: Executor,
   caller: Caller,
-  action: 'acknowledge' | 'comment',
+  action: 'acknowledge' | 'comment' | 'assign' | 'snooze',
   alarms: readonly TendedAlarm[],
   changes: object | null,
 ): Promise<void> {

@@ -40,7 +40,8 @@ export function statementsOf(
 
 function toEvent(deviceId: number, change: HealthChange): HealthChanged {
   const { entry, info, from, to, health, at } = change
-  return { deviceId, entry, category: info?.category ?? null, from, to, health, at: at.toISOString() }
+  const { category = null, description = '' } = info ?? {}
+  return { deviceId, entry, category, description, from, to, health, at: at.toISOString() }
 }
 
 /** Ended and started periods; a period that starts and ends in the same step is written once. */

@@ -16,7 +16,10 @@ import type { WindowCache } from './windows/cache.ts'
 const topics = [valuesStored, ruleWoken, alarmChanged, healthChanged]
 type Event = EventOf<(typeof topics)[number]>
 type ValuesEvent = EventOf<typeof valuesStored>
-type TwinEvent = EventOf<typeof alarmChanged> | EventOf<typeof healthChanged>
+type AlarmEvent = EventOf<typeof alarmChanged>
+/** An alarm of a twin or device that was raised or resolved. */
+type TwinAlarmEvent = AlarmEvent & { payload: { twinId: number } }
+type TwinEvent = TwinAlarmEvent | EventOf<typeof healthChanged>
 
 interface Parts {
   ctx: Context
@@ -52,7 +55,8 @@ export function consumeEvents({
     const wakesOfTwins = await twinWakes(
       { ctx, cache },
       events.filter(
-        (event): event is TwinEvent => event.topic === 'alarm.changed' || event.topic === 'health.changed',
+        (event): event is TwinEvent =>
+          event.topic === 'health.changed' || (event.topic === 'alarm.changed' && isTwinAlarm(event)),
       ),
     )
     const perEvent = events.map((event): Wake[] => {
@@ -130,6 +134,12 @@ async function twinWakes(
     )
   }
   return wakes
+}
+
+/** Other changes of an alarm, such as its severity, wake no rule. */
+function isTwinAlarm(event: AlarmEvent): event is TwinAlarmEvent {
+  const { twinId, what = 'raised' } = event.payload
+  return twinId !== null && what !== 'severity' && what !== 'awake'
 }
 
 function twinOf(event: TwinEvent): number {

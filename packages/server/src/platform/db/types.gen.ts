@@ -122,15 +122,48 @@ export interface Alarms {
   acknowledged_at: Timestamp | null;
   acknowledged_by: number | null;
   acknowledged_name: string | null;
+  assigned_name: string | null;
+  assigned_to: number | null;
   category: Generated<string>;
+  cause_key: string | null;
+  connector_id: number | null;
+  details: Generated<Json>;
   id: Generated<number>;
+  last_raised_at: Timestamp | null;
   message: string;
+  occurrences: Generated<number>;
   raised_at: Timestamp;
   resolved_at: Timestamp | null;
   rule_id: number | null;
   search: Generated<string | null>;
   severity: string;
-  twin_id: number;
+  snoozed_name: string | null;
+  snoozed_until: Timestamp | null;
+  source: Generated<string>;
+  twin_id: number | null;
+}
+
+export interface AlarmSettings {
+  account_id: number;
+  open_after_s: number;
+  reopen_within_s: number;
+  resolve_after_s: number;
+  version: Generated<number>;
+}
+
+export interface AlarmWaiting {
+  account_id: number;
+  at: Timestamp;
+  category: string;
+  cause_key: string;
+  connector_id: number | null;
+  details: Json;
+  due_at: Timestamp;
+  message: string;
+  opens: boolean;
+  severity: string;
+  source: string;
+  twin_id: number | null;
 }
 
 export interface ApiKeys {
@@ -1360,6 +1393,8 @@ export interface DB {
   accounts: Accounts;
   activities: Activities;
   alarm_comments: AlarmComments;
+  alarm_settings: AlarmSettings;
+  alarm_waiting: AlarmWaiting;
   alarms: Alarms;
   api_keys: ApiKeys;
   application_grants: ApplicationGrants;

@@ -44,7 +44,7 @@ export async function takeDueReminders(tx: Executor, now: Date, max: number): Pr
       'a.raised_at',
       'a.resolved_at',
       'a.acknowledged_at',
-      'a.twin_id',
+      't.id as twin_id',
       'a.account_id',
       'r.id as rule_id',
       'r.title as rule_title',
@@ -53,6 +53,8 @@ export async function takeDueReminders(tx: Executor, now: Date, max: number): Pr
       'o.time_zone',
     ])
     .where('e.next_at', '<=', now)
+    // Nobody is reminded of what is set aside.
+    .where(({ eb, or }) => or([eb('a.snoozed_until', 'is', null), eb('a.snoozed_until', '<=', now)]))
     .orderBy('e.next_at')
     .limit(max)
     .forUpdate('e')
