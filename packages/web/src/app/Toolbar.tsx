@@ -22,9 +22,12 @@ import {
   IconUserCircle,
 } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
+import { AlarmBell as loadBell } from '../features/alarms/screens.ts'
 import { currentLanguage, type Language, languages, setLanguage } from '../lib/i18n.ts'
-import { logout, saveUserDefaults, sessionMeets, useSession, useUser } from '../lib/session.ts'
+import { onDemand } from '../lib/onDemand.ts'
+import { logout, saveUserDefaults, sessionMeets, useCan, useSession, useUser } from '../lib/session.ts'
 import { Icon } from '../ui/display/Icon.tsx'
 import { LiveDot } from '../ui/display/LiveDot.tsx'
 import { notifyError } from '../ui/feedback/notify.ts'
@@ -61,6 +64,7 @@ export function Toolbar({ small, withMenu }: { small: boolean; withMenu: boolean
       <span className={classes.liveSlot}>
         <LiveDot compact={small} />
       </span>
+      <Bell />
       <span className={classes.wideOnly}>
         <LanguageMenu />
       </span>
@@ -70,6 +74,25 @@ export function Toolbar({ small, withMenu }: { small: boolean; withMenu: boolean
       <UserMenu />
     </section>
   )
+}
+
+/** By then the first screen is there. */
+const bellMs = 2_000
+const AlarmBell = onDemand(async () => {
+  await new Promise((resolve) => setTimeout(resolve, bellMs))
+  return loadBell()
+})
+
+/** Alarms that nobody takes care of, for those who may see alarms. */
+function Bell() {
+  const can = useCan()
+  return can('VirtualDevice', 'read') || can('DigitalTwin', 'read') ? (
+    <span className={classes.bell}>
+      <Suspense>
+        <AlarmBell />
+      </Suspense>
+    </span>
+  ) : null
 }
 
 function LanguageMenu() {

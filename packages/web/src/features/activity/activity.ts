@@ -19,6 +19,7 @@ export const activitySubjects = [
   'SsoClient',
   'Retention',
   'Alarm',
+  'AlarmSettings',
 ] as const
 
 /** The most frequent actions; each name is a text key. */

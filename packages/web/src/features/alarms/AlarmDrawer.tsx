@@ -1,14 +1,14 @@
 import type { Alarm } from '@leitstand/contract/alarms'
 import { Button, Drawer, Group, Stack, Text, Textarea } from '@mantine/core'
-import { IconCheck, IconMessage } from '@tabler/icons-react'
+import { IconBellRinging, IconBellZ, IconCheck, IconMessage } from '@tabler/icons-react'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { formatTime } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
-import { thingPath } from '../../lib/recent.ts'
 import { reread } from '../../lib/reread.ts'
+import { useNow } from '../../lib/time.ts'
 import { tracePath } from '../../lib/trace.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
 import { Fact } from '../../ui/display/Fact.tsx'
@@ -20,9 +20,14 @@ import { Loading } from '../../ui/feedback/Loading.tsx'
 import { DialogFoot } from '../../ui/forms/DialogFoot.tsx'
 import { useLeave } from '../../ui/forms/useLeave.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
+import { AlarmOrigin } from './AlarmOrigin.tsx'
 import { AcknowledgedBy } from './AlarmTending.tsx'
+import { AssignSelect } from './AssignSelect.tsx'
 import classes from './alarms.module.css'
-import { reasonPath } from './pure.ts'
+import { alarmDurationMs, durationText } from './duration.ts'
+import { messageOf, reasonPath } from './pure.ts'
+import { SnoozeMenu } from './SnoozeMenu.tsx'
+import { useSnooze } from './useTasks.ts'
 import { useAcknowledge } from './useTend.ts'
 
 const pageSize = 50
@@ -34,6 +39,8 @@ export function AlarmDrawer({ alarm, onClose }: { alarm: Alarm; onClose: () => v
   const [text, setText] = useState('')
   const cache = useQueryClient()
   const acknowledge = useAcknowledge()
+  const snooze = useSnooze()
+  const nowMs = useNow()
   const comments = useComments(alarm.id)
   const send = useMutation({
     mutationFn: () => client.alarmLogs.comment({ id: alarm.id, text: text.trim() }),
@@ -50,7 +57,7 @@ export function AlarmDrawer({ alarm, onClose }: { alarm: Alarm; onClose: () => v
       onClose={close}
       position="right"
       size={520}
-      title={alarm.message}
+      title={messageOf(t, alarm)}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       <Stack gap="md">
@@ -62,19 +69,56 @@ export function AlarmDrawer({ alarm, onClose }: { alarm: Alarm; onClose: () => v
           />
           <AcknowledgedBy alarm={alarm} />
         </Group>
+        {alarm.snoozed === null ? null : (
+          <Group gap={8}>
+            <Text size="sm">
+              {t('alarms.snoozedBy', { name: alarm.snoozed.by, until: formatTime(alarm.snoozed.until) })}
+            </Text>
+            <Button
+              size="compact-sm"
+              variant="default"
+              leftSection={<IconBellRinging size={14} aria-hidden />}
+              loading={snooze.isPending}
+              onClick={() => snooze.mutate({ ids: [alarm.id], until: null })}
+            >
+              {t('alarms.wake')}
+            </Button>
+          </Group>
+        )}
         <Group gap="xl" align="flex-start">
           <Fact label={t('alarms.origin')}>
-            <RouterLink to={thingPath(alarm.originCategory, alarm.originId)}>{alarm.originTitle}</RouterLink>
+            <AlarmOrigin alarm={alarm} />
           </Fact>
+          <Fact label={t('alarms.category')}>{t(`alarms.categories.${alarm.category}`)}</Fact>
           <Fact label={t('alarms.raisedAt')}>
             <RelativeTime time={alarm.raisedAt} />
           </Fact>
+          <Fact label={t('alarms.duration')}>{durationText(alarmDurationMs(alarm, nowMs))}</Fact>
+          {alarm.occurrences === 1 ? null : (
+            <Fact label={t('alarms.occurrences')}>
+              {t('alarms.occurred', { count: alarm.occurrences })}, <RelativeTime time={alarm.lastRaisedAt} />
+            </Fact>
+          )}
           <Fact label={t('alarms.rule')}>
             <RouterLink to={reasonPath(alarm)}>
-              {alarm.ruleTitle ?? t(`alarms.categories.${alarm.category}`)}
+              {alarm.ruleTitle ?? t(`alarms.sources.${alarm.source}`)}
             </RouterLink>
           </Fact>
         </Group>
+        <div className={classes.task}>
+          <AssignSelect alarm={alarm} />
+          {alarm.resolvedAt === null && alarm.snoozed === null ? (
+            <SnoozeMenu onChosen={(until) => snooze.mutate({ ids: [alarm.id], until })}>
+              <Button
+                variant="default"
+                leftSection={<IconBellZ size={16} aria-hidden />}
+                loading={snooze.isPending}
+              >
+                {t('alarms.snooze')}
+              </Button>
+            </SnoozeMenu>
+          ) : null}
+        </div>
         {alarm.ruleId === null ? null : (
           <RouterLink to={tracePath({ alarm: alarm.id })}>{t('trace.follow')}</RouterLink>
         )}

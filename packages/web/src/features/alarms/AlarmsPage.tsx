@@ -1,39 +1,53 @@
 import type { Alarm } from '@leitstand/contract/alarms'
-import { Text } from '@mantine/core'
-import { IconBellRinging, IconCheck, IconCircleCheck, IconClock, IconMessage } from '@tabler/icons-react'
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { Badge, Drawer, Text } from '@mantine/core'
+import {
+  IconBellRinging,
+  IconBellZ,
+  IconCheck,
+  IconCircleCheck,
+  IconClock,
+  IconMessage,
+  IconUserCheck,
+} from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { formatTime } from '../../lib/format.ts'
-import { useLive } from '../../lib/live.ts'
-import { thingPath } from '../../lib/recent.ts'
-import { reread } from '../../lib/reread.ts'
+import { useUser } from '../../lib/session.ts'
 import { useNow } from '../../lib/time.ts'
+import { one, useUrlSearch } from '../../lib/url.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { Loading } from '../../ui/feedback/Loading.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { ListColumn, ListFilter } from '../../ui/list/types.ts'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { AlarmDrawer } from './AlarmDrawer.tsx'
+import { AlarmOrigin } from './AlarmOrigin.tsx'
 import { AcknowledgedBy } from './AlarmTending.tsx'
+import { alarmFilter, alarmFilterValues } from './alarmFilter.ts'
 import classes from './alarms.module.css'
 import { CommentDialog } from './CommentDialog.tsx'
 import { alarmDurationMs, durationText } from './duration.ts'
-import { reasonPath } from './pure.ts'
-import { useAcknowledge } from './useTend.ts'
-
-/** Collects a burst of alarms into one refresh. */
-const gatherMs = 800
+import { messageOf, reasonPath } from './pure.ts'
+import { SnoozeDialog } from './SnoozeMenu.tsx'
+import { useLiveAlarms } from './useLiveAlarms.ts'
+import { useAcknowledgeAll, useAssign, useSnooze } from './useTasks.ts'
 
 /** The alarm log, `/alarm-logs`: newest first, live. */
 export default function AlarmsPage() {
   const { t } = useTranslation()
   useLiveAlarms()
-  const [open, setOpen] = useState<Alarm | null>(null)
+  const [open, setOpen] = useOpenAlarm()
+  const [snoozing, setSnoozing] = useState<{ ids: number[]; clear: () => void } | null>(null)
+  const { id: userId } = useUser()
+  const assign = useAssign()
+  const snooze = useSnooze()
   const [commenting, setCommenting] = useState<{ ids: number[]; clear: () => void } | null>(null)
-  const acknowledge = useAcknowledge()
+  const acknowledge = useAcknowledgeAll()
   return (
     <>
       <ListPage<Alarm>
@@ -42,16 +56,15 @@ export default function AlarmsPage() {
         description={t('alarms.description')}
         columns={useColumns()}
         filters={useFilters()}
-        query={({ offset, limit, search, accountIds, filters }) =>
+        query={({ offset, limit, search, accountIds, orderBy, filters }) =>
           api.alarmLogs.list.queryOptions({
             input: {
               offset,
               limit,
               ...(search ? { search } : {}),
               ...(accountIds ? { accountIds } : {}),
-              ...(filters.status?.[0] ? { status: filters.status[0] as 'resolved' } : {}),
-              ...(filters.severity?.[0] ? { severity: filters.severity[0] as 'warning' } : {}),
-              ...(filters.acknowledged?.[0] ? { acknowledged: filters.acknowledged[0] === 'yes' } : {}),
+              ...(orderBy ? { orderBy: orderBy as '-raisedAt' } : {}),
+              ...alarmFilter(filters),
             },
           })
         }
@@ -65,9 +78,27 @@ export default function AlarmsPage() {
             onClick: () => acknowledge.mutate([alarm.id]),
           },
           {
+            label: t('alarms.assignMe'),
+            icon: IconUserCheck,
+            hidden: alarm.assigned?.userId === userId,
+            onClick: () => assign.mutate({ ids: [alarm.id], userId }),
+          },
+          {
+            label: t('alarms.snooze'),
+            icon: IconBellZ,
+            hidden: alarm.resolvedAt !== null || alarm.snoozed !== null,
+            onClick: () => setSnoozing({ ids: [alarm.id], clear: () => undefined }),
+          },
+          {
+            label: t('alarms.wake'),
+            icon: IconBellRinging,
+            hidden: alarm.snoozed === null,
+            onClick: () => snooze.mutate({ ids: [alarm.id], until: null }),
+          },
+          {
             label: t('alarms.openComments', { count: alarm.comments }),
             icon: IconMessage,
-            onClick: () => setOpen(alarm),
+            onClick: () => setOpen(alarm.id),
           },
         ]}
         bulkActions={[
@@ -81,6 +112,17 @@ export default function AlarmsPage() {
               ),
           },
           {
+            label: t('alarms.assignMe'),
+            icon: IconUserCheck,
+            onClick: (rows, clear) =>
+              assign.mutate({ ids: rows.map(({ id }) => id), userId }, { onSuccess: clear }),
+          },
+          {
+            label: t('alarms.snooze'),
+            icon: IconBellZ,
+            onClick: (rows, clear) => setSnoozing({ ids: rows.map(({ id }) => id), clear }),
+          },
+          {
             label: t('alarms.comment'),
             icon: IconMessage,
             onClick: (rows, clear) => setCommenting({ ids: rows.map(({ id }) => id), clear }),
@@ -90,7 +132,13 @@ export default function AlarmsPage() {
         withAccounts
         empty={<EmptyState icon={IconCircleCheck} title={t('alarms.empty')} text={t('alarms.emptyText')} />}
       />
-      {open === null ? null : <OpenAlarm alarm={open} onClose={() => setOpen(null)} />}
+      {open === null ? null : <OpenAlarm key={open} id={open} onClose={() => setOpen(null)} />}
+      {snoozing === null ? null : (
+        <SnoozeDialog
+          onChosen={(until) => snooze.mutate({ ids: snoozing.ids, until }, { onSuccess: snoozing.clear })}
+          onClose={() => setSnoozing(null)}
+        />
+      )}
       {commenting === null ? null : (
         <CommentDialog ids={commenting.ids} onDone={commenting.clear} onClose={() => setCommenting(null)} />
       )}
@@ -98,29 +146,42 @@ export default function AlarmsPage() {
   )
 }
 
-/** The drawer of an alarm, as it is now: the list may show another page by the time it changes. */
-function OpenAlarm({ alarm, onClose }: { alarm: Alarm; onClose: () => void }) {
-  const list = useQuery(
-    api.alarmLogs.list.queryOptions({
-      input: { ids: [alarm.id], limit: 1 },
-      placeholderData: keepPreviousData,
-    }),
-  )
-  return <AlarmDrawer alarm={list.data?.items[0] ?? alarm} onClose={onClose} />
+/** The alarm in the address, so that a link can lead to it and Back closes it. */
+function useOpenAlarm(): [number | null, (id: number | null) => void] {
+  const [search, setSearch] = useUrlSearch()
+  const id = Number(one(search, 'alarm'))
+  return [
+    Number.isSafeInteger(id) && id > 0 ? id : null,
+    (next) => setSearch({ alarm: next === null ? undefined : String(next) }, { push: next !== null }),
+  ]
 }
 
-/** Reloads the list after alarms are raised, acknowledged or resolved, once per burst. */
-function useLiveAlarms(): void {
-  const cache = useQueryClient()
-  const waiting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  useEffect(() => () => clearTimeout(waiting.current), [])
-  useLive('alarms', (message) => {
-    if ((message.kind !== 'alarm' && message.kind !== 'resync') || waiting.current !== undefined) return
-    waiting.current = setTimeout(() => {
-      waiting.current = undefined
-      void reread(cache, api.alarmLogs.key())
-    }, gatherMs)
-  })
+/** The drawer of an alarm, as it is now: the list may show another page by the time it changes. */
+function OpenAlarm({ id, onClose }: { id: number; onClose: () => void }) {
+  const { t } = useTranslation()
+  const list = useQuery(
+    api.alarmLogs.list.queryOptions({ input: { ids: [id], limit: 1 }, placeholderData: keepPreviousData }),
+  )
+  const alarm = list.data?.items[0]
+  if (alarm) return <AlarmDrawer alarm={alarm} onClose={onClose} />
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size={520}
+      title={t('alarms.heading')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      {list.isLoadingError ? (
+        <ErrorState error={list.error} onRetry={() => void list.refetch()} compact />
+      ) : null}
+      {list.isPending ? <Loading lines={5} /> : null}
+      {list.data ? (
+        <EmptyState icon={IconBellRinging} title={t('alarms.gone')} text={t('alarms.goneText')} compact />
+      ) : null}
+    </Drawer>
+  )
 }
 
 function useFilters(): ListFilter[] {
@@ -131,7 +192,9 @@ function useFilters(): ListFilter[] {
       label: t('alarms.status'),
       multiple: false,
       options: [
+        { value: 'untended', label: t('alarms.openUntended') },
         { value: 'unresolved', label: t('alarms.open') },
+        { value: 'snoozed', label: t('alarms.snoozed') },
         { value: 'resolved', label: t('alarms.resolved') },
       ],
     },
@@ -145,6 +208,34 @@ function useFilters(): ListFilter[] {
       })),
     },
     {
+      key: 'category',
+      label: t('alarms.category'),
+      multiple: true,
+      options: alarmFilterValues.category.map((category) => ({
+        value: category,
+        label: t(`alarms.categories.${category}`),
+      })),
+    },
+    {
+      key: 'source',
+      label: t('alarms.rule'),
+      multiple: true,
+      options: alarmFilterValues.source.map((source) => ({
+        value: source,
+        label: t(`alarms.sources.${source}`),
+      })),
+    },
+    {
+      key: 'assigned',
+      label: t('alarms.assigned'),
+      multiple: false,
+      options: [
+        { value: 'me', label: t('alarms.me') },
+        { value: 'anyone', label: t('alarms.anyone') },
+        { value: 'nobody', label: t('alarms.nobody') },
+      ],
+    },
+    {
       key: 'acknowledged',
       label: t('alarms.tending'),
       multiple: false,
@@ -152,6 +243,15 @@ function useFilters(): ListFilter[] {
         { value: 'no', label: t('alarms.untended') },
         { value: 'yes', label: t('alarms.acknowledged') },
       ],
+    },
+    {
+      key: 'operation',
+      label: t('devices.field.operationalStatus'),
+      multiple: true,
+      options: alarmFilterValues.operation.map((status) => ({
+        value: status,
+        label: t(`operational.${status}`),
+      })),
     },
   ]
 }
@@ -162,13 +262,18 @@ function useColumns(): ListColumn<Alarm>[] {
     {
       key: 'message',
       title: t('alarms.message'),
-      width: 220,
-      csv: (alarm) => alarm.message,
+      width: 280,
+      csv: (alarm) => messageOf(t, alarm),
       render: (alarm) => (
         <span className={classes.tending}>
           <Text span fw={550} className={classes.message ?? ''}>
-            {alarm.message}
+            {messageOf(t, alarm)}
           </Text>
+          {alarm.occurrences === 1 ? null : (
+            <Badge variant="light" color="gray" size="sm" tt="none">
+              {t('alarms.occurred', { count: alarm.occurrences })}
+            </Badge>
+          )}
           {alarm.comments === 0 ? null : (
             <Text span size="xs" c="dimmed">
               {t('alarms.commentCount', { count: alarm.comments })}
@@ -180,6 +285,7 @@ function useColumns(): ListColumn<Alarm>[] {
     {
       key: 'severity',
       title: t('alarms.severity'),
+      sortable: true,
       csv: (alarm) => t(`alarms.severities.${alarm.severity}`),
       render: (alarm) => (
         <StatusBadge tone={alarm.severity} label={t(`alarms.severities.${alarm.severity}`)} />
@@ -188,6 +294,7 @@ function useColumns(): ListColumn<Alarm>[] {
     {
       key: 'status',
       title: t('alarms.status'),
+      width: 150,
       csv: (alarm) => t(alarm.resolvedAt ? 'alarms.resolved' : 'alarms.open'),
       render: (alarm) => (
         <span className={classes.tending}>
@@ -196,6 +303,16 @@ function useColumns(): ListColumn<Alarm>[] {
           ) : (
             <StatusBadge tone="accent" icon={IconBellRinging} label={t('alarms.open')} />
           )}
+          {alarm.snoozed === null ? null : (
+            <Text span size="xs" c="dimmed">
+              {t('alarms.snoozedUntil', { until: formatTime(alarm.snoozed.until) })}
+            </Text>
+          )}
+          {alarm.assigned === null ? null : (
+            <Text span size="xs" c="dimmed">
+              {t('alarms.assignedTo', { name: alarm.assigned.name })}
+            </Text>
+          )}
           <AcknowledgedBy alarm={alarm} />
         </span>
       ),
@@ -203,22 +320,40 @@ function useColumns(): ListColumn<Alarm>[] {
     {
       key: 'origin',
       title: t('alarms.origin'),
-      csv: (alarm) => alarm.originTitle,
-      render: (alarm) => (
-        <RouterLink to={thingPath(alarm.originCategory, alarm.originId)} c="inherit">
-          {alarm.originTitle}
-        </RouterLink>
-      ),
+      csv: (alarm) => alarm.originTitle || t('alarms.platform'),
+      render: (alarm) => <AlarmOrigin alarm={alarm} plain />,
+    },
+    {
+      key: 'assigned',
+      title: t('alarms.assigned'),
+      optional: true,
+      csv: (alarm) => alarm.assigned?.name,
+      render: (alarm) => alarm.assigned?.name ?? '–',
+    },
+    {
+      key: 'category',
+      title: t('alarms.category'),
+      optional: true,
+      csv: (alarm) => t(`alarms.categories.${alarm.category}`),
+      render: (alarm) => t(`alarms.categories.${alarm.category}`),
+    },
+    {
+      key: 'operation',
+      title: t('devices.field.operationalStatus'),
+      optional: true,
+      csv: (alarm) => (alarm.operationalStatus === null ? '' : t(`operational.${alarm.operationalStatus}`)),
+      render: (alarm) =>
+        alarm.operationalStatus === null ? '–' : t(`operational.${alarm.operationalStatus}`),
     },
     {
       key: 'rule',
       title: t('alarms.rule'),
       hideBelow: 'md',
       card: 'fact',
-      csv: (alarm) => alarm.ruleTitle,
+      csv: (alarm) => alarm.ruleTitle ?? t(`alarms.sources.${alarm.source}`),
       render: (alarm) =>
         alarm.ruleId === null ? (
-          t(`alarms.categories.${alarm.category}`)
+          t(`alarms.sources.${alarm.source}`)
         ) : (
           <RouterLink to={reasonPath(alarm)} c="inherit">
             {alarm.ruleTitle ?? String(alarm.ruleId)}
@@ -250,6 +385,7 @@ function useColumns(): ListColumn<Alarm>[] {
     {
       key: 'raisedAt',
       title: t('alarms.raisedAt'),
+      sortable: true,
       hideBelow: 'xs',
       card: 'fact',
       csv: (alarm) => formatTime(alarm.raisedAt),
@@ -265,6 +401,7 @@ function useColumns(): ListColumn<Alarm>[] {
     {
       key: 'duration',
       title: t('alarms.duration'),
+      sortable: true,
       align: 'right',
       hideBelow: 'sm',
       csv: (alarm) => Math.round(alarmDurationMs(alarm, Date.now()) / 1000),

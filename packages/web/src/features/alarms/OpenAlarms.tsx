@@ -4,7 +4,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { useLive } from '../../lib/live.ts'
-import { thingPath } from '../../lib/recent.ts'
 import { reread } from '../../lib/reread.ts'
 import { useCan } from '../../lib/session.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
@@ -14,7 +13,7 @@ import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import { AlarmTending } from './AlarmTending.tsx'
 import classes from './alarms.module.css'
-import { reasonPath } from './pure.ts'
+import { messageOf, originPath, reasonPath } from './pure.ts'
 
 const shown = 5
 
@@ -46,10 +45,10 @@ export default function OpenAlarms({ twinId }: { twinId: number }) {
             />
             <span className={classes.openText}>
               <RouterLink to={reasonPath(alarm)} c="inherit" fw={550} lineClamp={2}>
-                {alarm.message}
+                {messageOf(t, alarm)}
               </RouterLink>
               {alarm.originId === twinId ? null : (
-                <RouterLink to={thingPath(alarm.originCategory, alarm.originId)} size="sm" c="dimmed">
+                <RouterLink to={originPath(alarm)} size="sm" c="dimmed">
                   {alarm.originTitle}
                 </RouterLink>
               )}

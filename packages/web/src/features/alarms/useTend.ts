@@ -4,23 +4,27 @@ import { api, client } from '../../lib/api.ts'
 import { reread } from '../../lib/reread.ts'
 import { notifyError, notifySuccess } from '../../ui/feedback/notify.ts'
 
-/** Alarms in one call; the contract is not loaded for its own limit, because the home page uses this. */
-const atOnce = 200
-
-/** Acknowledges alarms, as many at a time as the server takes. */
+/** Acknowledges alarms, as few as one call takes. */
 export function useAcknowledge() {
   const { t } = useTranslation()
+  return useTending(
+    async (ids: number[]) => (await client.alarmLogs.acknowledge({ ids })).acknowledged,
+    (count) => t('alarms.acknowledgedNow', { count }),
+  )
+}
+
+/**
+ * Changes alarms, says what has changed and reads lists of alarms again.
+ * @param work resolves with how many changed
+ */
+export function useTending<Input>(
+  work: (input: Input) => Promise<number>,
+  said: (count: number, input: Input) => string,
+) {
   const cache = useQueryClient()
   return useMutation({
-    mutationFn: async (ids: readonly number[]) => {
-      let count = 0
-      for (let first = 0; first < ids.length; first += atOnce) {
-        const part = ids.slice(first, first + atOnce)
-        count += (await client.alarmLogs.acknowledge({ ids: part })).acknowledged
-      }
-      return count
-    },
-    onSuccess: (count) => notifySuccess(t('alarms.acknowledgedNow', { count })),
+    mutationFn: work,
+    onSuccess: (count, input) => notifySuccess(said(count, input)),
     onError: (error) => notifyError(error),
     onSettled: () => reread(cache, api.alarmLogs.key()),
   })

@@ -5,7 +5,6 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
 import { useLive } from '../../lib/live.ts'
-import { thingPath } from '../../lib/recent.ts'
 import { reread } from '../../lib/reread.ts'
 import { useCan } from '../../lib/session.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
@@ -15,7 +14,7 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { AlarmTending } from '../alarms/index.ts'
-import { reasonPath } from '../alarms/pure.ts'
+import { messageOf, originPath, reasonPath } from '../alarms/pure.ts'
 import classes from './home.module.css'
 import { Panel } from './Panel.tsx'
 
@@ -92,11 +91,11 @@ export function Alarms() {
                 label={t(`home.severity.${alarm.severity}`)}
               />
               <span className={classes.rowText}>
-                <RouterLink to={thingPath(alarm.originCategory, alarm.originId)} c="inherit" fw={550}>
-                  {alarm.originTitle}
+                <RouterLink to={originPath(alarm)} c="inherit" fw={550}>
+                  {alarm.originTitle || t('alarms.platform')}
                 </RouterLink>
                 <RouterLink to={reasonPath(alarm)} size="sm" c="dimmed" lineClamp={2}>
-                  {alarm.message}
+                  {messageOf(t, alarm)}
                 </RouterLink>
               </span>
               <Text span size="sm" c="dimmed" className={classes.rowTime}>
