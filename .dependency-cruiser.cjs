@@ -35,6 +35,7 @@ const features = [
   'flows',
   'alarms',
   'rules',
+  'notifications',
   'traces',
   'copies',
   'templates',

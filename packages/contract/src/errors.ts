@@ -265,6 +265,12 @@ export const errorCatalogue = {
   ALARM_COMMENTS_LIMIT: [409, 'An alarm has as many comments as it can have'],
   ALARM_ASSIGNEE_INVALID: [422, 'The user does not see all of these alarms'],
   ALARM_SNOOZE_INVALID: [422, 'Alarms can be set aside until a time in the future, at most 90 days from now'],
+  NOTIFICATIONS_LIMIT: [409, 'A user can have 20 notifications at most'],
+  NOTIFICATION_CONNECTOR_INVALID: [
+    422,
+    'The channel needs a webhook of the own account, and only that channel',
+  ],
+  NOTIFICATION_TOO_MANY: [429, 'Too many messages in a short time'],
   USER_RELATION_LIMIT: [409, 'The object has reached its limit of responsible users'],
   DTWIN_NOT_A_FLOOR: [409, 'Only twins of the type floor have a floor plan'],
   DTWIN_MOVE_TO_DESCENDANT: [409, 'A twin cannot be moved below itself'],

@@ -4,6 +4,7 @@
  */
 import { accounts } from './accounts.ts'
 import { activityLog } from './activity.ts'
+import { alarmNotifications } from './alarmNotifications.ts'
 import { alarmLogs } from './alarms.ts'
 import { apikey } from './apikeys.ts'
 import { application, exchange, oauth } from './applications.ts'
@@ -108,6 +109,7 @@ export const contract = {
   push,
   ruleMail,
   alarmLogs,
+  alarmNotifications,
   dashboards,
   sharing,
   dashboardSharing,
@@ -125,6 +127,7 @@ export type Contract = typeof contract
 
 export * from './accounts.ts'
 export * from './activity.ts'
+export * from './alarmNotifications.ts'
 export * from './alarms.ts'
 export * from './apikeys.ts'
 export * from './applications.ts'

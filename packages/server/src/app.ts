@@ -19,6 +19,7 @@ import { registerHealth } from './features/health/index.ts'
 import { register as registerIngest } from './features/ingest/index.ts'
 import { register as registerJobs } from './features/jobs/index.ts'
 import { type LettersFeature, register as registerLetters } from './features/letters/index.ts'
+import { registerNotifications } from './features/notifications/index.ts'
 import { objectRoutes } from './features/objects/index.ts'
 import { registerOverview } from './features/overview/index.ts'
 import {
@@ -261,6 +262,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     connectors,
     downlinks,
   })
+  const notifications = registerNotifications(ctx, { people, alarms, rules, connectors })
   const traces = registerTraces(ctx, { rules })
   const copies = registerCopies(ctx, { people, jobs: backgroundJobs, alarms, rules, series })
   const templates = registerTemplates(ctx, {
@@ -288,6 +290,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     downlinks,
     alarms,
     rules,
+    notifications,
   ]
   const routes = joinRoutes(
     [
@@ -318,6 +321,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       remotes,
       alarms,
       rules,
+      notifications,
       traces,
       copies,
       templates,

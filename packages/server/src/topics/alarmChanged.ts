@@ -13,8 +13,13 @@ const AlarmChanged = z.object({
   message: z.string(),
   resolved: z.boolean(),
   source: z.string().default('rule'),
-  /** `again`: opened again soon after it was resolved; `severity`: only that changed; `awake`: is no longer set aside */
-  what: z.enum(['raised', 'again', 'severity', 'resolved', 'awake']).optional(),
+  /**
+   * `again`: opened again soon after it was resolved; `severity`: only that changed; `awake`: is no longer set aside;
+   * `assigned`: has become somebody's task
+   */
+  what: z.enum(['raised', 'again', 'severity', 'resolved', 'awake', 'assigned']).optional(),
+  /** of `assigned`: whose, if it was given by somebody else */
+  assignedTo: z.int().nullable().default(null),
   /** ISO 8601 */
   at: z.string(),
 })

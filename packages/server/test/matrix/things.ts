@@ -1460,6 +1460,27 @@ export const things: Record<string, Row> = {
     given: (world) => world.alarm(),
     call: (api, { id }) => api.alarmLogs.acknowledge({ ids: [id] }),
   }),
+  'alarmNotifications.list': row({ needs: 'a person', call: (api) => api.alarmNotifications.list(all) }),
+  'alarmNotifications.create': row({
+    needs: 'a person',
+    call: (api) => api.alarmNotifications.create({ title: 'All', channel: 'webhook' }),
+    reaches: 'NOTIFICATION_CONNECTOR_INVALID',
+  }),
+  'alarmNotifications.update': row({
+    needs: 'a person',
+    call: (api) => api.alarmNotifications.update({ id: 999_999, version: 1, title: 'All', channel: 'mail' }),
+    reaches: 'NOT_FOUND',
+  }),
+  'alarmNotifications.delete': row({
+    needs: 'a person',
+    call: (api) => api.alarmNotifications.delete({ id: 999_999 }),
+    reaches: 'NOT_FOUND',
+  }),
+  'alarmNotifications.test': row({
+    needs: 'a person',
+    call: (api) => api.alarmNotifications.test({ id: 999_999 }),
+    reaches: 'NOT_FOUND',
+  }),
   'alarmLogs.assign': row({
     needs: 'VirtualDevice read or DigitalTwin read',
     given: (world) => world.alarm(),

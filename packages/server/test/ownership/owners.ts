@@ -71,6 +71,7 @@ export const tablesOf = {
   connectors: ['connector_keys', 'connector_logs', 'connector_refusals', 'connector_traffic', 'connectors'],
   letters: ['background_job_aggregates', 'dead_letters'],
   downlinks: ['downlinks'],
+  notifications: ['alarm_notices', 'alarm_notifications'],
   alarms: ['alarm_comments', 'alarm_settings', 'alarm_waiting', 'alarms'],
   rules: [
     'mail_budgets',

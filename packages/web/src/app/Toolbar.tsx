@@ -18,7 +18,6 @@ import {
   IconMoon,
   IconSearch,
   IconSun,
-  IconTicket,
   IconUserCircle,
 } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
@@ -27,7 +26,7 @@ import { useTranslation } from 'react-i18next'
 import { AlarmBell as loadBell } from '../features/alarms/screens.ts'
 import { currentLanguage, type Language, languages, setLanguage } from '../lib/i18n.ts'
 import { onDemand } from '../lib/onDemand.ts'
-import { logout, saveUserDefaults, sessionMeets, useCan, useSession, useUser } from '../lib/session.ts'
+import { logout, saveUserDefaults, useCan, useUser } from '../lib/session.ts'
 import { Icon } from '../ui/display/Icon.tsx'
 import { LiveDot } from '../ui/display/LiveDot.tsx'
 import { notifyError } from '../ui/feedback/notify.ts'
@@ -35,7 +34,6 @@ import { Breadcrumb } from './Breadcrumb.tsx'
 import { drawerOpenStore } from './drawerState.ts'
 import { initialsOf } from './initials.ts'
 import { openPalette } from './paletteState.ts'
-import { screenByPath } from './routes.ts'
 import classes from './shell.module.css'
 import { openShortcutHelp } from './shortcutState.ts'
 
@@ -161,12 +159,10 @@ function SchemeSwitch() {
 function UserMenu() {
   const { t } = useTranslation()
   const user = useUser()
-  const session = useSession()
   const navigate = useNavigate()
   const { dark, toggle } = useSchemeSwitch()
   const name = [user.firstName, user.lastName].filter(Boolean).join(' ') || user.username
   const initials = initialsOf(name)
-  const tickets = screenByPath('/fm-ticketing-mgmt')
   return (
     <Menu width={240}>
       <Menu.Target>
@@ -201,14 +197,6 @@ function UserMenu() {
         >
           {t('screens.userProfile.title')}
         </Menu.Item>
-        {tickets && sessionMeets(session, tickets.rule) ? (
-          <Menu.Item
-            leftSection={<Icon of={IconTicket} />}
-            renderRoot={(props) => <Link {...props} to={tickets.path} />}
-          >
-            {t('screens.fmTickets.title')}
-          </Menu.Item>
-        ) : null}
         <Menu.Item
           leftSection={<Icon of={IconHelpCircle} />}
           renderRoot={(props) => <Link {...props} to="/help" />}

@@ -22,6 +22,7 @@ import { SavedFilters, SavedTwinFilters } from '../features/groups/index.ts'
 import { healthTab, StateOrigin } from '../features/health/index.ts'
 import { jobActions } from '../features/jobs/index.ts'
 import { DecodeOfDevice, DecodeOfDriver, deadLettersTab, decodeSelected } from '../features/letters/index.ts'
+import { NotificationsSection } from '../features/notifications/index.ts'
 import { createWizard } from '../features/onboarding/index.ts'
 import { stateActions } from '../features/overview/index.ts'
 import { profileSections, twoFactorSection, usersTab } from '../features/people/index.ts'
@@ -50,7 +51,7 @@ export function fillSlots(): void {
   accountTabs.fill([usersTab, signOnTab, keysTab, applicationsTab])
   accountSections.fill([twoFactorSection, defaultRolesSection])
 
-  profileSections.fill([GrantedSection, PushSection])
+  profileSections.fill([GrantedSection, PushSection, NotificationsSection])
 
   jobActions.fill([UndoEdit])
 

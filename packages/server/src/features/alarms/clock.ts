@@ -3,14 +3,14 @@ import type { Executor } from '../../platform/db/index.ts'
 import { Loop } from '../../platform/loop.ts'
 import { nextDueCause } from './causes.store.ts'
 import { followDueCauses } from './causes.ts'
-import type { AlarmChange } from './store.ts'
+import { type AlarmChange, readChanges, wakeSnoozed } from './store.ts'
 
 const batchMax = 500
 /** What another process has stored is noticed after this time. */
 const lookMs = 1_000
 const retryMs = 5_000
 
-/** Opens and resolves alarms whose delay is over: none is missed or doubled, whichever process does it. */
+/** Opens and resolves alarms whose delay is over, and lets those count again that were set aside: none is missed or doubled, whichever process does it. */
 export class AlarmClock {
   readonly #ctx: Pick<Context, 'db' | 'clock' | 'log'>
   readonly #noted: (tx: Executor, changes: readonly AlarmChange[]) => Promise<() => void>
@@ -53,8 +53,11 @@ export class AlarmClock {
 
   async #piece(): Promise<number> {
     const { taken, after } = await this.#ctx.db.transaction().execute(async (tx) => {
-      const due = await followDueCauses(tx, this.#ctx.clock.now(), batchMax)
-      return { taken: due.taken, after: await this.#noted(tx, due.changes) }
+      const now = this.#ctx.clock.now()
+      const due = await followDueCauses(tx, now, batchMax)
+      const awake = await readChanges(tx, await wakeSnoozed(tx, now, batchMax))
+      const changes = [...due.changes, ...awake.map((alarm) => ({ ...alarm, what: 'awake' as const }))]
+      return { taken: Math.max(due.taken, awake.length), after: await this.#noted(tx, changes) }
     })
     after()
     return taken

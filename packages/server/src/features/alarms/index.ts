@@ -1,4 +1,4 @@
-import type { AlarmComment } from '@leitstand/contract/alarms'
+import type { Alarm, AlarmComment } from '@leitstand/contract/alarms'
 import type { LiveServerMessage } from '@leitstand/contract/live'
 import { parseSearch } from '@leitstand/contract/search'
 import type { Context } from '../../platform/context.ts'
@@ -74,9 +74,7 @@ export function register(ctx: Context) {
   const notedAll = async (tx: Executor, changes: readonly AlarmChange[]): Promise<() => void> => {
     await ctx.events.appendAll(
       tx,
-      changes.map((change) =>
-        alarmChanged.event(change.accountId, toEvent(change, change.resolved, change.what)),
-      ),
+      changes.map((change) => alarmChanged.event(change.accountId, toEvent(change, change.resolved))),
     )
     return () => announce(changes)
   }
@@ -117,7 +115,12 @@ export function register(ctx: Context) {
           return { acknowledged: acknowledged.length }
         }),
         assign: os.alarmLogs.assign.handler(async ({ input, context: { caller } }) => {
-          const assigned = await assign({ ctx, caller, scopes: scopesOf(caller) }, input.ids, input.userId)
+          const { ids, userId } = input
+          const assigned = await assign(
+            { ctx, caller, scopes: scopesOf(caller), noted: notedAll },
+            ids,
+            userId,
+          )
           await announceTended(assigned)
           return { assigned: assigned.length }
         }),
@@ -191,6 +194,16 @@ export function register(ctx: Context) {
     },
     /** Publishes the changes of a transaction to the live feed; call it after the commit. */
     announce,
+    /** Those of some alarms that are visible with these rights, newest first. */
+    readFor: async (
+      db: Executor,
+      rights: Pick<Caller, 'scopeIds'>,
+      ids: readonly number[],
+    ): Promise<Alarm[]> => {
+      if (ids.length === 0) return []
+      const filter = { search: null, ids, offset: 0, limit: ids.length, orderBy: '-raisedAt' as const }
+      return (await listAlarms(db, scopesOf(rights), { ...filter, now: ctx.clock.now() })).items
+    },
     /** Opens and resolves alarms of other causes, in this transaction. @returns what to do after the commit */
     follow,
     start: async (): Promise<void> => clock.start(),
@@ -200,7 +213,7 @@ export function register(ctx: Context) {
   }
 }
 
-function scopesOf(caller: Caller): AlarmScopes {
+function scopesOf(caller: Pick<Caller, 'scopeIds'>): AlarmScopes {
   const virtualDevice = caller.scopeIds('VirtualDevice', 'read')
   const twins = caller.scopeIds('DigitalTwin', 'read')
   return {
@@ -211,9 +224,19 @@ function scopesOf(caller: Caller): AlarmScopes {
   }
 }
 
-function toEvent(row: AlarmRow, resolved: boolean, what?: AlarmChange['what']): AlarmChanged {
-  const { id: alarmId, at, accountId: _account, originCategory: _category, ...fields } = row
-  return { ...fields, alarmId, resolved, what, at: at.toISOString() }
+function toEvent(
+  row: AlarmRow & Partial<Pick<AlarmChange, 'what' | 'assignedTo'>>,
+  resolved: boolean,
+): AlarmChanged {
+  const {
+    id: alarmId,
+    at,
+    accountId: _account,
+    originCategory: _category,
+    assignedTo = null,
+    ...fields
+  } = row
+  return { ...fields, alarmId, resolved, assignedTo, at: at.toISOString() }
 }
 
 function inSeconds({ openAfterMs, resolveAfterMs, reopenWithinMs }: typeof defaultTimes) {

@@ -30,7 +30,9 @@ export interface AlarmRow {
 /** A changed alarm; published to the live feed after the commit. */
 export interface AlarmChange extends AlarmRow {
   resolved: boolean
-  what: AlarmStep
+  what: AlarmStep | 'awake' | 'assigned'
+  /** of `assigned`: whose task it is now, if somebody else has given it to them */
+  assignedTo?: number
 }
 
 /** Where alarms are visible, by what they are about. */
@@ -204,6 +206,16 @@ export async function readChanges(db: Executor, ids: readonly number[]): Promise
     resolved: row.resolved_at !== null,
     what: row.resolved_at === null ? 'raised' : 'resolved',
   }))
+}
+
+/** Ends the time of alarms that were set aside until now. @returns those that are still open */
+export async function wakeSnoozed(tx: Executor, now: Date, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number; open: boolean }>`
+    update alarms set snoozed_until = null, snoozed_name = null where id in (
+      select id from alarms where snoozed_until <= ${now} order by snoozed_until limit ${limit}
+      for update skip locked)
+    returning id, resolved_at is null as open`.execute(tx)
+  return rows.filter(({ open }) => open).map(({ id }) => id)
 }
 
 /** What an alarm is about. */

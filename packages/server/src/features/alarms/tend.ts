@@ -13,7 +13,7 @@ import {
   setSnoozed,
   type TendedAlarm,
 } from './comments.store.ts'
-import type { AlarmScopes } from './store.ts'
+import { type AlarmChange, type AlarmScopes, readChanges } from './store.ts'
 
 interface Tending {
   ctx: Pick<Context, 'db' | 'clock'>
@@ -58,7 +58,7 @@ export async function comment(
  * @throws AppError ALARM_ASSIGNEE_INVALID when the user does not see one of them
  */
 export async function assign(
-  tending: Tending,
+  tending: Tending & { noted(tx: Executor, changes: readonly AlarmChange[]): Promise<unknown> },
   ids: readonly number[],
   userId: number | null,
 ): Promise<number[]> {
@@ -70,6 +70,13 @@ export async function assign(
     const changedIds = changed.map(({ id }) => id)
     await setAssigned(tx, changedIds, to)
     await record(tx, tending.caller, 'assign', changed, { to: to?.name ?? null })
+    if (to !== null && to.id !== tending.caller.userId) {
+      const changes = await readChanges(tx, changedIds)
+      await tending.noted(
+        tx,
+        changes.map((change) => ({ ...change, what: 'assigned', assignedTo: to.id })),
+      )
+    }
     return changedIds
   })
 }

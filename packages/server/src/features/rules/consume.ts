@@ -139,7 +139,7 @@ async function twinWakes(
 /** Other changes of an alarm, such as its severity, wake no rule. */
 function isTwinAlarm(event: AlarmEvent): event is TwinAlarmEvent {
   const { twinId, what = 'raised' } = event.payload
-  return twinId !== null && what !== 'severity' && what !== 'awake'
+  return twinId !== null && ['raised', 'again', 'resolved'].includes(what)
 }
 
 function twinOf(event: TwinEvent): number {

@@ -9,10 +9,12 @@ import type { JobsFeature } from '../jobs/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { readScopes, type TwinsFeature } from '../twins/index.ts'
 import { createDeliveries } from './actions/deliveries/index.ts'
+import type { DeliveryContent } from './actions/deliveries/store.ts'
 import { sumUpHeld } from './actions/email/held.ts'
 import { mountStop } from './actions/email/http.ts'
 import { Recipients } from './actions/email/recipients.ts'
 import { createRunners } from './actions/index.ts'
+import { listSubscriptions } from './actions/push/store.ts'
 import { pushRoutes } from './actions/push/subscriptions.ts'
 import { RuleCache } from './cache.ts'
 import { addRule, type RuleOwner } from './change.ts'
@@ -64,6 +66,9 @@ export type { Issue } from './types.ts'
 export { usesOfRule } from './uses.ts'
 export { checkDraft } from './validate.ts'
 export type { Woken } from './wakes.ts'
+
+/** A message in browsers. */
+type BrowserMessage = Omit<DeliveryContent['push'], 'subscriptionId'>
 
 export type RulesFeature = ReturnType<typeof register>
 
@@ -163,6 +168,32 @@ export function register(
     keep: (tx: Executor, caller: Caller, twin: RuleOwner, wanted: WantedRules): Promise<KeptRules> =>
       keepRules({ ctx, alarms, runners }, tx, { caller, twin }, wanted),
     changed,
+    /** Queues a message for each browser of a user, in this transaction; then call `wakeDeliveries`. */
+    sendToBrowsers: async (
+      tx: Executor,
+      { accountId, userId, ...message }: { accountId: number; userId: number } & BrowserMessage,
+    ): Promise<void> => {
+      const browsers = await listSubscriptions(tx, [userId])
+      await deliveries.add(
+        tx,
+        browsers.map(({ id: subscriptionId }) => ({
+          kind: 'push',
+          accountId,
+          connectorId: null,
+          content: { subscriptionId, ...message },
+        })),
+      )
+    },
+    /** Queues JSON for a webhook of an account, in this transaction; then call `wakeDeliveries`. */
+    sendToWebhook: async (
+      tx: Executor,
+      { accountId, connectorId, content }: { accountId: number; connectorId: number; content: object },
+    ): Promise<void> => {
+      const body = JSON.stringify(content)
+      const message = { contentType: 'application/json', body, isTest: false }
+      await deliveries.add(tx, [{ kind: 'webhook', accountId, connectorId, content: message }])
+    },
+    wakeDeliveries: (): void => deliveries.wake(),
     /** What became of what executions handed over. @param mayRead accounts whose mails may be read */
     outcomesOf: (actions: readonly RecordedAction[], mayRead: readonly number[]): Promise<Outcomes> =>
       readOutcomes({ ctx, downlinks }, handedOver(actions), mayRead),

@@ -117,6 +117,38 @@ export interface AlarmComments {
   user_name: string;
 }
 
+export interface AlarmNotices {
+  alarm_id: number;
+  due_at: Timestamp;
+  id: Generated<number>;
+  notification_id: number;
+  what: string;
+}
+
+export interface AlarmNotifications {
+  active: Generated<boolean>;
+  categories: string[];
+  channel: string;
+  connector_id: number | null;
+  created_at: Generated<Timestamp>;
+  digest_minute: number | null;
+  errors_only: boolean;
+  held: Generated<number>;
+  id: Generated<number>;
+  last_sent_at: Timestamp | null;
+  quiet_from: number | null;
+  quiet_to: number | null;
+  resolved: boolean;
+  sources: string[];
+  time_zone: string;
+  title: string;
+  tokens: number;
+  tokens_at: Timestamp;
+  twin_id: number | null;
+  user_id: number;
+  version: Generated<number>;
+}
+
 export interface Alarms {
   account_id: number;
   acknowledged_at: Timestamp | null;
@@ -1393,6 +1425,8 @@ export interface DB {
   accounts: Accounts;
   activities: Activities;
   alarm_comments: AlarmComments;
+  alarm_notices: AlarmNotices;
+  alarm_notifications: AlarmNotifications;
   alarm_settings: AlarmSettings;
   alarm_waiting: AlarmWaiting;
   alarms: Alarms;

@@ -20,6 +20,7 @@ export const activitySubjects = [
   'Retention',
   'Alarm',
   'AlarmSettings',
+  'AlarmNotification',
 ] as const
 
 /** The most frequent actions; each name is a text key. */

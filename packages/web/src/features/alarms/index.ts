@@ -1,2 +1,3 @@
 export { AlarmTending } from './AlarmTending.tsx'
+export { alarmFilterValues } from './alarmFilter.ts'
 export { AlarmsOfTwin } from './parts.tsx'

@@ -1,3 +1,5 @@
+export { ConnectorField } from './actions/ConnectorField.tsx'
+
 import { onDemand } from '../../lib/onDemand.ts'
 
 /** Exports for later features and `app/slots.ts`. */

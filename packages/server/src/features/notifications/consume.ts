@@ -1,0 +1,35 @@
+import type { Context } from '../../platform/context.ts'
+import { alarmChanged } from '../../topics/alarmChanged.ts'
+import { toldAs } from './match.ts'
+import { insertNotices, type NewNotice, readListeners, readTwinsAbove } from './store.ts'
+import { dueAt } from './times.ts'
+
+const nowhere: ReadonlySet<number> = new Set()
+
+/** Notes whom changes of alarms have to be told, once for each change. */
+export function consumeAlarms(ctx: Pick<Context, 'events' | 'clock'>): void {
+  ctx.events.consume({
+    name: 'notifications',
+    topics: [alarmChanged],
+    partition: ({ payload }) => payload.alarmId,
+    handleOnce: async (events, tx) => {
+      const listeners = await readListeners(tx, [...new Set(events.map(({ payload }) => payload.scopeId))])
+      if (listeners.length === 0) return undefined
+      const byScope = Map.groupBy(listeners, ({ scopeId }) => scopeId)
+      const isPlaced = listeners.some(({ twinId }) => twinId !== null)
+      const twinIds = [...new Set(events.flatMap(({ payload }) => payload.twinId ?? []))]
+      const above = isPlaced ? await readTwinsAbove(tx, twinIds) : new Map<number, Set<number>>()
+      const now = ctx.clock.now()
+      const notices = events.flatMap(({ payload }) =>
+        (byScope.get(payload.scopeId) ?? []).flatMap((listener): NewNotice[] => {
+          const what = toldAs(listener, payload, above.get(payload.twinId ?? 0) ?? nowhere)
+          if (what === null) return []
+          const due = dueAt(listener, now)
+          return [{ notificationId: listener.id, alarmId: payload.alarmId, what, dueAt: due }]
+        }),
+      )
+      await insertNotices(tx, notices)
+      return undefined
+    },
+  })
+}

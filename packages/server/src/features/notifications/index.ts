@@ -1,0 +1,24 @@
+import type { Context } from '../../platform/context.ts'
+import type { ConnectorsFeature } from '../connectors/index.ts'
+import { consumeAlarms } from './consume.ts'
+import { notificationRoutes } from './routes.ts'
+import { NotificationClock, type SendingParts } from './send.ts'
+
+/**
+ * What users are told about alarms, as they want it: `consume` notes it when an alarm changes, the clock sends it when it is
+ * due, together with what else is due then.
+ */
+export function registerNotifications(
+  ctx: Context,
+  parts: SendingParts & { connectors: Pick<ConnectorsFeature, 'messages'> },
+) {
+  const clock = new NotificationClock(ctx, parts)
+  consumeAlarms(ctx)
+  return {
+    routes: { alarmNotifications: notificationRoutes(ctx, parts) },
+    start: async (): Promise<void> => clock.start(),
+    /** Sends everything that is due now. */
+    drain: (): Promise<void> => clock.settle(),
+    [Symbol.asyncDispose]: (): Promise<void> => clock.stop(),
+  }
+}

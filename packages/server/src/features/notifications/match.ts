@@ -1,0 +1,36 @@
+import type { AlarmChanged } from '../../topics/alarmChanged.ts'
+
+/** Which alarms a user wants to hear of. */
+export interface Wish {
+  userId: number
+  errorsOnly: boolean
+  /** empty: all */
+  categories: readonly string[]
+  sources: readonly string[]
+  twinId: number | null
+  resolved: boolean
+}
+
+export type Told = 'raised' | 'severity' | 'resolved' | 'awake' | 'assigned'
+
+/**
+ * Whether a change of an alarm is told, and as what. What only flaps is not; of the severity only that it is worse. Whoever
+ * is given an alarm is always told.
+ * @param above the twin of the alarm and all twins above it
+ */
+export function toldAs(
+  wish: Wish,
+  { what = 'raised', resolved, severity, category, source, assignedTo }: AlarmChanged,
+  above: ReadonlySet<number>,
+): Told | null {
+  if (what === 'assigned') return assignedTo === wish.userId ? what : null
+  if (what === 'again') return null
+  const told = resolved ? 'resolved' : what
+  if (told === 'resolved' && !wish.resolved) return null
+  if (told === 'severity' && severity !== 'error') return null
+  if (wish.errorsOnly && severity !== 'error') return null
+  if (wish.categories.length > 0 && !wish.categories.includes(category)) return null
+  if (wish.sources.length > 0 && !wish.sources.includes(source)) return null
+  if (wish.twinId !== null && !above.has(wish.twinId)) return null
+  return told
+}
