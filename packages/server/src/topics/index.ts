@@ -1,5 +1,6 @@
 import type { Topic } from '../platform/events/topic.ts'
 import { alarmChanged } from './alarmChanged.ts'
+import { connectorChanged } from './connectorChanged.ts'
 import { downlinkReported } from './downlinkReported.ts'
 import { healthChanged } from './healthChanged.ts'
 import { objectChanged, objectDeleted } from './objects.ts'
@@ -15,6 +16,7 @@ import { valuesStored } from './valuesStored.ts'
  */
 export const topics: readonly Topic[] = [
   alarmChanged,
+  connectorChanged,
   downlinkReported,
   healthChanged,
   objectChanged,
@@ -28,6 +30,7 @@ export const topics: readonly Topic[] = [
 
 export {
   alarmChanged,
+  connectorChanged,
   downlinkReported,
   healthChanged,
   objectChanged,

@@ -9,6 +9,7 @@ import {
   type TestApp,
 } from '../../../test/kit.ts'
 import { createConnector, createDevice } from '../../../test/pipeline.ts'
+import { jsonb } from '../../platform/db/index.ts'
 import { healthChanged } from '../../topics/healthChanged.ts'
 
 const clock = new FakeClock('2026-06-15T12:00:00.000Z')
@@ -18,7 +19,7 @@ let connector: Awaited<ReturnType<typeof createConnector>>
 let serial = 0
 
 beforeAll(async () => {
-  app = await startApp({ clock })
+  app = await startApp({ clock, config: { allowedNetworks: ['127.0.0.1'] } })
 })
 beforeEach(async () => {
   clock.advance(24 * 3_600_000)
@@ -97,6 +98,74 @@ describe('the health of a device', () => {
     await says(id, 1)
     await says(id, 1)
     expect(await alarmsOf(id)).toMatchObject([{ occurrences: 1 }])
+  })
+})
+
+describe('a connector', () => {
+  it('that fails opens an alarm for those who manage it, until it works again', async () => {
+    const administrator = await createRole(app, [{ subject: 'all', actions: ['manage'] }])
+    const reader = await createRole(app, [{ subject: 'VirtualDevice', actions: ['read'] }])
+    const boss = await createUser(app, account, [{ roleId: administrator }])
+    const other = await createUser(app, account, [{ roleId: reader }])
+    // Nobody listens there any more: creating it through the API would have found out.
+    const settings = {
+      host: '127.0.0.1',
+      port: 9,
+      tls: false,
+      clientId: 'leitstand-test',
+      username: '',
+      topics: ['city/#'],
+      qos: 1,
+      identifierFrom: 'topic',
+      identifierSegment: 2,
+      preset: 'standard',
+    }
+    const name = 'City broker'
+    const { id } = await app.ctx.db
+      .insertInto('connectors')
+      .values({
+        account_id: account.id,
+        scope_id: account.scopeId,
+        name,
+        kind: 'mqtt-in',
+        settings: jsonb(settings),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await expect
+      .poll(async () => {
+        await app.drain()
+        return (await boss.api.alarmLogs.list({ sources: ['connector'] })).items
+      })
+      .toMatchObject([
+        {
+          source: 'connector',
+          category: 'connectivity',
+          severity: 'error',
+          originId: id,
+          originTitle: name,
+          originCategory: 'connector',
+          resolvedAt: null,
+        },
+      ])
+    expect((await other.api.alarmLogs.list({ sources: ['connector'] })).items).toEqual([])
+    expect((await boss.api.alarmLogs.list({ search: 'city brok' })).total).toBe(1)
+    const [alarm] = (await boss.api.alarmLogs.list({ sources: ['connector'] })).items
+    await boss.api.alarmLogs.acknowledge({ ids: [alarm?.id as number] })
+    expect(await errorOf(other.api.alarmLogs.acknowledge({ ids: [alarm?.id as number] }))).toMatchObject({
+      status: 404,
+    })
+    const { items } = await boss.api.alarmLogs.assignees({ id: alarm?.id as number })
+    expect(items.map((user) => user.id)).toContain(boss.id)
+    await app.ctx.db
+      .updateTable('connectors')
+      .set(({ eb }) => ({ enabled: false, version: eb('version', '+', 1) }))
+      .where('id', '=', id)
+      .execute()
+    await expect.poll(async () => (await boss.api.bridge.get({ id })).state).toBe('disabled')
+    await app.drain()
+    const [over] = (await boss.api.alarmLogs.list({ sources: ['connector'] })).items
+    expect(over?.resolvedAt).not.toBeNull()
   })
 })
 

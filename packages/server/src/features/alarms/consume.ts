@@ -1,34 +1,59 @@
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import type { EventOf } from '../../platform/events/index.ts'
-import { healthChanged } from '../../topics/healthChanged.ts'
+import { type ConnectorChanged, connectorChanged } from '../../topics/connectorChanged.ts'
+import { type HealthChanged, healthChanged } from '../../topics/healthChanged.ts'
 import type { Happening } from './causes.ts'
 import type { AlarmCategory, AlarmSeverity } from './store.ts'
 
+/** Maximum length of what another system says. */
+const reasonLengthMax = 500
 /** Levels of health that open an alarm; an entry that cannot be evaluated (4) does not. */
 const severities: ReadonlyMap<number, AlarmSeverity> = new Map([
   [1, 'warning'],
   [2, 'error'],
 ])
 
-/** What the health of devices says about alarms: each entry that counts is a cause. */
-export function happeningsOf(events: readonly EventOf<typeof healthChanged>[]): Happening[] {
-  return events.flatMap(({ payload }): Happening[] => {
-    const { deviceId, entry, category, description, to, at } = payload
-    if (entry === null) return []
-    const severity = severities.get(to)
-    const content =
-      severity === undefined
-        ? null
-        : {
-            severity,
-            category: (category ?? 'device') as AlarmCategory,
-            message: description === '' ? entry : description,
-            details: { entry },
-          }
-    const cause = { source: 'health', twinId: deviceId, connectorId: null, cause: entry } as const
-    return [{ ...cause, event: { at: new Date(at), content } }]
-  })
+type Event = EventOf<typeof healthChanged> | EventOf<typeof connectorChanged>
+
+/** What events say about causes of alarms. */
+export function happeningsOf(events: readonly Event[]): Happening[] {
+  return events.flatMap((event) =>
+    event.topic === 'health.changed' ? ofHealth(event.payload) : [ofConnector(event.payload)],
+  )
+}
+
+/** Each entry of the health of a device that counts is a cause. */
+function ofHealth({ deviceId, entry, category, description, to, at }: HealthChanged): Happening[] {
+  if (entry === null) return []
+  const severity = severities.get(to)
+  const content =
+    severity === undefined
+      ? null
+      : {
+          severity,
+          category: (category ?? 'device') as AlarmCategory,
+          message: description === '' ? entry : description,
+          details: { entry },
+        }
+  const cause = { source: 'health', twinId: deviceId, connectorId: null, cause: entry } as const
+  return [{ ...cause, event: { at: new Date(at), content } }]
+}
+
+/** A connector that fails is a cause until it works again or is switched off. */
+function ofConnector({ connectorId, state, message, at }: ConnectorChanged): Happening {
+  const reason = message.slice(0, reasonLengthMax).toWellFormed()
+  const content =
+    state === 'error'
+      ? {
+          severity: 'error' as const,
+          category: 'connectivity' as const,
+          message: reason,
+          details: { reason },
+        }
+      : null
+  const cause = { source: 'connector', twinId: null, connectorId, cause: 'state' } as const
+  return { ...cause, event: { at: new Date(at), content } }
 }
 
 interface Follow {
@@ -36,12 +61,13 @@ interface Follow {
   follow(tx: Executor, happenings: readonly Happening[]): Promise<() => void>
 }
 
-/** Opens and resolves alarms when the health of devices changes; each change counts once. */
-export function consumeHealth(ctx: Pick<Context, 'events'>, { follow }: Follow): void {
+/** Opens and resolves alarms when their causes change; each change counts once. */
+export function consumeCauses(ctx: Pick<Context, 'events'>, { follow }: Follow): void {
   ctx.events.consume({
     name: 'alarms',
-    topics: [healthChanged],
-    partition: ({ payload }) => payload.deviceId,
+    topics: [healthChanged, connectorChanged],
+    partition: (event) =>
+      event.topic === 'health.changed' ? event.payload.deviceId : `connector ${event.payload.connectorId}`,
     handleOnce: (events, tx) => follow(tx, happeningsOf(events)),
   })
 }

@@ -14,7 +14,7 @@ import { defaultTimes } from './causes.store.ts'
 import { followCauses, type Happening } from './causes.ts'
 import { AlarmClock } from './clock.ts'
 import { findTended, listComments } from './comments.store.ts'
-import { consumeHealth } from './consume.ts'
+import { consumeCauses } from './consume.ts'
 import {
   type AlarmChange,
   type AlarmRow,
@@ -81,7 +81,7 @@ export function register(ctx: Context) {
   const clock = new AlarmClock(ctx, notedAll)
   const follow = async (tx: Executor, happenings: readonly Happening[]): Promise<() => void> =>
     notedAll(tx, await followCauses(tx, ctx.clock.now(), happenings))
-  consumeHealth(ctx, { follow })
+  consumeCauses(ctx, { follow })
 
   /** Lists that show these alarms read them again. */
   const announceTended = async (ids: readonly number[]): Promise<void> =>

@@ -4,6 +4,7 @@ import type { Context } from '../../platform/context.ts'
 import { isPassing } from '../../platform/db/passing.ts'
 import { messageOf } from '../../platform/errors.ts'
 import { backoffMs } from '../../platform/mqtt/backoff.ts'
+import { connectorChanged } from '../../topics/connectorChanged.ts'
 import type { HookKeys } from './keys/registry.ts'
 import { isAppliedAtOnce, type Stop } from './kinds/index.ts'
 import type { Limiter } from './limits/limiter.ts'
@@ -245,7 +246,12 @@ export class Supervisor implements AsyncDisposable {
     const connectorId = known.row.id
     for (;;) {
       try {
-        await updateState(this.#ctx.db, connectorId, state, message, at)
+        await this.#ctx.db.transaction().execute(async (tx) => {
+          const accountId = await updateState(tx, connectorId, state, message, at)
+          if (accountId === undefined || !isSettled(state)) return
+          const changed = { connectorId, state, message, at: at.toISOString() }
+          await this.#ctx.events.appendAll(tx, [connectorChanged.event(accountId, changed)])
+        })
         return
       } catch (error) {
         this.#ctx.log.warn(
@@ -277,4 +283,9 @@ export class Supervisor implements AsyncDisposable {
 /** What a running connection depends on. */
 function connectionOf({ kind, settings }: ConnectorRow): string {
   return JSON.stringify(Object.entries(settings).filter(([key]) => !isAppliedAtOnce(kind, key)))
+}
+
+/** Whether a state stays for a while; the others are steps on the way. */
+function isSettled(state: ConnectorState): boolean {
+  return state !== 'waiting' && state !== 'connecting'
 }

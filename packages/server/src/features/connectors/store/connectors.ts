@@ -177,17 +177,20 @@ export async function countUses(db: Executor, id: number): Promise<{ devices: nu
 /**
  * Records the state of a running connector. This is not a configuration change, so the version stays the
  * same.
+ * @returns the account of the connector; undefined: nothing has changed
  */
 export async function updateState(
-  db: Executor,
+  tx: Executor,
   id: number,
   state: ConnectorState,
   message: string,
   at: Date,
-): Promise<void> {
-  await sql`
+): Promise<number | undefined> {
+  const { rows } = await sql<{ accountId: number }>`
     update connectors set state = ${state}, state_message = ${message}, state_at = ${at}
-    where id = ${id} and (state, state_message) is distinct from (${state}, ${message})`.execute(db)
+    where id = ${id} and (state, state_message) is distinct from (${state}, ${message})
+    returning account_id as "accountId"`.execute(tx)
+  return rows[0]?.accountId
 }
 
 /** Increments the version after related data has changed, so that processes reload the connector. */
