@@ -28,10 +28,18 @@ export async function auditMails(client: pg.Client, delivered: ReadonlyMap<strin
   }
 }
 
-/** Whether no mail waits to be sent. Later attempts are brought forward: nobody waits for their time. */
+/** Longer than any mail takes to send to the mail server of these runs. */
+const sendSecondsMax = 15
+
+/**
+ * Whether no mail waits to be sent. Later attempts are brought forward, and so is the end of those whose result could not be
+ * stored because the database was gone: nobody waits for their time.
+ */
 export async function areMailsSent(client: pg.Client): Promise<boolean> {
   await client.query(
-    `update pgboss.job set start_after = now() where name = 'mail.send' and state = 'retry' and start_after > now()`,
+    `update pgboss.job set state = 'retry', start_after = now() where name = 'mail.send'
+      and (state = 'retry' and start_after > now() or state = 'active' and started_on < now() - make_interval(secs => $1))`,
+    [sendSecondsMax],
   )
   const { rows } = await client.query<{ waiting: boolean }>(
     `select exists (select from mails where status = 'queued') as waiting`,

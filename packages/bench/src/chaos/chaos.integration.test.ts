@@ -19,7 +19,7 @@ test(
         seed,
         kinds: new Random(seed).shuffled<FaultKind>(kinds),
         devices: 45,
-        rate: 150,
+        rate: 100,
         stoppedMs: 1500,
         fullMs: 1500,
         betweenMs: 300,

@@ -60,7 +60,7 @@ export async function inject(kind: FaultKind, scene: Scene): Promise<string> {
     case 'sandbox-killed':
       return kill('sandbox', random.pick(sandboxesOf(supervisor)))
     case 'sandbox-stopped':
-      return stopSandbox(scene, random.pick(sandboxesOf(supervisor)))
+      return stopSandbox(scene, random.pick(innermost(sandboxesOf(supervisor))))
     case 'sockets-closed':
       return `${load.drop()} clients`
     case 'sockets-reset':
@@ -128,6 +128,11 @@ export function below({ pid }: Supervisor): Process[] {
 
 function sandboxesOf(supervisor: Supervisor): Process[] {
   return below(supervisor).filter(({ command }) => command.includes('sandbox/begin.js'))
+}
+
+/** Without the programs that only isolate another process: stopping these stops nothing. */
+function innermost(processes: readonly Process[]): Process[] {
+  return processes.filter(({ pid }) => !processes.some(({ parent }) => parent === pid))
 }
 
 function databaseOf(supervisor: Supervisor) {
