@@ -1,6 +1,7 @@
 import type { WidgetData, WidgetDefinition } from '@leitstand/contract/dashboards'
 import { errorCatalogue } from '@leitstand/contract/errors'
 import type { Context } from '../../platform/context.ts'
+import { isOutOfRange } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { mapLimited } from './limited.ts'
@@ -40,6 +41,8 @@ export class WidgetReader {
 
   #toError(error: unknown, widgetId: number | null): { code: string; message: string } {
     if (error instanceof AppError && error.status < 500) return { code: error.code, message: error.message }
+    if (isOutOfRange(error))
+      return { code: 'PARAMETER_VALIDATION_ERROR', message: 'a number is out of range' }
     this.#log.error({ err: error, widgetId }, 'widget data failed')
     return { code: 'INTERNAL_ERROR', message: errorCatalogue.INTERNAL_ERROR[1] }
   }

@@ -216,6 +216,16 @@ export function violatedUnique(error: unknown): string | undefined {
   return error.constraint ?? ''
 }
 
+/** The database's error codes for integers, numbers and times outside the range of their columns. */
+const rangeErrors: readonly unknown[] = ['22003', '22008']
+
+/**
+ * Columns are narrower than the numbers and times of JSON, so a value that does not fit came from the input.
+ */
+export function isOutOfRange(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && rangeErrors.includes(error.code)
+}
+
 /** Whether the database ended a statement because it took too long. */
 export function isStatementTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === queryCanceled

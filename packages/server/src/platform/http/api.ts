@@ -9,8 +9,7 @@ import { ValidationError } from '@orpc/contract'
 import { OpenAPIHandler } from '@orpc/openapi/fastify'
 import type { AnyProcedure, Router } from '@orpc/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import pg from 'pg'
-import { isStatementTimeout } from '../db/index.ts'
+import { isOutOfRange, isStatementTimeout } from '../db/index.ts'
 import { AppError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { currentTimeLimit, TimeLimit, withTimeLimit } from '../timeLimit.ts'
@@ -300,16 +299,6 @@ function toOrpcError(error: unknown, context: RequestContext, log: Logger): ORPC
     data: known.data,
     cause: error,
   })
-}
-
-/** The database's error codes for integers, numbers and times outside the range of their columns. */
-const rangeErrors: readonly unknown[] = ['22003', '22008']
-
-/**
- * Columns are narrower than the numbers and times of JSON, so a value that does not fit came from the input.
- */
-function isOutOfRange(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && rangeErrors.includes(error.code)
 }
 
 /** What an issue says about the expected value; never the value itself. */
