@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startApp } from '../kit.ts'
 import { createWorld, type World } from '../matrix/world.ts'
-import { operationsOf, requestOf } from './operations.ts'
+import { type Operation, operationsOf, requestOf } from './operations.ts'
 import { sampleOf } from './samples.ts'
 import { type Place, placesOf, unnested } from './schemas.ts'
 import { startSender } from './sender.ts'
@@ -32,24 +32,46 @@ function oddIn({ kind, schema }: Place): unknown[] {
   return schema.format === 'date-time' ? times : ['']
 }
 
+/** Every odd value with its place. */
+function oddValues({ schema = true }: Operation): [Place, unknown][] {
+  return unnested(placesOf(schema)).flatMap((place) =>
+    oddIn(place).map((value): [Place, unknown] => [place, value]),
+  )
+}
+
+/** The input with the next version, after a change that was stored. */
+function nextVersion(input: unknown): unknown {
+  const { version } = (input ?? {}) as { version?: unknown }
+  return typeof version === 'number' ? { ...(input as object), version: version + 1 } : input
+}
+
 describe('numbers, times and empty lists nobody counts on are no failure of the server:', () => {
   const operations = operationsOf().filter(({ schema }) => schema !== undefined)
   test.each(operations.map((operation) => [operation.name, operation] as const))(
     '%s',
     async (name, operation) => {
-      const { input, token } = await sampleOf(world, name)
+      let { input, token } = await sampleOf(world, name)
       const seen = new Set<string>()
       const failed: string[] = []
-      for (const place of unnested(placesOf(operation.schema ?? true)))
-        for (const value of oddIn(place)) {
-          const request = requestOf(operation, place.set(input, value), token)
-          const key = `${request.path} ${request.body}`
-          if (seen.has(key)) continue
-          seen.add(key)
-          const { status, text } = await sender.send(request)
-          if (status >= 500)
-            failed.push(`${place.path.join('.')} = ${JSON.stringify(value)}: ${status} ${text}`)
+      for (const [place, value] of oddValues(operation)) {
+        const make = () => requestOf(operation, place.set(input, value), token)
+        const request = make()
+        // What the contract refuses gets no further than its schema: one of each kind is enough. Files are read before.
+        const isRefused = !(operation.meta.fileBytesMax || (await operation.accepts(place.set(input, value))))
+        const key = isRefused ? place.kind : `${request.path} ${request.body}`
+        if (seen.has(key)) continue
+        seen.add(key)
+        let answer = await sender.send(request)
+        if (answer.code === 'VERSION_CONFLICT' && place.path[0] !== 'version') {
+          ;({ input, token } = await sampleOf(world, name))
+          answer = await sender.send(make())
         }
+        const { status, text } = answer
+        // Responses of several parts have the error in the part.
+        if (status >= 500 || text.includes('INTERNAL_ERROR'))
+          failed.push(`${place.path.join('.')} = ${JSON.stringify(value)}: ${status} ${text}`)
+        if (status < 300) input = nextVersion(input)
+      }
       expect(failed).toEqual([])
     },
   )

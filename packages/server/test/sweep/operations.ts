@@ -14,6 +14,8 @@ export interface Operation {
   meta: OperationMeta
   /** of the input; undefined: it has none */
   schema: Schema | undefined
+  /** whether the contract accepts an input */
+  accepts: (input: unknown) => Promise<boolean>
 }
 
 const converter = new ZodToJsonSchemaConverter()
@@ -26,7 +28,8 @@ export function operationsOf(router: object = contract, path: string[] = []): Op
     const { meta, route, inputSchema } = entry['~orpc']
     const schema = inputSchema && (converter.convert(inputSchema, { strategy: 'input' })[1] as Schema)
     const about = { name: here.join('.'), method: route.method ?? 'POST', path: route.path ?? '' }
-    return [{ ...about, meta: meta as OperationMeta, schema }]
+    const accepts = async (input: unknown) => !(await inputSchema?.['~standard'].validate(input))?.issues
+    return [{ ...about, meta: meta as OperationMeta, schema, accepts }]
   })
 }
 
