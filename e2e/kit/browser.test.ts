@@ -25,7 +25,29 @@ describe('looking for violations', () => {
     await page.setContent(frame(button(''), button('Schließen')))
     expect(await found()).toMatch(/button-name/)
   })
+
+  it('finds them in the menu the first time, and again when it has other entries', async () => {
+    await using tab = await openTabOf(withMenu(button('')))
+    const { page } = tab
+    const found = () =>
+      expectAccessible(page, 'a page').then(
+        () => '',
+        ({ actual }: { actual: string[] }) => actual.join(),
+      )
+    expect(await found()).toMatch(/button-name/)
+    expect(await found()).toBe('')
+    await page.setContent(withMenu(button('Start') + button('')))
+    expect(await found()).toMatch(/button-name/)
+    // The screen beside it is checked every time.
+    await page.setContent(withMenu(button('Start') + button('Ende'), button('')))
+    expect(await found()).toMatch(/button-name/)
+    expect(await found()).toMatch(/button-name/)
+  })
 })
+
+const withMenu = (menu: string, content = '') =>
+  `<!doctype html><html lang="de"><head><title>Seite</title></head><body><div id="root"><div>
+    <nav aria-label="Menü">${menu}</nav><div><main id="main"><h1>Seite</h1>${content}</main></div></div></div></body></html>`
 
 const button = (name: string) => `<button style="width: 40px; height: 40px">${name}</button>`
 

@@ -105,21 +105,31 @@ interface AxeResult {
 /** Screens that were checked with all they hold, by path, mode and size: see `expectAccessible`. */
 const checked = new Set<string>()
 
+/** The menu, which is beside the screen. */
+const menu = 'nav:has(+ * > #main)'
+
 /**
  * Expects no axe violations on the page, WCAG 2.2 AA. Behind a modal dialog a screen is only checked the first time:
- * nobody can use it then, and most of the time would go into the same page again.
+ * nobody can use it then, and most of the time would go into the same page again. So is the menu: it is beside every screen,
+ * and has more elements than most.
  */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
   // Through the debugger protocol, because the page's policy blocks foreign scripts.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(`${axeSource}\n${axeSettings}`)
-  const screen = await page.evaluate(() => {
+  const [screen, frame] = await page.evaluate((menu) => {
     const [path = '', query] = location.hash.split('?')
     const tab = new URLSearchParams(query).get('tab') ?? ''
     const mode = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
-    return [location.pathname, path.replace(/\d+/g, '$'), tab, mode, innerWidth].join(' ')
-  })
-  const isKnown = checked.has(screen)
-  const result = await page.evaluate(async (isKnown) => {
+    const screen = [location.pathname, path.replace(/\d+/g, '$'), tab, mode, innerWidth].join(' ')
+    const nav = document.querySelector<HTMLElement>(menu)
+    const entries = nav?.querySelectorAll('a, button').length
+    return [
+      screen,
+      ['menu', document.documentElement.lang, mode, nav?.offsetWidth, entries].join(' '),
+    ] as const
+  }, menu)
+  const known = { screen: checked.has(screen), menu: checked.has(frame) ? menu : undefined }
+  const result = await page.evaluate(async (known) => {
     const { axe } = globalThis as unknown as {
       axe: { run(context: object, options: object): Promise<AxeResult> }
     }
@@ -137,7 +147,9 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
     // belongs to the page behind it, and is checked with that.
     const inDialog = document.querySelector('[role="dialog"][aria-modal="true"]') !== null
     // The dialog itself, its lists and messages are beside the root.
-    const where = inDialog && isKnown ? { exclude: ['#root'] } : document
+    let where: object = document
+    if (inDialog && known.screen) where = { exclude: ['#root'] }
+    else if (known.menu !== undefined) where = { exclude: [known.menu] }
     const check = () =>
       axe.run(where, {
         resultTypes: ['violations'],
@@ -153,8 +165,9 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
     } finally {
       document.adoptedStyleSheets.pop()
     }
-  }, isKnown)
+  }, known)
   checked.add(screen)
+  checked.add(frame)
   const found = result.violations.map(
     ({ id, help, nodes }) => `${id}: ${help}\n  ${nodes.map(({ target }) => target.join(' ')).join('\n  ')}`,
   )
