@@ -60,6 +60,8 @@ export async function openTab(browser: Browser, options: TabOptions = {}): Promi
   const stored = session && [{ name: 'leitstand.token', value: session.token }]
   const context = await browser.newContext({
     viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
+    // A quarter of the pixels, in the same layout: maps are drawn in software, which took a third of the tests of maps.
+    deviceScaleFactor: 0.5,
     locale: options.locale ?? 'de-DE',
     timezoneId: 'Europe/Berlin',
     colorScheme: options.dark ? 'dark' : 'light',
