@@ -287,7 +287,7 @@ it('keeps a filter under a name, takes it in list and map, renames, replaces and
   await item('Filter löschen').click()
   await button('Filter löschen').click()
   await button('Gespeicherte Filter').waitFor()
-  expect(await api.get('/virtualdevice/views')).toMatchObject({ total: 0 })
+  expect(await api.get('/virtualdevice/saved-filters')).toMatchObject({ total: 0 })
 })
 
 it('shows twelve thousand devices like ten: a page at a time, however somebody looks', async () => {

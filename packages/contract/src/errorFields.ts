@@ -34,6 +34,7 @@ export const fieldsOfError: Readonly<Record<string, readonly string[]>> = {
   DEVICE_EUI_INVALID: ['externalId'],
   DEVICE_TEMPLATE_TITLE_TAKEN: ['title'],
   DEVICE_VIEW_ALREADY_EXISTS: ['title'],
+  SMART_GROUP_ALREADY_EXISTS: ['title'],
   USER_RELATION_DUPLICATE: ['userId'],
   DTWIN_MOVE_TO_DESCENDANT: ['parentId'],
   DTWIN_ACCOUNT_CHANGE: ['parentId'],

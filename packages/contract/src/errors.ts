@@ -226,6 +226,11 @@ export const errorCatalogue = {
   DEVICE_TEMPLATE_CONNECTOR_IN_USE: [409, 'Devices of another connector are linked to the device template'],
 
   // Saved filters of the device list
+  SMART_GROUP_NOT_FOUND: [404, 'Smart group not found'],
+  SMART_GROUP_ALREADY_EXISTS: [409, 'The account already has a smart group with this title'],
+  SMART_GROUP_TOO_MANY: [409, 'The account has as many smart groups as possible'],
+  SMART_GROUP_FOREIGN_ACCOUNT: [400, "The filter names an account that is neither the group's nor below it"],
+  SMART_GROUP_IN_USE: [409, 'The smart group is in use'],
   DEVICE_VIEW_NOT_FOUND: [404, 'Saved filter not found'],
   DEVICE_VIEW_ALREADY_EXISTS: [409, 'A saved filter with this title already exists'],
   DEVICE_VIEW_TOO_MANY: [409, 'The limit of saved filters is reached'],

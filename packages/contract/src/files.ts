@@ -12,7 +12,7 @@ export const fileLimits = {
 } as const
 
 /** Kinds of objects that files can be attached to. */
-export const fileObjects = ['virtualDevice', 'digitalTwin', 'deviceDriver'] as const
+export const fileObjects = ['virtualDevice', 'digitalTwin', 'deviceDriver', 'smartGroup'] as const
 export type FileObject = (typeof fileObjects)[number]
 
 /** An object has at most one picture, and a twin one floor plan. */

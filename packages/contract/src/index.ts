@@ -44,6 +44,7 @@ import { ddr } from './rules.ts'
 import { series } from './series.ts'
 import { dashboardSharing, shared, sharing } from './sharing.ts'
 import { password, session, twofactor } from './signin.ts'
+import { smartGroup } from './smartGroups.ts'
 import { oauth2Client, oidcClient, sso } from './sso.ts'
 import { state } from './states.ts'
 import { stateValue } from './stateValues.ts'
@@ -89,6 +90,7 @@ export const contract = {
   virtualdevice,
   health: deviceHealth,
   view,
+  smartGroup,
   upload,
   floor,
   geocoder,
@@ -165,6 +167,7 @@ export * from './rules.ts'
 export * from './series.ts'
 export * from './sharing.ts'
 export * from './signin.ts'
+export * from './smartGroups.ts'
 export * from './sso.ts'
 export * from './states.ts'
 export * from './stateValues.ts'

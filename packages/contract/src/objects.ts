@@ -65,5 +65,7 @@ export const objects = {
   usersOfConnector: usersOf('/bridge/configs', 'What uses a connector', manageAll),
   /** Virtual devices. */
   usersOfTemplate: usersOf('/digitaltwin/device-templates', 'What uses a device template', template),
+  /** Alarm reports, exports and flows. */
+  usersOfGroup: usersOf('/virtualdevice/views', 'What uses a smart group', device),
   usersOfDashboard: usersOf('/dashboards', 'What uses a dashboard', dashboard),
 }

@@ -319,7 +319,7 @@ export const deviceTemplate = {
     )
     .output(pageOf(LinkedDevice)),
   /**
-   * Templates of the devices that a saved filter finds for the caller, most devices first; templates that the
+   * Templates of the devices that a smart group has for the caller, most devices first; templates that the
    * caller may not see are left out.
    */
   fetchSmartGroupRelated: operation
@@ -328,7 +328,7 @@ export const deviceTemplate = {
       method: 'GET',
       path: `${base}/fetch-smart-group-related-templates`,
       tags,
-      summary: 'Device templates of the devices of a saved filter',
+      summary: 'Device templates of the devices of a smart group',
     })
     .input(z.object({ view_id: Id }))
     .output(

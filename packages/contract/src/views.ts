@@ -36,7 +36,7 @@ function viewWith<Filter extends z.ZodType>(filter: Filter) {
 }
 
 export const DeviceView = viewWith(DeviceFilters)
-/** A named filter of the device list: the draft of a smart group. */
+/** A named filter of the device list, of a user; those of accounts are smart groups. */
 export type DeviceView = z.infer<typeof DeviceView>
 
 /** Search and filter of the states overview. */
@@ -127,7 +127,7 @@ function viewOperations<Filter extends z.ZodType<object>>(list: {
 /** Saved filters of the device list. */
 export const view = viewOperations({
   rule: may('VirtualDevice', 'read', 'manage'),
-  path: '/virtualdevice/views',
+  path: '/virtualdevice/saved-filters',
   filter: DeviceFilters,
 })
 

@@ -199,7 +199,8 @@ const selection = {
   restricted_query: z.boolean().default(false),
 }
 
-const order = orderBy([
+/** Orders of a device list. */
+export const deviceOrder = orderBy([
   'title',
   'externalId',
   'lastSeen',
@@ -210,7 +211,8 @@ const order = orderBy([
   'id',
 ])
 
-const includes = {
+/** Optional parts of the rows of a device list. */
+export const deviceIncludes = {
   include_identifiers: z.boolean().default(false),
   include_properties: z.boolean().default(false),
   include_drivers: z.boolean().default(false),
@@ -367,8 +369,8 @@ export const virtualdevice = {
       z.object({
         ...Paging,
         ...selection,
-        ...includes,
-        order_by: order.default('title'),
+        ...deviceIncludes,
+        order_by: deviceOrder.default('title'),
         ids_only: z.boolean().default(false),
       }),
     )
@@ -389,7 +391,7 @@ export const virtualdevice = {
     .input(
       z.object({
         ...selection,
-        order_by: order.default('title'),
+        order_by: deviceOrder.default('title'),
         /** default: all columns */
         columns: listOf(DeviceCsvColumn).optional(),
         /** German spreadsheets expect semicolons, English ones commas */

@@ -284,6 +284,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     twins,
     devices,
     health,
+    groups,
     ingest,
     connectors,
     letters,

@@ -8,6 +8,7 @@ import { deviceObjects } from './features/devices/index.ts'
 import { downlinkObjects } from './features/downlinks/index.ts'
 import { driverObjects } from './features/drivers/index.ts'
 import { fileObjects } from './features/files/index.ts'
+import { groupObjects } from './features/groups/index.ts'
 import { healthObjects } from './features/health/index.ts'
 import { ingestObjects } from './features/ingest/index.ts'
 import { letterObjects } from './features/letters/index.ts'
@@ -31,6 +32,7 @@ export function registerObjects(): void {
       ...driverObjects.kinds,
       ...twinObjects.kinds,
       ...deviceObjects.kinds,
+      ...groupObjects.kinds,
       ...connectorObjects.kinds,
       ...ruleObjects.kinds,
       ...templateObjects.kinds,

@@ -7,6 +7,7 @@ import { objectChanged, objectDeleted } from './objects.ts'
 import { packetReceived } from './packetReceived.ts'
 import { ruleDeferred } from './ruleDeferred.ts'
 import { ruleWoken } from './ruleWoken.ts'
+import { thresholdChanged } from './thresholdChanged.ts'
 import { twinMoved } from './twinMoved.ts'
 import { valuesStored } from './valuesStored.ts'
 
@@ -24,6 +25,7 @@ export const topics: readonly Topic[] = [
   packetReceived,
   ruleDeferred,
   ruleWoken,
+  thresholdChanged,
   twinMoved,
   valuesStored,
 ]
@@ -38,6 +40,7 @@ export {
   packetReceived,
   ruleDeferred,
   ruleWoken,
+  thresholdChanged,
   twinMoved,
   valuesStored,
 }

@@ -15,6 +15,7 @@ const settings = { preset: 'standard' } as const
 
 const twinAndState = 'DigitalTwin read or DigitalTwinStates read'
 const anyValue = 'DigitalTwin read or Dashboards read or DigitalTwinStates read'
+const deviceReaders = 'VirtualDevice read or VirtualDevice manage'
 const driverReaders = 'DeviceDriver read or DeviceDriver manage or VirtualDevice read'
 const templateReaders = 'DeviceTemplate read or DeviceTemplate manage'
 const jobViewers =
@@ -398,10 +399,7 @@ export const things: Record<string, Row> = {
   }),
   'deviceTemplate.fetchSmartGroupRelated': row({
     needs: templateReaders,
-    // Saved filters belong to the caller, and programs have none.
-    as: 'a person',
-    fresh: true,
-    given: (world, { userId }) => world.view(userId),
+    given: (world) => world.group(),
     call: (api, { id }) => api.deviceTemplate.fetchSmartGroupRelated({ view_id: id }),
   }),
   'deviceTemplate.delete': row({
@@ -437,6 +435,60 @@ export const things: Record<string, Row> = {
     ...ownView,
     given: (world, { userId }) => world.view(userId),
     call: (api, { id }) => api.view.delete({ id }),
+  }),
+  'smartGroup.list': row({
+    needs: deviceReaders,
+    given: (world) => world.group(),
+    call: (api) => api.smartGroup.list(all),
+    shows: holds,
+  }),
+  'smartGroup.get': row({
+    needs: deviceReaders,
+    given: (world) => world.group(),
+    call: (api, { id }) => api.smartGroup.get({ id }),
+  }),
+  'smartGroup.create': row({
+    needs: 'VirtualDevice manage',
+    call: (api, _, __, world) =>
+      api.smartGroup.create({ title: world.unique('Group'), accountId: world.own.id }),
+  }),
+  'smartGroup.update': row({
+    needs: 'VirtualDevice manage',
+    given: (world) => world.group(),
+    call: (api, { id }, _, world) =>
+      api.smartGroup.update({ id, version: 1, title: world.unique('Group'), filter: { health: [2] } }),
+  }),
+  'smartGroup.delete': row({
+    needs: 'VirtualDevice manage',
+    given: (world) => world.group(),
+    call: (api, { id }) => api.smartGroup.delete({ id }),
+  }),
+  'smartGroup.execute': row({
+    needs: deviceReaders,
+    given: (world) => world.group(),
+    call: (api, { id }) => api.smartGroup.execute({ id }),
+  }),
+  'smartGroup.packetStatistics': row({
+    needs: deviceReaders,
+    given: (world) => world.group(),
+    call: (api, { id }) => api.smartGroup.packetStatistics({ id }),
+  }),
+  'smartGroup.deviceStatistics': row({
+    needs: deviceReaders,
+    given: (world) => world.group(),
+    call: (api, { id }) => api.smartGroup.deviceStatistics({ id }),
+  }),
+  'smartGroup.lowDevices': row({
+    needs: deviceReaders,
+    given: (world) => world.group(),
+    call: (api, { id }) => api.smartGroup.lowDevices({ id }),
+  }),
+  'upload.post of a smart group': row({
+    needs: 'VirtualDevice manage',
+    // Users who may write devices may upload files, but not change the group.
+    alone: false,
+    given: (world) => world.group(),
+    call: (api, { id }) => api.upload.post(textFile('smartGroup', id)),
   }),
   'virtualdevice.tagsZones': row({
     needs: 'VirtualDevice read or VirtualDevice manage',
@@ -1555,6 +1607,11 @@ export const things: Record<string, Row> = {
     needs: 'all manage',
     given: (world) => world.connector(),
     call: (api, { id }) => api.objects.usersOfConnector({ id }),
+  }),
+  'objects.usersOfGroup': row({
+    needs: deviceReaders,
+    given: (world) => world.group(),
+    call: (api, { id }) => api.objects.usersOfGroup({ id }),
   }),
   'objects.usersOfTemplate': row({
     needs: templateReaders,

@@ -446,6 +446,11 @@ export async function createWorld(app: TestApp) {
     const values = { user_id: userId, account_id: own.id, title: unique('View'), filter: jsonb({}), kind }
     return db.insertInto('device_views').values(values).returning('id').executeTakeFirstOrThrow()
   }
+  const group = async () => {
+    const title = unique('Group')
+    const values = { account_id: own.id, scope_id: own.scopeId, title, filter: jsonb({}) }
+    return db.insertInto('smart_groups').values(values).returning(['id', 'title']).executeTakeFirstOrThrow()
+  }
   const activity = async () => {
     const values = { account_id: own.id, user_name: 'matrix', action: 'create', subject: unique('Thing') }
     return db.insertInto('activities').values(values).returning(['id', 'subject']).executeTakeFirstOrThrow()
@@ -534,6 +539,7 @@ export async function createWorld(app: TestApp) {
     emptyRoleId,
     favorite,
     view,
+    group,
     activity,
     mail,
     attachment,

@@ -64,7 +64,7 @@ export const tablesOf = {
   ],
   devices: ['device_live', 'virtual_devices'],
   health: ['device_health_configs', 'device_health_ignored', 'device_health_log', 'device_health_refreshes'],
-  groups: ['device_views'],
+  groups: ['device_packets', 'device_views', 'packet_rounds', 'smart_group_lows', 'smart_groups'],
   batches: ['bulk_upload_parts', 'bulk_uploads'],
   files: ['file_contents', 'files'],
   ingest: ['packet_keys', 'packets'],

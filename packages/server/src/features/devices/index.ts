@@ -21,11 +21,12 @@ export {
 } from './devices.ts'
 export { lockStatesOfDevice } from './driverStates.ts'
 export { filterOf } from './list/filter.ts'
+export { listDevices } from './list/routes.ts'
 export { deviceObjects } from './objects.store.ts'
 export { type ConnectorRow, findTaken } from './store/devices.ts'
 export { linkToTemplate, noteTemplateErrors, unlinkFromTemplate } from './store/links.ts'
 export { lockLive, setHealth, setHealthMemories, setLastErrors, touchDevices } from './store/live.ts'
-export { countByTemplate, listDeviceIds } from './store/page.ts'
+export { countByTemplate, type DeviceFilter, devicesIn, listDeviceIds } from './store/page.ts'
 export { hasScopeIn } from './store/statistics.ts'
 
 /** Virtual devices. */

@@ -44,6 +44,7 @@ test('each kind that the contract offers for files has them, and an activity und
     digitalTwin: (await createTwin(app, account)).id,
     virtualDevice: (await createTwin(app, account, { category: 'virtualDevice' })).id,
     deviceDriver: await createDriver(app, 'return {}'),
+    smartGroup: (await app.api.smartGroup.create({ title: 'Group', accountId: account.accountId })).id,
   }
   for (const object of fileObjects) {
     const target = { object, objectId: targets[object] }
@@ -51,8 +52,9 @@ test('each kind that the contract offers for files has them, and an activity und
     expect(stored).toMatchObject(target)
     expect((await app.api.upload.list(target)).items).toEqual([stored])
   }
-  const { items } = await app.api.activityLog.list({ offset: 0, limit: 3 })
+  const { items } = await app.api.activityLog.list({ offset: 0, limit: 4 })
   expect(items.map(({ subject, objectId }) => [subject, objectId])).toEqual([
+    ['SmartGroup', targets.smartGroup],
     ['DeviceDriver', targets.deviceDriver],
     ['DigitalTwin', targets.digitalTwin],
     ['VirtualDevice', targets.virtualDevice],

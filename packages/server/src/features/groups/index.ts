@@ -1,9 +1,23 @@
 import type { Context } from '../../platform/context.ts'
-import { stateViewRoutes, twinViewRoutes, viewRoutes } from './routes.ts'
+import { smartGroupRoutes, stateViewRoutes, twinViewRoutes, viewRoutes } from './routes.ts'
+import { PacketClock } from './smart/clock.ts'
 
-export { templatesOfView } from './templates.ts'
+export { groupObjects } from './objects.store.ts'
+export { templatesOfGroup } from './templates.ts'
 
-/** Saved filters of lists. */
+/** Saved filters of lists, and smart groups. */
 export function registerGroups(ctx: Context) {
-  return { routes: { view: viewRoutes(ctx), stateView: stateViewRoutes(ctx), twinView: twinViewRoutes(ctx) } }
+  const clock = new PacketClock(ctx)
+  return {
+    routes: {
+      view: viewRoutes(ctx),
+      stateView: stateViewRoutes(ctx),
+      twinView: twinViewRoutes(ctx),
+      smartGroup: smartGroupRoutes(ctx, clock),
+    },
+    start: async (): Promise<void> => clock.start(),
+    /** Counts packets and compares devices with thresholds, as far as that is due. */
+    drain: (): Promise<void> => clock.settle(),
+    [Symbol.asyncDispose]: (): Promise<void> => clock.stop(),
+  }
 }

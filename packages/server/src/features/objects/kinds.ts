@@ -22,6 +22,7 @@ export type ObjectKind =
   | 'digitalTwin'
   | 'state'
   | 'virtualDevice'
+  | 'smartGroup'
   | 'connector'
   | 'rule'
   | 'deviceTemplate'
@@ -32,7 +33,14 @@ export type ObjectKind =
  * Kinds that can be referred to. Digital twins and virtual devices share one id table: both are a `twin`
  * here.
  */
-export type UsedKind = 'driver' | 'twin' | 'state' | 'connector' | 'deviceTemplate' | 'dashboard'
+export type UsedKind =
+  | 'driver'
+  | 'twin'
+  | 'state'
+  | 'connector'
+  | 'deviceTemplate'
+  | 'dashboard'
+  | 'smartGroup'
 
 /** References in columns with a foreign key and an index: read from there, not copied to `uses`. */
 export interface Reference {
@@ -77,7 +85,7 @@ export interface WithFiles {
   /** its name in the calls of files */
   as: StoredFile['object']
   /** the column of `files` with the id of the object; kinds may share one */
-  column: 'twin_id' | 'driver_id'
+  column: 'twin_id' | 'driver_id' | 'group_id'
   /** a select of the ids of its objects */
   ids: RawBuilder<unknown>
   /** Whether the caller may change an object. @throws AppError not found */

@@ -30,6 +30,7 @@ export function objectRoutes({ db }: Context) {
     usersOfDriver: os.objects.usersOfDriver.handler(users('driver')),
     usersOfConnector: os.objects.usersOfConnector.handler(users('connector')),
     usersOfTemplate: os.objects.usersOfTemplate.handler(users('deviceTemplate')),
+    usersOfGroup: os.objects.usersOfGroup.handler(users('smartGroup')),
     usersOfDashboard: os.objects.usersOfDashboard.handler(users('dashboard')),
   }
 }

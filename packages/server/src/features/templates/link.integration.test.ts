@@ -534,8 +534,8 @@ describe('linking a device', () => {
       total: 2,
       items: [{ id: fitting.id, templateId }, { id: linked.id }],
     })
-    const view = await api.view.create({ title: 'Linked', filter: { ids } })
-    expect((await api.deviceTemplate.fetchSmartGroupRelated({ view_id: view.id })).items).toMatchObject([
+    const group = await api.smartGroup.create({ title: 'Linked', filter: { ids }, accountId: account.id })
+    expect((await api.deviceTemplate.fetchSmartGroupRelated({ view_id: group.id })).items).toMatchObject([
       { id: templateId, accountId: account.id, devices: 2 },
     ])
     const { id: unready } = await draft()

@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts'
 import { os } from '../../platform/http/implement.ts'
 import { getDevice } from '../devices/index.ts'
-import { templatesOfView } from '../groups/index.ts'
+import { templatesOfGroup } from '../groups/index.ts'
 import type { JobsFeature } from '../jobs/index.ts'
 import { readScopes } from '../twins/index.ts'
 import {
@@ -59,7 +59,7 @@ export function templateRoutes(ctx: Context, jobs: JobsFeature) {
     }),
     fetchSmartGroupRelated: os.deviceTemplate.fetchSmartGroupRelated.handler(
       async ({ input, context: { caller } }) => {
-        const found = await templatesOfView(ctx, caller, input.view_id)
+        const found = await templatesOfGroup(ctx, caller, input.view_id)
         const named = await nameTemplates(
           db,
           templateScopes(caller),

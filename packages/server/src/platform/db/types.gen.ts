@@ -454,6 +454,17 @@ export interface DeviceLive {
   twin_id: number;
 }
 
+export interface DevicePackets {
+  counted: number;
+  day: number;
+  days: number[];
+  hour: number;
+  hours: number[];
+  taken: number;
+  twin_id: number;
+  usual: number | null;
+}
+
 export interface DeviceTemplateContents {
   connector_id: number | null;
   driver_id: number;
@@ -594,6 +605,7 @@ export interface Files {
   created_at: Timestamp;
   created_by: string;
   driver_id: number | null;
+  group_id: number | null;
   hash: string;
   id: Generated<number>;
   media_type: string;
@@ -766,6 +778,12 @@ export interface PacketKeys {
   day: string;
   device_id: number;
   key: number;
+}
+
+export interface PacketRounds {
+  hour: number;
+  id: Generated<boolean>;
+  since: Generated<Timestamp>;
 }
 
 export interface Packets {
@@ -1106,6 +1124,33 @@ export interface Shares {
   origins: Generated<string[]>;
   password_hash: string | null;
   sealed_token: string;
+}
+
+export interface SmartGroupLows {
+  account_id: number;
+  expected: number;
+  group_id: number;
+  group_title: string;
+  packets: number;
+  received: number;
+  since: Timestamp;
+  twin_id: number;
+  window_hours: number;
+}
+
+export interface SmartGroups {
+  account_id: number;
+  created_at: Generated<Timestamp>;
+  description: Generated<string>;
+  filter: Json;
+  id: Generated<number>;
+  judged: number | null;
+  monitoring: Json | null;
+  scope_id: number;
+  search: Generated<string | null>;
+  title: string;
+  updated_at: Generated<Timestamp>;
+  version: Generated<number>;
 }
 
 export interface SsoAnswers {
@@ -1451,6 +1496,7 @@ export interface DB {
   device_health_log: DeviceHealthLog;
   device_health_refreshes: DeviceHealthRefreshes;
   device_live: DeviceLive;
+  device_packets: DevicePackets;
   device_template_contents: DeviceTemplateContents;
   device_templates: DeviceTemplates;
   device_views: DeviceViews;
@@ -1481,6 +1527,7 @@ export interface DB {
   outbox_handled: OutboxHandled;
   outbox_lanes: OutboxLanes;
   packet_keys: PacketKeys;
+  packet_rounds: PacketRounds;
   packets: Packets;
   password_tokens: PasswordTokens;
   push_subscriptions: PushSubscriptions;
@@ -1515,6 +1562,8 @@ export interface DB {
   sessions: Sessions;
   settings: Settings;
   shares: Shares;
+  smart_group_lows: SmartGroupLows;
+  smart_groups: SmartGroups;
   sso_answers: SsoAnswers;
   sso_clients: SsoClients;
   sso_identities: SsoIdentities;

@@ -35,6 +35,7 @@ const unrecorded: Readonly<Record<string, string>> = {
   'series.searchHistory': 'asks only',
   'shared.series': 'asks only',
   'shared.unlock': 'lets a visitor read, who is nobody the log could name',
+  'smartGroup.execute': 'asks only',
   'state.aggregateMembers': 'asks only',
   'state.aggregateValue': 'asks only',
   'state.checkForAggregateLoop': 'asks only',

@@ -12,6 +12,8 @@ export interface Selection extends DeviceFilters {
   scope_ids?: number[] | undefined
   options?: 'no_descendents'[] | undefined
   restricted_query?: boolean | undefined
+  /** text that devices must have besides that of the filter */
+  within?: string | undefined
 }
 
 /**
@@ -19,7 +21,7 @@ export interface Selection extends DeviceFilters {
  * `filters`.
  */
 export function filterOf(
-  { filters, ...beside }: Selection,
+  { filters, within, ...beside }: Selection,
   caller: Pick<Caller, 'userId'>,
   now: Date,
 ): DeviceFilter {
@@ -36,6 +38,7 @@ export function filterOf(
     bridgeTypes: asked.bridge_types,
     driverIds: asked.driver_ids,
     templateIds: asked.template_ids,
+    within,
     groups: asked.groups,
     tags: asked.tags,
     zones: asked.zones,

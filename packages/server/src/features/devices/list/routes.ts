@@ -10,27 +10,44 @@ import { listDeviceIds } from '../store/page.ts'
 import { csvLines } from './csv.ts'
 import { filterOf, type Selection, scopesOf } from './filter.ts'
 
+/** A page of the devices of a selection that the caller may read. */
+export async function listDevices(
+  { db, clock }: Context,
+  caller: Caller,
+  input: Selection & {
+    offset: number
+    limit: number
+    order_by: string
+    ids_only?: boolean
+    include_identifiers?: boolean
+    include_properties?: boolean
+    include_drivers?: boolean
+  },
+) {
+  const { offset, limit, order_by: orderBy, ids_only: idsOnly, ...asked } = input
+  const filter = filterOf(asked, caller, clock.now())
+  const found = await listDeviceIds(db, await scopesOf(db, caller, asked), filter, { offset, limit, orderBy })
+  const page = { total: found.total, offset, limit }
+  if (idsOnly) return { ...page, items: [], ids: found.ids }
+  const scopes = bothScopes(caller, 'read')
+  const items = await loadDeviceSummaries(db, scopes.virtualDevice, scopes.digitalTwin, found.ids, {
+    identifiers: asked.include_identifiers ?? false,
+    properties: asked.include_properties ?? false,
+    drivers: asked.include_drivers ?? false,
+  })
+  return { ...page, items }
+}
+
 /** Device lists as rows and as a file, and their filter values. */
-export function listRoutes({ db, clock }: Context) {
+export function listRoutes(ctx: Context) {
+  const { db, clock } = ctx
   const idsOf = async (
     caller: Caller,
     asked: Selection,
     page: { offset: number; limit: number; orderBy: string },
   ) => listDeviceIds(db, await scopesOf(db, caller, asked), filterOf(asked, caller, clock.now()), page)
   return {
-    list: os.virtualdevice.list.handler(async ({ input, context: { caller } }) => {
-      const { offset, limit, order_by: orderBy, ids_only: idsOnly, ...asked } = input
-      const { ids, total } = await idsOf(caller, asked, { offset, limit, orderBy })
-      const page = { total, offset, limit }
-      if (idsOnly) return { ...page, items: [], ids }
-      const scopes = bothScopes(caller, 'read')
-      const items = await loadDeviceSummaries(db, scopes.virtualDevice, scopes.digitalTwin, ids, {
-        identifiers: asked.include_identifiers,
-        properties: asked.include_properties,
-        drivers: asked.include_drivers,
-      })
-      return { ...page, items }
-    }),
+    list: os.virtualdevice.list.handler(({ input, context: { caller } }) => listDevices(ctx, caller, input)),
     exportCsv: os.virtualdevice.exportCsv.handler(async ({ input, context: { caller } }) => {
       const { language, columns, order_by: orderBy, ...asked } = input
       const { userId, accountId } = caller

@@ -22,6 +22,8 @@ import { type Held, partsOf, type Selection, type Table } from './tables.ts'
 export interface DeviceFilter extends ObjectFilter {
   /** matches title, external id or id; with several items, all or any must match */
   search?: { items: readonly string[]; operator: 'and' | 'or' } | undefined
+  /** text that devices must have besides `search` */
+  within?: string | undefined
   groups?: readonly string[] | undefined
   /** kinds of connectors */
   bridgeTypes?: readonly string[] | undefined
@@ -49,6 +51,19 @@ const orderColumns = {
   lastSeen: { of: 'live', column: sql`l.last_seen`, nullable: true },
   health: { of: 'live', column: sql`l.health` },
 } as const
+
+/**
+ * The devices of a filter as parts of a query, for later features: `from` has `twins t`, `virtual_devices d` and
+ * `device_live l`, as far as they are asked for.
+ */
+export async function devicesIn(
+  db: Executor,
+  scopeIds: readonly number[],
+  filter: DeviceFilter,
+  asked: readonly Table[],
+) {
+  return partsOf(await select(db, scopeIds, filter), asked)
+}
 
 /** Builds a selection from a filter. */
 export async function select(
@@ -83,6 +98,8 @@ export async function select(
   if (filter.groups) hold('device', sql<boolean>`d.groups && ${texts(filter.groups)}`)
   const search = await searchAll(db, filter.search)
   if (search) held.push(search)
+  const within = filter.within === undefined ? null : await searchDevices(db, filter.within)
+  if (within) held.push(within)
   const reference = referenceCondition(filter.referenceId)
   if (reference) hold('twin', reference)
   return { scopeIds, accountIds, held }
