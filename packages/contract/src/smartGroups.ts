@@ -46,11 +46,11 @@ export const PacketMonitoring = z
   })
   .refine(({ expected, packetsPerDay }) => expected !== 'number' || packetsPerDay !== null, {
     path: ['packetsPerDay'],
-    message: 'a number of packets is needed',
+    message: 'packetsPerDay',
   })
   .refine(({ threshold, hysteresis }) => threshold + hysteresis <= 100, {
     path: ['hysteresis'],
-    message: 'threshold and hysteresis are at most 100 together',
+    message: 'hysteresis',
   })
 export type PacketMonitoring = z.infer<typeof PacketMonitoring>
 

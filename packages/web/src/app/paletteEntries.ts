@@ -98,6 +98,7 @@ export function useFoundEntries(search: string): { entries: Entry[]; isSearching
 const creations = [
   ['device', '/virtual-devices?create=1', 'VirtualDevice', ['write', 'manage']],
   ['devices', '/virtual-devices?import=1', 'VirtualDevice', ['write', 'manage']],
+  ['group', '/virtual-device-groups?create=1', 'VirtualDevice', ['manage']],
   ['twin', '/digitaltwin-mgmt?create=1', 'DigitalTwin', ['write', 'manage']],
   ['dashboard', '/dashboards?create=1', 'Dashboards', ['manage']],
   ['connector', '/connectors/create', 'all', ['manage']],

@@ -7,6 +7,7 @@ import {
   IconLayoutDashboard,
   IconListDetails,
   IconPlugConnected,
+  IconStack2,
   IconTag,
   IconTemplate,
   IconUser,
@@ -59,6 +60,19 @@ export const sources: readonly PaletteSource[] = [
         path: `/virtual-devices/${device.id}`,
         label: device.title,
         detail: device.externalId,
+      }))
+    },
+  },
+  {
+    key: 'group',
+    icon: IconStack2,
+    screen: '/virtual-device-groups',
+    find: async (search) => {
+      const { items } = await client.smartGroup.list({ search, limit })
+      return items.map(({ id, title, accountName }) => ({
+        path: `/virtual-device-groups/${id}`,
+        label: title,
+        detail: accountName,
       }))
     },
   },

@@ -6,6 +6,7 @@ import { ConnectorCreatePage, ConnectorPage, ConnectorsPage } from '../features/
 import { DashboardPage, DashboardsPage } from '../features/dashboards/screens.ts'
 import { DeviceMapPage, DevicePage, DevicesPage } from '../features/devices/screens.ts'
 import { DriverPage, DriversPage, LibraryDriverPage, LibraryPage } from '../features/drivers/screens.ts'
+import { GroupMapPage, GroupPage, GroupsPage } from '../features/groups/screens.ts'
 import { ApiPage, HelpPage } from '../features/help/screens.ts'
 import { HomePage } from '../features/home/screens.ts'
 import { JobsPage } from '../features/jobs/screens.ts'
@@ -178,9 +179,9 @@ export const screens: readonly ScreenRoute[] = [
   shell('/virtual-devices', 'devices', readDevices, 'operators', DevicesPage),
   shell('/virtual-devices/$id', 'device', readDevices, 'operators', DevicePage),
   shell('/virtual-devices/map', 'deviceMap', readDevices, 'operators', DeviceMapPage),
-  shell('/virtual-device-groups', 'deviceGroups', readDevices, 'operators'),
-  shell('/virtual-device-groups/$id', 'deviceGroup', readDevices, 'operators'),
-  shell('/virtual-device-groups/map', 'deviceGroupMap', readDevices, 'operators'),
+  shell('/virtual-device-groups', 'deviceGroups', readDevices, 'operators', GroupsPage),
+  shell('/virtual-device-groups/$id', 'deviceGroup', readDevices, 'operators', GroupPage),
+  shell('/virtual-device-groups/map', 'deviceGroupMap', readDevices, 'operators', GroupMapPage),
   shell('/virtual-device-drivers', 'drivers', readDrivers, 'developers', DriversPage),
   shell('/virtual-device-drivers/library', 'driverLibrary', readDrivers, 'developers', LibraryPage),
   shell(

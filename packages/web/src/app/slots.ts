@@ -16,9 +16,9 @@ import {
 } from '../features/devices/index.ts'
 import { downlinksTab } from '../features/downlinks/index.ts'
 import { driverSections, versionActions } from '../features/drivers/index.ts'
-import { DeviceFiles, DriverFiles, TwinFiles } from '../features/files/index.ts'
+import { DeviceFiles, DriverFiles, GroupFiles, TwinFiles } from '../features/files/index.ts'
 import { FloorsOnMap, floorPlanTab } from '../features/floors/index.ts'
-import { SavedFilters, SavedTwinFilters } from '../features/groups/index.ts'
+import { groupSections, SavedFilters, SavedTwinFilters } from '../features/groups/index.ts'
 import { healthTab, StateOrigin } from '../features/health/index.ts'
 import { jobActions } from '../features/jobs/index.ts'
 import { DecodeOfDevice, DecodeOfDriver, deadLettersTab, decodeSelected } from '../features/letters/index.ts'
@@ -74,6 +74,8 @@ export function fillSlots(): void {
   deviceFilterActions.fill([SavedFilters])
   selectionActions.fill([bulkEdit, decodeSelected])
   deviceWizards.fill([importWizard, createWizard])
+
+  groupSections.fill([GroupFiles])
 
   stateActions.fill([putOnDashboard])
 

@@ -44,7 +44,7 @@ test('each kind that the contract offers for files has them, and an activity und
     digitalTwin: (await createTwin(app, account)).id,
     virtualDevice: (await createTwin(app, account, { category: 'virtualDevice' })).id,
     deviceDriver: await createDriver(app, 'return {}'),
-    smartGroup: (await app.api.smartGroup.create({ title: 'Group', accountId: account.accountId })).id,
+    smartGroup: (await app.api.smartGroup.create({ title: 'Group', accountId: account.id })).id,
   }
   for (const object of fileObjects) {
     const target = { object, objectId: targets[object] }

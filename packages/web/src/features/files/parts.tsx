@@ -14,3 +14,7 @@ export const TwinFiles = ({ twin }: TwinProps) => <FilesSection object="digitalT
 export const DeviceFiles = ({ device }: DeviceProps) => (
   <FilesSection object="virtualDevice" objectId={device.id} />
 )
+
+export const GroupFiles = ({ groupId }: { groupId: number }) => (
+  <FilesSection object="smartGroup" objectId={groupId} />
+)

@@ -1,3 +1,4 @@
+import type { SmartGroupFilter } from '@leitstand/contract/smartGroups'
 import type { TwinFilters } from '@leitstand/contract/twins'
 import type { DeviceFilters } from '@leitstand/contract/virtualdevices'
 import { ActionIcon, Button, Menu, Text, Tooltip } from '@mantine/core'
@@ -7,11 +8,14 @@ import {
   IconCheck,
   IconDeviceFloppy,
   IconSettings,
+  IconStack2,
 } from '@tabler/icons-react'
 import { type UseQueryOptions, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { onDemand } from '../../lib/onDemand.ts'
+import { useCan } from '../../lib/session.ts'
 import { useUrlSearch } from '../../lib/url.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import classes from './groups.module.css'
@@ -20,10 +24,29 @@ import { twinFilters } from './twinFilters.ts'
 
 const ManageFilters = onDemand(() => import('./ManageFilters.tsx'))
 const SaveFilter = onDemand(() => import('./SaveFilter.tsx'))
+const EditGroup = onDemand(() => import('./smart/EditGroup.tsx'))
 
 /** Saved filters of the device list, for its slot. */
 export function SavedFilters({ filter }: { filter: DeviceFilters }) {
-  return <SavedViews kind={deviceFilters} filter={filter} />
+  const navigate = useNavigate()
+  const can = useCan()
+  const [given, setGiven] = useState<SmartGroupFilter>()
+  const { favorites: _, ...shared } = filter
+  const handOver = can('VirtualDevice', 'manage') ? () => setGiven(shared) : undefined
+  return (
+    <>
+      <SavedViews kind={deviceFilters} filter={filter} {...(handOver ? { onHandOver: handOver } : {})} />
+      <Suspense fallback={null}>
+        {given ? (
+          <EditGroup
+            filter={given}
+            onClose={() => setGiven(undefined)}
+            onCreated={(id) => void navigate({ to: `/virtual-device-groups/${id}` })}
+          />
+        ) : null}
+      </Suspense>
+    </>
+  )
 }
 
 /** Saved filters of the list of twins, for its slot. */
@@ -35,13 +58,15 @@ interface SavedViewsProps {
   kind: SavedKind<object>
   /** what narrows the list now */
   filter: object
+  /** makes something for the account of the filter */
+  onHandOver?: () => void
 }
 
 /**
  * The filters a user saved and those shared with them, next to the list's filters: apply one, save the current one,
  * manage them.
  */
-export function SavedViews({ kind, filter }: SavedViewsProps) {
+export function SavedViews({ kind, filter, onHandOver }: SavedViewsProps) {
   const { t } = useTranslation()
   const [, update] = useUrlSearch()
   const [dialog, setDialog] = useState<'save' | 'manage'>()
@@ -114,6 +139,11 @@ export function SavedViews({ kind, filter }: SavedViewsProps) {
           >
             {t('devices.saved.manage')}
           </Menu.Item>
+          {onHandOver ? (
+            <Menu.Item leftSection={<Icon of={IconStack2} size={16} />} onClick={onHandOver}>
+              {t('smartGroups.fromFilter')}
+            </Menu.Item>
+          ) : null}
         </Menu.Dropdown>
       </Menu>
       <Suspense fallback={null}>

@@ -10,6 +10,7 @@ export const askUsers = {
   driver: client.objects.usersOfDriver,
   connector: client.objects.usersOfConnector,
   template: client.objects.usersOfTemplate,
+  group: client.objects.usersOfGroup,
   dashboard: client.objects.usersOfDashboard,
 } satisfies Record<Used, unknown>
 

@@ -1,7 +1,7 @@
 import type { ObjectUser, ObjectUsers, UserKind } from '@leitstand/contract/objects'
 
 /** Objects whose users can be listed. */
-export type Used = 'twin' | 'device' | 'state' | 'driver' | 'connector' | 'template' | 'dashboard'
+export type Used = 'twin' | 'device' | 'state' | 'driver' | 'connector' | 'template' | 'group' | 'dashboard'
 
 const paths: Record<UserKind, string> = {
   digitalTwin: '/digitaltwin-mgmt',
@@ -18,8 +18,9 @@ export function userPath({ kind, id, owner }: Pick<ObjectUser, 'kind' | 'id' | '
   return `${paths[owner.kind]}/${owner.id}?tab=${kind === 'rule' ? 'rules' : 'states'}`
 }
 
-/** Whether a user prevents deletion: computed states, and objects below it. */
+/** Whether a user prevents deletion: computed states, objects below it, and whatever uses a smart group. */
 export function keepsIt(of: Used, { kind, notes }: Pick<ObjectUser, 'kind' | 'notes'>): boolean {
+  if (of === 'group') return true
   if (kind === 'deviceTemplate') return of === 'driver'
   return kind === 'state' || kind === 'virtualDevice' || notes.includes('child')
 }
