@@ -399,6 +399,8 @@ export const things: Record<string, Row> = {
   }),
   'deviceTemplate.fetchSmartGroupRelated': row({
     needs: templateReaders,
+    // The group must be visible, too.
+    alone: false,
     given: (world) => world.group(),
     call: (api, { id }) => api.deviceTemplate.fetchSmartGroupRelated({ view_id: id }),
   }),
@@ -487,6 +489,8 @@ export const things: Record<string, Row> = {
     needs: 'VirtualDevice manage',
     // Users who may write devices may upload files, but not change the group.
     alone: false,
+    // They may upload files, but do not see this group.
+    except: { stranger: '404' },
     given: (world) => world.group(),
     call: (api, { id }) => api.upload.post(textFile('smartGroup', id)),
   }),

@@ -5,7 +5,7 @@ import { Loop } from '../../../platform/loop.ts'
 import { thresholdChanged } from '../../../topics/thresholdChanged.ts'
 import { countPackets, endRound, readRound, takePacketLead } from './counts.store.ts'
 import { membersOf } from './members.ts'
-import { hourOf } from './statistics.store.ts'
+import { hourMs, hourOf } from './statistics.store.ts'
 import {
   endUnwatched,
   findWatched,
@@ -17,7 +17,7 @@ import {
   reviewLows,
 } from './thresholds.store.ts'
 
-/** Interval between looks; windows are whole hours. */
+/** Interval between looks, and when an hour ends. */
 const lookMs = 5_000
 /** Devices in one transaction. */
 const pieceMax = 5_000
@@ -53,7 +53,8 @@ export class PacketClock {
       retryMs: lookMs,
       round: async () => {
         await this.#look(this.#looks++ % reviewEvery === 0)
-        return lookMs
+        const now = this.#ctx.clock.now().getTime()
+        return Math.min(lookMs, hourMs - (now % hourMs))
       },
     })
   }

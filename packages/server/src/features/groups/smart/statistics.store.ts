@@ -72,42 +72,57 @@ export interface PacketSums {
 }
 
 /**
- * Sums over the devices of a group: one pass over their rows, none over packets. Needs the live rows.
- * @param fromHour the first hour of the window
- * @param windowHours hours for which packets are expected
+ * Sums over the devices of a group: two passes over their rows side by side, none over packets. Needs the live rows.
+ * @param asked.windowHours whole hours of the window, for which packets are expected
  */
 export async function sumPackets(
   db: Executor,
   { id, from, where }: Members,
-  asked: { now: Date; fromHour: number; windowHours: number; monitoring: PacketMonitoring | null },
+  asked: { now: Date; windowHours: number; monitoring: PacketMonitoring | null },
 ): Promise<PacketSums> {
-  const { now, fromHour, windowHours, monitoring } = asked
+  const { now, windowHours, monitoring } = asked
   const hour = hourOf(now)
   const day = Math.floor(hour / hoursOfDay)
-  const places = (count: number) => Array.from({ length: count }, (_, index) => count - 1 - index)
-  // A place outside of an array is null, and adds nothing.
-  const hours = places(packetHours).map(
-    (ago) => sql`coalesce(sum(p.hours[p.hour - ${sql.lit(hour - ago)} + 1]), 0)`,
-  )
-  const days = places(packetDays).map(
-    (ago) => sql`coalesce(sum(p.days[p.day - ${sql.lit(day - ago)} + 1]), 0)`,
-  )
-  const { rows } = await sql<
-    Omit<PacketSums, 'hours' | 'days'> & { hours: number[]; days: number[]; pending: number }
-  >`
-    select count(*)::int as devices, (count(*) filter (where l.last_seen >= ${new Date(now.getTime() - hoursOfDay * hourMs)}))::int as active,
-      coalesce(sum(l.packets - coalesce(p.counted, 0)), 0)::float8 as pending,
-      coalesce(sum(${receivedSince(fromHour)}), 0)::float8 as received,
-      (sum(${expectedPerDay(monitoring)}) * ${windowHours}::int / ${hoursOfDay}::int)::float8 as expected,
-      array[${sql.join(hours)}]::float8[] as hours, array[${sql.join(days)}]::float8[] as days,
-      (select since from packet_rounds) as since
-    from ${from} left join device_packets p on p.twin_id = ${id} where ${where}`.execute(db)
-  const [sums] = rows
+  const isShort = windowHours <= packetHours
+  // One subquery per device takes as long as many columns.
+  const received = isShort ? sql`0` : receivedSince(hour - windowHours)
+  const hours = sumsOf('hours', hour, packetHours + 1)
+  const rows = sql`${from} left join device_packets p on p.twin_id = ${id} where ${where}`
+  const [ofHours, ofDays] = await Promise.all([
+    sql<Omit<PacketSums, 'days'> & { pending: number }>`
+      select count(*)::int as devices,
+        (count(*) filter (where l.last_seen >= ${new Date(now.getTime() - hoursOfDay * hourMs)}))::int as active,
+        coalesce(sum(l.packets - coalesce(p.counted, 0)), 0)::float8 as pending,
+        coalesce(sum(${received}), 0)::float8 as received,
+        (sum(${expectedPerDay(monitoring)}) * ${windowHours}::int / ${hoursOfDay}::int)::float8 as expected,
+        ${hours} as hours, (select since from packet_rounds) as since
+      from ${rows}`.execute(db),
+    sql<{ days: number[] }>`select ${sumsOf('days', day, packetDays)} as days from ${rows}`.execute(db),
+  ])
+  const [sums] = ofHours.rows
   if (!sums) throw new Error('no sums')
   const { pending, ...rest } = sums
   // What was not read yet came in this hour.
-  const withPending = (numbers: number[]) => numbers.with(-1, (numbers.at(-1) ?? 0) + pending)
-  return { ...rest, hours: withPending(sums.hours), days: withPending(sums.days) }
+  const withPending = (numbers: readonly number[]) => numbers.with(-1, (numbers.at(-1) ?? 0) + pending)
+  const allHours = withPending(sums.hours)
+  const inWindow = allHours.slice(-windowHours - 1).reduce((sum, packets) => sum + packets, 0)
+  return {
+    ...rest,
+    received: isShort ? inWindow : sums.received,
+    hours: allHours.slice(-packetHours),
+    days: withPending(ofDays.rows[0]?.days ?? []),
+  }
+}
+
+/** Sums of the last places up to one, oldest first. A place outside of an array is null, and adds nothing. */
+function sumsOf(array: 'hours' | 'days', last: number, count: number): RawBuilder<number[]> {
+  const values = sql.ref(`p.${array}`)
+  const newest = sql.ref(array === 'hours' ? 'p.hour' : 'p.day')
+  const sums = Array.from(
+    { length: count },
+    (_, index) => sql`coalesce(sum(${values}[${newest} - ${sql.lit(last - count + index)}]), 0)`,
+  )
+  return sql<number[]>`array[${sql.join(sums)}]::float8[]`
 }
 
 /** How many devices of a group, of those that may be seen, are below its threshold. */

@@ -3,7 +3,7 @@ import type { Context } from '../../../platform/context.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { requireGroup } from './groups.ts'
 import { membersFor } from './members.ts'
-import { countLow, countMembers, hourMs, hourOf, listLow, sumPackets } from './statistics.store.ts'
+import { countLow, countMembers, hourMs, listLow, sumPackets } from './statistics.store.ts'
 
 const usualWindowHours = 24
 
@@ -31,7 +31,7 @@ export async function packetStatistics(
   const { monitoring } = group
   const windowHours = monitoring?.windowHours ?? usualWindowHours
   const members = await membersFor(db, caller, group, { now, tables: ['live'] })
-  const asked = { now, fromHour: hourOf(now) - windowHours, windowHours, monitoring }
+  const asked = { now, windowHours, monitoring }
   const [sums, low] = await Promise.all([
     sumPackets(db, members, asked),
     monitoring ? countLow(db, id, members) : null,
