@@ -40,7 +40,7 @@ export interface Things {
   device(
     title: string,
     externalId: string,
-    more: { connectorId: number; driverId?: number; acceptDriver?: number },
+    more: { connectorId: number; driverId?: number; acceptDriver?: number; tags?: string[] },
   ): Promise<{ id: number }>
   /** the id of the role with this name */
   role(name: string): Promise<number>

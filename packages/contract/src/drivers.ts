@@ -66,6 +66,8 @@ export const DriverSpecs = z.looseObject({
   certifications: z.string().max(500).optional(),
   documentationUrl: WebAddress.optional(),
   installationNotes: Text.optional(),
+  /** packets that a device is expected to send in 24 hours */
+  packetsPerDay: z.number().min(0.1).max(1_000_000).optional(),
   highlights: z.array(z.string().max(200)).max(20).optional(),
 })
 

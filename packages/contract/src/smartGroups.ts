@@ -27,8 +27,11 @@ const { favorites: _, ...groupFilters } = deviceFilters
 export const SmartGroupFilter = z.strictObject(groupFilters)
 export type SmartGroupFilter = z.infer<typeof SmartGroupFilter>
 
-/** How the number of packets a device should send is known: the same for all, or as it usually sends. */
-export const expectations = ['number', 'learned'] as const
+/**
+ * How the number of packets a device should send is known: from its driver (`specs.packetsPerDay`), the same for all,
+ * or as it usually sends.
+ */
+export const expectations = ['driver', 'number', 'learned'] as const
 
 /**
  * Watches that every device of a group sends enough packets. A device is low once fewer than `threshold`

@@ -130,7 +130,7 @@ async function deviceState(world: World) {
   return { id: await world.stateOf(id), twinId: id }
 }
 
-function textFile(object: 'virtualDevice' | 'digitalTwin' | 'deviceDriver', objectId: number) {
+function textFile(object: 'virtualDevice' | 'digitalTwin' | 'deviceDriver' | 'smartGroup', objectId: number) {
   return { file: new File(['text'], 'notes.txt'), object, objectId }
 }
 

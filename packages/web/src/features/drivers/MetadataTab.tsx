@@ -1,4 +1,4 @@
-import { ActionIcon, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { ActionIcon, NumberInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { IconExternalLink } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
@@ -88,6 +88,12 @@ export function MetadataTab({ form, readOnly }: MetadataTabProps) {
               {...form.getInputProps(`specs.${key}`)}
             />
           ))}
+          <NumberInput
+            label={t('drivers.spec.packetsPerDay')}
+            placeholder={t('drivers.specExample.packetsPerDay')}
+            min={0}
+            {...form.getInputProps('specs.packetsPerDay')}
+          />
           <TextInput
             label={t('drivers.spec.documentationUrl')}
             placeholder="https://"

@@ -53,7 +53,7 @@ export interface DriverValues extends Record<string, unknown> {
   manufacturer: string
   model: string
   visibility: 'account' | 'everyone'
-  specs: Record<SpecKey, string> & { highlights: string[] }
+  specs: Record<SpecKey, string> & { highlights: string[]; packetsPerDay: number | string }
   parser: ParserValues
   /** token of an external parser; empty: unchanged, null: none */
   parserSecret: string | null
@@ -68,6 +68,7 @@ export interface DriverValues extends Record<string, unknown> {
 const emptySpecs = (): DriverValues['specs'] => ({
   ...(Object.fromEntries(specKeys.map((key) => [key, ''])) as Record<SpecKey, string>),
   highlights: [],
+  packetsPerDay: '',
 })
 
 export function emptyDriver(): DriverValues {
@@ -101,7 +102,11 @@ export function toValues(driver: Omit<Driver, 'version'> | Driver): DriverValues
     manufacturer: driver.manufacturer,
     model: driver.model,
     visibility: driver.visibility,
-    specs: { ...specs, highlights: driver.specs.highlights ?? [] },
+    specs: {
+      ...specs,
+      highlights: driver.specs.highlights ?? [],
+      packetsPerDay: driver.specs.packetsPerDay ?? '',
+    },
     parser: toParserValues(driver.parser),
     parserSecret: '',
     script: driver.script,
@@ -119,13 +124,13 @@ export function toValues(driver: Omit<Driver, 'version'> | Driver): DriverValues
  */
 export function toInput(values: DriverValues, known: Readonly<Record<string, unknown>> = {}) {
   const others = Object.entries(known).filter(
-    ([key]) => key !== 'highlights' && !specKeys.some((each) => each === key),
+    ([key]) => key !== 'highlights' && key !== 'packetsPerDay' && !specKeys.some((each) => each === key),
   )
   const texts = specKeys.flatMap((key) => {
     const text = values.specs[key].trim()
     return text === '' ? [] : [[key, text] as const]
   })
-  const { highlights } = values.specs
+  const { highlights, packetsPerDay } = values.specs
   return {
     title: values.title.trim(),
     description: values.description,
@@ -136,6 +141,7 @@ export function toInput(values: DriverValues, known: Readonly<Record<string, unk
       ...(Object.fromEntries(others) as Record<string, JsonValue>),
       ...Object.fromEntries(texts),
       ...(highlights.length > 0 ? { highlights } : {}),
+      ...(packetsPerDay === '' ? {} : { packetsPerDay: Number(packetsPerDay) }),
     },
     parser: toParser(values.parser),
     ...(values.parserSecret === '' ? {} : { parserSecret: values.parserSecret }),
@@ -250,7 +256,7 @@ export function fromJson(text: string): { values: DriverValues } | { faults: Rec
       parser: toParserValues(parser),
       parserSecret: '',
       visibility: 'account',
-      specs: { ...texts, highlights: specs.highlights ?? [] },
+      specs: { ...texts, highlights: specs.highlights ?? [], packetsPerDay: specs.packetsPerDay ?? '' },
     },
   }
 }

@@ -23,7 +23,7 @@ const lookMs = 5_000
 const pieceMax = 5_000
 const lowsMax = 1_000
 /** Looks between two reviews of every low device; those that have sent something are reviewed at each. */
-const reviewEvery = 6
+const reviewEvery = 12
 
 interface Place {
   groupId: number
@@ -109,7 +109,7 @@ export class PacketClock {
     while (!this.#loop.signal.aborted) {
       const group = await nextToJudge(db, hour)
       if (!group) return
-      const members = await membersOf(db, group, { now, tables: ['twin', 'live'] })
+      const members = await membersOf(db, group, { now, tables: ['twin', 'device', 'live'] })
       let after: number | null = 0
       while (after !== null && !this.#loop.signal.aborted) {
         const from: number = after
@@ -143,7 +143,7 @@ export class PacketClock {
       for (const [groupId, found] of byGroup) {
         const twinIds = found.map(({ twinId }) => twinId)
         const group = watched.get(groupId)
-        const members = group && (await membersOf(db, group, { now, tables: ['twin', 'live'] }))
+        const members = group && (await membersOf(db, group, { now, tables: ['twin', 'device', 'live'] }))
         await this.#piece(async (tx) => {
           const ended = members
             ? await reviewLows(tx, members, group, { hour, twinIds })

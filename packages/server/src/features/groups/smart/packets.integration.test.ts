@@ -231,6 +231,25 @@ test('a lower number counts at once', async () => {
   await expectEnded(device)
 })
 
+test('the driver says what is expected, and devices whose driver does not are not watched', async () => {
+  const [told, silent] = [await newDevice(), await newDevice()]
+  const driver = (title: string, specs: { packetsPerDay?: number }) =>
+    api.devicedrivers.create({ title, accountId: account.id, script: 'module.exports = () => ({})', specs })
+  const one = await driver(`Driver ${++serial}`, { packetsPerDay: 120 })
+  const other = await driver(`Driver ${++serial}`, {})
+  for (const [id, driverId] of [
+    [told, one.id],
+    [silent, other.id],
+  ])
+    await sql`update virtual_devices set driver_id = ${driverId} where twin_id = ${id}`.execute(app.ctx.db)
+  const group = await groupOf([told, silent], { ...tenADay, expected: 'driver', packetsPerDay: null })
+  await app.drain()
+  expect(seen).toMatchObject([{ twinId: told, low: true, received: 0, expected: 10 }])
+  expect(await api.smartGroup.packetStatistics({ id: group.id })).toMatchObject({ expected: 10, low: 1 })
+  await sql`update virtual_devices set driver_id = ${other.id} where twin_id = ${told}`.execute(app.ctx.db)
+  await expectEnded(told)
+})
+
 test('a device is watched once it is as old as the window, and has been counted as long', async () => {
   const young = await newDevice()
   await sql`update twins set created_at = ${clock.now()} where id = ${young}`.execute(app.ctx.db)

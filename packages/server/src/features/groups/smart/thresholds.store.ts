@@ -56,7 +56,7 @@ const changed = (groupTitle: RawBuilder<string>) => sql`account_id as "accountId
   (expected * window_hours / 24)::float8 as expected, window_hours as "windowHours"`
 
 /**
- * Compares the next devices of a group after an id, and notes those that have become low. Needs twins and live rows.
+ * Compares the next devices of a group after an id, and notes those that have become low. Needs twins, devices and live rows.
  * @param since packets are counted from here on
  * @returns the last device looked at (null: no more), and those that have become low
  */
@@ -140,11 +140,11 @@ export async function reviewLows(
   { hour, twinIds }: { hour: number; twinIds: readonly number[] },
 ): Promise<Changed[]> {
   const { windowHours, threshold, hysteresis, expected } = group.monitoring
-  // A number that was changed counts at once.
-  const asked = expected === 'number' ? sql`${group.monitoring.packetsPerDay}::real` : sql`w.expected`
+  // A number that was changed counts at once; what was learned stays.
+  const asked = expected === 'learned' ? sql`w.expected` : sql`coalesce(m.expected, 0)`
   const { rows } = await sql<Changed>`
     with members as (
-      select t.id, l.packets, ${receivedSince(hour - windowHours)} as received, t.disabled
+      select t.id, l.packets, ${receivedSince(hour - windowHours)} as received, t.disabled, ${expectedPerDay(group.monitoring)} as expected
       from ${from} left join device_packets p on p.twin_id = ${id}
       where ${where} and ${id} = ${anyOf(twinIds)}),
     seen as (
