@@ -69,7 +69,7 @@ const firstAreas = new Set([
 
 /** Errors that no first screen can get; they are read with the other texts. */
 const laterErrors =
-  /^(AGGREGATE|ALARM|API_KEY|BRIDGE|BULK|CALCULAT|CONNECTOR|DDR|DEAD_LETTER|DEVICE|DOWNLINK|DRIVER|DTWIN|FILE|IMPORT|INFLUX|INTEGRATION|NOTIFICATION|PACKET|PARSER|REMOTE|ROUTING|SCRIPT|SHARE|TENANT_(DEVICE|DOMAIN|FILE|TEMPLATE)|USER_RELATION|VDEVICE)/
+  /^(AGGREGATE|ALARM|API_KEY|BRIDGE|BULK|CALCULAT|CONNECTOR|DDR|DEAD_LETTER|DEVICE|DOWNLINK|DRIVER|DTWIN|FILE|IMPORT|INFLUX|INTEGRATION|NOTIFICATION|PACKET|PARSER|REMOTE|ROUTING|SCRIPT|SHARE|SMART_GROUP|TENANT_(DEVICE|DOMAIN|FILE|TEMPLATE)|USER_RELATION|VDEVICE)/
 
 /**
  * Provides `virtual:texts/<language>/first` and `…/rest`: the locale files cut in two, so that the first load does not
@@ -119,6 +119,7 @@ const areas = {
     'dashboards',
     'devices',
     'drivers',
+    'groups',
     'jobs',
     'overview',
     'rules',
@@ -133,7 +134,7 @@ const areas = {
 /** Screens of an area with what a dashboard shows at once, but not the smallest pages without drawer and toolbar. */
 const screensOf = (features: readonly string[]) =>
   new RegExp(
-    `/web/src/(ui/map/(LayoutMenu|MapNotice|PlaceList|useBaseMap)|features/(${features.join('|')})/(?!ErrorPage|RuleMailPage)(.*Page|PublicFrame|SharedStates|TwinList|WidgetBody|widgets/.*/(.*View|Tiles|Gauges|TwinTable)))\\.tsx?$`,
+    `/web/src/(ui/map/(LayoutMenu|MapNotice|PlaceList|useBaseMap)|features/(${features.join('|')})/(?!ErrorPage|RuleMailPage)(.*Page|smart/(FilterWords|GroupCard|LowDevices|queries|filterState)|PublicFrame|SharedStates|TwinList|WidgetBody|widgets/.*/(.*View|Tiles|Gauges|TwinTable)))\\.tsx?$`,
   )
 
 const chunkGroups = [

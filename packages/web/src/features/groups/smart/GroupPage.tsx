@@ -5,11 +5,12 @@ import { IconList, IconMap2, IconPencil, IconStack2, IconTrash } from '@tabler/i
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import type { TFunction } from 'i18next'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../../lib/api.ts'
 import { formatNumber, formatTime } from '../../../lib/format.ts'
 import { currentLanguage } from '../../../lib/i18n.ts'
+import { onDemand } from '../../../lib/onDemand.ts'
 import { useRecordRecent } from '../../../lib/recent.ts'
 import { stringifySearch } from '../../../lib/url.ts'
 import { Chart } from '../../../ui/chart/Chart.tsx'
@@ -32,11 +33,12 @@ import { UsedBy } from '../../objects/index.ts'
 import { addressOf } from '../saved.ts'
 import { groupSections } from '../slots.ts'
 import { DeleteGroup } from './DeleteGroup.tsx'
-import EditGroup from './EditGroup.tsx'
 import { FilterWords } from './FilterWords.tsx'
 import { LowDevices } from './LowDevices.tsx'
 import { deviceCounts, devicesOf, refreshMs } from './queries.ts'
 import classes from './smart.module.css'
+
+const EditGroup = onDemand(() => import('./EditGroup.tsx'))
 
 /** A smart group: how its devices are, what they send, and which they are. */
 export default function GroupPage() {
@@ -153,7 +155,9 @@ function GroupDetails({ group }: { group: SmartGroup }) {
           },
         ]}
       />
-      {open === 'edit' ? <EditGroup group={group} onClose={close} /> : null}
+      <Suspense fallback={null}>
+        {open === 'edit' ? <EditGroup group={group} onClose={close} /> : null}
+      </Suspense>
       <DeleteGroup
         group={open === 'delete' ? group : undefined}
         onClose={close}

@@ -3,10 +3,11 @@ import { Button, Group, Text, Title } from '@mantine/core'
 import { IconExternalLink, IconMap2, IconPencil, IconPlus, IconStack2, IconTrash } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
 import { formatNumber } from '../../../lib/format.ts'
+import { onDemand } from '../../../lib/onDemand.ts'
 import { useCan } from '../../../lib/session.ts'
 import { one, useUrlSearch } from '../../../lib/url.ts'
 import { Icon } from '../../../ui/display/Icon.tsx'
@@ -18,9 +19,10 @@ import { FilterBar } from '../../../ui/list/FilterBar.tsx'
 import { isFiltered, listParams } from '../../../ui/list/params.ts'
 import { useListState } from '../../../ui/list/state.ts'
 import { DeleteGroup } from './DeleteGroup.tsx'
-import EditGroup from './EditGroup.tsx'
 import { GroupCard } from './GroupCard.tsx'
 import classes from './smart.module.css'
+
+const EditGroup = onDemand(() => import('./EditGroup.tsx'))
 
 /** Smart groups as cards; with `?create=1` the form for a new one. */
 export default function GroupsPage() {
@@ -124,13 +126,15 @@ export default function GroupsPage() {
           )}
         </div>
       )}
-      {one(search, 'create') === '1' && manages ? (
-        <EditGroup
-          onClose={() => update({ create: undefined })}
-          onCreated={(id) => void navigate({ to: `/virtual-device-groups/${id}` })}
-        />
-      ) : null}
-      {edited ? <EditGroup group={edited} onClose={() => setEdited(undefined)} /> : null}
+      <Suspense fallback={null}>
+        {one(search, 'create') === '1' && manages ? (
+          <EditGroup
+            onClose={() => update({ create: undefined })}
+            onCreated={(id) => void navigate({ to: `/virtual-device-groups/${id}` })}
+          />
+        ) : null}
+        {edited ? <EditGroup group={edited} onClose={() => setEdited(undefined)} /> : null}
+      </Suspense>
       <DeleteGroup group={doomed} onClose={() => setDoomed(undefined)} />
     </>
   )
