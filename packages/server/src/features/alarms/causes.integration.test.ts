@@ -11,6 +11,7 @@ import {
 import { createConnector, createDevice } from '../../../test/pipeline.ts'
 import { jsonb } from '../../platform/db/index.ts'
 import { healthChanged } from '../../topics/healthChanged.ts'
+import { thresholdChanged } from '../../topics/thresholdChanged.ts'
 
 const clock = new FakeClock('2026-06-15T12:00:00.000Z')
 let app: TestApp
@@ -98,6 +99,30 @@ describe('the health of a device', () => {
     await says(id, 1)
     await says(id, 1)
     expect(await alarmsOf(id)).toMatchObject([{ occurrences: 1 }])
+  })
+})
+
+describe('a packet threshold', () => {
+  it('opens an alarm for each smart group whose expectation a device misses, and ends it', async () => {
+    const id = await device()
+    const at = clock.now().toISOString()
+    const base = { accountId: account.id, twinId: id, groupTitle: 'Meters', received: 3, windowHours: 24, at }
+    const threshold = (groupId: number, low: boolean) =>
+      app.ctx.db.transaction().execute(async (tx) => {
+        const payload = { ...base, groupId, low, expected: 23.6 }
+        await app.ctx.events.appendAll(tx, [thresholdChanged.event(account.id, payload)])
+      })
+    await threshold(1, true)
+    await threshold(2, true)
+    await app.drain()
+    const details = { received: 3, expected: 24, hours: 24, groupTitle: 'Meters' }
+    expect(await alarmsOf(id)).toMatchObject([
+      { source: 'packet-threshold', category: 'packet-threshold', severity: 'warning', details },
+      { source: 'packet-threshold', details: { groupId: 1 } },
+    ])
+    await threshold(1, false)
+    await app.drain()
+    expect((await alarmsOf(id)).map(({ resolvedAt }) => resolvedAt === null)).toEqual([true, false])
   })
 })
 

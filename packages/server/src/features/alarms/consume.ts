@@ -3,6 +3,7 @@ import type { Executor } from '../../platform/db/index.ts'
 import type { EventOf } from '../../platform/events/index.ts'
 import { type ConnectorChanged, connectorChanged } from '../../topics/connectorChanged.ts'
 import { type HealthChanged, healthChanged } from '../../topics/healthChanged.ts'
+import { type ThresholdChanged, thresholdChanged } from '../../topics/thresholdChanged.ts'
 import type { Happening } from './causes.ts'
 import type { AlarmCategory, AlarmSeverity } from './store.ts'
 
@@ -14,13 +15,23 @@ const severities: ReadonlyMap<number, AlarmSeverity> = new Map([
   [2, 'error'],
 ])
 
-type Event = EventOf<typeof healthChanged> | EventOf<typeof connectorChanged>
+const topics = [healthChanged, thresholdChanged, connectorChanged]
+type Event = EventOf<(typeof topics)[number]>
 
 /** What events say about causes of alarms. */
 export function happeningsOf(events: readonly Event[]): Happening[] {
-  return events.flatMap((event) =>
-    event.topic === 'health.changed' ? ofHealth(event.payload) : [ofConnector(event.payload)],
-  )
+  return events.flatMap(happenings)
+}
+
+function happenings(event: Event): Happening[] {
+  switch (event.topic) {
+    case 'health.changed':
+      return ofHealth(event.payload)
+    case 'threshold.changed':
+      return [ofThreshold(event.payload)]
+    case 'connector.changed':
+      return [ofConnector(event.payload)]
+  }
 }
 
 /** Each entry of the health of a device that counts is a cause. */
@@ -40,6 +51,21 @@ function ofHealth({ deviceId, entry, category, description, to, at }: HealthChan
   return [{ ...cause, event: { at: new Date(at), content } }]
 }
 
+/** A device that sends fewer packets than a smart group expects is a cause, for each of its groups. */
+function ofThreshold(payload: ThresholdChanged): Happening {
+  const { twinId, groupId, groupTitle, low, received, expected, windowHours: hours, at } = payload
+  const content = low
+    ? {
+        severity: 'warning' as const,
+        category: 'packet-threshold' as const,
+        message: groupTitle,
+        details: { received, expected: Math.round(expected), hours, groupId, groupTitle },
+      }
+    : null
+  const cause = { source: 'packet-threshold', twinId, connectorId: null, cause: String(groupId) } as const
+  return { ...cause, event: { at: new Date(at), content } }
+}
+
 /** A connector that fails is a cause until it works again or is switched off. */
 function ofConnector({ connectorId, state, message, at }: ConnectorChanged): Happening {
   const reason = message.slice(0, reasonLengthMax).toWellFormed()
@@ -56,6 +82,18 @@ function ofConnector({ connectorId, state, message, at }: ConnectorChanged): Hap
   return { ...cause, event: { at: new Date(at), content } }
 }
 
+/** Everything about one thing is handled in order. */
+function partition(event: Event): number | string {
+  switch (event.topic) {
+    case 'health.changed':
+      return event.payload.deviceId
+    case 'threshold.changed':
+      return event.payload.twinId
+    case 'connector.changed':
+      return `connector ${event.payload.connectorId}`
+  }
+}
+
 interface Follow {
   /** Follows causes in this transaction. @returns what to do after the commit */
   follow(tx: Executor, happenings: readonly Happening[]): Promise<() => void>
@@ -65,9 +103,8 @@ interface Follow {
 export function consumeCauses(ctx: Pick<Context, 'events'>, { follow }: Follow): void {
   ctx.events.consume({
     name: 'alarms',
-    topics: [healthChanged, connectorChanged],
-    partition: (event) =>
-      event.topic === 'health.changed' ? event.payload.deviceId : `connector ${event.payload.connectorId}`,
+    topics,
+    partition,
     handleOnce: (events, tx) => follow(tx, happeningsOf(events)),
   })
 }

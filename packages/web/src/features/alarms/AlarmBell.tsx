@@ -40,24 +40,23 @@ export default function AlarmBell() {
       returnFocus
       withinPortal
     >
-      <Popover.Target>
-        <Indicator
-          disabled={total === 0}
-          label={total > countMax ? `${countMax}+` : total}
-          size={16}
-          offset={6}
-          color={hasErrors ? 'red.7' : 'yellow.9'}
-        >
+      <Indicator
+        disabled={total === 0}
+        label={total > countMax ? `${countMax}+` : total}
+        size={16}
+        offset={6}
+        color={hasErrors ? 'red.7' : 'yellow.9'}
+      >
+        <Popover.Target>
           <ActionIcon
             size={36}
             aria-label={t('alarms.bell', { count: total })}
-            aria-expanded={open}
             onClick={() => setOpen((is) => !is)}
           >
             <Icon of={IconBell} />
           </ActionIcon>
-        </Indicator>
-      </Popover.Target>
+        </Popover.Target>
+      </Indicator>
       <Popover.Dropdown className={classes.bell ?? ''}>
         <Group justify="space-between" mb="sm">
           <Text fw={600} size="sm">
