@@ -42,6 +42,8 @@ export const Alarm = z.object({
   assigned: z.object({ userId: Id.nullable(), name: z.string() }).nullable(),
   /** set aside until then; null: not, or the time is over */
   snoozed: z.object({ until: Time, by: z.string() }).nullable(),
+  /** it opened during maintenance that is not over */
+  maintained: z.boolean(),
   /** how many there are */
   comments: z.int(),
 })
@@ -104,6 +106,8 @@ export const alarmLogs = {
           assigned: z.enum(['me', 'anyone', 'nobody']).optional(),
           /** true: only what is set aside; false: nothing of that */
           snoozed: z.boolean().optional(),
+          /** true: only what opened during maintenance; false: nothing of that */
+          maintained: z.boolean().optional(),
           orderBy: AlarmOrder.default('-raisedAt'),
           originId: Id.optional(),
           /** only these */

@@ -270,6 +270,11 @@ export const errorCatalogue = {
   ALARM_COMMENTS_LIMIT: [409, 'An alarm has as many comments as it can have'],
   ALARM_ASSIGNEE_INVALID: [422, 'The user does not see all of these alarms'],
   ALARM_SNOOZE_INVALID: [422, 'Alarms can be set aside until a time in the future, at most 90 days from now'],
+  MAINTENANCE_TIMES_INVALID: [
+    422,
+    'Maintenance ends in the future, after its begin, and lasts a year at most',
+  ],
+  MAINTENANCE_LIMIT: [409, 'The account has as many maintenance windows as it can have'],
   NOTIFICATIONS_LIMIT: [409, 'A user can have 20 notifications at most'],
   NOTIFICATION_CONNECTOR_INVALID: [
     422,

@@ -4,6 +4,7 @@
  */
 import { accounts } from './accounts.ts'
 import { activityLog } from './activity.ts'
+import { alarmMaintenance } from './alarmMaintenance.ts'
 import { alarmNotifications } from './alarmNotifications.ts'
 import { alarmLogs } from './alarms.ts'
 import { apikey } from './apikeys.ts'
@@ -111,6 +112,7 @@ export const contract = {
   push,
   ruleMail,
   alarmLogs,
+  alarmMaintenance,
   alarmNotifications,
   dashboards,
   sharing,
@@ -129,6 +131,7 @@ export type Contract = typeof contract
 
 export * from './accounts.ts'
 export * from './activity.ts'
+export * from './alarmMaintenance.ts'
 export * from './alarmNotifications.ts'
 export * from './alarms.ts'
 export * from './apikeys.ts'

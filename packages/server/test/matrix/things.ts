@@ -1516,6 +1516,29 @@ export const things: Record<string, Row> = {
     given: (world) => world.alarm(),
     call: (api, { id }) => api.alarmLogs.acknowledge({ ids: [id] }),
   }),
+  'alarmMaintenance.list': row({
+    needs: 'VirtualDevice read or DigitalTwin read',
+    given: (world) => world.maintenance(),
+    call: (api) => api.alarmMaintenance.list(all),
+    shows: holds,
+  }),
+  'alarmMaintenance.create': row({
+    needs: 'VirtualDevice manage or DigitalTwin manage',
+    given: (world) => world.twin(),
+    call: (api, { id: twinId }, _, { own }) =>
+      api.alarmMaintenance.create({
+        accountId: own.id,
+        twinId,
+        title: 'Works',
+        startsAt: '2100-01-01T00:00:00Z',
+        endsAt: '2100-01-02T00:00:00Z',
+      }),
+  }),
+  'alarmMaintenance.end': row({
+    needs: 'VirtualDevice manage or DigitalTwin manage',
+    given: (world) => world.maintenance(),
+    call: (api, { id }) => api.alarmMaintenance.end({ id }),
+  }),
   'alarmNotifications.list': row({ needs: 'a person', call: (api) => api.alarmNotifications.list(all) }),
   'alarmNotifications.create': row({
     needs: 'a person',

@@ -469,6 +469,21 @@ export async function createWorld(app: TestApp) {
     const values = { mail_id: (await mail()).id, name: 'a.png', type: 'image/png', bytes: Buffer.from('a') }
     return db.insertInto('mail_attachments').values(values).returning('id').executeTakeFirstOrThrow()
   }
+  const maintenance = async () => {
+    const values = {
+      account_id: own.id,
+      twin_id: (await createTwin(app, own)).id,
+      title: unique('Works'),
+      starts_at: new Date('2100-01-01'),
+      ends_at: new Date('2100-01-02'),
+      created_name: 'matrix',
+    }
+    return db
+      .insertInto('alarm_maintenances')
+      .values(values)
+      .returning(['id', 'title'])
+      .executeTakeFirstOrThrow()
+  }
   const alarm = async () => {
     const { id: twinId } = await createTwin(app, own)
     const values = {
@@ -544,6 +559,7 @@ export async function createWorld(app: TestApp) {
     mail,
     attachment,
     alarm,
+    maintenance,
     execution,
   }
 }

@@ -3,6 +3,8 @@ import { isRecent, type Recent, type RecentKind, withRecent } from './recentEntr
 import { sessionStore } from './session.ts'
 import { createStoredStore } from './store.ts'
 
+export { thingPath } from './recentEntries.ts'
+
 /** Recently opened objects in this browser, newest first, of all users who sign in here. */
 export const recentStore = createStoredStore<readonly Recent[]>('recent', [], (stored) =>
   Array.isArray(stored) ? stored.filter(isRecent) : undefined,
@@ -16,15 +18,4 @@ export function useRecordRecent(kind: RecentKind, id: number, title: string | un
     const entry = { userId: session.user.id, kind, id, title, at: Date.now() }
     recentStore.set((entries) => withRecent(entries, entry))
   }, [kind, id, title])
-}
-
-/** The page of an object. */
-export function thingPath(kind: RecentKind, id: number): string {
-  const paths: Record<RecentKind, string> = {
-    digitalTwin: '/digitaltwin-mgmt',
-    virtualDevice: '/virtual-devices',
-    dashboard: '/dashboards',
-    smartGroup: '/virtual-device-groups',
-  }
-  return `${paths[kind]}/${id}`
 }

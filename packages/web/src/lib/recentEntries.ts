@@ -26,3 +26,14 @@ export function withRecent(entries: readonly Recent[], entry: Recent): Recent[] 
   const others = entries.filter((each) => each.userId !== userId || each.kind !== kind || each.id !== id)
   return [entry, ...others].slice(0, recentMax)
 }
+
+/** The page of an object. */
+export function thingPath(kind: RecentKind, id: number): string {
+  const paths: Record<RecentKind, string> = {
+    digitalTwin: '/digitaltwin-mgmt',
+    virtualDevice: '/virtual-devices',
+    dashboard: '/dashboards',
+    smartGroup: '/virtual-device-groups',
+  }
+  return `${paths[kind]}/${id}`
+}

@@ -3,6 +3,7 @@ import type { Executor } from '../../platform/db/index.ts'
 import { Loop } from '../../platform/loop.ts'
 import { nextDueCause } from './causes.store.ts'
 import { followDueCauses } from './causes.ts'
+import { releaseMaintained } from './maintenance.store.ts'
 import { type AlarmChange, readChanges, wakeSnoozed } from './store.ts'
 
 const batchMax = 500
@@ -10,7 +11,8 @@ const batchMax = 500
 const lookMs = 1_000
 const retryMs = 5_000
 
-/** Opens and resolves alarms whose delay is over, and lets those count again that were set aside: none is missed or doubled, whichever process does it. */
+/** Opens and resolves alarms whose delay is over, and lets those count that were set aside or opened
+ * during maintenance: none is missed or doubled, whichever process does it. */
 export class AlarmClock {
   readonly #ctx: Pick<Context, 'db' | 'clock' | 'log'>
   readonly #noted: (tx: Executor, changes: readonly AlarmChange[]) => Promise<() => void>
@@ -55,7 +57,11 @@ export class AlarmClock {
     const { taken, after } = await this.#ctx.db.transaction().execute(async (tx) => {
       const now = this.#ctx.clock.now()
       const due = await followDueCauses(tx, now, batchMax)
-      const awake = await readChanges(tx, await wakeSnoozed(tx, now, batchMax))
+      const counting = [
+        ...(await wakeSnoozed(tx, now, batchMax)),
+        ...(await releaseMaintained(tx, now, batchMax)),
+      ]
+      const awake = await readChanges(tx, [...new Set(counting)])
       const changes = [...due.changes, ...awake.map((alarm) => ({ ...alarm, what: 'awake' as const }))]
       return { taken: Math.max(due.taken, awake.length), after: await this.#noted(tx, changes) }
     })

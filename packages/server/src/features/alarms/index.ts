@@ -15,6 +15,8 @@ import { followCauses, type Happening } from './causes.ts'
 import { AlarmClock } from './clock.ts'
 import { findTended, listComments } from './comments.store.ts'
 import { consumeCauses } from './consume.ts'
+import { markMaintained } from './maintenance.store.ts'
+import { maintenanceRoutes } from './maintenance.ts'
 import {
   type AlarmChange,
   type AlarmRow,
@@ -35,6 +37,7 @@ export { type AlarmChange, giveAlarms, type NewAlarm } from './store.ts'
 
 /** More changes at once than a reader wants one by one: it reads its list again. */
 const announcedMax = 50
+const nothing: ReadonlySet<number> = new Set()
 
 /** Changes replayed to a reader that reconnects; if there are more, it reloads the list. */
 const backfillMax = 500
@@ -57,24 +60,47 @@ export function register(ctx: Context) {
     },
   })
 
+  /** New alarms that open where work is done are marked. */
+  const markNew = (tx: Executor, alarms: readonly Pick<AlarmRow, 'id'>[]): Promise<ReadonlySet<number>> =>
+    markMaintained(
+      tx,
+      alarms.map(({ id }) => id),
+      ctx.clock.now(),
+    )
+
   /** Appends an event for each alarm. */
   const noted = async (
     tx: Executor,
     rows: readonly AlarmRow[],
     resolved: boolean,
   ): Promise<AlarmChange[]> => {
+    const maintained = resolved ? nothing : await markNew(tx, rows)
     await ctx.events.appendAll(
       tx,
-      rows.map((row) => alarmChanged.event(row.accountId, toEvent(row, resolved))),
+      rows.map((row) =>
+        alarmChanged.event(
+          row.accountId,
+          toEvent({ ...row, isMaintained: maintained.has(row.id) }, resolved),
+        ),
+      ),
     )
     return rows.map((row) => ({ ...row, resolved, what: resolved ? 'resolved' : 'raised' }))
   }
 
   /** Appends the events of changes. @returns what to do after the commit */
   const notedAll = async (tx: Executor, changes: readonly AlarmChange[]): Promise<() => void> => {
+    const maintained = await markNew(
+      tx,
+      changes.filter(({ what }) => what === 'raised'),
+    )
     await ctx.events.appendAll(
       tx,
-      changes.map((change) => alarmChanged.event(change.accountId, toEvent(change, change.resolved))),
+      changes.map((change) =>
+        alarmChanged.event(
+          change.accountId,
+          toEvent({ ...change, isMaintained: maintained.has(change.id) }, change.resolved),
+        ),
+      ),
     )
     return () => announce(changes)
   }
@@ -98,6 +124,7 @@ export function register(ctx: Context) {
 
   return {
     routes: {
+      alarmMaintenance: maintenanceRoutes(ctx),
       alarmLogs: {
         list: os.alarmLogs.list.handler(async ({ input, context: { caller } }) => {
           const { assigned, ...filter } = input
@@ -225,18 +252,12 @@ function scopesOf(caller: Pick<Caller, 'scopeIds'>): AlarmScopes {
 }
 
 function toEvent(
-  row: AlarmRow & Partial<Pick<AlarmChange, 'what' | 'assignedTo'>>,
+  row: AlarmRow & Partial<Pick<AlarmChange, 'what' | 'assignedTo' | 'isMaintained'>>,
   resolved: boolean,
 ): AlarmChanged {
-  const {
-    id: alarmId,
-    at,
-    accountId: _account,
-    originCategory: _category,
-    assignedTo = null,
-    ...fields
-  } = row
-  return { ...fields, alarmId, resolved, assignedTo, at: at.toISOString() }
+  const { id: alarmId, at, accountId: _account, originCategory: _category, ...fields } = row
+  const { assignedTo = null, isMaintained: maintained = false, ...rest } = fields
+  return { ...rest, alarmId, resolved, assignedTo, maintained, at: at.toISOString() }
 }
 
 function inSeconds({ openAfterMs, resolveAfterMs, reopenWithinMs }: typeof defaultTimes) {

@@ -1,9 +1,13 @@
 import { sql } from 'kysely'
 import type { Executor } from '../../platform/db/index.ts'
 import type { FeatureObjects } from '../objects/index.ts'
+import { deleteOldMaintenance } from './maintenance.store.ts'
 
 export const alarmObjects = {
-  retention: [{ table: 'alarms', time: 'resolved_at', kept: 'values', deleteOld: deleteOldAlarms }],
+  retention: [
+    { table: 'alarms', time: 'resolved_at', kept: 'values', deleteOld: deleteOldAlarms },
+    { table: 'alarm_maintenances', time: 'ends_at', kept: 'values', deleteOld: deleteOldMaintenance },
+  ],
 } as const satisfies FeatureObjects
 
 /** An open alarm is kept, however old it is. */

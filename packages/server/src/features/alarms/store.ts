@@ -33,6 +33,8 @@ export interface AlarmChange extends AlarmRow {
   what: AlarmStep | 'awake' | 'assigned'
   /** of `assigned`: whose task it is now, if somebody else has given it to them */
   assignedTo?: number
+  /** it opened where work is done */
+  isMaintained?: boolean
 }
 
 /** Where alarms are visible, by what they are about. */
@@ -238,6 +240,8 @@ export interface AlarmFilter {
   assigned?: { to: number | null } | 'anyone' | 'nobody' | undefined
   /** set aside at the time `now` */
   snoozed?: boolean | undefined
+  /** opened during maintenance that is not over */
+  maintained?: boolean | undefined
   now: Date
   orderBy: AlarmOrder
   originId?: number | undefined
@@ -288,9 +292,12 @@ export async function listAlarms(
   if (filter.inTwinId) query = query.where(isIn(filter.inTwinId, scopes))
   if (filter.ids) query = query.where('alarms.id', '=', anyOf(filter.ids))
   if (filter.originId) query = query.where('alarms.twin_id', '=', filter.originId)
+  if (filter.maintained !== undefined)
+    query = query.where('alarms.maintenance_id', filter.maintained ? 'is not' : 'is', null)
   const rows = await query
     .select([
       'alarms.id',
+      'alarms.maintenance_id',
       'alarms.raised_at',
       'alarms.resolved_at',
       'alarms.severity',
@@ -383,6 +390,7 @@ function toAlarm(
     assigned_name: string | null
     snoozed_until: Date | null
     snoozed_name: string | null
+    maintenance_id: number | null
     comments: number
   },
   now: Date,
@@ -414,6 +422,7 @@ function toAlarm(
     assigned: row.assigned_name === null ? null : { userId: row.assigned_to, name: row.assigned_name },
     snoozed:
       until === null || until <= now ? null : { until: until.toISOString(), by: row.snoozed_name ?? '' },
+    maintained: row.maintenance_id !== null,
     comments: row.comments,
   }
 }

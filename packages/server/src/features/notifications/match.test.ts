@@ -23,6 +23,7 @@ const change: AlarmChanged = {
   resolved: false,
   what: 'raised',
   assignedTo: null,
+  maintained: false,
   at: '2026-11-26T12:00:00.000Z',
 }
 const above = new Set([7, 3])
@@ -31,6 +32,7 @@ it.each([
   [{}, {}, 'raised'],
   [{}, { what: undefined }, 'raised'],
   [{}, { what: 'again' }, null],
+  [{}, { maintained: true }, null],
   [{}, { what: 'awake' }, 'awake'],
   [{}, { what: 'severity', severity: 'error' }, 'severity'],
   [{}, { what: 'severity', severity: 'warning' }, null],

@@ -14,17 +14,17 @@ export interface Wish {
 export type Told = 'raised' | 'severity' | 'resolved' | 'awake' | 'assigned'
 
 /**
- * Whether a change of an alarm is told, and as what. What only flaps is not; of the severity only that it is worse. Whoever
+ * Whether a change of an alarm is told, and as what. What only flaps is not, nor what opens during maintenance; of the severity only that it is worse. Whoever
  * is given an alarm is always told.
  * @param above the twin of the alarm and all twins above it
  */
 export function toldAs(
   wish: Wish,
-  { what = 'raised', resolved, severity, category, source, assignedTo }: AlarmChanged,
+  { what = 'raised', resolved, severity, category, source, assignedTo, maintained }: AlarmChanged,
   above: ReadonlySet<number>,
 ): Told | null {
   if (what === 'assigned') return assignedTo === wish.userId ? what : null
-  if (what === 'again') return null
+  if (what === 'again' || maintained) return null
   const told = resolved ? 'resolved' : what
   if (told === 'resolved' && !wish.resolved) return null
   if (told === 'severity' && severity !== 'error') return null

@@ -98,8 +98,8 @@ export class NotificationClock {
     )
     const notices = taken.flatMap(({ alarmId, what }): Notice[] => {
       const alarm = alarms.get(alarmId)
-      // What was set aside or is over in the meantime need not be told any more.
-      if (alarm === undefined || alarm.snoozed !== null) return []
+      // What was set aside, is maintained or over in the meantime need not be told any more.
+      if (alarm === undefined || alarm.snoozed !== null || alarm.maintained) return []
       const isOver = alarm.resolvedAt !== null && what !== 'resolved'
       return isOver && !due.resolved ? [] : [{ what, alarm }]
     })

@@ -507,17 +507,17 @@ describe('the page of a link', () => {
 
   test('answers only so many calls from one address', async () => {
     const { token: key } = await share('Hall')
-    const answers = await Promise.all(
-      Array.from({ length: shareLimits.perAddress.burst + 50 }, () =>
-        visitor.shared.open({ key }).then(
-          () => 'ok',
-          (error: { code: string }) => error.code,
-        ),
-      ),
-    )
-    expect(answers.filter((answer) => answer === 'ok').length).toBeGreaterThanOrEqual(
-      shareLimits.perAddress.burst,
-    )
+    const { burst } = shareLimits.perAddress
+    const call = () =>
+      visitor.shared.open({ key }).then(
+        () => 'ok',
+        (error: { code: string }) => error.code,
+      )
+    const answers: string[] = []
+    // On a slow machine some calls are allowed again while the others are answered.
+    while (!answers.includes('TOO_MANY_REQUESTS') && answers.length < 20 * burst)
+      answers.push(...(await Promise.all(Array.from({ length: burst }, call))))
+    expect(answers.filter((answer) => answer === 'ok').length).toBeGreaterThanOrEqual(burst)
     expect(answers).toContain('TOO_MANY_REQUESTS')
   })
 })

@@ -117,6 +117,18 @@ export interface AlarmComments {
   user_name: string;
 }
 
+export interface AlarmMaintenances {
+  account_id: number;
+  created_at: Generated<Timestamp>;
+  created_by: number | null;
+  created_name: string;
+  ends_at: Timestamp;
+  id: Generated<number>;
+  starts_at: Timestamp;
+  title: string;
+  twin_id: number | null;
+}
+
 export interface AlarmNotices {
   alarm_id: number;
   due_at: Timestamp;
@@ -162,6 +174,7 @@ export interface Alarms {
   details: Generated<Json>;
   id: Generated<number>;
   last_raised_at: Timestamp | null;
+  maintenance_id: number | null;
   message: string;
   occurrences: Generated<number>;
   raised_at: Timestamp;
@@ -1470,6 +1483,7 @@ export interface DB {
   accounts: Accounts;
   activities: Activities;
   alarm_comments: AlarmComments;
+  alarm_maintenances: AlarmMaintenances;
   alarm_notices: AlarmNotices;
   alarm_notifications: AlarmNotifications;
   alarm_settings: AlarmSettings;

@@ -20,6 +20,7 @@ export const activitySubjects = [
   'Retention',
   'Alarm',
   'AlarmSettings',
+  'AlarmMaintenance',
   'AlarmNotification',
 ] as const
 

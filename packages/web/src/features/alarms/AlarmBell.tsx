@@ -19,7 +19,7 @@ import { useLiveAlarms } from './useLiveAlarms.ts'
 const shown = 5
 /** More are as many as anybody can read on a bell. */
 const countMax = 99
-const untended = { status: 'unresolved', acknowledged: false, snoozed: false } as const
+const untended = { status: 'unresolved', acknowledged: false, snoozed: false, maintained: false } as const
 
 /** Open alarms that nobody takes care of: how many, and the latest. */
 export default function AlarmBell() {

@@ -69,6 +69,7 @@ export function AlarmDrawer({ alarm, onClose }: { alarm: Alarm; onClose: () => v
           />
           <AcknowledgedBy alarm={alarm} />
         </Group>
+        {alarm.maintained ? <Text size="sm">{t('alarms.maintainedText')}</Text> : null}
         {alarm.snoozed === null ? null : (
           <Group gap={8}>
             <Text size="sm">

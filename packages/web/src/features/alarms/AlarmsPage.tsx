@@ -1,11 +1,13 @@
 import type { Alarm } from '@leitstand/contract/alarms'
 import { Badge, Drawer, Text } from '@mantine/core'
 import {
+  IconBarrierBlock,
   IconBellRinging,
   IconBellZ,
   IconCheck,
   IconCircleCheck,
   IconClock,
+  IconHourglass,
   IconMessage,
   IconUserCheck,
 } from '@tabler/icons-react'
@@ -24,6 +26,7 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { ListColumn, ListFilter } from '../../ui/list/types.ts'
+import { MoreMenu } from '../../ui/page/ActionMenu.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { AlarmDrawer } from './AlarmDrawer.tsx'
 import { AlarmOrigin } from './AlarmOrigin.tsx'
@@ -32,8 +35,10 @@ import { alarmFilter, alarmFilterValues } from './alarmFilter.ts'
 import classes from './alarms.module.css'
 import { CommentDialog } from './CommentDialog.tsx'
 import { alarmDurationMs, durationText } from './duration.ts'
+import { MaintenanceDrawer } from './MaintenanceDrawer.tsx'
 import { messageOf, reasonPath } from './pure.ts'
 import { SnoozeDialog } from './SnoozeMenu.tsx'
+import { TimesDialog } from './TimesDialog.tsx'
 import { useLiveAlarms } from './useLiveAlarms.ts'
 import { useAcknowledgeAll, useAssign, useSnooze } from './useTasks.ts'
 
@@ -43,6 +48,7 @@ export default function AlarmsPage() {
   useLiveAlarms()
   const [open, setOpen] = useOpenAlarm()
   const [snoozing, setSnoozing] = useState<{ ids: number[]; clear: () => void } | null>(null)
+  const [shown, setShown] = useState<'maintenance' | 'times' | null>(null)
   const { id: userId } = useUser()
   const assign = useAssign()
   const snooze = useSnooze()
@@ -54,6 +60,18 @@ export default function AlarmsPage() {
         name="alarms"
         title={t('alarms.heading')}
         description={t('alarms.description')}
+        primaryAction={
+          <MoreMenu
+            actions={[
+              {
+                label: t('maintenance.heading'),
+                icon: IconBarrierBlock,
+                onClick: () => setShown('maintenance'),
+              },
+              { label: t('alarms.times.heading'), icon: IconHourglass, onClick: () => setShown('times') },
+            ]}
+          />
+        }
         columns={useColumns()}
         filters={useFilters()}
         query={({ offset, limit, search, accountIds, orderBy, filters }) =>
@@ -133,6 +151,8 @@ export default function AlarmsPage() {
         empty={<EmptyState icon={IconCircleCheck} title={t('alarms.empty')} text={t('alarms.emptyText')} />}
       />
       {open === null ? null : <OpenAlarm key={open} id={open} onClose={() => setOpen(null)} />}
+      {shown === 'maintenance' ? <MaintenanceDrawer onClose={() => setShown(null)} /> : null}
+      {shown === 'times' ? <TimesDialog onClose={() => setShown(null)} /> : null}
       {snoozing === null ? null : (
         <SnoozeDialog
           onChosen={(until) => snooze.mutate({ ids: snoozing.ids, until }, { onSuccess: snoozing.clear })}
@@ -195,6 +215,7 @@ function useFilters(): ListFilter[] {
         { value: 'untended', label: t('alarms.openUntended') },
         { value: 'unresolved', label: t('alarms.open') },
         { value: 'snoozed', label: t('alarms.snoozed') },
+        { value: 'maintained', label: t('alarms.maintained') },
         { value: 'resolved', label: t('alarms.resolved') },
       ],
     },
@@ -308,6 +329,11 @@ function useColumns(): ListColumn<Alarm>[] {
               {t('alarms.snoozedUntil', { until: formatTime(alarm.snoozed.until) })}
             </Text>
           )}
+          {alarm.maintained ? (
+            <Text span size="xs" c="dimmed">
+              {t('alarms.maintained')}
+            </Text>
+          ) : null}
           {alarm.assigned === null ? null : (
             <Text span size="xs" c="dimmed">
               {t('alarms.assignedTo', { name: alarm.assigned.name })}

@@ -8,7 +8,11 @@ it.each([
     { status: ['resolved'], severity: ['error'] },
     { status: 'resolved', severity: 'error' },
   ],
-  [{ status: ['untended'] }, { status: 'unresolved', acknowledged: false, snoozed: false }],
+  [
+    { status: ['untended'] },
+    { status: 'unresolved', acknowledged: false, snoozed: false, maintained: false },
+  ],
+  [{ status: ['maintained'] }, { status: 'unresolved', maintained: true }],
   [{ status: ['snoozed'] }, { status: 'unresolved', snoozed: true }],
   [
     { acknowledged: ['yes'], assigned: ['me'] },

@@ -26,12 +26,13 @@ export function alarmFilter(filters: Filters) {
   const sources = among('source', alarmFilterValues.source)
   const operation = among('operation', alarmFilterValues.operation)
   const acknowledged = status === 'untended' ? 'no' : filters.acknowledged?.[0]
-  const isOpen = status === 'untended' || status === 'unresolved' || status === 'snoozed'
+  const isOpen = status === 'untended' || ['unresolved', 'snoozed', 'maintained'].includes(status ?? '')
   return {
     ...(isOpen ? { status: 'unresolved' as const } : {}),
     ...(status === 'resolved' ? { status: 'resolved' as const } : {}),
-    ...(status === 'untended' ? { snoozed: false } : {}),
+    ...(status === 'untended' ? { snoozed: false, maintained: false } : {}),
     ...(status === 'snoozed' ? { snoozed: true } : {}),
+    ...(status === 'maintained' ? { maintained: true } : {}),
     ...(acknowledged === undefined ? {} : { acknowledged: acknowledged === 'yes' }),
     ...(severity ? { severity } : {}),
     ...(assigned ? { assigned } : {}),

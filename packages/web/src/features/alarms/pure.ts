@@ -1,6 +1,6 @@
 import type { Alarm } from '@leitstand/contract/alarms'
 import type { TFunction } from 'i18next'
-import { thingPath } from '../../lib/recent.ts'
+import { thingPath } from '../../lib/recentEntries.ts'
 
 type Origin = Pick<Alarm, 'originCategory' | 'originId' | 'accountId'>
 

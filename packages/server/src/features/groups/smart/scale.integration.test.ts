@@ -5,7 +5,7 @@ import { FakeClock, startApp, type TestApp } from '../../../../test/kit.ts'
 import { thresholdChanged } from '../../../topics/thresholdChanged.ts'
 import { PacketClock } from './clock.ts'
 
-/** `TIMES=1` prints how long everything takes with 100 000 devices. */
+/** `TIMES=1` prints how long everything takes with 100 000 devices, and also lets an hour end, which takes minutes. */
 const hourMs = 3_600_000
 const clock = new FakeClock('2027-03-01T10:59:59.000Z')
 let app: TestApp
@@ -70,7 +70,7 @@ test('a group of 100 000 devices is opened without reading a packet', async () =
   )
 })
 
-test('when an hour ends, 100 000 devices are counted and compared', async () => {
+const hourEnds = async () => {
   const { filter, title } = await app.api.smartGroup.get({ id: groupId })
   await app.api.smartGroup.update({
     id: groupId,
@@ -84,7 +84,7 @@ test('when an hour ends, 100 000 devices are counted and compared', async () => 
   clock.advance(2_000)
   let begin = performance.now()
   const took = (what: string) => {
-    if (process.env.TIMES) console.log(`${Math.round(performance.now() - begin)} ms  ${what}`)
+    console.log(`${Math.round(performance.now() - begin)} ms  ${what}`)
     begin = performance.now()
   }
   await new PacketClock(app.ctx).settle()
@@ -98,5 +98,7 @@ test('when an hour ends, 100 000 devices are counted and compared', async () => 
   await new PacketClock(app.ctx).settle()
   took('100 000 silent devices compared and low')
   await app.app.drain()
+  took('every low device has an alarm')
   expect(events).toBe(devicesTotal)
-}, 120_000)
+}
+if (process.env.TIMES) test('when an hour ends, 100 000 devices are counted and compared', hourEnds, 900_000)
