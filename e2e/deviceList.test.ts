@@ -393,12 +393,12 @@ it('finds by keyboard alone: a thing, an action, a page opened lately, and no sc
   await open('/home')
   await find('')
   expect(await options.first().textContent()).toContain('Tonne 1')
-  await page.keyboard.type('Gerätegruppen')
-  await says('Nichts gefunden zu „Gerätegruppen“')
+  await page.keyboard.type('Alarmberichte')
+  await says('Nichts gefunden zu „Alarmberichte“')
   expect(await options.count()).toBe(0)
   await page.keyboard.press('Escape')
-  await open('/virtual-device-groups')
-  await page.getByRole('heading', { name: 'Gerätegruppen' }).waitFor()
+  await open('/alarm-log-reports')
+  await page.getByRole('heading', { name: 'Alarmberichte' }).waitFor()
 })
 
 it('has a menu that fits 900 px, shows built screens only, and remembers what was folded', async () => {
@@ -410,7 +410,7 @@ it('has a menu that fits 900 px, shows built screens only, and remembers what wa
   const last = menu.getByRole('link', { name: 'REST-API' })
   const box = await last.boundingBox()
   expect((box?.y ?? 900) + (box?.height ?? 0)).toBeLessThanOrEqual(900)
-  expect(await menu.getByRole('link', { name: 'Gerätegruppen' }).count()).toBe(0)
+  expect(await menu.getByRole('link', { name: 'Alarmberichte' }).count()).toBe(0)
 
   const roles = menu.getByRole('link', { name: 'Rollen', exact: true })
   await roles.waitFor()
