@@ -138,7 +138,13 @@ function Window({ maintenance }: { maintenance: AlarmMaintenance }) {
           </Text>
         </div>
         {can('VirtualDevice', 'manage') || can('DigitalTwin', 'manage') ? (
-          <Button variant="default" size="xs" loading={end.isPending} onClick={() => end.mutate()}>
+          <Button
+            variant="default"
+            size="xs"
+            style={{ flexShrink: 0 }}
+            loading={end.isPending}
+            onClick={() => end.mutate()}
+          >
             {t(isRunning ? 'maintenance.end' : 'maintenance.cancel')}
           </Button>
         ) : null}
