@@ -27,7 +27,7 @@ export const AlarmMaintenance = z.object({
 export type AlarmMaintenance = z.infer<typeof AlarmMaintenance>
 
 const read = anyOf(may('VirtualDevice', 'read'), may('DigitalTwin', 'read'))
-const manage = anyOf(may('VirtualDevice', 'manage'), may('DigitalTwin', 'manage'))
+const manage = anyOf(may('VirtualDevice', 'manage'), may('DigitalTwin', 'write'))
 
 /**
  * Alarms that open during maintenance are in the alarm log, but nobody is told; those that are still open at its end count

@@ -1523,7 +1523,7 @@ export const things: Record<string, Row> = {
     shows: holds,
   }),
   'alarmMaintenance.create': row({
-    needs: 'VirtualDevice manage or DigitalTwin manage',
+    needs: 'VirtualDevice manage or DigitalTwin write',
     given: (world) => world.twin(),
     call: (api, { id: twinId }, _, { own }) =>
       api.alarmMaintenance.create({
@@ -1535,7 +1535,7 @@ export const things: Record<string, Row> = {
       }),
   }),
   'alarmMaintenance.end': row({
-    needs: 'VirtualDevice manage or DigitalTwin manage',
+    needs: 'VirtualDevice manage or DigitalTwin write',
     given: (world) => world.maintenance(),
     call: (api, { id }) => api.alarmMaintenance.end({ id }),
   }),

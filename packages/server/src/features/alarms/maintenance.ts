@@ -72,9 +72,8 @@ async function requirePlace(
 }
 
 function scopesOf(caller: Caller, action: 'read' | 'manage'): number[] {
-  return [
-    ...new Set([...caller.scopeIds('VirtualDevice', action), ...caller.scopeIds('DigitalTwin', action)]),
-  ]
+  const twins = caller.scopeIds('DigitalTwin', action === 'read' ? 'read' : 'write')
+  return [...new Set([...caller.scopeIds('VirtualDevice', action), ...twins])]
 }
 
 async function note(

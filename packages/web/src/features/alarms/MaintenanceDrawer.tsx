@@ -43,7 +43,7 @@ export function MaintenanceDrawer({ onClose }: { onClose: () => void }) {
         <Text size="sm" c="dimmed">
           {t('maintenance.text')}
         </Text>
-        {can('VirtualDevice', 'manage') || can('DigitalTwin', 'manage') ? (
+        {can('VirtualDevice', 'manage') || can('DigitalTwin', 'write') ? (
           <Button
             style={{ alignSelf: 'start' }}
             leftSection={<IconBarrierBlock size={16} aria-hidden />}
@@ -137,7 +137,7 @@ function Window({ maintenance }: { maintenance: AlarmMaintenance }) {
             {openAlarms > 0 ? ` · ${t('maintenance.alarms', { count: openAlarms })}` : ''}
           </Text>
         </div>
-        {can('VirtualDevice', 'manage') || can('DigitalTwin', 'manage') ? (
+        {can('VirtualDevice', 'manage') || can('DigitalTwin', 'write') ? (
           <Button
             variant="default"
             size="xs"
