@@ -12,7 +12,7 @@ import { recordActivity } from '../activity/index.ts'
 import { listAssignees } from './assignees.store.ts'
 import { defaultTimes } from './causes.store.ts'
 import { followCauses, type Happening } from './causes.ts'
-import { AlarmClock } from './clock.ts'
+import { alarmClock } from './clock.ts'
 import { findTended, listComments } from './comments.store.ts'
 import { consumeCauses } from './consume.ts'
 import { markMaintained } from './maintenance.store.ts'
@@ -104,7 +104,7 @@ export function register(ctx: Context) {
     )
     return () => announce(changes)
   }
-  const clock = new AlarmClock(ctx, notedAll)
+  const clock = alarmClock(ctx, notedAll)
   const follow = async (tx: Executor, happenings: readonly Happening[]): Promise<() => void> =>
     notedAll(tx, await followCauses(tx, ctx.clock.now(), happenings))
   consumeCauses(ctx, { follow })

@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.ts'
 import type { ConnectorsFeature } from '../connectors/index.ts'
 import { consumeAlarms } from './consume.ts'
 import { notificationRoutes } from './routes.ts'
-import { NotificationClock, type SendingParts } from './send.ts'
+import { notificationClock, type SendingParts } from './send.ts'
 
 /**
  * What users are told about alarms, as they want it: `consume` notes it when an alarm changes, the clock sends it when it is
@@ -12,7 +12,7 @@ export function registerNotifications(
   ctx: Context,
   parts: SendingParts & { connectors: Pick<ConnectorsFeature, 'messages'> },
 ) {
-  const clock = new NotificationClock(ctx, parts)
+  const clock = notificationClock(ctx, parts)
   consumeAlarms(ctx)
   return {
     routes: { alarmNotifications: notificationRoutes(ctx, parts) },

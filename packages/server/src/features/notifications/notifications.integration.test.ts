@@ -292,11 +292,11 @@ describe('notifications of a user', () => {
     expect(made).toMatchObject({ timeZone: 'Europe/Berlin', active: true, version: 1, twinTitle: null })
     expect((await ben.api.alarmNotifications.list({})).items).toEqual([])
     for (const call of [
-      ben.api.alarmNotifications.update({ ...byMail, id: made.id, version: 1 }),
-      ben.api.alarmNotifications.delete({ id: made.id }),
-      ben.api.alarmNotifications.test({ id: made.id }),
+      () => ben.api.alarmNotifications.update({ ...byMail, id: made.id, version: 1 }),
+      () => ben.api.alarmNotifications.delete({ id: made.id }),
+      () => ben.api.alarmNotifications.test({ id: made.id }),
     ])
-      expect(await errorOf(call)).toMatchObject({ code: 'NOT_FOUND' })
+      expect(await errorOf(call())).toMatchObject({ code: 'NOT_FOUND' })
     const changed = await ada.api.alarmNotifications.update({
       ...byMail,
       id: made.id,

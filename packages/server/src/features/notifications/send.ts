@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
-import { Loop } from '../../platform/loop.ts'
+import { DueLoop } from '../../platform/dueLoop.ts'
 import { type Rate, spent, waitMs } from '../../platform/tokenBucket.ts'
 import type { AlarmsFeature } from '../alarms/index.ts'
 import { languageOf, type PeopleFeature } from '../people/index.ts'
@@ -18,9 +18,6 @@ import { footerOf, type Message, messageFor, type Notice } from './texts.ts'
 /** Messages of one notification: what comes faster is told together, later. */
 export const messageRate: Rate = { perSecond: 20 / 3600, burst: 10 }
 const batchMax = 50
-/** What another process has stored is noticed after this time. */
-const lookMs = 1_000
-const retryMs = 5_000
 const subjectLengthMax = 200
 
 export interface SendingParts {
@@ -33,82 +30,59 @@ export interface SendingParts {
  * Tells users about alarms when it is due: whichever process does it, in the transaction that deletes what was to be
  * told. Rights are looked at then: who no longer sees an alarm does not hear of it.
  */
-export class NotificationClock {
-  readonly #ctx: Context
-  readonly #parts: SendingParts
-  readonly #loop: Loop
+export function notificationClock(ctx: Context, parts: SendingParts): DueLoop {
+  const { db, clock, log } = ctx
+  return new DueLoop({
+    log,
+    clock,
+    failure: 'users are not told about alarms; tried again soon',
+    batchMax,
+    nextAt: () => nextNoticeAt(db),
+    async piece() {
+      const now = clock.now()
+      const taken = await db.transaction().execute(async (tx) => {
+        const due = await takeDueNotifications(tx, now, batchMax)
+        for (const each of due) await tell(ctx, parts, tx, each, now)
+        return due.length
+      })
+      if (taken > 0) parts.rules.wakeDeliveries()
+      return taken
+    },
+  })
+}
 
-  constructor(ctx: Context, parts: SendingParts) {
-    this.#ctx = ctx
-    this.#parts = parts
-    this.#loop = new Loop({
-      log: ctx.log,
-      failure: 'users are not told about alarms; tried again soon',
-      retryMs,
-      round: () => this.#round(),
-    })
+async function tell(
+  ctx: Context,
+  parts: SendingParts,
+  tx: Executor,
+  due: DueNotification,
+  now: Date,
+): Promise<void> {
+  const standing = due.isUserActive ? await parts.people.standingOf({ userId: due.userId }) : null
+  if (!due.active || standing === null) {
+    await takeNotices(tx, due.id, now)
+    return
   }
-
-  start(): void {
-    this.#loop.start()
+  const wait = waitMs(due.bucket, messageRate, now.getTime())
+  if (wait > 0) {
+    await postpone(tx, due.id, now, new Date(now.getTime() + wait))
+    return
   }
-
-  stop(): Promise<void> {
-    return this.#loop.stop()
-  }
-
-  /** Sends everything that is due now; for tests. */
-  async settle(): Promise<void> {
-    while ((await this.#piece()) > 0);
-  }
-
-  async #round(): Promise<number> {
-    if ((await this.#piece()) === batchMax) return 0
-    const next = await nextNoticeAt(this.#ctx.db)
-    const waitFor = next === null ? lookMs : next.getTime() - this.#ctx.clock.now().getTime()
-    return Math.min(lookMs, Math.max(1, waitFor))
-  }
-
-  async #piece(): Promise<number> {
-    const now = this.#ctx.clock.now()
-    const taken = await this.#ctx.db.transaction().execute(async (tx) => {
-      const due = await takeDueNotifications(tx, now, batchMax)
-      for (const each of due) await this.#tell(tx, each, now)
-      return due.length
-    })
-    if (taken > 0) this.#parts.rules.wakeDeliveries()
-    return taken
-  }
-
-  async #tell(tx: Executor, due: DueNotification, now: Date): Promise<void> {
-    const standing = due.isUserActive ? await this.#parts.people.standingOf({ userId: due.userId }) : null
-    if (!due.active || standing === null) {
-      await takeNotices(tx, due.id, now)
-      return
-    }
-    const wait = waitMs(due.bucket, messageRate, now.getTime())
-    if (wait > 0) {
-      await postpone(tx, due.id, now, new Date(now.getTime() + wait))
-      return
-    }
-    const taken = await takeNotices(tx, due.id, now)
-    const ids = [...new Set(taken.map(({ alarmId }) => alarmId))]
-    const alarms = new Map(
-      (await this.#parts.alarms.readFor(tx, standing, ids)).map((alarm) => [alarm.id, alarm]),
-    )
-    const notices = taken.flatMap(({ alarmId, what }): Notice[] => {
-      const alarm = alarms.get(alarmId)
-      // What was set aside, is maintained or over in the meantime need not be told any more.
-      if (alarm === undefined || alarm.snoozed !== null || alarm.maintained) return []
-      const isOver = alarm.resolvedAt !== null && what !== 'resolved'
-      return isOver && !due.resolved ? [] : [{ what, alarm }]
-    })
-    if (notices.length === 0 && due.held === 0) return
-    const language = languageOf(due.properties)
-    const message = messageFor(notices, due.held, { language, timeZone: due.timeZone })
-    await sendMessage(this.#ctx, this.#parts, tx, due, message)
-    await noteSent(tx, due.id, { at: now, bucket: spent(due.bucket, 1, messageRate, now.getTime()) })
-  }
+  const taken = await takeNotices(tx, due.id, now)
+  const ids = [...new Set(taken.map(({ alarmId }) => alarmId))]
+  const alarms = new Map((await parts.alarms.readFor(tx, standing, ids)).map((alarm) => [alarm.id, alarm]))
+  const notices = taken.flatMap(({ alarmId, what }): Notice[] => {
+    const alarm = alarms.get(alarmId)
+    // What was set aside, is maintained or over in the meantime need not be told any more.
+    if (alarm === undefined || alarm.snoozed !== null || alarm.maintained) return []
+    const isOver = alarm.resolvedAt !== null && what !== 'resolved'
+    return isOver && !due.resolved ? [] : [{ what, alarm }]
+  })
+  if (notices.length === 0 && due.held === 0) return
+  const language = languageOf(due.properties)
+  const message = messageFor(notices, due.held, { language, timeZone: due.timeZone })
+  await sendMessage(ctx, parts, tx, due, message)
+  await noteSent(tx, due.id, { at: now, bucket: spent(due.bucket, 1, messageRate, now.getTime()) })
 }
 
 /** Hands a message over to the channel of a notification, in this transaction. */
