@@ -44,7 +44,7 @@ describe('an alarm', () => {
     await form.field('Name').fill('Bereitschaft')
     await choose('Kategorie', 'Batterie')
     await form.field('Name').click()
-    await dialog().getByLabel('Auch melden, wenn ein Alarm endet').check()
+    await dialog().getByLabel('Auch wenn ein Alarm endet').check()
     await expectAccessible(page, 'notification about alarms')
     await form.button('Speichern').click()
     await says('E-Mail · Warnungen und Fehler · Batterie · sofort')

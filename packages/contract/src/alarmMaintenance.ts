@@ -30,7 +30,7 @@ const read = anyOf(may('VirtualDevice', 'read'), may('DigitalTwin', 'read'))
 const manage = anyOf(may('VirtualDevice', 'manage'), may('DigitalTwin', 'write'))
 
 /**
- * Alarms that open during maintenance are in the alarm log, but nobody is told; those that are still open at its end count
+ * Alarms that open during maintenance are in the alarm log, but cause no notifications; those that are still open at its end count
  * from then on.
  */
 export const alarmMaintenance = {

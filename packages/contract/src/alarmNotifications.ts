@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { alarmSources, allAlarmCategories } from './alarms.ts'
 import { Done, Id, operation, Paging, pageOf, Time, Version } from './common.ts'
 
-/** How users are told about alarms: by e-mail, in their browsers, or through a webhook of their account. */
+/** Ways to notify users of alarms: email, their browsers, a webhook of their account. */
 export const notificationChannels = ['mail', 'push', 'webhook'] as const
 
 export const notificationLimits = {
@@ -32,11 +32,11 @@ const fields = {
   resolved: z.boolean().default(false),
   /** all of a day in one message at this time; null: at once */
   digestAt: TimeOfDay.nullable().default(null),
-  /** what happens then is told when it is over; may pass midnight */
+  /** no notifications in this time, but after it; may pass midnight */
   quiet: z.object({ from: TimeOfDay, to: TimeOfDay }).nullable().default(null),
 }
 
-/** What a user wants to be told about alarms they see; times in the zone of their account. */
+/** Which alarms a user is notified of, and when; times in the zone of their account. */
 export const AlarmNotification = z.object({
   id: Id,
   version: Version,
@@ -67,7 +67,7 @@ export const alarmNotifications = {
       method: 'POST',
       path: '/alarm-logs/notifications',
       tags: ['alarms'],
-      summary: 'Be told about alarms',
+      summary: 'Create a notification',
       successStatus: 201,
     })
     .input(z.object(fields))

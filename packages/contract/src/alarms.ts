@@ -66,7 +66,7 @@ export const AlarmTimes = z.object({
   openAfterS: z.int().min(0).max(86_400),
   /** and be over for so long before it ends */
   resolveAfterS: z.int().min(0).max(86_400),
-  /** one that is back within this time is the same alarm, and nobody is told again */
+  /** one that is back within this time is the same alarm, without another notification */
   reopenWithinS: z.int().min(0).max(604_800),
 })
 export type AlarmTimes = z.infer<typeof AlarmTimes>
@@ -134,7 +134,7 @@ export const alarmLogs = {
     .input(z.object({ ids: AlarmIds }))
     .output(z.object({ acknowledged: z.int() })),
   /**
-   * Makes alarms the task of a user who can see them; null: of nobody. They are told, unless it is the caller.
+   * Assigns alarms to a user who can see them; null: to nobody. Users are notified of what others assign to them.
    * @throws ALARM_ASSIGNEE_INVALID
    */
   assign: operation

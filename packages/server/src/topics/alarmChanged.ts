@@ -20,7 +20,7 @@ const AlarmChanged = z.object({
   what: z.enum(['raised', 'again', 'severity', 'resolved', 'awake', 'assigned']).optional(),
   /** of `assigned`: whose, if it was given by somebody else */
   assignedTo: z.int().nullable().default(null),
-  /** it opened where work is done: nobody has to be told before that is over */
+  /** it opened during maintenance: no notifications before that is over */
   maintained: z.boolean().default(false),
   /** ISO 8601 */
   at: z.string(),

@@ -47,7 +47,7 @@ export interface AlarmTimes {
   reopenWithinMs: number
 }
 
-/** What happened to an alarm; `again`: it was open a moment ago, so nobody has to be told. */
+/** What happened to an alarm; `again`: it was open a moment ago, so it needs no notification. */
 export type AlarmStep = 'raised' | 'again' | 'severity' | 'resolved'
 
 export interface CauseStep {

@@ -81,10 +81,10 @@ export async function markMaintained(
   now: Date,
 ): Promise<Set<number>> {
   if (alarmIds.length === 0) return new Set()
-  const { rows: any } = await sql`
+  const { rows: active } = await sql`
     select from alarm_maintenances where starts_at <= ${now} and ends_at > ${now} limit 1`.execute(tx)
   // Usually nothing is maintained, and then alarms cost nothing more.
-  if (any.length === 0) return new Set()
+  if (active.length === 0) return new Set()
   const { rows: marked } = await sql<{ id: number }>`
     with recursive active as (
       select id, account_id, twin_id from alarm_maintenances where starts_at <= ${now} and ends_at > ${now}),

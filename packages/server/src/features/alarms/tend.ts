@@ -53,8 +53,8 @@ export async function comment(
 }
 
 /**
- * Gives alarms to a user, or takes them from whoever has them.
- * @returns those that were another's
+ * Assigns alarms to a user; null: to nobody.
+ * @returns those that changed
  * @throws AppError ALARM_ASSIGNEE_INVALID when the user does not see one of them
  */
 export async function assign(

@@ -6,7 +6,7 @@ import { dueAt } from './times.ts'
 
 const nowhere: ReadonlySet<number> = new Set()
 
-/** Notes whom changes of alarms have to be told, once for each change. */
+/** Stores which notifications each change of an alarm needs, once. */
 export function consumeAlarms(ctx: Pick<Context, 'events' | 'clock'>): void {
   ctx.events.consume({
     name: 'notifications',

@@ -5,7 +5,7 @@ import { notificationRoutes } from './routes.ts'
 import { notificationClock, type SendingParts } from './send.ts'
 
 /**
- * What users are told about alarms, as they want it: `consume` notes it when an alarm changes, the clock sends it when it is
+ * Notifications about alarms: `consume` stores them when an alarm changes, the clock sends them when it is
  * due, together with what else is due then.
  */
 export function registerNotifications(

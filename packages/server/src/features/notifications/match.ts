@@ -14,7 +14,7 @@ export interface Wish {
 export type Told = 'raised' | 'severity' | 'resolved' | 'awake' | 'assigned'
 
 /**
- * Whether a change of an alarm is told, and as what. What only flaps is not, nor what opens during maintenance; of the severity only that it is worse. Whoever
+ * Whether a change of an alarm needs a notification, and which. Flapping does not, nor what opens during maintenance; of the severity only that it is worse. Whoever
  * is given an alarm is always told.
  * @param above the twin of the alarm and all twins above it
  */

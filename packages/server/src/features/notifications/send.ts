@@ -15,7 +15,7 @@ import {
 } from './store.ts'
 import { footerOf, type Message, messageFor, type Notice } from './texts.ts'
 
-/** Messages of one notification: what comes faster is told together, later. */
+/** Messages of one notification; what comes faster is sent later in one message. */
 export const messageRate: Rate = { perSecond: 20 / 3600, burst: 10 }
 const batchMax = 50
 const subjectLengthMax = 200

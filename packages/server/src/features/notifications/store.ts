@@ -126,7 +126,7 @@ export async function insertNotification(
   return id
 }
 
-/** What still waits is told as it was wanted then. @returns false when it was changed in the meantime */
+/** Messages that wait are sent as planned. @returns false when it was changed in the meantime */
 export async function updateNotification(
   tx: Executor,
   { id, version }: { id: number; version: number },
@@ -218,7 +218,7 @@ export interface NewNotice {
 /** Notices of one notification that wait; more are only counted. */
 const waitingMax = 200
 
-/** Keeps what is to be told. Of each notification a bounded number waits, the rest is counted. */
+/** Stores notices. Of each notification a bounded number waits, the rest is counted. */
 export async function insertNotices(tx: Executor, notices: readonly NewNotice[]): Promise<void> {
   if (notices.length === 0) return
   const byId = Map.groupBy(notices, ({ notificationId }) => notificationId)

@@ -3,7 +3,7 @@ import type { Alarm } from '@leitstand/contract/alarms'
 import type { Language } from '../../platform/mail/text.ts'
 import type { Told } from './match.ts'
 
-/** An alarm and what is told of it. */
+/** An alarm and what happened to it. */
 export interface Notice {
   what: Told
   alarm: Pick<
@@ -46,7 +46,7 @@ const words = {
     since: (time: string) => `seit ${time}`,
     from: (from: string, to: string) => `${from} bis ${to}`,
     link: 'Alarme ansehen',
-    change: 'Worüber Sie benachrichtigt werden, stellen Sie in Ihrem Profil ein',
+    change: 'Benachrichtigungen in Ihrem Profil ändern',
     threshold: (received: string, expected: string, hours: string) =>
       `Zu wenige Pakete: ${received} statt ${expected} in ${hours} Stunden`,
   },
@@ -65,14 +65,14 @@ const words = {
     since: (time: string) => `since ${time}`,
     from: (from: string, to: string) => `${from} to ${to}`,
     link: 'View alarms',
-    change: 'Choose in your profile what you are told about',
+    change: 'Change your notifications in your profile',
     threshold: (received: string, expected: string, hours: string) =>
       `Too few packets: ${received} instead of ${expected} in ${hours} hours`,
   },
 } as const satisfies Record<Language, unknown>
 
 /**
- * What a user is told, in their language: one alarm, or a list of them.
+ * The message to a user, in their language: one alarm, or a list of them.
  * @param left notices that are counted only
  */
 export function messageFor(

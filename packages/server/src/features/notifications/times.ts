@@ -10,7 +10,7 @@ export interface Timing {
 }
 
 /**
- * When something that happens now is told: at once, after the quiet time, or with the digest of the day. A time that the
+ * When a notification of something that happens now is sent: at once, after the quiet time, or with the digest of the day. A time that the
  * clock skips in spring is later by as much.
  */
 export function dueAt({ timeZone, digestMinute, quiet }: Timing, now: Date): Date {

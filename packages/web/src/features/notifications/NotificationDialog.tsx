@@ -20,7 +20,7 @@ interface NotificationDialogProps {
   onClose: () => void
 }
 
-/** What the user wants to be told about alarms, and how. */
+/** Creates or changes a notification of the user. */
 export function NotificationDialog({ editing, onClose }: NotificationDialogProps) {
   const { t } = useTranslation()
   return (

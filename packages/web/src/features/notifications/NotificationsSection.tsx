@@ -17,7 +17,7 @@ import { NotificationDialog } from './NotificationDialog.tsx'
 /** As many as a user can have. */
 const max = 20
 
-/** What the user is told about alarms, in the profile. */
+/** Notifications of the user about alarms, in the profile. */
 export default function NotificationsSection() {
   const { t } = useTranslation()
   const [editing, setEditing] = useState<AlarmNotification | 'new' | null>(null)

@@ -1,4 +1,4 @@
 import { onDemand } from '../../lib/onDemand.ts'
 
-/** What the user is told about alarms, in the profile. */
+/** Notifications of the user about alarms, in the profile. */
 export const NotificationsSection = onDemand(() => import('./NotificationsSection.tsx'))
