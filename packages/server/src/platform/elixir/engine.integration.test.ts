@@ -166,7 +166,7 @@ describe('what is refused', () => {
 describe('the bounds of a call', () => {
   test.each([
     ['time', 'Enum.each(Stream.cycle([1]), fn _ -> 1 end)', 'SCRIPT_TIMEOUT'],
-    ['memory', 'Tuple.duplicate(0, 10_000_000) |> tuple_size()', 'SCRIPT_MEMORY'],
+    ['memory', 'Tuple.duplicate(0, 5_000_000) |> tuple_size()', 'SCRIPT_MEMORY'],
     ['output', 'String.duplicate("x", 70_000)', 'SCRIPT_OUTPUT_TOO_LARGE'],
     ['what JSON has', 'fn -> 1 end', 'SCRIPT_OUTPUT_INVALID'],
   ])('%s', async (_title, expression, code) => {

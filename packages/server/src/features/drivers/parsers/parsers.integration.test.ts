@@ -224,7 +224,7 @@ end`
     ['time', 'def loop(x), do: loop(x + 1)\n  def parse(_, _), do: loop(0)', 'for (;;) {}', 'SCRIPT_TIMEOUT'],
     [
       'memory',
-      'def parse(_, _), do: Tuple.duplicate(0, 10_000_000) |> tuple_size()',
+      'def parse(_, _), do: Tuple.duplicate(0, 5_000_000) |> tuple_size()',
       'return new Uint8Array(3e9)',
       'SCRIPT_MEMORY',
     ],
