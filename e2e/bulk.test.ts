@@ -167,7 +167,7 @@ describe('a bulk edit', () => {
 
   it('stands among the jobs on a phone, too', async () => {
     await page.setViewportSize({ width: 375, height: 800 })
-    await open('/background-jobs')
+    await open('/background-jobs?tab=devices')
     await page.getByRole('main').getByRole('link', { name: 'Tore weg' }).waitFor()
     await expectAccessible(page, 'background jobs on a phone')
   })

@@ -31,7 +31,7 @@ export const FeedbackRecipients = z.object({
 })
 
 /** IANA time zone name, as supported by the JavaScript runtime. */
-const Zone = z.string().max(64).refine(isZone, 'not a time zone')
+export const Zone = z.string().max(64).refine(isZone, 'not a time zone')
 
 function isZone(name: string): boolean {
   try {

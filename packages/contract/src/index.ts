@@ -18,6 +18,7 @@ import { dashboards } from './dashboards.ts'
 import { domains } from './domains.ts'
 import { downlink } from './downlinks.ts'
 import { devicedrivers, dispatcher } from './drivers.ts'
+import { exporting } from './exports.ts'
 import { feedback } from './feedback.ts'
 import { systemFigure } from './figures.ts'
 import { upload } from './files.ts'
@@ -119,6 +120,7 @@ export const contract = {
   dashboardSharing,
   shared,
   job,
+  exporting,
   objects,
   bulk,
   remote: { ...remoteOfBridge, ...remoteOfBulk, ...remoteOfDevice },
@@ -146,6 +148,7 @@ export * from './dashboards.ts'
 export * from './domains.ts'
 export * from './drivers.ts'
 export * from './errors.ts'
+export * from './exports.ts'
 export * from './figures.ts'
 export * from './files.ts'
 export * from './floors.ts'

@@ -6,8 +6,19 @@ import type { AccessRule } from './permissions.ts'
 export const JobType = z.enum(jobTypes)
 export type JobType = z.infer<typeof JobType>
 
-/** `failed`: given up after several attempts; it can be retried and continues where it stopped. */
-export const jobStates = ['created', 'inprogress', 'done', 'canceled', 'failed'] as const
+/**
+ * `postprocessing`: the rows are read and its file is being written; `deleted`: its file has been deleted; `failed`: given up
+ * after several attempts, it can be retried and continues where it stopped.
+ */
+export const jobStates = [
+  'created',
+  'inprogress',
+  'postprocessing',
+  'deleted',
+  'done',
+  'canceled',
+  'failed',
+] as const
 export const JobState = z.enum(jobStates)
 export type JobState = z.infer<typeof JobState>
 
@@ -45,6 +56,20 @@ export const JobRow = z.object({
 })
 export type JobRow = z.infer<typeof JobRow>
 
+/** The file of an export. */
+export const JobFile = z.object({
+  name: z.string(),
+  format: z.string(),
+  /** bytes */
+  size: z.int(),
+  rows: z.int(),
+  /** rows of the export beyond its limit are missing */
+  cut: z.boolean(),
+  /** it is deleted then */
+  deletedAt: Time,
+})
+export type JobFile = z.infer<typeof JobFile>
+
 /** Long-running work in the background. It survives a restart; cancelling it does not undo completed work. */
 export const BackgroundJob = z.object({
   id: Id,
@@ -61,6 +86,8 @@ export const BackgroundJob = z.object({
   /** counts by outcome; which ones depends on the type */
   result: z.record(z.string(), Json),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  /** of an export that is done; null: it has none */
+  file: JobFile.nullable(),
   /** cancellation requested: the current page is finished first */
   cancelRequested: z.boolean(),
   createdAt: Time,
@@ -75,7 +102,8 @@ const CsvFile = z.object({
   body: z.unknown(),
 })
 
-const read: AccessRule = {
+/** Who may see background jobs. */
+export const readJobs: AccessRule = {
   any: [
     { subject: 'all', action: 'manage' },
     { subject: 'DigitalTwin', action: 'read' },
@@ -94,7 +122,7 @@ const read: AccessRule = {
  */
 export const job = {
   list: operation
-    .meta({ rule: read })
+    .meta({ rule: readJobs })
     .route({ method: 'GET', path: '/background-jobs', tags: ['background jobs'], summary: 'Background jobs' })
     .input(
       z.object({
@@ -108,7 +136,7 @@ export const job = {
     )
     .output(pageOf(BackgroundJob)),
   get: operation
-    .meta({ rule: read })
+    .meta({ rule: readJobs })
     .route({
       method: 'GET',
       path: '/background-jobs/{id}',
@@ -119,7 +147,7 @@ export const job = {
     .output(BackgroundJob),
   /** Stops after the current page; completed work is kept. */
   cancel: operation
-    .meta({ rule: read })
+    .meta({ rule: readJobs })
     .route({
       method: 'POST',
       path: '/background-jobs/{id}/cancel',
@@ -130,7 +158,7 @@ export const job = {
     .output(BackgroundJob),
   /** The result for each device of a bulk job; other jobs have no rows. */
   rows: operation
-    .meta({ rule: read })
+    .meta({ rule: readJobs })
     .route({
       method: 'GET',
       path: '/background-jobs/{id}/rows',
@@ -141,7 +169,7 @@ export const job = {
     .output(pageOf(JobRow)),
   /** Failed rows as a file: rows of an import as uploaded, with an additional column for the reason. */
   failedCsv: operation
-    .meta({ rule: read })
+    .meta({ rule: readJobs })
     .route({
       method: 'GET',
       path: '/background-jobs/{id}/failed.csv',
@@ -153,7 +181,7 @@ export const job = {
     .output(CsvFile),
   /** Only while it is queued. */
   delete: operation
-    .meta({ rule: read })
+    .meta({ rule: readJobs })
     .route({
       method: 'DELETE',
       path: '/background-jobs/{id}',
@@ -164,7 +192,7 @@ export const job = {
     .output(Done),
   /** A failed or cancelled job continues where it stopped; a completed one retries its failed rows. */
   retry: operation
-    .meta({ rule: read })
+    .meta({ rule: readJobs })
     .route({
       method: 'POST',
       path: '/background-jobs/{id}/retry',

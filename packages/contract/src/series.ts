@@ -45,7 +45,7 @@ export type Series = z.infer<typeof Series>
 
 const StateIds = z.array(Id).min(1).max(seriesLimits.statesMax)
 const read = may('DigitalTwin', 'read')
-const readBoth = {
+export const readBoth = {
   any: [
     ...(read as { any: readonly { subject: 'DigitalTwin'; action: 'read' }[] }).any,
     { subject: 'VirtualDevice', action: 'read' } as const,

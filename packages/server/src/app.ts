@@ -11,6 +11,7 @@ import { register as registerDashboards } from './features/dashboards/index.ts'
 import { registerDevices } from './features/devices/index.ts'
 import { register as registerDownlinks } from './features/downlinks/index.ts'
 import { register as registerDrivers } from './features/drivers/index.ts'
+import { registerExports } from './features/exports/index.ts'
 import { register as registerFeedback } from './features/feedback/index.ts'
 import { register as registerFiles } from './features/files/index.ts'
 import { registerFloors } from './features/floors/index.ts'
@@ -274,6 +275,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   })
   const dashboards = registerDashboards(ctx, { series })
   const sharing = registerSharing(ctx, { series, twins, floors, dashboards })
+  const exporting = registerExports(ctx, { people, jobs: backgroundJobs, series })
   const retention = registerRetention(ctx, { series })
   const features: readonly Feature[] = [
     accounts,
@@ -328,6 +330,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       templates,
       dashboards,
       sharing,
+      exporting,
     ].map((feature) => feature.routes),
     sharedKeys,
   )

@@ -59,6 +59,10 @@ export const jobKinds = {
   },
   /** a rule run on the past */
   'rule-past': { hasRows: false, results: ['fired', 'throttled'] },
+  /** values of one device or twin as a file */
+  'device-states-export': { hasRows: false, results: ['rows'] },
+  /** values of many devices or twins as a file */
+  'bulk-device-states-export': { hasRows: false, results: ['rows'] },
   'dead-letters-replay': {
     hasRows: false,
     results: ['stored', 'partly', 'duplicates', 'dropped', 'withErrors', 'failed'],

@@ -3,6 +3,8 @@ export function separatorOf(language: 'de' | 'en'): ';' | ',' {
   return language === 'de' ? ';' : ','
 }
 
+export type Separator = ';' | ',' | '\t'
+
 /** Marks the file as UTF-8 for spreadsheets; goes before the first line. */
 export const byteOrderMark = '\uFEFF'
 
@@ -12,7 +14,7 @@ export type CsvCell = string | number | null | { plain: string }
 /**
  * A line as defined by RFC 4180. Texts that a spreadsheet would run as a formula get a leading apostrophe.
  */
-export function csvLine(cells: readonly CsvCell[], separator: ';' | ','): string {
+export function csvLine(cells: readonly CsvCell[], separator: Separator): string {
   return `${cells.map((cell) => csvCell(cell, separator)).join(separator)}\r\n`
 }
 

@@ -29,10 +29,19 @@ const fixedParts: Readonly<Record<string, string>> = {
 /**
  * An XLSX file with one sheet, written piece by piece: only what the consumer has not taken yet is in memory. Texts are
  * never formulas.
- * @param pages rows of at most 26 cells, in pages; Excel reads up to 1 048 576, the header included
+ * @param pages rows of cells, in pages; Excel reads up to 1 048 576, the header included
  */
 export async function* xlsxFile(
-  { sheet, header, widths }: { sheet: string; header: readonly string[]; widths: readonly number[] },
+  {
+    sheet,
+    header,
+    widths,
+  }: {
+    sheet: string
+    /** null: no titles, the rows begin at once */
+    header: readonly string[] | null
+    widths: readonly number[]
+  },
   pages: AsyncIterable<readonly (readonly XlsxCell[])[]>,
 ): AsyncGenerator<Uint8Array> {
   const written: Uint8Array[] = []
@@ -57,11 +66,11 @@ export async function* xlsxFile(
   )
   rows.push(
     strToU8(
-      `${declaration}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" state="frozen"/></sheetView></sheetViews><cols>${columns.join('')}</cols><sheetData>${rowXml(header, 1, 2)}`,
+      `${declaration}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0">${header ? '<pane ySplit="1" topLeftCell="A2" state="frozen"/>' : ''}</sheetView></sheetViews><cols>${columns.join('')}</cols><sheetData>${header ? rowXml(header, 1, 2) : ''}`,
     ),
   )
   yield* take()
-  let row = 1
+  let row = header ? 1 : 0
   for await (const page of pages) {
     rows.push(strToU8(page.map((cells) => rowXml(cells, ++row)).join('')))
     yield* take()
@@ -87,10 +96,14 @@ function sheetName(title: string): string {
 
 function rowXml(cells: readonly XlsxCell[], row: number, style = 0): string {
   // Some readers need the name of each cell, such as B7.
-  const named = cells.map((cell, column) =>
-    cellXml(cell, `r="${String.fromCharCode(65 + column)}${row}"`, style),
-  )
+  const named = cells.map((cell, column) => cellXml(cell, `r="${columnName(column)}${row}"`, style))
   return `<row r="${row}">${named.join('')}</row>`
+}
+
+/** A to Z, then AA. */
+function columnName(column: number): string {
+  const letter = String.fromCharCode(65 + (column % 26))
+  return column < 26 ? letter : columnName(Math.floor(column / 26) - 1) + letter
 }
 
 function cellXml(cell: XlsxCell, name: string, style: number): string {

@@ -17,6 +17,7 @@ const twinAndState = 'DigitalTwin read or DigitalTwinStates read'
 const anyValue = 'DigitalTwin read or Dashboards read or DigitalTwinStates read'
 const deviceReaders = 'VirtualDevice read or VirtualDevice manage'
 const driverReaders = 'DeviceDriver read or DeviceDriver manage or VirtualDevice read'
+const exporters = 'VirtualDevice read or VirtualDevice manage or DigitalTwin read or all manage'
 const templateReaders = 'DeviceTemplate read or DeviceTemplate manage'
 const jobViewers =
   'DigitalTwin read or IotHub read or VirtualDevice read or VirtualDevice manage or DeviceTemplate manage or all manage'
@@ -33,6 +34,19 @@ const ownView = { needs: 'VirtualDevice read or VirtualDevice manage', as: 'a pe
 const ownStateView = { needs: 'DigitalTwin read', as: 'a person' } as const
 
 const ownTwinView = { needs: 'DigitalTwin read or DigitalTwin list', as: 'a person' } as const
+
+const exportRange = { start: range.startDate, end: range.endDate }
+/** Devices that nobody sees: whoever gets as far as this may export. */
+const noDevices = { of: 'virtualDevices' as const, ids: [2_147_483_647] }
+const exportRequest = { title: 'Nothing', selection: noDevices, range: exportRange }
+
+/** A saved export of the account, by the system administrator. */
+const savedExport = (world: World) =>
+  world.app.api.exporting.createDefinition({
+    title: world.unique('Export'),
+    accountId: world.own.id,
+    request: exportRequest,
+  })
 
 /** A state of a virtual device instead of one of a twin. */
 function pastRuleOn(stateId: number) {
@@ -1737,7 +1751,7 @@ export const things: Record<string, Row> = {
     call: (api, { id }) => api.job.get({ id }),
   }),
   'job.get of somebody else': row({
-    needs: 'DigitalTwin read or IotHub read or VirtualDevice read or all manage',
+    needs: 'DigitalTwin read or IotHub read or VirtualDevice read or VirtualDevice manage or all manage',
     given: (world) => world.job(null, 'canceled'),
     call: (api, { id }) => api.job.get({ id }),
   }),
@@ -1784,6 +1798,91 @@ export const things: Record<string, Row> = {
     as: 'signed in',
     given: (world, { userId }) => world.job(userId, 'canceled'),
     call: (api, { id }) => api.job.retry({ id }),
+  }),
+  'exporting.one': row({
+    needs: anyValue,
+    given: (world) => world.state(),
+    call: (api, { twinId }) => api.exporting.one({ objectId: twinId, range: exportRange }),
+  }),
+  'exporting.bulk': row({
+    needs: exporters,
+    // Nobody sees these devices, so it is the same for all.
+    as: 'signed in',
+    reaches: 'EXPORT_NOTHING_SELECTED',
+    call: (api) => api.exporting.bulk(exportRequest),
+  }),
+  'exporting.preview': row({
+    needs: exporters,
+    as: 'signed in',
+    call: (api) => api.exporting.preview({ selection: noDevices }),
+  }),
+  'exporting.file': row({
+    needs: jobViewers,
+    as: 'signed in',
+    fresh: true,
+    given: (world, { userId }) => world.job(userId, 'canceled'),
+    reaches: 'EXPORT_NO_FILE',
+    call: (api, { id }) => api.exporting.file({ id }),
+  }),
+  'exporting.file of somebody else': row({
+    needs: 'all manage',
+    except: { stranger: '404' },
+    given: (world) => world.job(null, 'canceled'),
+    reaches: 'EXPORT_NO_FILE',
+    call: (api, { id }) => api.exporting.file({ id }),
+  }),
+  'exporting.deleteFile': row({
+    needs: jobViewers,
+    as: 'signed in',
+    fresh: true,
+    given: (world, { userId }) => world.job(userId, 'canceled'),
+    reaches: 'EXPORT_NO_FILE',
+    call: (api, { id }) => api.exporting.deleteFile({ id }),
+  }),
+  'exporting.definitions': row({
+    needs: exporters,
+    given: savedExport,
+    call: (api) => api.exporting.definitions(all),
+    shows: holds,
+  }),
+  'exporting.definition': row({
+    needs: exporters,
+    given: savedExport,
+    call: (api, { id }) => api.exporting.definition({ id }),
+  }),
+  'exporting.createDefinition': row({
+    needs: exporters,
+    call: (api, _, __, world) =>
+      api.exporting.createDefinition({
+        title: world.unique('Export'),
+        accountId: world.own.id,
+        request: exportRequest,
+      }),
+  }),
+  'exporting.updateDefinition': row({
+    needs: 'all manage',
+    except: { stranger: '404' },
+    given: savedExport,
+    call: (api, { id }) =>
+      api.exporting.updateDefinition({ id, version: 1, title: 'Changed', request: exportRequest }),
+  }),
+  'exporting.activateDefinition': row({
+    needs: 'all manage',
+    except: { stranger: '404' },
+    given: savedExport,
+    call: (api, { id }) => api.exporting.activateDefinition({ id, active: false }),
+  }),
+  'exporting.deleteDefinition': row({
+    needs: 'all manage',
+    except: { stranger: '404' },
+    given: savedExport,
+    call: (api, { id }) => api.exporting.deleteDefinition({ id }),
+  }),
+  'exporting.runDefinition': row({
+    needs: exporters,
+    given: savedExport,
+    reaches: 'EXPORT_NOTHING_SELECTED',
+    call: (api, { id }) => api.exporting.runDefinition({ id }),
   }),
   'bulk.update': row({
     needs: 'VirtualDevice write or VirtualDevice manage',

@@ -104,4 +104,5 @@ export const tablesOf = {
   templates: ['device_template_contents', 'device_templates'],
   dashboards: ['dashboards', 'widgets'],
   sharing: ['shares'],
+  exports: ['export_definitions', 'export_pieces'],
 } as const satisfies Readonly<Record<string, readonly string[]>>

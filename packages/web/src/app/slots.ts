@@ -16,11 +16,20 @@ import {
 } from '../features/devices/index.ts'
 import { downlinksTab } from '../features/downlinks/index.ts'
 import { driverSections, versionActions } from '../features/drivers/index.ts'
+import {
+  exportDevice,
+  exportGroup,
+  exportSelected,
+  exportTwin,
+  exportTwins,
+  JobFile,
+  SavedExports,
+} from '../features/exports/index.ts'
 import { DeviceFiles, DriverFiles, GroupFiles, TwinFiles } from '../features/files/index.ts'
 import { FloorsOnMap, floorPlanTab } from '../features/floors/index.ts'
-import { groupSections, SavedFilters, SavedTwinFilters } from '../features/groups/index.ts'
+import { groupActions, groupSections, SavedFilters, SavedTwinFilters } from '../features/groups/index.ts'
 import { healthTab, StateOrigin } from '../features/health/index.ts'
-import { jobActions } from '../features/jobs/index.ts'
+import { jobActions, jobListActions } from '../features/jobs/index.ts'
 import { DecodeOfDevice, DecodeOfDriver, deadLettersTab, decodeSelected } from '../features/letters/index.ts'
 import { NotificationsSection } from '../features/notifications/index.ts'
 import { createWizard } from '../features/onboarding/index.ts'
@@ -53,14 +62,15 @@ export function fillSlots(): void {
 
   profileSections.fill([GrantedSection, PushSection, NotificationsSection])
 
-  jobActions.fill([UndoEdit])
+  jobActions.fill([UndoEdit, JobFile])
+  jobListActions.fill([SavedExports])
 
   driverSections.fill([DriverFiles])
   versionActions.fill([DecodeOfDriver])
 
   twinFilterActions.fill([SavedTwinFilters])
-  twinActions.fill([duplicateTwin, duplicateByFile, synchronizeTwin, shareTwin])
-  twinSelectionActions.fill([bulkEditTwins])
+  twinActions.fill([duplicateTwin, duplicateByFile, synchronizeTwin, shareTwin, exportTwin])
+  twinSelectionActions.fill([bulkEditTwins, exportTwins])
   twinMapFloors.fill([FloorsOnMap])
   twinTabs.fill([floorPlanTab, twinRulesTab])
   twinSections.fill([TwinFiles])
@@ -69,13 +79,14 @@ export function fillSlots(): void {
 
   deviceTabs.fill([healthTab, diagnosisTab, downlinksTab, deviceRulesTab])
   deviceSections.fill([DeviceFiles])
-  deviceActions.fill([synchronize])
+  deviceActions.fill([synchronize, exportDevice])
   packetActions.fill([DecodeOfDevice])
   deviceFilterActions.fill([SavedFilters])
-  selectionActions.fill([bulkEdit, decodeSelected])
+  selectionActions.fill([bulkEdit, decodeSelected, exportSelected])
   deviceWizards.fill([importWizard, createWizard])
 
   groupSections.fill([GroupFiles])
+  groupActions.fill([exportGroup])
 
   stateActions.fill([putOnDashboard])
 

@@ -3,6 +3,7 @@ import { smartGroupRoutes, stateViewRoutes, twinViewRoutes, viewRoutes } from '.
 import { PacketClock } from './smart/clock.ts'
 
 export { groupObjects } from './objects.store.ts'
+export { groupMembers } from './smart/groups.ts'
 export { templatesOfGroup } from './templates.ts'
 
 /** Saved filters of lists, and smart groups. */

@@ -6,7 +6,7 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { recordActivity } from '../activity/index.ts'
 import type { PeopleFeature } from '../people/index.ts'
 import { askedBy, type Demands } from './asked.ts'
-import { activityOf, jobRoutes, present } from './routes.ts'
+import { activityOf, jobRoutes, jobsFor, present } from './routes.ts'
 import { insertRows, type NewJobRow } from './rows.store.ts'
 import { type JobKind, JobRunner, jobLimits } from './runner.ts'
 import {
@@ -15,6 +15,7 @@ import {
   findJob,
   hasUnfinished,
   insertJob,
+  type JobRecord,
   type JobsAbout,
   type NewJob,
 } from './store.ts'
@@ -29,7 +30,7 @@ export {
   takeRows,
 } from './rows.store.ts'
 export { advance, advanceRows, type JobKind } from './runner.ts'
-export { type JobRecord, moveJobs } from './store.ts'
+export { findOutdated, forgetFile, type JobRecord, moveJobs, noteFile } from './store.ts'
 
 export type JobsFeature = ReturnType<typeof register>
 
@@ -76,6 +77,11 @@ export function register(ctx: Context, { people }: { people: PeopleFeature }) {
       }
       return within ? work(within) : db.transaction().execute(work)
     },
+    /**
+     * A job the caller may change: their own, or one of an account they manage.
+     * @throws AppError BACKGROUND_JOB_NOT_FOUND, NO_PERMISSION
+     */
+    requireOwn: (caller: Caller, id: number): Promise<JobRecord> => jobsFor(db).requireOwn(caller, id),
     /** A job, for a feature that has checked the rights on what the job works on. */
     async find(id: number): Promise<BackgroundJob | undefined> {
       const job = await findJob(db, id, null)

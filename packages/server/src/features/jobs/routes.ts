@@ -21,13 +21,31 @@ import {
   requestCancel,
 } from './store.ts'
 
-/** List, read, cancel and resume jobs. Callers who may not see a job get not found. */
-export function jobRoutes({ db, clock }: Context, runner: JobRunner) {
+/** Jobs a caller may see or change. */
+export function jobsFor(db: Executor) {
+  /** @throws AppError BACKGROUND_JOB_NOT_FOUND */
   async function requireJob(caller: Caller, id: number): Promise<JobRecord> {
     const job = await findJob(db, id, viewerOf(caller))
     if (job === undefined) throw new AppError('BACKGROUND_JOB_NOT_FOUND')
     return job
   }
+  return {
+    requireJob,
+    /**
+     * @throws AppError NO_PERMISSION when another user started it and the caller does not manage its account
+     */
+    async requireOwn(caller: Caller, id: number): Promise<JobRecord> {
+      const job = await requireJob(caller, id)
+      const isOwn = job.userId !== null && job.userId === caller.userId
+      if (isOwn || caller.scopeIds('all', 'manage').includes(job.scopeId)) return job
+      throw new AppError('NO_PERMISSION', { needed: [{ subject: 'all', action: 'manage' }] })
+    },
+  }
+}
+
+/** List, read, cancel and resume jobs. Callers who may not see a job get not found. */
+export function jobRoutes({ db, clock }: Context, runner: JobRunner) {
+  const { requireJob, requireOwn: requireOwnJob } = jobsFor(db)
 
   /** Cancels or resumes a job, with an activity entry. */
   async function change(
@@ -42,16 +60,6 @@ export function jobRoutes({ db, clock }: Context, runner: JobRunner) {
       await recordActivity(tx, caller, activityOf(job, action))
     })
     return present(await requireJob(caller, id))
-  }
-
-  /**
-   * @throws AppError NO_PERMISSION when another user started it and the caller does not manage its account
-   */
-  async function requireOwnJob(caller: Caller, id: number): Promise<JobRecord> {
-    const job = await requireJob(caller, id)
-    const isOwn = job.userId !== null && job.userId === caller.userId
-    if (isOwn || caller.scopeIds('all', 'manage').includes(job.scopeId)) return job
-    throw new AppError('NO_PERMISSION', { needed: [{ subject: 'all', action: 'manage' }] })
   }
 
   return {
@@ -105,11 +113,17 @@ export function jobRoutes({ db, clock }: Context, runner: JobRunner) {
   }
 }
 
-/** Users who can read one of these in an account see other users' jobs there (specification 3, section 6). */
+/**
+ * Users who can read one of these in an account see other users' jobs there (specification 3, section 6); so do those who
+ * manage devices, because most jobs are theirs.
+ */
 const jobReaders = ['DigitalTwin', 'IotHub', 'VirtualDevice'] as const
 
 function viewerOf(caller: Caller): JobViewer {
-  const scopeIds = jobReaders.flatMap((subject) => caller.scopeIds(subject, 'read'))
+  const scopeIds = [
+    ...jobReaders.flatMap((subject) => caller.scopeIds(subject, 'read')),
+    ...caller.scopeIds('VirtualDevice', 'manage'),
+  ]
   return { scopeIds: [...new Set([...scopeIds, ...caller.scopeIds('all', 'manage')])], userId: caller.userId }
 }
 
@@ -138,7 +152,7 @@ export function activityOf(job: JobRecord, action: string) {
 
 /** A job as the API returns it. */
 export function present(job: JobRecord): BackgroundJob {
-  const { id, type, state, title, accountId, total, done, result, error, cancelRequested } = job
+  const { id, type, state, title, accountId, total, done, result, error, cancelRequested, file } = job
   return {
     id,
     type,
@@ -150,6 +164,7 @@ export function present(job: JobRecord): BackgroundJob {
     result,
     error,
     cancelRequested,
+    file,
     user: job.userName,
     resource: { type: job.resourceType, id: job.resourceId },
     createdAt: job.createdAt.toISOString(),

@@ -11,7 +11,16 @@ import type { JobRun } from '../../platform/jobs/index.ts'
 import type { PeopleFeature } from '../people/index.ts'
 import { mayGoOn } from './asked.ts'
 import { countRows } from './rows.store.ts'
-import { type Advance, advanceJob, findJob, type JobRecord, listOpen, markStarted, stopJob } from './store.ts'
+import {
+  type Advance,
+  advanceJob,
+  findJob,
+  type JobRecord,
+  listOpen,
+  markReady,
+  markStarted,
+  stopJob,
+} from './store.ts'
 
 export const jobLimits = {
   /** unfinished jobs of one account */
@@ -51,6 +60,15 @@ export interface JobKind<P> {
    * @throws AppError OVERLOADED: the page is retried soon; other errors: the turn is retried later
    */
   page(job: JobRecord, params: P): Promise<boolean>
+  /**
+   * What is left when all pages are done, such as writing the file; idempotent, because it is repeated after a crash. It stops
+   * when the signal is aborted, or `isCancelled` is true.
+   */
+  finish?(
+    job: JobRecord,
+    params: P,
+    run: { signal: AbortSignal; isCancelled(): Promise<boolean> },
+  ): Promise<void>
   /** New parameters when this caller resumes the job: the caller's rights replace the original ones. */
   renew?(job: JobRecord, caller: Caller): JsonValue
   /** Column titles of an imported file, whose cells are stored in the rows. */
@@ -127,15 +145,29 @@ export class JobRunner {
     const endMs = performance.now() + jobLimits.turnMs
     while (!run.signal.aborted) {
       const job = await findJob(db, id, null)
-      if (job?.state !== 'inprogress') return
+      if (job?.state !== 'inprogress' && job?.state !== 'postprocessing') return
       if (job.cancelRequested) return stopJob(db, id, 'canceled', null, clock.now())
       if (!(await mayGoOn(job, this.#standingOf))) return stopJob(db, id, 'failed', revoked, clock.now())
       const kind = this.#kinds.get(job.type)
       // A kind from a newer version; the job waits until that version runs again.
       if (kind === undefined) return
-      if (!(await this.#page(kind, job, run))) return stopJob(db, id, 'done', null, clock.now())
+      if (job.state === 'postprocessing') {
+        await this.#finish(kind, job, run)
+        const ended = (await findJob(db, id, null))?.cancelRequested ? 'canceled' : 'done'
+        return run.signal.aborted ? undefined : stopJob(db, id, ended, null, clock.now())
+      }
+      if (!(await this.#page(kind, job, run))) {
+        if (!kind.finish) return stopJob(db, id, 'done', null, clock.now())
+        await markReady(db, id)
+      }
       if (performance.now() > endMs) return this.queue(db, id)
     }
+  }
+
+  async #finish(kind: JobKind<unknown>, job: JobRecord, run: JobRun): Promise<void> {
+    this.#ctx.loopDelay.note(() => `job ${job.type}`)
+    const isCancelled = async () => (await findJob(this.#ctx.db, job.id, null))?.cancelRequested ?? true
+    await kind.finish?.(job, kind.params.parse(job.params), { signal: run.signal, isCancelled })
   }
 
   /** Processes one page; waits while the pipeline is busy. */

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@leitstand/contract/common'
-import type { BackgroundJob, JobState, JobType } from '@leitstand/contract/jobs'
+import type { BackgroundJob, JobFile, JobState, JobType } from '@leitstand/contract/jobs'
 import { parseSearch } from '@leitstand/contract/search'
 import { sql } from 'kysely'
 import { anyOf, type Executor, jsonb } from '../../platform/db/index.ts'
@@ -26,6 +26,7 @@ export interface JobRecord {
   error: { code: string; message: string } | null
   cancelRequested: boolean
   revision: number
+  file: JobFile | null
   /** the caller it runs for, see `Asked`; null in older jobs */
   asker: JsonValue | null
   createdAt: Date
@@ -36,7 +37,7 @@ export interface JobRecord {
 const columns = sql`
   id, type, state, account_id as "accountId", scope_id as "scopeId", user_id as "userId", user_name as "userName", title,
   resource_type as "resourceType", resource_id as "resourceId", params, cursor, total, done, result, error,
-  cancel_requested as "cancelRequested", revision, asker, created_at as "createdAt", started_at as "startedAt",
+  cancel_requested as "cancelRequested", file, revision, asker, created_at as "createdAt", started_at as "startedAt",
   stopped_at as "stoppedAt"`
 
 export type NewJob = Pick<
@@ -123,7 +124,9 @@ export async function listJobs(
 /** Unfinished jobs, oldest first. */
 export async function listOpen(db: Executor): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    select id from background_jobs where state in ('created', 'inprogress') order by id`.execute(db)
+    select id from background_jobs where state in ('created', 'inprogress', 'postprocessing') order by id`.execute(
+    db,
+  )
   return rows.map(({ id }) => id)
 }
 
@@ -131,7 +134,7 @@ export async function listOpen(db: Executor): Promise<number[]> {
 export async function countOpen(db: Executor, accountId: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from background_jobs
-    where state in ('created', 'inprogress') and account_id = ${accountId}`.execute(db)
+    where state in ('created', 'inprogress', 'postprocessing') and account_id = ${accountId}`.execute(db)
   return rows[0]?.count ?? 0
 }
 
@@ -191,16 +194,50 @@ export async function stopJob(
   await sql`
     update background_jobs set state = ${state}, stopped_at = ${now}, cancel_requested = false,
       error = ${error === null ? null : JSON.stringify(error)}::jsonb
-    where id = ${id} and state in ('created', 'inprogress')`.execute(db)
+    where id = ${id} and state in ('created', 'inprogress', 'postprocessing')`.execute(db)
+}
+
+/** All its pages are done; what is left is to write its file. */
+export async function markReady(db: Executor, id: number): Promise<void> {
+  await sql`
+    update background_jobs set state = 'postprocessing', revision = revision + 1
+    where id = ${id} and state = 'inprogress'`.execute(db)
+}
+
+/** @returns false when the job is no longer writing its file */
+export async function noteFile(tx: Executor, id: number, file: JobFile): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update background_jobs set file = ${jsonb({ ...file })} where id = ${id} and state = 'postprocessing'`.execute(
+    tx,
+  )
+  return (numAffectedRows ?? 0n) > 0n
+}
+
+/** Forgets the file of a job. @returns whether it had one */
+export async function forgetFile(tx: Executor, id: number): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update background_jobs set state = 'deleted', file = null
+    where id = ${id} and state = 'done' and file is not null`.execute(tx)
+  return (numAffectedRows ?? 0n) > 0n
+}
+
+/** Jobs whose file is due to be deleted at this time. */
+export async function findOutdated(db: Executor, now: Date, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from background_jobs
+    where file is not null and file ->> 'deletedAt' <= ${now.toISOString()} order by id limit ${limit}`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
 }
 
 /** Requests cancellation; a job that has not started ends at once. @returns whether it was unfinished */
 export async function requestCancel(tx: Executor, id: number, now: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update background_jobs set cancel_requested = state = 'inprogress',
+    update background_jobs set cancel_requested = state <> 'created',
       stopped_at = case when state = 'created' then ${now}::timestamptz end,
       state = case when state = 'created' then 'canceled' else state end
-    where id = ${id} and state in ('created', 'inprogress')`.execute(tx)
+    where id = ${id} and state in ('created', 'inprogress', 'postprocessing')`.execute(tx)
   return (numAffectedRows ?? 0n) > 0n
 }
 
@@ -238,7 +275,7 @@ export async function deleteQueued(tx: Executor, id: number): Promise<boolean> {
 
 /** Deletes jobs that ended before a time. */
 export async function deleteOldJobs(db: Executor, before: Date): Promise<void> {
-  await sql`delete from background_jobs where stopped_at < ${before}`.execute(db)
+  await sql`delete from background_jobs where stopped_at < ${before} and file is null`.execute(db)
 }
 
 /** Moves the jobs of a scope that is about to be deleted to another, where they stay visible and may go on. */

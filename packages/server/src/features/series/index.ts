@@ -9,6 +9,7 @@ import type { TimedValue } from './aggregate.ts'
 import { readTotals } from './aggregates.store.ts'
 import { type ChartOptions, chartSeries, type Range } from './charts.ts'
 import { corrector } from './corrections/index.ts'
+import { readAfter, readLastBefore, type TimedRow } from './export.store.ts'
 import { type Position, readPositions } from './positions.ts'
 import { RandomSource } from './random.ts'
 import { announceCorrected, noteChanges, Roller } from './rollups/index.ts'
@@ -36,11 +37,14 @@ export type {
 } from './apply.ts'
 export { isTakenAlong } from './apply.ts'
 export { type Concerned, type Corrected, type Corrections, Sweep } from './corrections/index.ts'
-export { numberText } from './csv.ts'
+export { clockIn, numberText } from './csv.ts'
 export { ExactSum, isExact } from './derived/exactSum.ts'
 export { SortedNumbers } from './derived/sortedNumbers.ts'
+export type { TimedRow } from './export.store.ts'
+export { intervalStart, nextInterval } from './intervals.ts'
 export type { TwinMove } from './moves.ts'
 export { seriesObjects } from './objects.store.ts'
+export { offsetAt } from './offsets.ts'
 export { visibleScopes } from './routes.ts'
 export { clearCurrent } from './store.ts'
 export type { EdgeName, PlainValue, Summary } from './summaries.store.ts'
@@ -159,6 +163,11 @@ export function register(ctx: Context) {
       sourceId: number,
     ): Promise<{ value: JsonValue; fromMs: number | null; count: number } | null> =>
       preview(ctx.db, window, sourceId, ctx.clock.now()),
+    /** Values of states in a range, oldest first, at most the first `limit` of each; for files. The caller must check access. */
+    valuesAfter: (asked: Parameters<typeof readAfter>[1]): Promise<TimedRow[]> => readAfter(ctx.db, asked),
+    /** The last value of each state before a time; states without one are missing. The caller must check access. */
+    lastBefore: (stateIds: readonly number[], timeMs: number): Promise<TimedRow[]> =>
+      readLastBefore(ctx.db, stateIds, new Date(timeMs)),
     /** Average, sum, minimum, maximum and last value time of a range; states without values are missing. */
     totals: (stateIds: readonly number[], range: Range): Promise<Map<number, Totals>> =>
       readTotals(ctx.db, stateIds, range),

@@ -84,6 +84,7 @@ export {
   loadTwinSummaries,
   narrowedScopes,
   type Page,
+  twinsIn,
 } from './store/twins.list.ts'
 export { deleteTwin, lockIfMoving, moveObject, objectForChange, placeFor, withPosition } from './twins.ts'
 

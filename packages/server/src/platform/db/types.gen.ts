@@ -294,6 +294,7 @@ export interface BackgroundJobs {
   cursor: Json | null;
   done: Generated<number>;
   error: Json | null;
+  file: Json | null;
   id: Generated<number>;
   params: Json;
   resource_id: number;
@@ -598,6 +599,29 @@ export interface ExchangeCodes {
   expires_at: Timestamp;
   session_id: number;
   user_id: number;
+}
+
+export interface ExportDefinitions {
+  account_id: number;
+  active: Generated<boolean>;
+  created_at: Timestamp;
+  created_by: number | null;
+  created_name: string;
+  id: Generated<number>;
+  last_run_at: Timestamp | null;
+  request: Json;
+  scope_id: number;
+  search: Generated<string | null>;
+  title: string;
+  updated_at: Timestamp;
+  version: Generated<number>;
+}
+
+export interface ExportPieces {
+  content: Buffer;
+  job_id: number;
+  kind: string;
+  number: number;
 }
 
 export interface Favorites {
@@ -1520,6 +1544,8 @@ export interface DB {
   driver_versions: DriverVersions;
   drivers: Drivers;
   exchange_codes: ExchangeCodes;
+  export_definitions: ExportDefinitions;
+  export_pieces: ExportPieces;
   favorites: Favorites;
   file_contents: FileContents;
   files: Files;

@@ -25,6 +25,7 @@ const unrecorded: Readonly<Record<string, string>> = {
   'letters.redecodePreview': 'asks only',
   'dispatcher.parse': 'asks only',
   'dispatcher.parseOfType': 'asks only',
+  'exporting.preview': 'asks only',
   'favorite.create': 'what people set for themselves alone',
   'favorite.delete': 'what people set for themselves alone',
   'oauth2Client.validate': 'asks only',

@@ -22,6 +22,7 @@ export const activitySubjects = [
   'AlarmSettings',
   'AlarmMaintenance',
   'AlarmNotification',
+  'Export',
 ] as const
 
 /** The most frequent actions; each name is a text key. */

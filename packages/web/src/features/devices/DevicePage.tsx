@@ -176,24 +176,29 @@ function Actions({ device }: { device: Device }) {
     <>
       <FavoriteStar type="virtualDevice" objectId={device.id} />
       <HistoryButton subject="VirtualDevice" id={device.id} />
-      {device.editable ? (
-        <MoreMenu
-          actions={[
-            {
-              label: t(device.disabled ? 'devices.enable' : 'devices.disable'),
-              icon: device.disabled ? IconPlayerPlay : IconPlayerPause,
-              onClick: () => void setDisabled([device], !device.disabled, cache, t),
-            },
-            ...deviceActions.parts.map((part) => ({
-              label: t(part.label),
-              icon: part.icon,
-              onClick: () => setAction(part),
-              hidden: !part.isShown(device),
-            })),
-            { label: t('devices.delete'), icon: IconTrash, onClick: () => setDeleting(true), danger: true },
-          ]}
-        />
-      ) : null}
+      <MoreMenu
+        actions={[
+          {
+            label: t(device.disabled ? 'devices.enable' : 'devices.disable'),
+            icon: device.disabled ? IconPlayerPlay : IconPlayerPause,
+            onClick: () => void setDisabled([device], !device.disabled, cache, t),
+            hidden: !device.editable,
+          },
+          ...deviceActions.parts.map((part) => ({
+            label: t(part.label),
+            icon: part.icon,
+            onClick: () => setAction(part),
+            hidden: !(part.isShown(device) && (device.editable || part.forReaders)),
+          })),
+          {
+            label: t('devices.delete'),
+            icon: IconTrash,
+            onClick: () => setDeleting(true),
+            danger: true,
+            hidden: !device.editable,
+          },
+        ]}
+      />
       {action ? (
         <Suspense fallback={null}>
           <action.Dialog device={device} onClose={() => setAction(undefined)} />

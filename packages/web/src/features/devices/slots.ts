@@ -22,6 +22,8 @@ export interface DeviceAction {
   label: string
   icon: IconType
   isShown: (device: Device) => boolean
+  /** also offered to those who may only read the device */
+  forReaders?: true
   Dialog: ComponentType<DeviceProps & { onClose: () => void }>
 }
 

@@ -1,4 +1,4 @@
 /** Exports for later features and `app/slots.ts`. */
 export type { SavedKind } from './kinds.ts'
 export { SavedFilters, SavedTwinFilters, SavedViews } from './SavedFilters.tsx'
-export { groupSections } from './slots.ts'
+export { type GroupAction, groupActions, groupSections } from './slots.ts'

@@ -5,7 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
-import { formatNumber } from '../../lib/format.ts'
+import { formatBytes, formatDate, formatNumber } from '../../lib/format.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
@@ -143,7 +143,8 @@ function Outcome({ job }: { job: BackgroundJob }) {
   const failures = failuresOf(job)
   return (
     <div aria-live="polite">
-      {counts.length > 0 ? (
+      {job.file ? <FileFacts file={job.file} /> : null}
+      {job.file ? null : counts.length > 0 ? (
         <dl className={classes.counts}>
           {counts.map(({ key, count }) => (
             <div key={key} data-bad={key === 'failed' || undefined}>
@@ -175,6 +176,33 @@ function Outcome({ job }: { job: BackgroundJob }) {
         </Text>
       ) : null}
     </div>
+  )
+}
+
+/** What the file of an export is, and how long it is kept. */
+function FileFacts({ file }: { file: NonNullable<BackgroundJob['file']> }) {
+  const { t } = useTranslation()
+  const facts = [
+    { label: t('jobs.file.rows'), value: formatNumber(file.rows, 0) },
+    { label: t('jobs.file.size'), value: formatBytes(file.size) },
+    { label: t('jobs.file.until'), value: formatDate(file.deletedAt) },
+  ]
+  return (
+    <>
+      <dl className={classes.counts}>
+        {facts.map(({ label, value }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd className="tabular">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {file.cut ? (
+        <Text size="sm" mt={8}>
+          {t('jobs.file.cut')}
+        </Text>
+      ) : null}
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { BackgroundJob } from '@leitstand/contract/jobs'
 import { Progress } from '@mantine/core'
-import { IconClock, IconPlayerStop, IconProgress } from '@tabler/icons-react'
+import { IconClock, IconPlayerStop, IconProgress, IconTrash } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
@@ -11,6 +11,8 @@ import { barOf, failedOf, percentOf, toneOf } from './progress.ts'
 const icons: Partial<Record<BackgroundJob['state'], IconType>> = {
   created: IconClock,
   inprogress: IconProgress,
+  postprocessing: IconProgress,
+  deleted: IconTrash,
   canceled: IconPlayerStop,
 }
 
@@ -39,7 +41,12 @@ export function JobBar({ job, size }: { job: BackgroundJob; size?: 'sm' }) {
       aria-valuemin={0}
       aria-valuemax={100}
     >
-      <Progress.Section withAria={false} value={done} color={color} animated={job.state === 'inprogress'} />
+      <Progress.Section
+        withAria={false}
+        value={done}
+        color={color}
+        animated={job.state === 'inprogress' || job.state === 'postprocessing'}
+      />
       <Progress.Section withAria={false} value={failed} color="red" />
     </Progress.Root>
   )

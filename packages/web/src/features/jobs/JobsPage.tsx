@@ -14,21 +14,25 @@ import { ListTable } from '../../ui/list/ListTable.tsx'
 import type { ListColumn } from '../../ui/list/types.ts'
 import { DetailPage } from '../../ui/page/DetailPage.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
+import { SlotParts } from '../../ui/page/SlotParts.tsx'
 import { JobPanel } from './JobPanel.tsx'
 import { JobBadge, JobBar } from './JobProgress.tsx'
 import { JobRows } from './JobRows.tsx'
 import classes from './jobs.module.css'
-import { type JobTab, kindsOf } from './kinds.ts'
+import { type JobTab, jobTabs, kindsOf } from './kinds.ts'
 import { hasRows, isOpen, percentOf } from './progress.ts'
+import { jobListActions } from './slots.ts'
 
 const emptyTexts: Record<JobTab, string> = {
+  hub: 'jobs.emptyHub',
+  exports: 'jobs.emptyExports',
   devices: 'jobs.emptyDevices',
   twins: 'jobs.emptyTwins',
   imports: 'jobs.emptyImports',
 }
 
 const listPollMs = 3000
-const states = ['created', 'inprogress', 'done', 'canceled', 'failed'] as const
+const states = ['created', 'inprogress', 'postprocessing', 'done', 'canceled', 'failed', 'deleted'] as const
 
 /** Background jobs by kind; `?job=12` shows one of them. */
 export default function JobsPage() {
@@ -43,17 +47,19 @@ function AllJobs() {
     <DetailPage
       icon={IconListDetails}
       title={t('screens.backgroundJobs.title')}
-      tabs={[
-        {
-          key: 'devices',
-          label: t('jobs.tab.devices'),
-          content: <JobList tab="devices" />,
-        },
-        { key: 'twins', label: t('jobs.tab.twins'), content: <JobList tab="twins" /> },
-        { key: 'imports', label: t('jobs.tab.imports'), content: <JobList tab="imports" /> },
-      ]}
+      actions={<SlotParts slot={jobListActions} props={{}} />}
+      tabs={jobTabs.map((tab) => ({
+        key: tab,
+        label: t(`jobs.tab.${tab}`),
+        content: kindsOf(tab).length > 0 ? <JobList tab={tab} /> : <NoJobs tab={tab} />,
+      }))}
     />
   )
+}
+
+function NoJobs({ tab }: { tab: JobTab }) {
+  const { t } = useTranslation()
+  return <EmptyState icon={IconListDetails} title={t('jobs.empty')} text={t(emptyTexts[tab])} />
 }
 
 function JobList({ tab }: { tab: JobTab }) {
@@ -95,7 +101,7 @@ function JobList({ tab }: { tab: JobTab }) {
             ]
           : []),
       ]}
-      empty={<EmptyState icon={IconListDetails} title={t('jobs.empty')} text={t(emptyTexts[tab])} />}
+      empty={<NoJobs tab={tab} />}
     />
   )
 }

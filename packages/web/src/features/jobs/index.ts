@@ -2,4 +2,4 @@
 export { faultText } from './faults.ts'
 export { JobPanel } from './JobPanel.tsx'
 export { JobResults } from './JobResults.tsx'
-export { jobActions } from './slots.ts'
+export { jobActions, jobListActions } from './slots.ts'

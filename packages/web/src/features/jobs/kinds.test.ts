@@ -2,7 +2,7 @@ import { jobKinds, jobTypes } from '@leitstand/contract/jobs/kinds'
 import { expect, it } from 'vitest'
 import de from '../../locales/de.json' with { type: 'json' }
 import en from '../../locales/en.json' with { type: 'json' }
-import { kindsOf } from './kinds.ts'
+import { jobTabs, kindsOf } from './kinds.ts'
 
 it.each(jobTypes)('%s has texts for itself and its results, in both languages', (type) => {
   for (const { jobs } of [de, en]) {
@@ -12,7 +12,5 @@ it.each(jobTypes)('%s has texts for itself and its results, in both languages', 
 })
 
 it('each kind is listed in one tab', () => {
-  expect([...kindsOf('devices'), ...kindsOf('imports'), ...kindsOf('twins')].toSorted()).toEqual(
-    jobTypes.toSorted(),
-  )
+  expect(jobTabs.flatMap(kindsOf).toSorted()).toEqual(jobTypes.toSorted())
 })

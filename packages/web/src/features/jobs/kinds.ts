@@ -1,6 +1,8 @@
 import { type JobType, jobTypes } from '@leitstand/contract/jobs/kinds'
 
-export type JobTab = 'devices' | 'imports' | 'twins'
+/** The tabs of the specification; `hub`: exports of the classic hub, last while it is not there. */
+export const jobTabs = ['exports', 'devices', 'imports', 'twins', 'hub'] as const
+export type JobTab = (typeof jobTabs)[number]
 
 /** The tab in which jobs of a kind are listed. Their texts are `jobs.type.<kind>` and `jobs.result.<result>`. */
 const tabs: Readonly<Record<JobType, JobTab>> = {
@@ -20,6 +22,8 @@ const tabs: Readonly<Record<JobType, JobTab>> = {
   'state-values-upload': 'imports',
   'packets-decode': 'devices',
   'rule-past': 'twins',
+  'device-states-export': 'exports',
+  'bulk-device-states-export': 'exports',
   'dead-letters-replay': 'devices',
 }
 

@@ -42,7 +42,7 @@ test('a job with failures does not look as if all were well, few as they may be'
   expect(barOf({ ...job, state: 'inprogress', done: 0, result: {} })).toMatchObject({ done: 0, failed: 0 })
 })
 
-const states = ['created', 'inprogress', 'done', 'canceled', 'failed'] as const
+const states = ['created', 'inprogress', 'postprocessing', 'deleted', 'done', 'canceled', 'failed'] as const
 
 describe('any job', () => {
   const anyJob = fc
@@ -64,7 +64,7 @@ describe('any job', () => {
         expect(done).toBeGreaterThanOrEqual(0)
         expect(failed).toBeGreaterThanOrEqual(0)
         expect(done + failed).toBeCloseTo(percentOf(job), 6)
-        expect(percentOf(job)).toBeLessThanOrEqual(job.state === 'done' ? 100 : 99)
+        expect(percentOf(job)).toBeLessThanOrEqual(job.state === 'done' || job.state === 'deleted' ? 100 : 99)
       }),
     )
   })
@@ -92,6 +92,8 @@ describe('any job', () => {
 test.each([
   ['created', 'unknown'],
   ['inprogress', 'accent'],
+  ['postprocessing', 'accent'],
+  ['deleted', 'unknown'],
   ['done', 'ok'],
   ['canceled', 'warning'],
   ['failed', 'error'],

@@ -7,6 +7,8 @@ type Outcome = Pick<BackgroundJob, 'state' | 'result'>
 const tones: Record<BackgroundJob['state'], Tone> = {
   created: 'unknown',
   inprogress: 'accent',
+  postprocessing: 'accent',
+  deleted: 'unknown',
   done: 'ok',
   canceled: 'warning',
   failed: 'error',
@@ -15,6 +17,8 @@ const tones: Record<BackgroundJob['state'], Tone> = {
 const barColors: Record<BackgroundJob['state'], string> = {
   created: 'gray',
   inprogress: 'accent',
+  postprocessing: 'accent',
+  deleted: 'gray',
   done: 'green',
   canceled: 'yellow',
   failed: 'red',
@@ -40,12 +44,12 @@ export function barOf(job: Outcome & Pick<BackgroundJob, 'done' | 'total'>) {
 
 /** Whether the job can still change. */
 export function isOpen(job: Pick<BackgroundJob, 'state'>): boolean {
-  return job.state === 'created' || job.state === 'inprogress'
+  return job.state === 'created' || job.state === 'inprogress' || job.state === 'postprocessing'
 }
 
 /** Progress, 0 to 100; 100 only when it is done. */
 export function percentOf({ state, done, total }: Pick<BackgroundJob, 'state' | 'done' | 'total'>): number {
-  if (state === 'done') return 100
+  if (state === 'done' || state === 'deleted') return 100
   return total === 0 ? 0 : Math.min(99, Math.floor((done / total) * 100))
 }
 

@@ -23,6 +23,7 @@ import {
   lockGroup,
   updateGroup,
 } from './groups.store.ts'
+import { membersFor } from './members.ts'
 
 /** Users named in the error when a group cannot be deleted. */
 const examplesMax = 20
@@ -198,4 +199,17 @@ function record(
     accountId: group.accountId,
     changes,
   })
+}
+
+/**
+ * The devices of a group that the caller may read, as parts of a query.
+ * @throws AppError SMART_GROUP_NOT_FOUND
+ */
+export async function groupMembers(
+  db: Executor,
+  caller: Caller,
+  id: number,
+  asked: Parameters<typeof membersFor>[3],
+) {
+  return membersFor(db, caller, await requireGroup(db, caller, id), asked)
 }

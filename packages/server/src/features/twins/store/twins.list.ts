@@ -46,7 +46,12 @@ export async function listTwinIds(
   filter: TwinFilter,
   page: Page & { orderBy: string },
 ): Promise<{ ids: number[]; total: number }> {
-  const where = all([
+  return pageOfIds(db, twinsIn(scopeIds, filter), page.orderBy, page)
+}
+
+/** The twins of a filter as a condition on `twins t`; without scopes nothing matches. */
+export function twinsIn(scopeIds: readonly number[], filter: TwinFilter): Condition {
+  return all([
     ...objectConditions('digitalTwin', filter),
     inScopes(scopeIds),
     ...[filter.search, ...(filter.searchItems ?? [])].flatMap(titleSearch),
@@ -55,7 +60,6 @@ export async function listTwinIds(
       ? []
       : [isInTree(filter.belowId), sql<boolean>`t.id <> ${filter.belowId}`]),
   ])
-  return pageOfIds(db, where, page.orderBy, page)
 }
 
 /** Direct child twins of a twin. */

@@ -31,7 +31,7 @@ import { SlotParts } from '../../../ui/page/SlotParts.tsx'
 import { deviceColumns, deviceListInput } from '../../devices/index.ts'
 import { UsedBy } from '../../objects/index.ts'
 import { addressOf } from '../saved.ts'
-import { groupSections } from '../slots.ts'
+import { type GroupAction, groupActions, groupSections } from '../slots.ts'
 import { DeleteGroup } from './DeleteGroup.tsx'
 import { FilterWords } from './FilterWords.tsx'
 import { LowDevices } from './LowDevices.tsx'
@@ -63,6 +63,7 @@ function GroupDetails({ group }: { group: SmartGroup }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const [open, setOpen] = useState<'edit' | 'delete'>()
+  const [action, setAction] = useState<GroupAction>()
   const close = () => setOpen(undefined)
   const packets = useQuery(
     api.smartGroup.packetStatistics.queryOptions({ input: { id: group.id }, refetchInterval: refreshMs }),
@@ -70,6 +71,11 @@ function GroupDetails({ group }: { group: SmartGroup }) {
   const address = addressOf(devicesOf(group))
   return (
     <>
+      {action ? (
+        <Suspense fallback={null}>
+          <action.Dialog group={group} onClose={() => setAction(undefined)} />
+        </Suspense>
+      ) : null}
       <DetailPage
         icon={IconStack2}
         title={group.title}
@@ -104,6 +110,11 @@ function GroupDetails({ group }: { group: SmartGroup }) {
                   hidden: address === null,
                   onClick: () => void navigate({ to: `/virtual-devices${stringifySearch(address ?? {})}` }),
                 },
+                ...groupActions.parts.map((part) => ({
+                  label: t(part.label),
+                  icon: part.icon,
+                  onClick: () => setAction(part),
+                })),
                 {
                   label: t('smartGroups.delete'),
                   icon: IconTrash,

@@ -1,0 +1,39 @@
+import type { Context } from '../../platform/context.ts'
+import { findOutdated, forgetFile, type JobsFeature } from '../jobs/index.ts'
+import type { PeopleFeature } from '../people/index.ts'
+import type { SeriesFeature } from '../series/index.ts'
+import { definitionRoutes } from './definitions/routes.ts'
+import { exportKind } from './kind.ts'
+import { deletePieces } from './pieces.store.ts'
+import { exportRoutes } from './routes.ts'
+
+const cleanQueue = 'exports.clean'
+const filesAtOnce = 100
+
+/** Exports of values as files, made by background jobs. */
+export function registerExports(
+  ctx: Context,
+  parts: { people: Pick<PeopleFeature, 'callerOf'>; jobs: JobsFeature; series: SeriesFeature },
+) {
+  const { people, jobs, series } = parts
+  const tools = { ctx, jobs }
+  jobs.define(exportKind('device-states-export', { ctx, callerOf: people.callerOf, series }))
+  jobs.define(exportKind('bulk-device-states-export', { ctx, callerOf: people.callerOf, series }))
+  ctx.jobs.work(cleanQueue, () => clean(ctx), { pollSeconds: 60 })
+  ctx.jobs.schedule(cleanQueue, '17 3 * * *')
+  return { routes: { exporting: { ...exportRoutes(tools), ...definitionRoutes(tools) } } }
+}
+
+/** Deletes the files whose time is over. */
+async function clean({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<void> {
+  for (;;) {
+    const ids = await findOutdated(db, clock.now(), filesAtOnce)
+    for (const id of ids) {
+      await db.transaction().execute(async (tx) => {
+        await forgetFile(tx, id)
+        await deletePieces(tx, id)
+      })
+    }
+    if (ids.length < filesAtOnce) return
+  }
+}

@@ -1,0 +1,151 @@
+import type { JsonValue } from '@leitstand/contract/common'
+import type { ExportCursor, ExportParams } from './params.ts'
+import type { ExportValue, ReadValues, StateValues } from './rows/index.ts'
+import type { ExportObject, ExportState } from './selection.ts'
+
+/** A row: of one value in the long layout, of all values of a time in the wide one. */
+export interface ExportRow {
+  object: ExportObject
+  timeMs: number
+  measuredMs: number
+  /** of the long layout */
+  state: ExportState | null
+  value: JsonValue
+  /** by identifier, of the wide layout */
+  values: Readonly<Record<string, JsonValue>>
+}
+
+/** About as many values are read at once. */
+const valuesAtOnce = 5_000
+const widthMax = 500
+/** The fewest values of a state that are read at once. */
+const depthMin = 20
+
+/** States whose values go into the same rows. */
+export interface Group {
+  object: ExportObject
+  states: readonly ExportState[]
+}
+
+/** The states of devices and twins by row: each on its own, or all of a device or twin. */
+export function groupsOf(
+  objects: readonly ExportObject[],
+  states: readonly ExportState[],
+  layout: ExportParams['formatting']['layout'],
+): Group[] {
+  const byObject = Map.groupBy(states, ({ objectId }) => objectId)
+  return objects.flatMap((object) => {
+    const own = byObject.get(object.id) ?? []
+    if (own.length === 0) return []
+    return layout === 'wide' ? [{ object, states: own }] : own.map((state) => ({ object, states: [state] }))
+  })
+}
+
+/** The groups that are left after a place. */
+export function groupsAfter(groups: readonly Group[], at: ExportCursor['at']): Group[] {
+  if (at === null) return [...groups]
+  return groups.filter(({ object, states }) => {
+    if (object.id !== at.objectId) return object.id > at.objectId
+    const stateId = states[0]?.id ?? 0
+    return at.upToMs === null ? stateId > at.stateId : stateId >= at.stateId
+  })
+}
+
+export interface Page {
+  rows: ExportRow[]
+  /** where the next page begins */
+  at: ExportCursor['at']
+  width: number
+  /** how many of the groups were read to the end */
+  ended: number
+}
+
+/**
+ * Reads rows of the first groups. How many groups it takes adapts to how many values they have, so that a page has neither many
+ * more values than `valuesAtOnce` nor one query for each state of thousands.
+ */
+export async function readPage(
+  read: ReadValues,
+  params: ExportParams,
+  groups: readonly Group[],
+  { at, width }: Pick<ExportCursor, 'at' | 'width'>,
+): Promise<Page> {
+  const [first] = groups
+  if (!first) return { rows: [], at, width, ended: 0 }
+  const continued =
+    at !== null && at.upToMs !== null && first.object.id === at.objectId && first.states[0]?.id === at.stateId
+  // Those that follow begin at another time.
+  const taken = continued ? [first] : takeGroups(groups, width)
+  const states = taken.flatMap((group) => group.states)
+  const fromMs = continued ? (at.upToMs ?? 0) + 1 : params.startMs
+  const depth = Math.max(depthMin, Math.floor(valuesAtOnce / states.length))
+  const found = await read(
+    params,
+    states.map(({ id }) => id),
+    fromMs,
+    depth,
+  )
+  const rows: ExportRow[] = []
+  for (const [ended, group] of taken.entries()) {
+    const upToMs = completeUpTo(group, found)
+    rows.push(...rowsOf(group, found, params.formatting.layout, upToMs))
+    if (upToMs !== null) {
+      const place = { objectId: group.object.id, stateId: group.states[0]?.id ?? 0, upToMs }
+      return { rows, at: place, width: Math.max(1, Math.floor(width / 2)), ended }
+    }
+  }
+  const last = taken.at(-1) ?? first
+  return {
+    rows,
+    at: { objectId: last.object.id, stateId: last.states[0]?.id ?? 0, upToMs: null },
+    width: rows.length < valuesAtOnce / 2 ? Math.min(widthMax, width * 2) : width,
+    ended: taken.length,
+  }
+}
+
+/** As many groups as have `width` states, at least one. */
+function takeGroups(groups: readonly Group[], width: number): Group[] {
+  const taken: Group[] = []
+  let states = 0
+  for (const group of groups) {
+    states += group.states.length
+    if (taken.length > 0 && states > width) break
+    taken.push(group)
+  }
+  return taken
+}
+
+/** Up to which time all states of a group are read; null: to the end. */
+function completeUpTo({ states }: Group, found: ReadonlyMap<number, StateValues>): number | null {
+  const limits = states.flatMap(({ id }) => found.get(id)?.upToMs ?? [])
+  return limits.length === 0 ? null : Math.min(...limits)
+}
+
+function rowsOf(
+  { object, states }: Group,
+  found: ReadonlyMap<number, StateValues>,
+  layout: ExportParams['formatting']['layout'],
+  upToMs: number | null,
+): ExportRow[] {
+  const within = ({ placeMs }: ExportValue) => upToMs === null || placeMs <= upToMs
+  if (layout === 'long') {
+    return states.flatMap((state) =>
+      (found.get(state.id)?.values ?? [])
+        .filter(within)
+        .map(({ timeMs, measuredMs, value }) => ({ object, timeMs, measuredMs, state, value, values: {} })),
+    )
+  }
+  const byTime = new Map<number, { measuredMs: number; values: Record<string, JsonValue> }>()
+  for (const state of states) {
+    for (const each of found.get(state.id)?.values ?? []) {
+      if (!within(each)) continue
+      const row = byTime.get(each.timeMs) ?? { measuredMs: each.measuredMs, values: {} }
+      row.values[state.key] = each.value
+      row.measuredMs = Math.max(row.measuredMs, each.measuredMs)
+      byTime.set(each.timeMs, row)
+    }
+  }
+  return [...byTime]
+    .sort(([a], [b]) => a - b)
+    .map(([timeMs, row]) => ({ object, timeMs, state: null, value: null, ...row }))
+}
