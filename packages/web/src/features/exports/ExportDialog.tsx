@@ -10,22 +10,26 @@ import type { BackgroundJob } from '@leitstand/contract/jobs'
 import { aggregationDurations } from '@leitstand/contract/series'
 import {
   Alert,
-  Collapse,
+  Button,
   Fieldset,
   MultiSelect,
   SegmentedControl,
   Select,
+  Stack,
   Switch,
   Text,
   TextInput,
 } from '@mantine/core'
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { formatDate, formatNumber } from '../../lib/format.ts'
 import { currentLanguage } from '../../lib/i18n.ts'
 import { check } from '../../lib/validation.ts'
+import { Icon } from '../../ui/display/Icon.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { DateTimeField } from '../../ui/forms/DateTimeField.tsx'
 import { DialogForm, useDialogForm } from '../../ui/forms/DialogForm.tsx'
@@ -44,6 +48,7 @@ interface ExportDialogProps {
 }
 
 const titleMax = 100
+const zones = Intl.supportedValuesOf('timeZone')
 const checkRequest = check(BulkExport)
 
 /** Sets an export up: what, which period, which file. Starts it, or changes a saved one. */
@@ -112,7 +117,6 @@ function ExportForm(props: ExportDialogProps) {
   const { values, set, faultAt, form } = useExportForm(props)
   const { saved, selection } = props
   const found = useQuery(api.exporting.preview.queryOptions({ input: { selection } }))
-  const isCsv = values.format === 'csv'
   const keys = found.data?.keys.map(({ key, title }) => ({
     value: key,
     label: title === key ? key : `${title} (${key})`,
@@ -125,7 +129,8 @@ function ExportForm(props: ExportDialogProps) {
           {t(selection.of === 'digitalTwins' ? 'exports.twinsFound' : 'exports.devicesFound', {
             count: found.data.objects,
             number: formatNumber(found.data.objects, 0),
-          })}
+          })}{' '}
+          {'ids' in selection ? null : t('exports.foundAgain')}
         </Text>
       ) : null}
       <TextInput
@@ -170,32 +175,7 @@ function ExportForm(props: ExportDialogProps) {
         value={values.layout}
         onChange={(layout) => set({ layout: layout === 'wide' ? 'wide' : 'long' })}
       />
-      <Fieldset legend={t('exports.columns')}>
-        <ColumnList
-          columns={values.columns[values.layout]}
-          onChange={(columns) => set({ columns: { ...values.columns, [values.layout]: columns } })}
-        />
-        {faultAt('columns') ? (
-          <Alert color="red" mt="sm">
-            {t('exports.noColumns')}
-          </Alert>
-        ) : null}
-        {values.layout === 'wide' ? (
-          <Text size="xs" c="dimmed" mt={8}>
-            {t('exports.wideHint')}
-          </Text>
-        ) : null}
-      </Fieldset>
-      <Collapse expanded={isCsv}>
-        <CsvFields values={values} set={set} />
-      </Collapse>
-      {isCsv || values.format === 'xlsx' ? (
-        <Switch
-          label={t('exports.header')}
-          checked={values.header}
-          onChange={(event) => set({ header: event.currentTarget.checked })}
-        />
-      ) : null}
+      <Details values={values} set={set} faultAt={faultAt} />
       {values.format === 'xlsx' ? null : (
         <Switch
           label={t('exports.zip')}
@@ -217,6 +197,59 @@ function ExportForm(props: ExportDialogProps) {
         />
       )}
     </DialogForm>
+  )
+}
+
+/** Columns and signs, which few people change: folded until somebody wants them, or there is a fault in them. */
+function Details({
+  values,
+  set,
+  faultAt,
+}: PartProps & { faultAt: (name: keyof FormValues & string) => string | null }) {
+  const { t } = useTranslation()
+  const [opened, setOpened] = useState(false)
+  const isCsv = values.format === 'csv'
+  const shown = opened || faultAt('columns') !== null
+  return (
+    <div>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        aria-expanded={shown}
+        rightSection={<Icon of={shown ? IconChevronUp : IconChevronDown} size={14} />}
+        onClick={() => setOpened(!opened)}
+      >
+        {t('exports.details')}
+      </Button>
+      {shown ? (
+        <Stack gap="md" mt="sm">
+          <Fieldset legend={t('exports.columns')}>
+            <ColumnList
+              columns={values.columns[values.layout]}
+              onChange={(columns) => set({ columns: { ...values.columns, [values.layout]: columns } })}
+            />
+            {faultAt('columns') ? (
+              <Alert color="red" mt="sm">
+                {t('exports.noColumns')}
+              </Alert>
+            ) : null}
+            {values.layout === 'wide' ? (
+              <Text size="xs" c="dimmed" mt={8}>
+                {t('exports.wideHint')}
+              </Text>
+            ) : null}
+          </Fieldset>
+          {isCsv ? <CsvFields values={values} set={set} /> : null}
+          {isCsv || values.format === 'xlsx' ? (
+            <Switch
+              label={t('exports.header')}
+              checked={values.header}
+              onChange={(event) => set({ header: event.currentTarget.checked })}
+            />
+          ) : null}
+        </Stack>
+      ) : null}
+    </div>
   )
 }
 
@@ -245,7 +278,7 @@ function Period({
           label={t('exports.timeZone')}
           searchable
           allowDeselect={false}
-          data={Intl.supportedValuesOf('timeZone')}
+          data={[...new Set(['UTC', values.timeZone, ...zones])]}
           value={values.timeZone}
           error={faultAt('timeZone')}
           onChange={(timeZone) => set({ timeZone: timeZone ?? values.timeZone })}
