@@ -14,6 +14,7 @@ export const subjects = [
   'flood',
   'derive',
   'rules',
+  'exports',
   'chaos',
 ] as const
 export type Subject = (typeof subjects)[number]
@@ -37,7 +38,7 @@ export interface Options {
   protocol: Protocol | null
   /** simulated devices per protocol; for chaos in total */
   devices: number
-  /** entries of the activity log */
+  /** entries of the activity log, or values to export */
   rows: number
   /** one part of the subject; null: all */
   part: string | null
@@ -63,6 +64,9 @@ const bounds = {
 /** Defaults other than 10. */
 const secondsOf: Partial<Record<Subject, number>> = { soak: 600, moves: 30 }
 
+/** Defaults other than a million. */
+const rowsOf: Partial<Record<Subject, number>> = { exports: 10_000_000 }
+
 /** Defaults other than 2000. */
 const devicesOf: Partial<Record<Subject, number>> = { live: 500, flood: 3500, derive: 2500, chaos: 180 }
 
@@ -86,6 +90,7 @@ Subjects:
   rules    10 000 geofences with 1 000 positions a second, what rules cost, one rule for all instead of a copy on each,
            how late silence is noticed, how fast 30 days of minute values run through rules, and 20 000 rules that
            look back on a day of them
+  exports  files of ten million values (--rows 10000000): rows a second by format, memory, and a file whose export was killed
   chaos    the crash matrix: kill -9, full disk, cut connections and more under load; what was lost and doubled.
            Ends with 1 when anything was. As root the disk is a tmpfs, else writes are refused by prlimit.
 
@@ -99,7 +104,7 @@ Options:
                      derive: values per second of the states that are aggregated (default 1000)
   --devices N        simulated devices per protocol (default 2000; live: 500; derive: 2500; chaos: 180 in all;
                      flood: 3500, each with a connection of its own)
-  --rows N           entries of the activity log (default 1000000)
+  --rows N           entries of the activity log (default 1000000), values to export (default 10000000)
   --part P           of rules: geofences, cost, many, silence, slow, past or windows;
                      of list: addresses; of twins: maps; all without it
   --kills N          faults of the crash matrix (default 20)
@@ -136,7 +141,7 @@ export function readArguments(args: readonly string[]): Options | null {
     rate: number('rate', values.rate),
     protocol,
     devices: number('devices', values.devices) ?? devicesOf[subject] ?? 2000,
-    rows: number('rows', values.rows) ?? 1_000_000,
+    rows: number('rows', values.rows) ?? rowsOf[subject] ?? 1_000_000,
     part: values.part ?? null,
     kills: number('kills', values.kills) ?? 20,
     seed: number('seed', values.seed),

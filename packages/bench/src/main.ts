@@ -3,6 +3,7 @@ import { type Options, readArguments, type Subject, UsageError, usage } from './
 import { accounts } from './subjects/accounts.ts'
 import { chaosSubject } from './subjects/chaos.ts'
 import { derive } from './subjects/derive.ts'
+import { exportRows } from './subjects/exports.ts'
 import { flood } from './subjects/flood.ts'
 import { ingest } from './subjects/ingest.ts'
 import { list } from './subjects/list.ts'
@@ -30,6 +31,7 @@ const subjects: Record<Subject, (options: Options, say: Say, signal: AbortSignal
   flood,
   derive,
   rules,
+  exports: exportRows,
   chaos: chaosSubject,
 }
 

@@ -11,7 +11,7 @@ import type { SeriesFeature } from '../series/index.ts'
 import { columnsOf, namedKeys } from './columns.ts'
 import { formats, type Sheet } from './formats/index.ts'
 import { sendReady } from './mail.ts'
-import { groupsAfter, groupsOf, readPage } from './page.ts'
+import { groupsOf, readSome } from './page.ts'
 import { ExportCursor, ExportParams } from './params.ts'
 import { deletePieces, readPieces, storePiece } from './pieces.store.ts'
 import { readerFor } from './rows/index.ts'
@@ -69,36 +69,33 @@ export function exportKind(type: JobType, { ctx, callerOf, series }: Tools): Job
         wanted,
       )
       const all = groupsOf(objects, states, params.formatting.layout)
-      const groups = groupsAfter(all, cursor.at)
-      const page = await readPage(readerFor(params, series), params, groups, cursor)
       const room = Math.min(params.rowsMax, format.rowsMax) - cursor.rows
-      const rows = page.rows.slice(0, room)
-      const cut = page.rows.length > room
-      const isLast = cut || (page.ended === groups.length && objects.length < objectsAtOnce)
+      const read = await readSome(readerFor(params, series), params, all, { ...cursor, room }, (rows) =>
+        format.lines(rows, sheet),
+      )
+      const isLast = read.cut || (read.isAll && objects.length < objectsAtOnce)
       const text =
         (cursor.pieces === 0 ? format.head(sheet) : '') +
-        format.lines(rows, sheet) +
-        (cut ? format.cut(cursor.rows + rows.length, sheet) : '')
+        read.text +
+        (read.cut ? format.cut(cursor.rows + read.rows, sheet) : '')
       const content = text === '' ? null : await pack(text, { level: 4 })
       // Devices without any of the states have no group, and are done with the last of the page.
       const lastId = objects.at(-1)?.id
       const at =
-        page.ended === groups.length && lastId !== undefined
-          ? { objectId: lastId, stateId: lastState, upToMs: null }
-          : page.at
+        read.isAll && lastId !== undefined ? { objectId: lastId, stateId: lastState, upToMs: null } : read.at
       const next: ExportCursor = {
         at,
-        width: page.width,
+        width: read.width,
         pieces: cursor.pieces + (content ? 1 : 0),
-        rows: cursor.rows + rows.length,
+        rows: cursor.rows + read.rows,
         bytes: cursor.bytes + Buffer.byteLength(text),
         keys: cursor.keys,
-        cut,
+        cut: read.cut,
       }
       await db.transaction().execute(async (tx) => {
         if (content) await storePiece(tx, job.id, { kind: 'rows', number: cursor.pieces, content })
         const done = isLast ? Math.max(0, job.total - job.done) : doneBetween(objects, cursor.at, at)
-        await advance(tx, job, { cursor: asJson(next), done, add: { rows: rows.length } })
+        await advance(tx, job, { cursor: asJson(next), done, add: { rows: read.rows } })
       })
       return !isLast
     },

@@ -22,7 +22,7 @@ const widthMax = 500
 const depthMin = 20
 
 /** States whose values go into the same rows. */
-export interface Group {
+interface Group {
   object: ExportObject
   states: readonly ExportState[]
 }
@@ -42,7 +42,7 @@ export function groupsOf(
 }
 
 /** The groups that are left after a place. */
-export function groupsAfter(groups: readonly Group[], at: ExportCursor['at']): Group[] {
+function groupsAfter(groups: readonly Group[], at: ExportCursor['at']): Group[] {
   if (at === null) return [...groups]
   return groups.filter(({ object, states }) => {
     if (object.id !== at.objectId) return object.id > at.objectId
@@ -51,7 +51,7 @@ export function groupsAfter(groups: readonly Group[], at: ExportCursor['at']): G
   })
 }
 
-export interface Page {
+interface Page {
   rows: ExportRow[]
   /** where the next page begins */
   at: ExportCursor['at']
@@ -64,7 +64,7 @@ export interface Page {
  * Reads rows of the first groups. How many groups it takes adapts to how many values they have, so that a page has neither many
  * more values than `valuesAtOnce` nor one query for each state of thousands.
  */
-export async function readPage(
+async function readPage(
   read: ReadValues,
   params: ExportParams,
   groups: readonly Group[],
@@ -91,14 +91,15 @@ export async function readPage(
     rows.push(...rowsOf(group, found, params.formatting.layout, upToMs))
     if (upToMs !== null) {
       const place = { objectId: group.object.id, stateId: group.states[0]?.id ?? 0, upToMs }
-      return { rows, at: place, width: Math.max(1, Math.floor(width / 2)), ended }
+      return { rows, at: place, width: continued ? width : Math.max(1, Math.floor(width / 2)), ended }
     }
   }
   const last = taken.at(-1) ?? first
   return {
     rows,
     at: { objectId: last.object.id, stateId: last.states[0]?.id ?? 0, upToMs: null },
-    width: rows.length < valuesAtOnce / 2 ? Math.min(widthMax, width * 2) : width,
+    // The rest of one state says nothing about the others.
+    width: !continued && rows.length < valuesAtOnce / 2 ? Math.min(widthMax, width * 2) : width,
     ended: taken.length,
   }
 }
@@ -148,4 +149,39 @@ function rowsOf(
   return [...byTime]
     .sort(([a], [b]) => a - b)
     .map(([timeMs, row]) => ({ object, timeMs, state: null, value: null, ...row }))
+}
+
+/** Rows and time after which what was read is stored. */
+const storedRows = 20_000
+const storedMs = 500
+
+/**
+ * Reads some thousand rows of groups and writes them as text.
+ * @returns where to go on; `isAll`: nothing is left of these groups; `cut`: there are more rows than there is room for
+ */
+export async function readSome(
+  read: ReadValues,
+  params: ExportParams,
+  all: readonly Group[],
+  from: Pick<ExportCursor, 'at' | 'width'> & { room: number },
+  write: (rows: readonly ExportRow[]) => string,
+): Promise<Pick<ExportCursor, 'at' | 'width' | 'cut'> & { text: string; rows: number; isAll: boolean }> {
+  const endMs = performance.now() + storedMs
+  let { at, width } = from
+  let groups = groupsAfter(all, at)
+  let text = ''
+  let rows = 0
+  for (;;) {
+    const page = await readPage(read, params, groups, { at, width })
+    const taken = page.rows.slice(0, from.room - rows)
+    text += write(taken)
+    rows += taken.length
+    at = page.at
+    width = page.width
+    groups = groups.slice(page.ended)
+    const cut = page.rows.length > taken.length
+    const isAll = !cut && groups.length === 0
+    if (cut || isAll || rows >= storedRows || performance.now() > endMs)
+      return { text, rows, at, width, cut, isAll }
+  }
 }
