@@ -164,7 +164,7 @@ export const Tenant = z.object({
 export type Tenant = z.infer<typeof Tenant>
 
 /** IANA time zone name. */
-const TimeZone = z.string().max(64).refine(isTimeZone, 'not a time zone')
+export const TimeZone = z.string().max(64).refine(isTimeZone, 'not a time zone')
 
 function isTimeZone(name: string): boolean {
   try {

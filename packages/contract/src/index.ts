@@ -6,6 +6,7 @@ import { accounts } from './accounts.ts'
 import { activityLog } from './activity.ts'
 import { alarmMaintenance } from './alarmMaintenance.ts'
 import { alarmNotifications } from './alarmNotifications.ts'
+import { alarmReports } from './alarmReports.ts'
 import { alarmLogs } from './alarms.ts'
 import { apikey } from './apikeys.ts'
 import { application, exchange, oauth } from './applications.ts'
@@ -115,6 +116,7 @@ export const contract = {
   alarmLogs,
   alarmMaintenance,
   alarmNotifications,
+  alarmReports,
   dashboards,
   sharing,
   dashboardSharing,
@@ -135,6 +137,7 @@ export * from './accounts.ts'
 export * from './activity.ts'
 export * from './alarmMaintenance.ts'
 export * from './alarmNotifications.ts'
+export * from './alarmReports.ts'
 export * from './alarms.ts'
 export * from './apikeys.ts'
 export * from './applications.ts'

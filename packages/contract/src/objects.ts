@@ -10,6 +10,7 @@ export const userKinds = [
   'rule',
   'deviceTemplate',
   'dashboard',
+  'alarmReport',
 ] as const
 export type UserKind = (typeof userKinds)[number]
 

@@ -26,6 +26,7 @@ export type ObjectKind =
   | 'connector'
   | 'rule'
   | 'deviceTemplate'
+  | 'alarmReport'
   | 'dashboard'
   | 'widget'
 

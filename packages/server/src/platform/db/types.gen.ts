@@ -161,6 +161,47 @@ export interface AlarmNotifications {
   version: Generated<number>;
 }
 
+export interface AlarmReportRuns {
+  at: Timestamp;
+  attempts: Generated<number>;
+  day: string;
+  html: string | null;
+  id: Generated<number>;
+  pdf: Buffer | null;
+  reason: string | null;
+  recipients: Generated<number>;
+  refused: Generated<number>;
+  report_id: number;
+  state: string;
+  through_connector: Generated<boolean>;
+  try_at: Timestamp | null;
+}
+
+export interface AlarmReports {
+  account_id: number;
+  active: boolean;
+  conditions: string[];
+  connector_id: number | null;
+  created_at: Timestamp;
+  group_id: number | null;
+  id: Generated<number>;
+  language: string;
+  last_sent_at: Timestamp | null;
+  next_at: Timestamp | null;
+  period: string;
+  recipients: string[];
+  scope_id: number;
+  subject: string;
+  tables: string[];
+  time_zone: string;
+  title: string;
+  topic: string | null;
+  type: string;
+  updated_at: Timestamp;
+  version: Generated<number>;
+  weekdays: number[];
+}
+
 export interface Alarms {
   account_id: number;
   acknowledged_at: Timestamp | null;
@@ -728,6 +769,7 @@ export interface Mails {
   created_at: Generated<Timestamp>;
   error: string | null;
   handed_over_at: Timestamp | null;
+  html: string | null;
   id: Generated<number>;
   may_repeat: Generated<boolean>;
   origin: Generated<Json>;
@@ -1510,6 +1552,8 @@ export interface DB {
   alarm_maintenances: AlarmMaintenances;
   alarm_notices: AlarmNotices;
   alarm_notifications: AlarmNotifications;
+  alarm_report_runs: AlarmReportRuns;
+  alarm_reports: AlarmReports;
   alarm_settings: AlarmSettings;
   alarm_waiting: AlarmWaiting;
   alarms: Alarms;
