@@ -36,6 +36,7 @@ const features = [
   'alarms',
   'rules',
   'notifications',
+  'alarmReports',
   'traces',
   'copies',
   'templates',

@@ -56,7 +56,7 @@ create table alarm_report_runs (
 -- once a day
 create unique index alarm_report_runs_day on alarm_report_runs (report_id, day);
 create index alarm_report_runs_try on alarm_report_runs (try_at) where try_at is not null;
-create index alarm_report_runs_at on alarm_report_runs (at);
+create index alarm_report_runs_files on alarm_report_runs (at) where html is not null;
 
 -- A mail that is written as HTML; null: made from its text when it is sent.
 alter table mails add column html text;

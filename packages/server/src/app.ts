@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import type { Config } from './config.ts'
 import { registerAccounts } from './features/accounts/index.ts'
 import { register as registerActivity } from './features/activity/index.ts'
+import { registerAlarmReports } from './features/alarmReports/index.ts'
 import { register as registerAlarms } from './features/alarms/index.ts'
 import { registerApikeys } from './features/apikeys/index.ts'
 import { registerBatches } from './features/batches/index.ts'
@@ -264,6 +265,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     downlinks,
   })
   const notifications = registerNotifications(ctx, { people, alarms, rules, connectors })
+  const alarmReports = registerAlarmReports(ctx, { rules, connectors })
   const traces = registerTraces(ctx, { rules })
   const copies = registerCopies(ctx, { people, jobs: backgroundJobs, alarms, rules, series })
   const templates = registerTemplates(ctx, {
@@ -294,6 +296,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     alarms,
     rules,
     notifications,
+    alarmReports,
   ]
   const routes = joinRoutes(
     [
@@ -325,6 +328,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       alarms,
       rules,
       notifications,
+      alarmReports,
       traces,
       copies,
       templates,

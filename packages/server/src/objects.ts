@@ -1,5 +1,6 @@
 import { accountObjects } from './features/accounts/index.ts'
 import { activityRetention } from './features/activity/index.ts'
+import { alarmReportObjects } from './features/alarmReports/index.ts'
 import { alarmObjects } from './features/alarms/index.ts'
 import { apikeyObjects } from './features/apikeys/index.ts'
 import { connectorObjects } from './features/connectors/index.ts'
@@ -35,6 +36,7 @@ export function registerObjects(): void {
       ...groupObjects.kinds,
       ...connectorObjects.kinds,
       ...ruleObjects.kinds,
+      ...alarmReportObjects.kinds,
       ...templateObjects.kinds,
       ...dashboardObjects.kinds,
     },
@@ -68,6 +70,7 @@ export function registerObjects(): void {
       ...downlinkObjects.retention,
       ...alarmObjects.retention,
       ...ruleObjects.retention,
+      ...alarmReportObjects.retention,
     ],
   })
 }

@@ -72,6 +72,7 @@ export const tablesOf = {
   letters: ['background_job_aggregates', 'dead_letters'],
   downlinks: ['downlinks'],
   notifications: ['alarm_notices', 'alarm_notifications'],
+  alarmReports: ['alarm_report_runs', 'alarm_reports'],
   alarms: ['alarm_comments', 'alarm_maintenances', 'alarm_settings', 'alarm_waiting', 'alarms'],
   rules: [
     'mail_budgets',

@@ -3,7 +3,17 @@ import { smartGroupRoutes, stateViewRoutes, twinViewRoutes, viewRoutes } from '.
 import { PacketClock } from './smart/clock.ts'
 
 export { groupObjects } from './objects.store.ts'
-export { groupMembers } from './smart/groups.ts'
+export { groupMembers, requireGroup } from './smart/groups.ts'
+export { findGroupWithin, type GroupRow } from './smart/groups.store.ts'
+export { membersOf } from './smart/members.ts'
+export {
+  countLow,
+  countMembers,
+  expectedPerDay,
+  listLow,
+  type Members,
+  sumPackets,
+} from './smart/statistics.store.ts'
 export { templatesOfGroup } from './templates.ts'
 
 /** Saved filters of lists, and smart groups. */

@@ -25,8 +25,8 @@ export type ObjectKind =
   | 'smartGroup'
   | 'connector'
   | 'rule'
-  | 'deviceTemplate'
   | 'alarmReport'
+  | 'deviceTemplate'
   | 'dashboard'
   | 'widget'
 

@@ -12,7 +12,8 @@ import { createDeliveries } from './actions/deliveries/index.ts'
 import type { DeliveryContent } from './actions/deliveries/store.ts'
 import { sumUpHeld } from './actions/email/held.ts'
 import { mountStop } from './actions/email/http.ts'
-import { Recipients } from './actions/email/recipients.ts'
+import { mailAddress, Recipients } from './actions/email/recipients.ts'
+import { RuleMails, type WrittenMail } from './actions/email/send.ts'
 import { createRunners } from './actions/index.ts'
 import { listSubscriptions } from './actions/push/store.ts'
 import { pushRoutes } from './actions/push/subscriptions.ts'
@@ -69,6 +70,7 @@ export type { Woken } from './wakes.ts'
 
 /** A message in browsers. */
 type BrowserMessage = Omit<DeliveryContent['push'], 'subscriptionId'>
+type Published = DeliveryContent['connector-command']
 
 export type RulesFeature = ReturnType<typeof register>
 
@@ -98,6 +100,7 @@ export function register(
   const cache = new RuleCache(ctx, (stateIds) => windows.forget(stateIds))
   const recipients = new Recipients(ctx)
   mountStop(ctx, recipients)
+  const mails = new RuleMails(ctx, recipients)
   const settling = new Settling({ ctx, downlinks })
   const deliveries = createDeliveries(ctx, { connectors, ended: () => settling.wake() })
   const runners = createRunners({ ctx, series, alarms, recipients, connectors, deliveries, downlinks })
@@ -193,6 +196,22 @@ export function register(
       const message = { contentType: 'application/json', body, isTest: false }
       await deliveries.add(tx, [{ kind: 'webhook', accountId, connectorId, content: message }])
     },
+    /** Queues a message that a connector of an account publishes, in this transaction; then call `wakeDeliveries`. */
+    publish: async (
+      tx: Executor,
+      { accountId, connectorId, ...content }: { accountId: number; connectorId: number } & Published,
+    ): Promise<void> => {
+      await deliveries.add(tx, [{ kind: 'connector-command', accountId, connectorId, content }])
+    },
+    /** Sends a mail that a feature above has written, see `RuleMails.write`. */
+    writeMail: (tx: Executor, mail: WrittenMail) => mails.write(tx, mail),
+    /** Asks recipients outside the account whether they want mails, each once. */
+    introduce: (
+      tx: Executor,
+      caller: Caller,
+      accountId: number,
+      addresses: readonly string[],
+    ): Promise<void> => recipients.introduce(tx, caller, accountId, [...new Set(addresses.map(mailAddress))]),
     wakeDeliveries: (): void => deliveries.wake(),
     /** What became of what executions handed over. @param mayRead accounts whose mails may be read */
     outcomesOf: (actions: readonly RecordedAction[], mayRead: readonly number[]): Promise<Outcomes> =>

@@ -40,6 +40,8 @@ export interface NewMail {
   subject: string
   /** plain text; `{secret}` is replaced by `secret` */
   body: string
+  /** the same as HTML, everything in it escaped by the sender; absent: made from `body` when it is sent */
+  html?: string
   /**
    * text for the recipient only, such as a link that sets a password; stored encrypted, and makes the mail
    * confidential
@@ -277,7 +279,7 @@ export class Mailer {
         recipients: mail.recipients,
         subject: mail.subject,
         text,
-        html: htmlOf(text, shown),
+        html: mail.html ?? htmlOf(text, shown),
         ...(mail.reply_to === null ? {} : { replyTo: mail.reply_to }),
         ...(mail.unsubscribe_url === null ? {} : { unsubscribeUrl: mail.unsubscribe_url }),
         attachments,

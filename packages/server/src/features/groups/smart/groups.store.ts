@@ -89,6 +89,18 @@ export async function findGroup(
   return rows.map(toGroup)[0]
 }
 
+/** A group of an account or of one below it; undefined if there is none. */
+export async function findGroupWithin(
+  db: Executor,
+  accountId: number,
+  id: number,
+): Promise<GroupRow | undefined> {
+  const { rows } = await sql<Stored>`
+    select ${columns} from smart_groups g join accounts a on a.id = g.account_id
+    where g.id = ${id} and g.account_id in (select b.id from ${accountsBelow(accountId)} b)`.execute(db)
+  return rows.map(toGroup)[0]
+}
+
 /** Locks a group until the end of the transaction. */
 export async function lockGroup(tx: Executor, id: number): Promise<void> {
   await sql`select from smart_groups where id = ${id} for update`.execute(tx)

@@ -1,7 +1,7 @@
 import type { MailOutcome } from '@leitstand/contract/rules'
 import type { Context } from '../../../../platform/context.ts'
 import type { Executor } from '../../../../platform/db/index.ts'
-import type { ChartRequest } from '../../../../platform/mail/index.ts'
+import type { ChartRequest, NewMail } from '../../../../platform/mail/index.ts'
 import type { Rate } from '../../../../platform/tokenBucket.ts'
 import type { RuleRun } from '../../collect.ts'
 import { isOfOneState } from '../../metrics/index.ts'
@@ -14,7 +14,25 @@ import { addHeld, lockBudgets, type Sender, saveBudgets, sendersOf } from './sto
 import { stopText } from './texts.ts'
 
 type Rule = Pick<RuleRun['rule'], 'id' | 'title' | 'twinId' | 'accountId'> &
-  Partial<Pick<RuleRun['rule'], 'metrics' | 'related'>>
+  Partial<Pick<RuleRun['rule'], 'metrics' | 'related'>> & {
+    /** whose limit its mails count against, if it is no rule */
+    key?: string
+  }
+
+/** A mail that a feature above has written. */
+export interface WrittenMail extends Pick<EmailEffect, 'recipients' | 'subject' | 'body'> {
+  accountId: number
+  /** whose limit it counts against, e.g. `report:3`, and its title */
+  key: string
+  title: string
+  origin: Record<string, unknown>
+  /** @param stop what recipients outside the account read below it; empty for users of the account */
+  html: (stop: string) => string
+  attachments: NonNullable<NewMail['attachments']>
+}
+
+type Letter = Pick<EmailEffect, 'recipients' | 'subject' | 'body' | 'charts'> &
+  Partial<Pick<WrittenMail, 'html' | 'attachments'>>
 
 /** What a mail comes from besides its rule, recorded with it: an evaluation, or the alarm it reminds of. */
 type Cause = { eventId: number } | { alarmId: number } | null
@@ -74,7 +92,7 @@ export class RuleMails {
     for (const run of runs) {
       const list: Outcome[] = []
       for (const mail of emailsOf(run))
-        list.push(await this.#sendOne(tx, run.rule, mail, bounds, { eventId: run.wake.eventId }))
+        list.push(await this.#sendOne(tx, run.rule, mail, bounds, originOf(run.rule, run.wake)))
       outcomes.set(keyOf(run.wake), list)
     }
     await saveBudgets(tx, bounds.budgets.changes())
@@ -89,7 +107,7 @@ export class RuleMails {
     const rule: Rule = { id: -twinId, title, twinId, accountId, metrics, related }
     const tested = { ...mail, subject: `[Test] ${mail.subject}` }
     const bounds = await this.#bounds(tx, [{ rule, mail: tested }])
-    const outcome = await this.#sendOne(tx, rule, tested, bounds, null)
+    const outcome = await this.#sendOne(tx, rule, tested, bounds, originOf(rule, null))
     await saveBudgets(tx, bounds.budgets.changes())
     return { kind: 'email', ...outcome }
   }
@@ -97,11 +115,25 @@ export class RuleMails {
   /** Sends a mail that a rule has planned: a reminder of its alarm. */
   async remind(tx: Executor, rule: Rule, mail: EmailEffect, alarmId: number): Promise<void> {
     const bounds = await this.#bounds(tx, [{ rule, mail }])
-    await this.#sendOne(tx, rule, mail, bounds, { alarmId })
+    await this.#sendOne(tx, rule, mail, bounds, originOf(rule, { alarmId }))
     await saveBudgets(tx, bounds.budgets.changes())
   }
 
-  async #bounds(tx: Executor, mails: readonly { rule: Rule; mail: EmailEffect }[]): Promise<Bounds> {
+  /**
+   * Sends a mail of another feature, within the same limits and to the same recipients as those of rules.
+   * @returns the recipients it was written to, and how many got none
+   */
+  async write(tx: Executor, mail: WrittenMail): Promise<{ to: string[]; refused: number }> {
+    const { accountId, key, title, origin } = mail
+    const rule: Rule = { id: 0, title, twinId: 0, accountId, key }
+    const bounds = await this.#bounds(tx, [{ rule, mail }])
+    const { mails } = await this.#sendOne(tx, rule, mail, bounds, origin)
+    await saveBudgets(tx, bounds.budgets.changes())
+    const to = mails.flatMap((each) => ('mailId' in each ? each.to : []))
+    return { to, refused: new Set(mail.recipients.map(mailAddress)).size - to.length }
+  }
+
+  async #bounds(tx: Executor, mails: readonly { rule: Rule; mail: Letter }[]): Promise<Bounds> {
     const now = this.#ctx.clock.now()
     const senders = await sendersOf(tx, [...new Set(mails.map(({ rule }) => rule.accountId))])
     const standings = new Map<number, ReadonlyMap<string, Standing>>()
@@ -114,19 +146,25 @@ export class RuleMails {
       standings.set(accountId, await this.#recipients.standings(tx, accountId, [...addresses]))
       for (const { id, perHour } of counted)
         rates.set(accountKey(id), accountRate(perHour ?? this.#ctx.config.ruleMailsPerHour))
-      for (const { rule } of ofAccount) rates.set(ruleKey(rule.id), mailRates.rule)
+      for (const { rule } of ofAccount) rates.set(ruleKey(rule), mailRates.rule)
       for (const address of addresses) rates.set(recipientKey(customerId, address), mailRates.recipient)
     }
     return { standings, senders, budgets: new Budgets(rates, await lockBudgets(tx, rates, now), now) }
   }
 
-  async #sendOne(tx: Executor, rule: Rule, mail: EmailEffect, bounds: Bounds, from: Cause): Promise<Outcome> {
+  async #sendOne(
+    tx: Executor,
+    rule: Rule,
+    mail: Letter,
+    bounds: Bounds,
+    origin: Record<string, unknown>,
+  ): Promise<Outcome> {
     const { budgets } = bounds
     const sender = senderOf(bounds.senders, rule.accountId)
     const standings = bounds.standings.get(rule.accountId)
     const [inside, outside]: [string[], { id: number; address: string }[]] = [[], []]
     const refused: { address: string; reason: Refusal }[] = []
-    const ruleMayWrite = budgets.has(ruleKey(rule.id))
+    const ruleMayWrite = budgets.has(ruleKey(rule))
     const unique = new Map(mail.recipients.map((written) => [mailAddress(written), written]))
     for (const [address, written] of unique) {
       const standing = standings?.get(address)
@@ -142,8 +180,7 @@ export class RuleMails {
       if (recipient) outside.push({ id: recipient.id, address: written })
       else inside.push(written)
     }
-    if (inside.length + outside.length > 0) budgets.take(ruleKey(rule.id))
-    const origin = { ruleId: rule.id, twinId: rule.twinId, ...from }
+    if (inside.length + outside.length > 0) budgets.take(ruleKey(rule))
     return outcomeOf(
       await this.#deliver(tx, { rule, mail, origin }, { inside, outside }, sender.name),
       refused,
@@ -158,25 +195,28 @@ export class RuleMails {
     tx: Executor,
     {
       rule,
-      mail: { subject, body, charts },
+      mail: { subject, body, charts, html, attachments = [] },
       origin,
-    }: { rule: Rule; mail: EmailEffect; origin: Record<string, unknown> },
+    }: { rule: Rule; mail: Letter; origin: Record<string, unknown> },
     to: { inside: readonly string[]; outside: readonly { id: number; address: string }[] },
     accountName: string,
   ): Promise<Written[]> {
     const { mail, config } = this.#ctx
     const written: Written[] = []
-    const about = { accountId: rule.accountId, subject, origin, charts: chartsOf(rule, charts) }
+    const about = { accountId: rule.accountId, subject, origin, charts: chartsOf(rule, charts), attachments }
+    const asHtml = (stop: string) => (html === undefined ? {} : { html: html(stop) })
     if (to.inside.length > 0) {
-      const mailId = await mail.send(tx, { ...about, body, recipients: to.inside })
+      const mailId = await mail.send(tx, { ...about, ...asHtml(''), body, recipients: to.inside })
       written.push({ to: [...to.inside], mailId })
     }
     for (const { id, address } of to.outside) {
       const token = this.#recipients.stopToken(id)
+      const stop = stopText(accountName, `${config.publicUrl}/#/rule-mail?token=${token}`)
       const mailId = await mail.send(tx, {
         ...about,
+        ...asHtml(stop),
         recipients: [address],
-        body: body + stopText(accountName, `${config.publicUrl}/#/rule-mail?token=${token}`),
+        body: body + stop,
         unsubscribeUrl: `${config.publicUrl}${stopPath}/${token}`,
       })
       written.push({ to: [address], mailId })
@@ -196,7 +236,11 @@ export class RuleMails {
 /** Path for one-click unsubscribe of mail programs. */
 export const stopPath = '/rule-mail/stop'
 
-const ruleKey = (id: number) => `rule:${id}`
+const ruleKey = ({ id, key }: Rule) => key ?? `rule:${id}`
+const originOf = ({ id, twinId }: Rule, cause: Cause) => {
+  const from = cause !== null && 'eventId' in cause ? { eventId: cause.eventId } : cause
+  return { ruleId: id, twinId, ...from }
+}
 const accountKey = (id: number) => `account:${id}`
 const recipientKey = (accountId: number, address: string) => `recipient:${accountId}:${address}`
 const keyOf = ({ ruleId, twinId, eventId }: Pick<NewExecution, 'ruleId' | 'twinId' | 'eventId'>) =>
