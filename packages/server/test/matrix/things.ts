@@ -144,6 +144,19 @@ async function deviceState(world: World) {
   return { id: await world.stateOf(id), twinId: id }
 }
 
+function reportOf(title: string, groupId: number) {
+  return {
+    title,
+    groupId,
+    type: 'device' as const,
+    conditions: ['always' as const],
+    subject: 'Report',
+    tables: ['summary' as const],
+    recipients: ['report@example.org'],
+    active: false,
+  }
+}
+
 function textFile(object: 'virtualDevice' | 'digitalTwin' | 'deviceDriver' | 'smartGroup', objectId: number) {
   return { file: new File(['text'], 'notes.txt'), object, objectId }
 }
@@ -1552,6 +1565,50 @@ export const things: Record<string, Row> = {
     needs: 'VirtualDevice manage or DigitalTwin write',
     given: (world) => world.maintenance(),
     call: (api, { id }) => api.alarmMaintenance.end({ id }),
+  }),
+  'alarmReports.list': row({
+    needs: 'VirtualDevice manage',
+    given: (world) => world.report(),
+    call: (api) => api.alarmReports.list(all),
+    shows: holds,
+  }),
+  'alarmReports.get': row({
+    needs: 'VirtualDevice manage',
+    given: (world) => world.report(),
+    call: (api, { id }) => api.alarmReports.get({ id }),
+  }),
+  'alarmReports.create': row({
+    needs: 'VirtualDevice manage',
+    given: (world) => world.group(),
+    call: (api, { id }, _, world) =>
+      api.alarmReports.create({ accountId: world.own.id, ...reportOf(world.unique('Report'), id) }),
+  }),
+  'alarmReports.update': row({
+    needs: 'VirtualDevice manage',
+    given: (world) => world.report(),
+    call: (api, { id, groupId }, _, world) =>
+      api.alarmReports.update({ id, version: 1, ...reportOf(world.unique('Report'), groupId) }),
+  }),
+  'alarmReports.delete': row({
+    needs: 'VirtualDevice manage',
+    given: (world) => world.report(),
+    call: (api, { id }) => api.alarmReports.delete({ id }),
+  }),
+  'alarmReports.test': row({
+    needs: 'VirtualDevice manage',
+    given: (world) => world.group(),
+    call: (api, { id }, _, { own }) =>
+      api.alarmReports.test({ accountId: own.id, ...reportOf('Report', id), send: false }),
+  }),
+  'alarmReports.runs': row({
+    needs: 'VirtualDevice manage',
+    given: (world) => world.report(),
+    call: (api, { id }) => api.alarmReports.runs({ id }),
+  }),
+  'alarmReports.file': row({
+    needs: 'VirtualDevice manage',
+    given: (world) => world.report(),
+    call: (api, { id, runId }) => api.alarmReports.file({ id, runId }),
   }),
   'alarmNotifications.list': row({ needs: 'a person', call: (api) => api.alarmNotifications.list(all) }),
   'alarmNotifications.create': row({

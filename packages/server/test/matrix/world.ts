@@ -484,6 +484,40 @@ export async function createWorld(app: TestApp) {
       .returning(['id', 'title'])
       .executeTakeFirstOrThrow()
   }
+  const report = async () => {
+    const { id: groupId } = await group()
+    const now = app.ctx.clock.now()
+    const values = {
+      account_id: own.id,
+      scope_id: own.scopeId,
+      title: unique('Report'),
+      group_id: groupId,
+      type: 'device',
+      conditions: ['always'],
+      language: 'de-DE',
+      subject: 'Report',
+      tables: ['summary'],
+      period: 'day',
+      weekdays: [1],
+      time_zone: 'Europe/Berlin',
+      recipients: ['report@example.org'],
+      active: false,
+      created_at: now,
+      updated_at: now,
+    }
+    const { id, title } = await db
+      .insertInto('alarm_reports')
+      .values(values)
+      .returning(['id', 'title'])
+      .executeTakeFirstOrThrow()
+    const run = { report_id: id, day: '2026-06-15', state: 'sent', at: now, html: '<p>', pdf: Buffer.from('%PDF') }
+    const { id: runId } = await db
+      .insertInto('alarm_report_runs')
+      .values(run)
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return { id, title, groupId, runId }
+  }
   const alarm = async () => {
     const { id: twinId } = await createTwin(app, own)
     const values = {
@@ -560,6 +594,7 @@ export async function createWorld(app: TestApp) {
     attachment,
     alarm,
     maintenance,
+    report,
     execution,
   }
 }

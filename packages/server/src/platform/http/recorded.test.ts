@@ -9,6 +9,7 @@ import { handlers, operations, reachedFrom, type Unit } from '../../../test/call
 
 /** Operations other than GET without an entry, with the reason. */
 const unrecorded: Readonly<Record<string, string>> = {
+  'alarmReports.test': 'sends the caller a report, or only shows it; it changes nothing',
   'alarmNotifications.test': 'sends its user an example; it changes nothing',
   'acl.checkAccess': 'asks only',
   'bridge.validate': 'asks only',
