@@ -115,6 +115,7 @@ const { version } = JSON.parse(readFileSync(new URL('./package.json', import.met
 /** The features of an area of the console: users who open one of their screens soon open another. */
 const areas = {
   operating: [
+    'alarmReports',
     'alarms',
     'dashboards',
     'devices',

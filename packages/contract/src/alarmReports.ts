@@ -93,6 +93,10 @@ const fields = {
   active: z.boolean().default(true),
 }
 
+/** What is said of a new report. */
+export const AlarmReportInput = z.object({ ...fields, accountId: Id })
+export type AlarmReportInput = z.infer<typeof AlarmReportInput>
+
 export const AlarmReport = z.object({
   id: Id,
   version: Version,
@@ -174,7 +178,7 @@ export const alarmReports = {
   create: operation
     .meta({ rule: manage })
     .route({ method: 'POST', path: base, tags, summary: 'Create an alarm report', successStatus: 201 })
-    .input(z.object({ ...fields, accountId: Id }))
+    .input(AlarmReportInput)
     .output(AlarmReport),
   /** @throws as `create`, ALARM_REPORT_NOT_FOUND, VERSION_CONFLICT */
   update: operation

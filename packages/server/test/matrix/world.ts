@@ -510,7 +510,14 @@ export async function createWorld(app: TestApp) {
       .values(values)
       .returning(['id', 'title'])
       .executeTakeFirstOrThrow()
-    const run = { report_id: id, day: '2026-06-15', state: 'sent', at: now, html: '<p>', pdf: Buffer.from('%PDF') }
+    const run = {
+      report_id: id,
+      day: '2026-06-15',
+      state: 'sent',
+      at: now,
+      html: '<p>',
+      pdf: Buffer.from('%PDF'),
+    }
     const { id: runId } = await db
       .insertInto('alarm_report_runs')
       .values(run)

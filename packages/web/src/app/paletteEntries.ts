@@ -99,6 +99,7 @@ const creations = [
   ['device', '/virtual-devices?create=1', 'VirtualDevice', ['write', 'manage']],
   ['devices', '/virtual-devices?import=1', 'VirtualDevice', ['write', 'manage']],
   ['group', '/virtual-device-groups?create=1', 'VirtualDevice', ['manage']],
+  ['report', '/alarm-log-reports?create=1', 'VirtualDevice', ['manage']],
   ['twin', '/digitaltwin-mgmt?create=1', 'DigitalTwin', ['write', 'manage']],
   ['dashboard', '/dashboards?create=1', 'Dashboards', ['manage']],
   ['connector', '/connectors/create', 'all', ['manage']],

@@ -1,6 +1,7 @@
 import { type AccessRule, anyOf, may } from '@leitstand/contract/permissions'
 import type { ComponentType } from 'react'
 import { AccountsPage, ModulesPage } from '../features/accounts/screens.ts'
+import { ReportsPage } from '../features/alarmReports/screens.ts'
 import { AlarmsPage } from '../features/alarms/screens.ts'
 import { ConnectorCreatePage, ConnectorPage, ConnectorsPage } from '../features/connectors/screens.ts'
 import { DashboardPage, DashboardsPage } from '../features/dashboards/screens.ts'
@@ -195,7 +196,7 @@ export const screens: readonly ScreenRoute[] = [
   shell('/device-templates', 'deviceTemplates', readTemplates, 'developers', TemplatesPage),
   shell('/device-templates/$id', 'deviceTemplate', readTemplates, 'developers', TemplatePage),
   shell('/alarm-logs', 'alarmLogs', may('VirtualDevice', 'read'), 'operators', AlarmsPage),
-  shell('/alarm-log-reports', 'alarmReports', may('VirtualDevice', 'manage'), 'operators'),
+  shell('/alarm-log-reports', 'alarmReports', may('VirtualDevice', 'manage'), 'operators', ReportsPage),
 
   shell('/connectors/list', 'connectors', manageAll, 'developers', ConnectorsPage),
   shell('/connectors/create', 'connectorCreate', manageAll, 'developers', ConnectorCreatePage),

@@ -23,6 +23,7 @@ export const activitySubjects = [
   'AlarmMaintenance',
   'AlarmNotification',
   'Export',
+  'AlarmReport',
 ] as const
 
 /** The most frequent actions; each name is a text key. */

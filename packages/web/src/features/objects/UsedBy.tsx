@@ -7,6 +7,7 @@ import {
   IconHierarchy3,
   IconLayoutDashboard,
   IconLock,
+  IconReport,
   IconRoute,
   IconTemplate,
 } from '@tabler/icons-react'
@@ -32,6 +33,7 @@ const icons: Record<UserKind, IconType> = {
   rule: IconRoute,
   deviceTemplate: IconTemplate,
   dashboard: IconLayoutDashboard,
+  alarmReport: IconReport,
 }
 
 interface UsedByProps {

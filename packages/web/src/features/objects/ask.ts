@@ -21,6 +21,7 @@ const kindNames = {
   rule: 'rule',
   deviceTemplate: 'deviceTemplate',
   dashboard: 'dashboard',
+  alarmReport: 'alarmReport',
 } as const satisfies Record<UserKind, string>
 
 /** An object's first users, in the form the delete dialogs need. */

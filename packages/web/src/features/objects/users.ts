@@ -10,10 +10,12 @@ const paths: Record<UserKind, string> = {
   rule: '',
   deviceTemplate: '/device-templates',
   dashboard: '/dashboards',
+  alarmReport: '/alarm-log-reports',
 }
 
 /** The page of a user: its own, or a tab of its twin or device. */
 export function userPath({ kind, id, owner }: Pick<ObjectUser, 'kind' | 'id' | 'owner'>): string {
+  if (kind === 'alarmReport') return `${paths[kind]}?edit=${id}`
   if (owner === null) return `${paths[kind]}/${id}`
   return `${paths[owner.kind]}/${owner.id}?tab=${kind === 'rule' ? 'rules' : 'states'}`
 }

@@ -1,4 +1,6 @@
 export { ConnectorField } from './actions/ConnectorField.tsx'
+export { RecipientsField } from './actions/email/RecipientsField.tsx'
+export { Weekdays } from './Weekdays.tsx'
 
 import { onDemand } from '../../lib/onDemand.ts'
 

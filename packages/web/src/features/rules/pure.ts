@@ -3,4 +3,5 @@ export { actionStateKeys, fromTemplateAction, toTemplateAction } from './actions
 export { deliverySentence, signOfDelivery } from './deliveries.ts'
 export { type DraftSource, newRule, type RuleDraft, toDraft, toRuleInput } from './draft.ts'
 export { mailSentence, outcomeGroups, signOfOutcome } from './mailOutcomes.ts'
+export { weekdaysText } from './weekdays.ts'
 export { detailText } from './words.ts'
