@@ -393,12 +393,12 @@ it('finds by keyboard alone: a thing, an action, a page opened lately, and no sc
   await open('/home')
   await find('')
   expect(await options.first().textContent()).toContain('Tonne 1')
-  await page.keyboard.type('Alarmberichte')
-  await says('Nichts gefunden zu „Alarmberichte“')
+  await page.keyboard.type('Geplante Exporte')
+  await says('Nichts gefunden zu „Geplante Exporte“')
   expect(await options.count()).toBe(0)
   await page.keyboard.press('Escape')
-  await open('/alarm-log-reports')
-  await page.getByRole('heading', { name: 'Alarmberichte' }).waitFor()
+  await open('/scheduled-exports')
+  await page.getByRole('heading', { name: 'Geplante Exporte' }).waitFor()
 })
 
 it('has a menu that fits 900 px, shows built screens only, and remembers what was folded', async () => {

@@ -133,7 +133,7 @@ export function WhenStep({ values, set, faultAt }: StepProps) {
         error={faultAt('weekdays')}
         labelElement="div"
       >
-        <div style={{ marginTop: 6 }}>
+        <div style={{ marginBlock: 6 }}>
           <Weekdays days={values.weekdays} onChange={(weekdays) => set({ weekdays })} />
         </div>
       </Input.Wrapper>
