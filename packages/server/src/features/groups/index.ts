@@ -5,6 +5,7 @@ import { PacketClock } from './smart/clock.ts'
 export { groupObjects } from './objects.store.ts'
 export { groupMembers, requireGroup } from './smart/groups.ts'
 export { findGroupWithin, type GroupRow } from './smart/groups.store.ts'
+export { requireGroup } from './smart/groups.ts'
 export { membersOf } from './smart/members.ts'
 export {
   countLow,

@@ -26,7 +26,7 @@ export function CheckStep({ values }: StepProps) {
   const pdf = test.data?.pdf
   return (
     <Stack gap="md" maw={640}>
-      <dl className={classes.facts}>
+      <div className={classes.facts}>
         <Fact label={t('alarmReports.title')}>{values.title}</Fact>
         <Fact label={t('alarmReports.group')}>{group.data?.title ?? ''}</Fact>
         <Fact label={t('alarmReports.type')}>{t(`alarmReports.types.${values.type}`)}</Fact>
@@ -45,7 +45,7 @@ export function CheckStep({ values }: StepProps) {
           })}
         </Fact>
         <Fact label={t('alarmReports.who')}>{whoText(values, t('alarmReports.throughConnector'))}</Fact>
-      </dl>
+      </div>
       <Text size="sm" c="dimmed">
         {t('alarmReports.testHint')}
       </Text>
