@@ -7,14 +7,7 @@ export { groupMembers, requireGroup } from './smart/groups.ts'
 export { findGroupWithin, type GroupRow } from './smart/groups.store.ts'
 export { requireGroup } from './smart/groups.ts'
 export { membersOf } from './smart/members.ts'
-export {
-  countLow,
-  countMembers,
-  expectedPerDay,
-  listLow,
-  type Members,
-  sumPackets,
-} from './smart/statistics.store.ts'
+export { countLow, type Members, sumPackets } from './smart/statistics.store.ts'
 export { templatesOfGroup } from './templates.ts'
 
 /** Saved filters of lists, and smart groups. */
