@@ -15,6 +15,7 @@ export const subjects = [
   'derive',
   'rules',
   'exports',
+  'alarms',
   'chaos',
 ] as const
 export type Subject = (typeof subjects)[number]
@@ -62,7 +63,7 @@ const bounds = {
 } as const
 
 /** Defaults other than 10. */
-const secondsOf: Partial<Record<Subject, number>> = { soak: 600, moves: 30 }
+const secondsOf: Partial<Record<Subject, number>> = { soak: 600, moves: 30, alarms: 60 }
 
 /** Defaults other than a million. */
 const rowsOf: Partial<Record<Subject, number>> = { exports: 10_000_000 }
@@ -91,22 +92,25 @@ Subjects:
            how late silence is noticed, how fast 30 days of minute values run through rules, and 20 000 rules that
            look back on a day of them
   exports  files of ten million values (--rows 10000000): rows a second by format, memory, and a file whose export was killed
+  alarms   10 000 changes of health a second for a minute (--seconds 60), 100 000 alarms at once, 100 000 silent devices:
+           whether all are in the alarm log and how soon, how many mails that makes
   chaos    the crash matrix: kill -9, full disk, cut connections and more under load; what was lost and doubled.
            Ends with 1 when anything was. As root the disk is a tmpfs, else writes are refused by prlimit.
 
 Options:
-  --seconds N        length of each measured phase (default 10; soak: the whole run, default 600)
+  --seconds N        length of each measured phase (default 10; alarms: 60; soak: the whole run, default 600)
   --json             one line of JSON instead of the table
   --protocol P       mqtt or http; without it ingest measures both
   --rate N           uplinks per second of the open loop (ingest: 70 % of what the closed loop reached; live: 500, soak: 2000)
                      chaos: of all devices together, when nothing is in their way (default 400)
                      flood: of the quiet account (default 80)
                      derive: values per second of the states that are aggregated (default 1000)
+                     alarms: changes of health per second (default 10000)
   --devices N        simulated devices per protocol (default 2000; live: 500; derive: 2500; chaos: 180 in all;
                      flood: 3500, each with a connection of its own)
   --rows N           entries of the activity log (default 1000000), values to export (default 10000000)
   --part P           of rules: geofences, cost, many, silence, slow, past or windows;
-                     of list: addresses; of twins: maps; all without it
+                     of alarms: flow, storm or thresholds; of list: addresses; of twins: maps; all without it
   --kills N          faults of the crash matrix (default 20)
   --seed N           what its faults are drawn from; the same seed gives the same faults
   --url URL          a platform that runs already, on this machine; LEITSTAND_TOKEN is a session of it,

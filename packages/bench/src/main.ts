@@ -1,6 +1,7 @@
 // `npm run bench -- <subject>`: measures a platform from outside; results are in docs/performance.md.
 import { type Options, readArguments, type Subject, UsageError, usage } from './arguments.ts'
 import { accounts } from './subjects/accounts.ts'
+import { alarms } from './subjects/alarms.ts'
 import { chaosSubject } from './subjects/chaos.ts'
 import { derive } from './subjects/derive.ts'
 import { exportRows } from './subjects/exports.ts'
@@ -32,6 +33,7 @@ const subjects: Record<Subject, (options: Options, say: Say, signal: AbortSignal
   derive,
   rules,
   exports: exportRows,
+  alarms,
   chaos: chaosSubject,
 }
 
