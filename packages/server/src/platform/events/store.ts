@@ -26,10 +26,6 @@ export interface Read {
 /** Stored size of the payloads of one batch; parsed JSON takes several times that. */
 const batchBytesMax = 2_000_000
 
-/** The columns of an event as JSON. */
-const asJson = sql`json_build_object('id', id, 'xid', xid::text, 'topic', topic, 'version', version,
-  'accountId', account_id, 'payload', payload, 'at', at, 'size', size)`
-
 /**
  * The next events after a cursor, oldest transaction first, at most `limit` and about 2 MB. Rows of
  * transactions that an older open one could still precede are left for later.
@@ -41,23 +37,10 @@ export async function readBatch(
   cursor: Cursor,
   { limit, without }: { limit: number; without: readonly number[] },
 ): Promise<Read> {
-  const wanted = sql`topic = any(${topics as string[]})`
-  const others =
-    without.length === 0 ? sql`` : sql`and coalesce(account_id, 0) <> all(${int4Array(without)}::int4[])`
   const { rows } = await sql<{ horizon: string; found: number; pending: boolean; events: AsJson[] | null }>`
-    /* prepared: ${sql.raw(without.length === 0 ? 'events.readBatch' : 'events.readBatchWithout')} */
-    with horizon as materialized (select pg_snapshot_xmin(pg_current_snapshot()) as xid),
-    found as materialized (
-      select id, xid, topic, version, account_id, payload, at, pg_column_size(payload) as size from outbox
-      where (xid, id) > (${cursor.xid}::xid8, ${cursor.id}::bigint)
-        and xid < (select xid from horizon) and ${wanted} ${others}
-      order by xid, id limit ${limit}),
-    measured as (select *, sum(size) over (order by xid, id) - size as before from found),
-    batch as (select * from measured where before < ${batchBytesMax})
-    select (select xid::text from horizon) as horizon,
-      (select count(*) from found) as found,
-      exists (select from outbox where xid >= (select xid from horizon) and ${wanted}) as pending,
-      (select json_agg(${asJson} order by xid, id) from batch) as events`.execute(db)
+    /* prepared: events.readBatch */
+    select * from outbox_batch(${topics as string[]}::text[], ${cursor.xid}::xid8, ${cursor.id}::bigint, ${limit}::int,
+      ${batchBytesMax}::int, ${int4Array(without)}::int4[])`.execute(db)
   const row = rows[0]
   if (!row) throw new Error('the outbox did not answer')
   const events = (row.events ?? []).map(fromJson)
@@ -81,15 +64,8 @@ export async function readLane(
 ): Promise<{ events: RawEvent[]; next: Cursor | null }> {
   const { rows } = await sql<{ found: number; events: AsJson[] | null }>`
     /* prepared: events.readLane */
-    with found as materialized (
-      select id, xid, topic, version, account_id, payload, at, pg_column_size(payload) as size from outbox
-      where (xid, id) > (${from.xid}::xid8, ${from.id}::bigint) and (xid, id) <= (${to.xid}::xid8, ${to.id}::bigint)
-        and coalesce(account_id, 0) = ${accountId}::int4 and topic = any(${topics as string[]})
-      order by xid, id limit ${limit}),
-    measured as (select *, sum(size) over (order by xid, id) - size as before from found),
-    batch as (select * from measured where before < ${batchBytesMax})
-    select (select count(*) from found) as found,
-      (select json_agg(${asJson} order by xid, id) from batch) as events`.execute(db)
+    select * from outbox_lane(${topics as string[]}::text[], ${accountId}::int4, ${from.xid}::xid8, ${from.id}::bigint,
+      ${to.xid}::xid8, ${to.id}::bigint, ${limit}::int, ${batchBytesMax}::int)`.execute(db)
   const events = (rows[0]?.events ?? []).map(fromJson)
   const found = rows[0]?.found ?? 0
   const last = events.at(-1)
