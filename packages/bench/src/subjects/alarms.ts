@@ -1,5 +1,6 @@
 import { flow } from '../alarms/flow.ts'
 import { storm } from '../alarms/storm.ts'
+import { thresholds } from '../alarms/thresholds.ts'
 import { type Options, UsageError } from '../arguments.ts'
 import { createApi } from '../client.ts'
 import { openDatabase } from '../database.ts'
@@ -7,7 +8,7 @@ import { openPlatform } from '../platform.ts'
 import type { Part } from '../rules/part.ts'
 import type { Report, Say } from './report.ts'
 
-const partsByName = { flow, storm }
+const partsByName = { flow, storm, thresholds }
 
 /** Whether every cause of an alarm is in the alarm log, and how soon. Each part has a platform of its own. */
 export async function alarms(options: Options, say: Say, signal: AbortSignal): Promise<Report> {

@@ -69,6 +69,12 @@ export class RuleCache {
     return (kind, id) => this.#index.watchersOf(kind, id)
   }
 
+  /** Whether any active rule watches something. */
+  async watchesAny(): Promise<boolean> {
+    await this.#refresh()
+    return this.#index.watchesAny
+  }
+
   /** The twins that active rules run on. */
   async twins(): Promise<(ruleId: number) => readonly number[]> {
     await this.#refresh()

@@ -111,7 +111,8 @@ async function twinWakes(
   events: readonly TwinEvent[],
 ): Promise<Map<number, Wake[]>> {
   const wakes = new Map<number, Wake[]>()
-  if (events.length === 0) return wakes
+  // Storms of alarms cost nothing where no rule wants to know.
+  if (events.length === 0 || !(await cache.watchesAny())) return wakes
   const watches = await cache.watches()
   const above = await readTwinsAbove(ctx.db, [...new Set(events.map(twinOf))])
   const watchers = events.map((event) => {

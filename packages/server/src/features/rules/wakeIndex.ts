@@ -131,6 +131,11 @@ export class WakeIndex {
     return this.#wakesOf.get(ruleId)?.twins ?? this.devicesOf(ruleId)
   }
 
+  /** Whether any rule watches something. */
+  get watchesAny(): boolean {
+    return this.#watchers.size > 0
+  }
+
   watchersOf(kind: Watch['kind'], id: number): readonly Watcher[] {
     return this.#watchers.get(keyOf({ kind, id })) ?? []
   }

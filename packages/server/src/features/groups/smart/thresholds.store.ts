@@ -155,7 +155,10 @@ export async function reviewLows(
     kept as (
       update smart_group_lows w set received = s.received, packets = s.packets, expected = s.expected,
         window_hours = ${windowHours}, group_title = ${group.title}
-      from seen s where w.group_id = ${group.id} and w.twin_id = s.twin_id and not s.over),
+      from seen s where w.group_id = ${group.id} and w.twin_id = s.twin_id and not s.over
+        -- most are as they were, and cost no write
+        and (w.received, w.packets, w.expected, w.window_hours, w.group_title)
+          is distinct from (s.received, s.packets, s.expected, ${windowHours}::int, ${group.title}::text)),
     ended as (
       delete from smart_group_lows w using seen s where w.group_id = ${group.id} and w.twin_id = s.twin_id and s.over
       returning w.account_id, w.twin_id, w.group_id, w.group_title, coalesce(s.received, w.received) as received,
