@@ -39,7 +39,9 @@ export async function fillDevices(
     [first.id, first.scopeId, second.id, second.scopeId, devices],
   )
   await database.query('drop table if exists pg_temp.bench_entries')
-  await database.query('create temporary table bench_entries (n int primary key, account_id int, device_id int, entry text)')
+  await database.query(
+    'create temporary table bench_entries (n int primary key, account_id int, device_id int, entry text)',
+  )
   await database.query(
     `insert into bench_entries
     select e * $2::int + row_number() over (partition by e order by t.id) - 1, t.account_id, t.id, 'entry ' || e

@@ -64,7 +64,10 @@ export async function flow(
   const lost = total - opened - resolved
   const { mails, held } = await readMails(database, notificationId)
   const isClean =
-    lost === goal.lost && ofFresh.alarms === ofFresh.opened && mails <= goal.mails && ofSame.open + ofFresh.open === 0
+    lost === goal.lost &&
+    ofFresh.alarms === ofFresh.opened &&
+    mails <= goal.mails &&
+    ofSame.open + ofFresh.open === 0
   return {
     json: {
       part: 'flow',
@@ -84,7 +87,16 @@ export async function flow(
     },
     lines: [
       ...table([
-        ['changes of health', 'a second', 'opened', 'resolved', 'lost', 'alarms', 'log after s', 'all told after s'],
+        [
+          'changes of health',
+          'a second',
+          'opened',
+          'resolved',
+          'lost',
+          'alarms',
+          'log after s',
+          'all told after s',
+        ],
         [
           cell(total),
           cell(total / sentSeconds),
@@ -115,13 +127,17 @@ async function send(
     const due = Math.min(total, Math.floor(((performance.now() - started) / 1000) * rate))
     if (due > sent) await appendChanges(database, entries, { from: sent, to: due })
     sent = Math.max(sent, due)
-    const nextMs = started + (Math.floor((performance.now() - started) / tickMs) + 1) * tickMs - performance.now()
+    const nextMs =
+      started + (Math.floor((performance.now() - started) / tickMs) + 1) * tickMs - performance.now()
     if (sent < total) await delay(nextMs, undefined, { signal })
   }
   return (performance.now() - started) / 1000
 }
 
-async function readMails(database: pg.Client, notificationId: number): Promise<{ mails: number; held: number }> {
+async function readMails(
+  database: pg.Client,
+  notificationId: number,
+): Promise<{ mails: number; held: number }> {
   const { rows } = await database.query<{ mails: number; held: number }>(
     `select (select count(*)::int from mails where origin->>'notificationId' = $1::text) as mails,
       (select held from alarm_notifications where id = $1::int)

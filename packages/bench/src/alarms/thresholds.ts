@@ -49,7 +49,9 @@ export async function thresholds(
   })
   const silent = await phase(({ open }) => open === devices)
   say('all of them send again')
-  await database.query('update device_live set packets = packets + 100 where twin_id = any(select twin_id from device_packets)')
+  await database.query(
+    'update device_live set packets = packets + 100 where twin_id = any(select twin_id from device_packets)',
+  )
   const back = await phase(({ open }) => open === 0)
   const row = (name: string, { seen, noticedMs, ms, cpuSeconds }: typeof silent) => [
     name,
@@ -100,7 +102,9 @@ async function look(database: pg.Client, accountId: number): Promise<Seen> {
 /** Devices that sent 24 packets a day for weeks, and nothing in the last 24 hours. */
 async function makeSilent(database: pg.Client): Promise<void> {
   await database.query(`update packet_rounds set since = now() - interval '60 days'`)
-  await database.query(`update twins set created_at = now() - interval '60 days' where category = 'virtualDevice'`)
+  await database.query(
+    `update twins set created_at = now() - interval '60 days' where category = 'virtualDevice'`,
+  )
   await database.query(`
     insert into device_live (twin_id, packets, last_seen)
     select twin_id, 5000, now() - interval '1 day' from virtual_devices

@@ -138,6 +138,26 @@ function contentOf(row: { severity: string; category: string; message: string; d
   }
 }
 
+/** Which of these causes, that are about no twin or connector, have an open alarm. @returns its severity, by cause */
+export async function readOpenCauses(
+  tx: Executor,
+  source: Cause['source'],
+  causes: readonly string[],
+): Promise<Map<string, AlarmSeverity>> {
+  const byKey = new Map(
+    causes.map((cause) => [keyOf({ source, twinId: null, connectorId: null, cause }), cause]),
+  )
+  const rows = await tx
+    .selectFrom('alarms')
+    .select(['cause_key', 'severity'])
+    .where('cause_key', '=', sql<string>`any(${[...byKey.keys()]}::text[])`)
+    .where('resolved_at', 'is', null)
+    .execute()
+  return new Map(
+    rows.map(({ cause_key: key, severity }) => [byKey.get(key ?? '') ?? '', severity as AlarmSeverity]),
+  )
+}
+
 /** A new or changed alarm of a cause. */
 export interface AlarmToWrite {
   cause: Cause

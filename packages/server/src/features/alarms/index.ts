@@ -17,6 +17,7 @@ import { findTended, listComments } from './comments.store.ts'
 import { consumeCauses } from './consume.ts'
 import { markMaintained } from './maintenance.store.ts'
 import { maintenanceRoutes } from './maintenance.ts'
+import { platformWatch } from './platform.ts'
 import {
   type AlarmChange,
   type AlarmRow,
@@ -108,6 +109,7 @@ export function register(ctx: Context) {
   const follow = async (tx: Executor, happenings: readonly Happening[]): Promise<() => void> =>
     notedAll(tx, await followCauses(tx, ctx.clock.now(), happenings))
   consumeCauses(ctx, { follow })
+  const watch = platformWatch(ctx, follow)
 
   /** Lists that show these alarms read them again. */
   const announceTended = async (ids: readonly number[]): Promise<void> =>
@@ -233,10 +235,16 @@ export function register(ctx: Context) {
     },
     /** Opens and resolves alarms of other causes, in this transaction. @returns what to do after the commit */
     follow,
-    start: async (): Promise<void> => clock.start(),
+    start: async (): Promise<void> => {
+      clock.start()
+      watch.start()
+    },
     /** Opens and resolves every alarm whose delay is over. */
     drain: (): Promise<void> => clock.settle(),
-    [Symbol.asyncDispose]: (): Promise<void> => clock.stop(),
+    [Symbol.asyncDispose]: async (): Promise<void> => {
+      await watch.stop()
+      await clock.stop()
+    },
   }
 }
 

@@ -49,6 +49,13 @@ const words = {
     change: 'Benachrichtigungen in Ihrem Profil ändern',
     threshold: (received: string, expected: string, hours: string) =>
       `Zu wenige Pakete: ${received} statt ${expected} in ${hours} Stunden`,
+    platformReasons: {
+      disk: 'Der Speicherplatz wird knapp',
+      database: 'Die Datenbank ist langsam',
+      databaseGone: 'Die Datenbank war nicht erreichbar',
+      events: 'Änderungen werden verspätet verarbeitet',
+      eventLoop: 'Der Server ist überlastet',
+    },
   },
   en: {
     severities: { error: 'Error', warning: 'Warning' },
@@ -68,6 +75,13 @@ const words = {
     change: 'Change your notifications in your profile',
     threshold: (received: string, expected: string, hours: string) =>
       `Too few packets: ${received} instead of ${expected} in ${hours} hours`,
+    platformReasons: {
+      disk: 'Disk space is running out',
+      database: 'The database is slow',
+      databaseGone: 'The database could not be reached',
+      events: 'Changes are processed late',
+      eventLoop: 'The server is overloaded',
+    },
   },
 } as const satisfies Record<Language, unknown>
 
@@ -131,7 +145,11 @@ export function footerOf(path: string, publicUrl: string, language: Language): s
 
 /** What an alarm says: in the reader's language where the platform itself says it. */
 function sayingOf({ source, message, details }: Notice['alarm'], language: Language): string {
-  const { received, expected, hours } = details
+  const { received, expected, hours, reason } = details
+  if (source === 'platform') {
+    const reasons: Readonly<Record<string, string>> = words[language].platformReasons
+    return (typeof reason === 'string' && Object.hasOwn(reasons, reason) && reasons[reason]) || message
+  }
   if (source !== 'packet-threshold' || received === undefined) return message
   return words[language].threshold(String(received), String(expected), String(hours))
 }

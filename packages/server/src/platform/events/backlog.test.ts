@@ -140,6 +140,22 @@ describe('a backlog', () => {
     expect([backlog.size, backlog.isEmpty]).toEqual([0, true])
   })
 
+  it('knows its oldest event, in a call or not', () => {
+    const aged = (partition: string, ms: number) => {
+      const item = itemOf(1, partition)
+      return { ...item, raw: { ...item.raw, at: new Date(ms) } }
+    }
+    const backlog = backlogOf(1, aged('a', 1_000), aged('a', 3_000), { ...aged('b', 1), parkedId: 7 })
+    expect(backlog.oldestMs).toBe(1_000)
+    const batch = take(backlog, 0)
+    backlog.add(aged('c', 2_000))
+    expect(backlog.oldestMs, 'in a call').toBe(1_000)
+    backlog.finish(batch, 1, 1)
+    expect(backlog.oldestMs).toBe(2_000)
+    backlog.finish(take(backlog, 1), 1, 1)
+    expect(backlog.oldestMs).toBeNull()
+  })
+
   it('counts one less when an event is parked', () => {
     const backlog = backlogOf(1, itemOf(1, 'a', { error: 'x' }), itemOf(1, 'a'))
     backlog.fail(take(backlog, 0), 1, 0)

@@ -91,6 +91,8 @@ export class Backlog {
   readonly #slowUntilMs = new Map<number, number>()
   readonly #sideBySide: number
   readonly #apart: number | null
+  /** calls in progress */
+  readonly #batches = new Set<Batch>()
   #running = 0
   #runningSlow = 0
 
@@ -112,6 +114,21 @@ export class Backlog {
     let size = 0
     for (const { items } of this.#accounts.values()) size += items
     return size
+  }
+
+  /** When the oldest event that is not handled was appended, in ms since 1970; those of calls in progress included. */
+  get oldestMs(): number | null {
+    let oldest: number | null = null
+    const note = (item: Item | undefined) => {
+      // A parked one is old because somebody has to look at it.
+      if (item === undefined || item.parkedId !== null) return
+      const atMs = item.raw.at.getTime()
+      if (oldest === null || atMs < oldest) oldest = atMs
+    }
+    for (const { parts } of this.#batches) for (const { items } of parts) note(items[0])
+    for (const { partitions } of this.#accounts.values())
+      for (const { items } of partitions.values()) note(items[0])
+    return oldest
   }
 
   /** Whether a parked event is waiting for its retry, or is being retried. */
@@ -211,12 +228,14 @@ export class Backlog {
   }
 
   #begin(batch: Batch): Batch {
+    this.#batches.add(batch)
     this.#running++
     if (batch.isSlow) this.#runningSlow++
     return batch
   }
 
   #end(batch: Batch, tookMs: number, nowMs: number): void {
+    this.#batches.delete(batch)
     this.#running--
     if (batch.isSlow) this.#runningSlow--
     const accounts = new Set(batch.parts.map(({ partition }) => partition.account))

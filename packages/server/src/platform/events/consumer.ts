@@ -108,6 +108,12 @@ export class Consumer<T extends Topic = Topic> {
     return this.#progress.isWhole ? this.#progress.read : this.#saved
   }
 
+  /** Age of the oldest event it has read and not handled, in ms; 0 if there is none. */
+  get lateMs(): number {
+    const oldest = this.#backlog.oldestMs
+    return oldest === null ? 0 : Math.max(0, Date.now() - oldest)
+  }
+
   /** Ends the run after the calls in progress: another process may have the lead now. */
   halt(): void {
     this.#halted = true

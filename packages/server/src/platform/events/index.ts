@@ -85,6 +85,16 @@ export class Events implements AsyncDisposable {
     known.set(db.getExecutor().adapter, this)
   }
 
+  /** Whether this process dispatches events. */
+  get isLeading(): boolean {
+    return this.#leads
+  }
+
+  /** Age of the oldest event that a consumer has read and not handled, in ms; 0 if there is none. */
+  get lateMs(): number {
+    return Math.max(0, ...this.#consumers.map((consumer) => consumer.lateMs))
+  }
+
   /** Whether the topic has a consumer. Events without one are not written, as they would never be read. */
   isWanted({ name }: Topic): boolean {
     return this.#wanted.has(name)

@@ -33,5 +33,7 @@ export function messageOf(
   { source, message, details }: Pick<Alarm, 'source' | 'message' | 'details'>,
 ): string {
   if (source === 'rule' || source === 'health') return message
+  if (source === 'platform')
+    return t(`alarms.messages.platform.${String(details.reason)}`, { ...details, defaultValue: message })
   return t(`alarms.messages.${source}`, { ...details, defaultValue: message })
 }
