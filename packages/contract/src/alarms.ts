@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { Zone } from './accounts.ts'
 import { Done, Id, Json, limits, listOf, operation, orderBy, Paging, pageOf, Time } from './common.ts'
 import { anyOf, may } from './permissions.ts'
 import { OperationalStatus } from './virtualdevices.ts'
@@ -78,6 +79,43 @@ export type AlarmComment = z.infer<typeof AlarmComment>
 const CommentText = z.string().trim().min(1).max(limits.textLengthMax)
 const AlarmIds = z.array(Id).min(1).max(alarmLimits.batchMax)
 
+export const alarmAnalysis = {
+  /** days of the longest period */
+  daysMax: 92,
+  /** twins, devices and connectors with the most alarms that are named */
+  originsMax: 20,
+} as const
+
+/** Sums of the alarms of a period, by the time they were raised. */
+export const AlarmAnalysis = z.object({
+  from: Time,
+  to: Time,
+  alarms: z.int(),
+  /** of these, not resolved yet */
+  open: z.int(),
+  /** how often they opened: one that is back soon is the same alarm */
+  occurrences: z.int(),
+  /** how long they were open together, in seconds */
+  seconds: z.number(),
+  /** days with alarms, oldest first */
+  days: z.array(z.object({ day: z.iso.date(), errors: z.int(), warnings: z.int() })),
+  /** those with the most alarms first */
+  origins: z.array(
+    z.object({
+      /** null: the platform */
+      originId: Id.nullable(),
+      originTitle: z.string(),
+      originCategory: z.enum(alarmOrigins),
+      accountId: Id,
+      accountName: z.string(),
+      alarms: z.int(),
+      occurrences: z.int(),
+      seconds: z.number(),
+    }),
+  ),
+})
+export type AlarmAnalysis = z.infer<typeof AlarmAnalysis>
+
 /** Who sees an alarm may take care of it: the right is checked for its twin or device. */
 const rule = anyOf(may('VirtualDevice', 'read'), may('DigitalTwin', 'read'))
 
@@ -121,6 +159,24 @@ export const alarmLogs = {
         }),
     )
     .output(pageOf(Alarm).extend({ unresolved: z.int() })),
+
+  /** How often, how long and of what: sums of the alarms the caller may see, of the last days. */
+  analysis: operation
+    .meta({ rule, clientTimeoutMs: 60_000 })
+    .route({ method: 'GET', path: '/alarm-logs/analysis', tags: ['alarms'], summary: 'Analysis of alarms' })
+    .input(
+      z.object({
+        /** the day that has begun included */
+        days: z.coerce.number().pipe(z.int().min(1).max(alarmAnalysis.daysMax)).default(30),
+        /** in which days begin */
+        timeZone: Zone.default('Europe/Berlin'),
+        accountIds: listOf(Id).optional(),
+        severity: z.enum(['warning', 'error']).optional(),
+        categories: listOf(z.enum(allAlarmCategories)).optional(),
+        sources: listOf(z.enum(alarmSources)).optional(),
+      }),
+    )
+    .output(AlarmAnalysis),
 
   /** Notes that the caller takes care of alarms, open or resolved. Those that somebody has acknowledged already stay as they are. */
   acknowledge: operation

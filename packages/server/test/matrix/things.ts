@@ -1538,6 +1538,11 @@ export const things: Record<string, Row> = {
     call: (api) => api.alarmLogs.list(all),
     shows: holds,
   }),
+  'alarmLogs.analysis': row({
+    needs: 'VirtualDevice read or DigitalTwin read',
+    given: (world) => world.alarm(),
+    call: (api) => api.alarmLogs.analysis({}),
+  }),
   'alarmLogs.acknowledge': row({
     needs: 'VirtualDevice read or DigitalTwin read',
     given: (world) => world.alarm(),
