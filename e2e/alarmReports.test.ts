@@ -37,7 +37,7 @@ describe('an alarm report', () => {
     await form.button('Weiter').press('Enter')
     await dialog().getByRole('radio', { name: 'An jedem der Tage' }).focus()
     await keyboard.press('Space')
-    await dialog().getByRole('checkbox', { name: 'Alarme sind offen' }).waitFor({ state: 'detached' })
+    await dialog().getByRole('checkbox', { name: 'Offene Fehler oder Warnungen' }).waitFor({ state: 'detached' })
     await expectAccessible(page, 'when an alarm report is sent')
     await form.button('Weiter').press('Enter')
     await form.field('Betreff').focus()

@@ -21,16 +21,16 @@ export type AlarmReportType = (typeof alarmReportTypes)[number]
 /** When a report is sent: if one of these is true. */
 export const alarmReportConditions = [
   'always',
-  // an alarm is open
-  'openAlarms',
-  // an alarm has opened since the last report
-  'newAlarms',
-  // an alarm is open that nobody has acknowledged
-  'unacknowledged',
-  // a device has a warning or an error
-  'deviceHealth',
-  // a device is silent or below the packet threshold of the group
-  'lowPackets',
+  // an alarm with an error has opened since the last report
+  'newErrors',
+  'newErrorsOrWarnings',
+  // an alarm with an error is open
+  'activeErrors',
+  'activeErrorsOrWarnings',
+  // a device has fallen below its packet threshold since the last report
+  'newThresholdAlarms',
+  // … or has come back
+  'newAndResolvedThresholdAlarms',
 ] as const
 export type AlarmReportCondition = (typeof alarmReportConditions)[number]
 

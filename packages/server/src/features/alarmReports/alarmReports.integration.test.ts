@@ -224,7 +224,7 @@ describe('a report', () => {
 })
 
 describe('conditions', () => {
-  it.each(['openAlarms', 'newAlarms', 'unacknowledged', 'deviceHealth', 'lowPackets'] as const)(
+  it.each(['newErrors', 'newErrorsOrWarnings', 'activeErrors', 'activeErrorsOrWarnings'] as const)(
     '%s: nothing is sent unless it is so',
     async (condition) => {
       const { id } = await create({ conditions: [condition] })
@@ -232,32 +232,53 @@ describe('conditions', () => {
       expect(await statesOf(id)).toEqual(['2026-06-15 nothing'])
       expect(smtp.received).toEqual([])
       clock.advance(1)
-      const device = await ill('Pump', 1)
-      if (condition === 'lowPackets')
-        await sql`update device_live set last_seen = null where twin_id = ${device}`.execute(app.ctx.db)
+      await ill('Pump', condition.endsWith('Warnings') ? 1 : 2)
       await seven('2026-06-16')
       expect(await statesOf(id)).toEqual(['2026-06-16 sent', '2026-06-15 nothing'])
       expect(smtp.received[0]?.html).toContain('Grund: ')
+      // A day later it is no longer new.
+      await seven('2026-06-17')
+      expect((await statesOf(id))[0]).toBe(`2026-06-17 ${condition.startsWith('new') ? 'nothing' : 'sent'}`)
     },
   )
 
-  it('new alarms are those since the last report', async () => {
-    const { id } = await create({ conditions: ['newAlarms'] })
-    await ill('Pump')
+  it('warnings are no errors', async () => {
+    const { id } = await create({ conditions: ['newErrors', 'activeErrors'] })
+    await ill('Pump', 1)
     await seven()
-    await seven('2026-06-16')
-    expect(await statesOf(id)).toEqual(['2026-06-16 nothing', '2026-06-15 sent'])
+    expect(await statesOf(id)).toEqual(['2026-06-15 nothing'])
   })
 
-  it('one of several is enough; an acknowledged alarm is none that waits for somebody', async () => {
+  it('of packets: what opened, and what opened or ended, since the last report', async () => {
     const device = await ill('Pump')
-    const [alarm] = (await app.api.alarmLogs.list({ originId: device })).items
-    await app.api.alarmLogs.acknowledge({ ids: [alarm?.id as number] })
-    const one = await create({ conditions: ['unacknowledged'] })
-    const two = await create({ title: 'Two', conditions: ['unacknowledged', 'openAlarms'] })
+    const asked = { type: 'packetMonitoring' as const }
+    const one = await create({ ...asked, conditions: ['newThresholdAlarms'] })
+    const two = await create({ ...asked, title: 'Two', conditions: ['newAndResolvedThresholdAlarms'] })
     await seven()
-    expect(await statesOf(one.id)).toEqual(['2026-06-15 nothing'])
-    expect(await statesOf(two.id)).toEqual(['2026-06-15 sent'])
+    expect([await statesOf(one.id), await statesOf(two.id)]).toEqual([
+      ['2026-06-15 nothing'],
+      ['2026-06-15 nothing'],
+    ])
+    clock.advance(1)
+    const at = clock.now()
+    await sql`insert into alarms (account_id, twin_id, source, category, severity, message, raised_at)
+      values (${account.id}, ${device}, 'packet-threshold', 'packet-threshold', 'warning', 'Low', ${at})`.execute(
+      app.ctx.db,
+    )
+    await seven('2026-06-16')
+    expect([(await statesOf(one.id))[0], (await statesOf(two.id))[0]]).toEqual([
+      '2026-06-16 sent',
+      '2026-06-16 sent',
+    ])
+    clock.advance(1)
+    await sql`update alarms set resolved_at = ${clock.now()} where source = 'packet-threshold' and twin_id = ${device}`.execute(
+      app.ctx.db,
+    )
+    await seven('2026-06-17')
+    expect([(await statesOf(one.id))[0], (await statesOf(two.id))[0]]).toEqual([
+      '2026-06-17 nothing',
+      '2026-06-17 sent',
+    ])
   })
 })
 
@@ -491,7 +512,7 @@ describe('a test', () => {
   it('goes to the caller only, and shows what was sent', async () => {
     await ill('Pump')
     const tried = await api.alarmReports.test(
-      fields({ recipients: ['bob@example.net'], conditions: ['lowPackets'] }),
+      fields({ recipients: ['bob@example.net'], conditions: ['activeErrors'] }),
     )
     await app.drain()
     expect(tried).toMatchObject({ sentTo: address(), subject: '[Test] Pumps today', met: false })

@@ -13,11 +13,18 @@ export interface Asked {
 
 export interface AlarmCounts {
   open: number
+  openErrors: number
   unacknowledged: number
   /** opened in the period */
   raised: number
   /** opened since the last report */
   fresh: number
+  freshErrors: number
+  /** of these about packets */
+  freshLow: number
+  /** about packets, ended since the last report */
+  resolvedLow: number
+  /** in the period */
   resolved: number
 }
 
@@ -42,11 +49,13 @@ export interface DeviceRow {
   expected: number | null
 }
 
+const isAboutPackets = sql<boolean>`a.source = 'packet-threshold'`
+
 /** Alarms held back by maintenance count only once it is over. */
 const held = sql<boolean>`a.maintenance_id is null`
 
 function among({ from, where }: Members, { onlyPackets }: Asked): RawBuilder<unknown> {
-  const source = onlyPackets ? sql<boolean>`a.source = 'packet-threshold'` : sql<boolean>`true`
+  const source = onlyPackets ? isAboutPackets : sql<boolean>`true`
   return sql`${from} join alarms a on a.twin_id = t.id where ${where} and ${held} and ${source}`
 }
 
@@ -63,15 +72,21 @@ export async function countAlarms(
 ): Promise<AlarmCounts> {
   const { rows } = await sql<AlarmCounts>`
     select (count(*) filter (where ${isOpen}))::int as open,
+      (count(*) filter (where ${isOpen} and a.severity = 'error'))::int as "openErrors",
       (count(*) filter (where ${isOpen} and a.acknowledged_at is null))::int as unacknowledged,
       (count(*) filter (where ${within(sql`a.raised_at`, asked)}))::int as raised,
       (count(*) filter (where a.raised_at > ${since}))::int as fresh,
+      (count(*) filter (where a.raised_at > ${since} and a.severity = 'error'))::int as "freshErrors",
+      (count(*) filter (where a.raised_at > ${since} and ${isAboutPackets}))::int as "freshLow",
+      (count(*) filter (where a.resolved_at > ${since} and ${isAboutPackets}))::int as "resolvedLow",
       (count(*) filter (where ${within(sql`a.resolved_at`, asked)}))::int as resolved
     from ${among(members, asked)}
-      and (${isOpen} or a.resolved_at >= ${asked.from} or a.raised_at >= ${since} or a.raised_at >= ${asked.from})`.execute(
+      and (${isOpen} or a.resolved_at >= ${asked.from} or a.resolved_at >= ${since} or a.raised_at >= ${since} or a.raised_at >= ${asked.from})`.execute(
     db,
   )
-  return rows[0] ?? { open: 0, unacknowledged: 0, raised: 0, fresh: 0, resolved: 0 }
+  const [counted] = rows
+  if (!counted) throw new Error('the alarms were not counted')
+  return counted
 }
 
 /** The first alarms: open ones by severity, then the newest. Needs twins. */

@@ -125,11 +125,12 @@ export async function readContent(
 
 const tests: Readonly<Record<AlarmReportCondition, (figures: Figures) => boolean>> = {
   always: () => true,
-  openAlarms: ({ open }) => open > 0,
-  newAlarms: ({ fresh }) => fresh > 0,
-  unacknowledged: ({ unacknowledged }) => unacknowledged > 0,
-  deviceHealth: ({ errors, warnings }) => errors + warnings > 0,
-  lowPackets: ({ quiet }) => quiet > 0,
+  newErrors: ({ freshErrors }) => freshErrors > 0,
+  newErrorsOrWarnings: ({ fresh }) => fresh > 0,
+  activeErrors: ({ openErrors }) => openErrors > 0,
+  activeErrorsOrWarnings: ({ open }) => open > 0,
+  newThresholdAlarms: ({ freshLow }) => freshLow > 0,
+  newAndResolvedThresholdAlarms: ({ freshLow, resolvedLow }) => freshLow + resolvedLow > 0,
 }
 
 /** Pure. The conditions that are met; the report is sent if there is one. */

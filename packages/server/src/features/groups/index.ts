@@ -3,8 +3,8 @@ import { smartGroupRoutes, stateViewRoutes, twinViewRoutes, viewRoutes } from '.
 import { PacketClock } from './smart/clock.ts'
 
 export { groupObjects } from './objects.store.ts'
-export { groupMembers, requireGroup } from './smart/groups.ts'
 export { findGroupWithin, type GroupRow } from './smart/groups.store.ts'
+export { groupMembers, requireGroup } from './smart/groups.ts'
 export { membersOf } from './smart/members.ts'
 export { countLow, type Members, sumPackets } from './smart/statistics.store.ts'
 export { templatesOfGroup } from './templates.ts'

@@ -11,7 +11,7 @@ import { useAccounts } from '../../ui/accounts/AccountFilter.tsx'
 import { AccountSelect } from '../../ui/accounts/AccountSelect.tsx'
 import { EntityPicker } from '../../ui/forms/EntityPicker.tsx'
 import { ConnectorField, RecipientsField, Weekdays } from '../rules/index.ts'
-import { conditionChoices, typeChange, type Values, withBelow } from './values.ts'
+import { conditionsOfType, typeChange, type Values, withBelow } from './values.ts'
 
 export interface StepProps {
   values: Values
@@ -121,7 +121,7 @@ export function WhenStep({ values, set, faultAt }: StepProps) {
           pl={28}
         >
           <Stack gap={8}>
-            {conditionChoices.map((condition) => (
+            {conditionsOfType[values.type].map((condition) => (
               <Checkbox key={condition} value={condition} label={t(`alarmReports.conditions.${condition}`)} />
             ))}
           </Stack>

@@ -16,7 +16,7 @@ describe('the fields of the wizard', () => {
     expect(AlarmReportInput.parse(inputOf(filled))).toMatchObject({
       accountId: 3,
       groupId: 7,
-      conditions: ['openAlarms', 'deviceHealth'],
+      conditions: ['activeErrorsOrWarnings'],
       recipients: ['ada@example.org'],
       connectorId: null,
       topic: null,
@@ -56,6 +56,7 @@ describe('the fields of the wizard', () => {
     expect(typeChange(filled, 'packetMonitoring').tables).toEqual(['summary', 'packets', 'openAlarms'])
     expect(typeChange({ ...filled, tables: ['summary'] }, 'packetMonitoring')).toEqual({
       type: 'packetMonitoring',
+      conditions: ['newAndResolvedThresholdAlarms'],
     })
     expect(inputOf({ ...filled, type: 'packetMonitoring' }).tables).toEqual(['summary', 'openAlarms'])
   })

@@ -28,14 +28,16 @@ export interface Values {
   active: boolean
 }
 
-/** Conditions besides `always`. */
-export const conditionChoices = [
-  'openAlarms',
-  'newAlarms',
-  'unacknowledged',
-  'deviceHealth',
-  'lowPackets',
-] as const satisfies readonly AlarmReportCondition[]
+/** The conditions of a type besides `always`. */
+export const conditionsOfType = {
+  device: ['newErrors', 'newErrorsOrWarnings', 'activeErrors', 'activeErrorsOrWarnings'],
+  packetMonitoring: ['newThresholdAlarms', 'newAndResolvedThresholdAlarms'],
+} as const satisfies Record<AlarmReport['type'], readonly AlarmReportCondition[]>
+
+const usualConditions = {
+  device: ['activeErrorsOrWarnings'],
+  packetMonitoring: ['newAndResolvedThresholdAlarms'],
+} as const satisfies Record<AlarmReport['type'], readonly AlarmReportCondition[]>
 
 /** The tables that a type offers: packets are no matter of health. */
 export const tablesOfType = {
@@ -64,7 +66,7 @@ export function newValues({ accountId, groupId, language, timeZone, address }: U
     groupId: groupId === null ? null : String(groupId),
     type: 'device',
     always: false,
-    conditions: ['openAlarms', 'deviceHealth'],
+    conditions: [...usualConditions.device],
     weekdays: [1, 2, 3, 4, 5, 6, 7],
     timeZone,
     language,
@@ -116,7 +118,9 @@ export function inputOf(values: Values): Unchecked {
     title: values.title,
     groupId: values.groupId === null ? null : Number(values.groupId),
     type: values.type,
-    conditions: values.always ? ['always'] : values.conditions,
+    conditions: values.always
+      ? ['always']
+      : conditionsOfType[values.type].filter((each) => values.conditions.includes(each)),
     language: values.language,
     subject: values.subject,
     tables: tablesOfType[values.type].filter((table) => values.tables.includes(table)),
@@ -143,12 +147,13 @@ export function previewOf(values: Values): Unchecked {
   }
 }
 
-/** The change to another type: its usual tables, if those of the old one were still the usual ones. */
+/** The change to another type: its usual conditions; its usual tables, if those of the old one were still the usual ones. */
 export function typeChange(values: Values, type: Values['type']): Partial<Values> {
   const before: readonly string[] = usualTables[values.type]
   const isUsual =
     before.length === values.tables.length && values.tables.every((each) => before.includes(each))
-  return isUsual ? { type, tables: [...usualTables[type]] } : { type }
+  const conditions = [...usualConditions[type]]
+  return isUsual ? { type, conditions, tables: [...usualTables[type]] } : { type, conditions }
 }
 
 /** Where something is missing that the contract does not name: no way out of the platform is chosen, or none is complete. */
