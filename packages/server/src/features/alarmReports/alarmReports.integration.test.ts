@@ -261,8 +261,8 @@ describe('conditions', () => {
     ])
     clock.advance(1)
     const at = clock.now()
-    await sql`insert into alarms (account_id, twin_id, source, category, severity, message, raised_at)
-      values (${account.id}, ${device}, 'packet-threshold', 'packet-threshold', 'warning', 'Low', ${at})`.execute(
+    await sql`insert into alarms (account_id, twin_id, source, cause_key, category, severity, message, raised_at)
+      values (${account.id}, ${device}, 'packet-threshold', ${`packets:${device}`}, 'packet-threshold', 'warning', 'Low', ${at})`.execute(
       app.ctx.db,
     )
     await seven('2026-06-16')
@@ -512,7 +512,7 @@ describe('a test', () => {
   it('goes to the caller only, and shows what was sent', async () => {
     await ill('Pump')
     const tried = await api.alarmReports.test(
-      fields({ recipients: ['bob@example.net'], conditions: ['activeErrors'] }),
+      fields({ recipients: ['bob@example.net'], conditions: ['newThresholdAlarms'] }),
     )
     await app.drain()
     expect(tried).toMatchObject({ sentTo: address(), subject: '[Test] Pumps today', met: false })
