@@ -11,6 +11,7 @@ export const userKinds = [
   'deviceTemplate',
   'dashboard',
   'alarmReport',
+  'savedExport',
 ] as const
 export type UserKind = (typeof userKinds)[number]
 

@@ -28,6 +28,8 @@ create table export_definitions (
   title text not null,
   search text collate "C" generated always as (fold(E'\n' || title || E'\n')) stored,
   request jsonb not null,
+  -- the smart group whose devices it exports, if it is one
+  group_id integer generated always as ((request -> 'selection' ->> 'groupId')::integer) stored,
   active boolean not null default true,
   created_by integer references users (id) on delete set null,
   created_name text not null,
@@ -38,4 +40,5 @@ create table export_definitions (
 );
 create index export_definitions_account on export_definitions (account_id);
 create index export_definitions_scope on export_definitions (scope_id);
+create index export_definitions_group on export_definitions (group_id) where group_id is not null;
 create index export_definitions_user on export_definitions (created_by) where created_by is not null;

@@ -8,6 +8,7 @@ import { dashboardObjects } from './features/dashboards/index.ts'
 import { deviceObjects } from './features/devices/index.ts'
 import { downlinkObjects } from './features/downlinks/index.ts'
 import { driverObjects } from './features/drivers/index.ts'
+import { exportObjects } from './features/exports/index.ts'
 import { fileObjects } from './features/files/index.ts'
 import { groupObjects } from './features/groups/index.ts'
 import { healthObjects } from './features/health/index.ts'
@@ -39,6 +40,7 @@ export function registerObjects(): void {
       ...alarmReportObjects.kinds,
       ...templateObjects.kinds,
       ...dashboardObjects.kinds,
+      ...exportObjects.kinds,
     },
     counts: {
       ...deviceObjects.counts,

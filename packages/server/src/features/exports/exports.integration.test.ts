@@ -522,6 +522,23 @@ describe('a saved export', () => {
     expect(await errorOf(elsewhere())).toMatchObject({ code: 'TENANT_NOT_FOUND' })
   })
 
+  test('keeps the smart group whose devices it exports', async () => {
+    const group = await app.api.smartGroup.create({ title: 'Exported', accountId: city.id })
+    const made = await operator.exporting.createDefinition({
+      ...wanted,
+      request: { ...wanted.request, selection: { of: 'smartGroup', groupId: group.id } },
+    })
+    const { id: jobId } = await operator.exporting.runDefinition({ id: made.id })
+    await app.drain()
+    expect((await operator.job.get({ id: jobId })).file?.rows).toBe(4)
+    expect(await errorOf(app.api.smartGroup.delete({ id: group.id }))).toMatchObject({
+      code: 'SMART_GROUP_IN_USE',
+      data: { items: [{ kind: 'savedExport', id: made.id, title: 'Every month', notes: ['exports'] }] },
+    })
+    await operator.exporting.deleteDefinition({ id: made.id })
+    await app.api.smartGroup.delete({ id: group.id })
+  })
+
   test('there are not too many of', async () => {
     await sql`insert into export_definitions
       (account_id, scope_id, title, request, created_name, created_at, updated_at)

@@ -7,6 +7,8 @@ import { exportKind } from './kind.ts'
 import { deletePieces } from './pieces.store.ts'
 import { exportRoutes } from './routes.ts'
 
+export { exportObjects } from './objects.store.ts'
+
 const cleanQueue = 'exports.clean'
 const filesAtOnce = 100
 

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { JsonValue } from '@leitstand/contract/common'
 import type { ExportCursor, ExportParams } from './params.ts'
 import type { ExportValue, ReadValues, StateValues } from './rows/index.ts'
@@ -151,6 +152,8 @@ function rowsOf(
     .map(([timeMs, row]) => ({ object, timeMs, state: null, value: null, ...row }))
 }
 
+/** Rows written without letting anything else happen. */
+const writtenAtOnce = 1_000
 /** Rows and time after which what was read is stored. */
 const storedRows = 20_000
 const storedMs = 500
@@ -174,7 +177,10 @@ export async function readSome(
   for (;;) {
     const page = await readPage(read, params, groups, { at, width })
     const taken = page.rows.slice(0, from.room - rows)
-    text += write(taken)
+    for (let first = 0; first < taken.length; first += writtenAtOnce) {
+      text += write(taken.slice(first, first + writtenAtOnce))
+      await turn()
+    }
     rows += taken.length
     at = page.at
     width = page.width

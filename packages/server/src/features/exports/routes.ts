@@ -22,9 +22,16 @@ export function exportRoutes(tools: StartTools) {
     jobs,
   } = tools
 
-  async function* fileOf(jobId: number): AsyncGenerator<Uint8Array> {
-    if (await hasOwnFile(db, jobId)) yield* readPieces(db, jobId, 'file')
-    else for await (const piece of readPieces(db, jobId, 'rows')) yield await unpack(piece)
+  /** @throws when the file was deleted meanwhile, so that nobody takes a part for the whole */
+  async function* fileOf(jobId: number, size: number): AsyncGenerator<Uint8Array> {
+    const isMade = await hasOwnFile(db, jobId)
+    let sent = 0
+    for await (const piece of readPieces(db, jobId, isMade ? 'file' : 'rows')) {
+      const bytes = isMade ? piece : await unpack(piece)
+      sent += bytes.length
+      yield bytes
+    }
+    if (sent !== size) throw new Error('the file of an export was deleted while it was downloaded')
   }
 
   return {
@@ -46,7 +53,7 @@ export function exportRoutes(tools: StartTools) {
           'content-type': job.file.name.endsWith('.zip') ? 'application/zip' : formats[format].type,
           'content-disposition': dispositionOf(job.file.name),
         },
-        body: streamOf(fileOf(job.id)),
+        body: streamOf(fileOf(job.id, job.file.size)),
       }
     }),
     deleteFile: os.exporting.deleteFile.handler(async ({ input, context: { caller } }) => {

@@ -26,6 +26,7 @@ export type ObjectKind =
   | 'connector'
   | 'rule'
   | 'alarmReport'
+  | 'savedExport'
   | 'deviceTemplate'
   | 'dashboard'
   | 'widget'

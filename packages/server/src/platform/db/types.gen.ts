@@ -648,6 +648,7 @@ export interface ExportDefinitions {
   created_at: Timestamp;
   created_by: number | null;
   created_name: string;
+  group_id: Generated<number | null>;
   id: Generated<number>;
   last_run_at: Timestamp | null;
   request: Json;

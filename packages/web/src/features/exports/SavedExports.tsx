@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { onDemand } from '../../lib/onDemand.ts'
 import { useCan } from '../../lib/session.ts'
+import { one, useUrlSearch } from '../../lib/url.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { ConfirmDialog } from '../../ui/feedback/ConfirmDanger.tsx'
@@ -26,7 +27,9 @@ const perPage = 20
 export default function SavedExports() {
   const { t } = useTranslation()
   const can = useCan()
-  const [opened, setOpened] = useState(false)
+  const [search, update] = useUrlSearch()
+  const opened = one(search, 'saved') !== undefined
+  const setOpened = (open: boolean) => update({ saved: open ? 'all' : undefined })
   const mayExport =
     can('VirtualDevice', 'read') ||
     can('VirtualDevice', 'manage') ||
@@ -45,13 +48,13 @@ export default function SavedExports() {
         position="right"
         size="lg"
       >
-        {opened ? <SavedList onDone={() => setOpened(false)} /> : null}
+        {opened ? <SavedList /> : null}
       </Drawer>
     </>
   )
 }
 
-function SavedList({ onDone }: { onDone: () => void }) {
+function SavedList() {
   const { t } = useTranslation()
   const [page, setPage] = useState(1)
   const { data, error, refetch } = useQuery({
@@ -68,14 +71,14 @@ function SavedList({ onDone }: { onDone: () => void }) {
   return (
     <Stack gap={0}>
       {data.items.map((definition) => (
-        <SavedRow key={definition.id} definition={definition} onDone={onDone} />
+        <SavedRow key={definition.id} definition={definition} />
       ))}
       {pages > 1 ? <Pagination mt="md" total={pages} value={page} onChange={setPage} /> : null}
     </Stack>
   )
 }
 
-function SavedRow({ definition, onDone }: { definition: ExportDefinition; onDone: () => void }) {
+function SavedRow({ definition }: { definition: ExportDefinition }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const navigate = useNavigate()
@@ -89,7 +92,6 @@ function SavedRow({ definition, onDone }: { definition: ExportDefinition; onDone
     mutationFn: () => client.exporting.runDefinition({ id }),
     ...after,
     onSuccess: async (job) => {
-      onDone()
       await cache.invalidateQueries({ queryKey: api.job.key() })
       await navigate({ to: '/background-jobs', search: { job: String(job.id) } })
     },

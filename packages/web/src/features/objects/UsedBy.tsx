@@ -3,6 +3,7 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import {
   IconCircleCheck,
   IconCpu,
+  IconFileExport,
   IconGauge,
   IconHierarchy3,
   IconLayoutDashboard,
@@ -34,6 +35,7 @@ const icons: Record<UserKind, IconType> = {
   deviceTemplate: IconTemplate,
   dashboard: IconLayoutDashboard,
   alarmReport: IconReport,
+  savedExport: IconFileExport,
 }
 
 interface UsedByProps {

@@ -22,6 +22,7 @@ const kindNames = {
   deviceTemplate: 'deviceTemplate',
   dashboard: 'dashboard',
   alarmReport: 'alarmReport',
+  savedExport: 'savedExport',
 } as const satisfies Record<UserKind, string>
 
 /** An object's first users, in the form the delete dialogs need. */

@@ -11,11 +11,13 @@ const paths: Record<UserKind, string> = {
   deviceTemplate: '/device-templates',
   dashboard: '/dashboards',
   alarmReport: '/alarm-log-reports',
+  savedExport: '/background-jobs',
 }
 
 /** The page of a user: its own, or a tab of its twin or device. */
 export function userPath({ kind, id, owner }: Pick<ObjectUser, 'kind' | 'id' | 'owner'>): string {
   if (kind === 'alarmReport') return `${paths[kind]}?edit=${id}`
+  if (kind === 'savedExport') return `${paths[kind]}?saved=${id}`
   if (owner === null) return `${paths[kind]}/${id}`
   return `${paths[owner.kind]}/${owner.id}?tab=${kind === 'rule' ? 'rules' : 'states'}`
 }

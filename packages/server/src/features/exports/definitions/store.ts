@@ -111,6 +111,11 @@ export async function deleteDefinition(tx: Executor, id: number): Promise<void> 
   await sql`delete from export_definitions where id = ${id}`.execute(tx)
 }
 
+/** Deletes the saved exports of an account that is deleted. */
+export async function deleteDefinitionsOf(tx: Executor, accountId: number): Promise<void> {
+  await sql`delete from export_definitions where account_id = ${accountId}`.execute(tx)
+}
+
 /**
  * The account of the caller and its scope: where what they save or start is seen by others.
  * @throws AppError TENANT_NOT_FOUND for another account in which the caller may read nothing

@@ -6,7 +6,7 @@ import { storedLines, storedRows } from './stored.ts'
 import type { Format } from './types.ts'
 
 /** Rows of a group: as many as are encoded without holding up everything else. */
-const groupRows = 10_000
+const groupRows = 5_000
 
 /** A column of the file. A value is a number, or else the text in the column after it. */
 interface Field {
