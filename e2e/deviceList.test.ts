@@ -410,7 +410,7 @@ it('has a menu that fits 900 px, shows built screens only, and remembers what wa
   const last = menu.getByRole('link', { name: 'REST-API' })
   const box = await last.boundingBox()
   expect((box?.y ?? 900) + (box?.height ?? 0)).toBeLessThanOrEqual(900)
-  expect(await menu.getByRole('link', { name: 'Alarmberichte' }).count()).toBe(0)
+  expect(await menu.getByRole('link', { name: 'Geplante Exporte' }).count()).toBe(0)
 
   const roles = menu.getByRole('link', { name: 'Rollen', exact: true })
   await roles.waitFor()

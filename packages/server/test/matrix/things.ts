@@ -1540,8 +1540,9 @@ export const things: Record<string, Row> = {
   }),
   'alarmLogs.analysis': row({
     needs: 'VirtualDevice read or DigitalTwin read',
-    given: (world) => world.alarm(),
+    given: async (world) => ({ ...(await world.alarm()), accountId: world.own.id }),
     call: (api) => api.alarmLogs.analysis({}),
+    shows: ({ origins }, { accountId }) => origins.some((origin) => origin.accountId === accountId),
   }),
   'alarmLogs.acknowledge': row({
     needs: 'VirtualDevice read or DigitalTwin read',
@@ -1863,7 +1864,15 @@ export const things: Record<string, Row> = {
   }),
   'exporting.one': row({
     needs: anyValue,
-    given: (world) => world.state(),
+    given: async (world) => {
+      // An account has a limited number of jobs that are not done, and other rows have left some.
+      await world.app.ctx.db
+        .updateTable('background_jobs')
+        .set({ state: 'canceled' })
+        .where('state', '=', 'created')
+        .execute()
+      return world.state()
+    },
     call: (api, { twinId }) => api.exporting.one({ objectId: twinId, range: exportRange }),
   }),
   'exporting.bulk': row({
