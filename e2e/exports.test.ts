@@ -44,7 +44,7 @@ describe('an export', () => {
     await dialog().getByRole('combobox', { name: 'Zeitraum' }).click()
     await page.getByRole('option', { name: 'Heute' }).click()
     await dialog().getByText('CSV', { exact: true }).click()
-    await form.button('Spalten und Zeichen').click()
+    await form.button('Spalten und Format').click()
     await dialog().getByLabel('Titel der Spalte Wert').fill('Stand')
     await dialog().getByLabel('Für später speichern').check()
     await form.button('Export starten').click()

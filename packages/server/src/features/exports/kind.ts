@@ -38,8 +38,8 @@ interface Tools {
 
 /**
  * The job that exports values: each page reads some rows and stores them with its place, so that a crash repeats a page at
- * most. What the caller may read is asked anew for each page. When all rows are read, the file is made of them if the format
- * or the archive needs that; otherwise the rows are the file.
+ * most. Each page checks again what the caller may read. Once all rows are read, the file is built from them if the format or
+ * the archive needs it; otherwise the rows are the file.
  */
 export function exportKind(type: JobType, { ctx, callerOf, series }: Tools): JobKind<ExportParams> {
   const { db, clock } = ctx

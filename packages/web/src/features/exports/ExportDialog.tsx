@@ -200,7 +200,7 @@ function ExportForm(props: ExportDialogProps) {
   )
 }
 
-/** Columns and signs, which few people change: folded until somebody wants them, or there is a fault in them. */
+/** Columns and format, rarely changed: folded unless opened or invalid. */
 function Details({
   values,
   set,
