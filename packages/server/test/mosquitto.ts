@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { accepts, freePort } from './ports.ts'
 
 const run = promisify(execFile)
 const places = ['/usr/sbin/mosquitto', '/usr/local/sbin/mosquitto', '/opt/homebrew/sbin/mosquitto']
@@ -115,26 +115,4 @@ async function findProgram(): Promise<string> {
   throw new Error(
     'The tests need the MQTT broker mosquitto: install it, e.g. with "apt-get install mosquitto"',
   )
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (typeof address !== 'object' || address === null) throw new Error('no free port')
-  return address.port
-}
-
-/** Retries until a connection is accepted or the process has ended. */
-async function accepts(port: number, child: ChildProcess): Promise<void> {
-  while (child.exitCode === null) {
-    const open = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1')
-      socket.once('connect', () => resolve(socket.destroy() !== null))
-      socket.once('error', () => resolve(false))
-    })
-    if (open) return
-    await new Promise((resolve) => setImmediate(resolve))
-  }
 }

@@ -1,16 +1,5 @@
-import { createServer } from 'node:net'
 import * as client from 'openid-client'
 import { createApi, type TestApp } from './kit.ts'
-
-/** A free port, known in advance: the provider's issuer is its public address. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('the port is not known')
-  return address.port
-}
 
 /** A minimal browser for the protocol: it keeps cookies and does not follow redirects. */
 export class Browser {

@@ -12,8 +12,9 @@ import {
   startApp,
   type TestApp,
 } from '../../../test/kit.ts'
-import { freePort, relyingParty, tokensFor } from '../../../test/oauth.ts'
+import { relyingParty, tokensFor } from '../../../test/oauth.ts'
 import { createConnector, createDevice, createDriver } from '../../../test/pipeline.ts'
+import { freePort } from '../../../test/ports.ts'
 
 /** Pages of a bulk edit have 25 devices: access is revoked while the job works on the second. */
 const count = 60

@@ -16,7 +16,6 @@ import {
   Browser,
   beginRequest,
   consentPage,
-  freePort,
   goThrough,
   locationOf,
   type RelyingParty,
@@ -26,6 +25,7 @@ import {
   requestIn,
   tokensFor,
 } from '../../../test/oauth.ts'
+import { freePort } from '../../../test/ports.ts'
 
 const redirectUri = 'https://app.example.org/back'
 const day = 24 * 3_600_000
