@@ -1,13 +1,16 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { AppError } from '../errors.ts'
 import { Outgoing } from './outgoing.ts'
 
 export interface GuardedRequest {
   method?: string
   headers?: Record<string, string>
-  body?: string | Uint8Array
+  /** a stream needs its `content-length` among the headers, or is sent in chunks */
+  body?: string | Uint8Array | AsyncIterable<Uint8Array>
   /** aborts the request before its timeout */
   signal?: AbortSignal
 }
@@ -55,9 +58,11 @@ export function guardedFetch(
       // Use the address that was checked, whatever the name resolves to now.
       lookup: toAddress(address),
     })
-    request.end(body)
     try {
-      return await answerOf(request, bytesMax)
+      const answer = answerOf(request, bytesMax)
+      // A server may refuse before it has read everything.
+      await Promise.race([answer, sendBody(request, body)])
+      return await answer
     } catch (error) {
       request.destroy()
       throw until.aborted ? until.reason : error
@@ -77,6 +82,26 @@ function toAddress(address: string): LookupFunction {
   return (_hostname, options, callback) =>
     options.all ? callback(null, [{ address, family }]) : callback(null, address, family)
 }
+
+async function sendBody(request: http.ClientRequest, body: GuardedRequest['body']): Promise<void> {
+  if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) {
+    request.end(body)
+    return
+  }
+  // A server that refuses says so before it is sent a large body, if it is asked (RFC 9110, 10.1.1).
+  request.setHeader('expect', '100-continue')
+  request.flushHeaders()
+  const isWanted = await new Promise<boolean>((resolve) => {
+    const timer = setTimeout(resolve, continueMs, true)
+    request.once('continue', () => resolve(true)).once('response', () => resolve(false))
+    request.once('close', () => resolve(false))
+    request.once('close', () => clearTimeout(timer))
+  })
+  if (isWanted) await pipeline(Readable.from(body, { objectMode: false }), request)
+}
+
+/** Some servers know nothing of being asked, and wait for the body. */
+const continueMs = 1_000
 
 async function answerOf(request: http.ClientRequest, bytesMax: number): Promise<Response> {
   const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
