@@ -43,6 +43,7 @@ const features = [
   'dashboards',
   'sharing',
   'exports',
+  'fileTargets',
   'retention',
   'facility',
   'assets',

@@ -59,11 +59,14 @@ await installPackages()
 process.env.FUZZ_SEED ??= await seedOfRevision()
 console.log(`Property tests: FUZZ_SEED=${process.env.FUZZ_SEED}`)
 const chosen = only === undefined ? projects : [only]
+if (chosen.some((name) => name !== 'unit') || args.length > 0)
+  await installPrograms([{ programs: ['sshd'], package: 'openssh-server' }])
 if (chosen.includes('integration') || args.length > 0) {
   await installPrograms([
     { programs: ['mosquitto'], package: 'mosquitto' },
     { programs: ['elixir'], package: 'elixir' },
     { programs: ['bwrap'], package: 'bubblewrap' },
+    { programs: ['rclone'], package: 'rclone' },
   ])
 }
 if (chosen.includes('browser')) {
