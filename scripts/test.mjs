@@ -69,7 +69,7 @@ if (chosen.includes('integration') || args.length > 0) {
     { programs: ['rclone'], package: 'rclone' },
   ])
 }
-if (chosen.includes('browser')) {
+if (chosen.some((name) => name !== 'unit')) {
   // The shell draws the same pages without the windows around them, in a quarter less processor time.
   const shells = ['chromium-headless-shell', 'chrome-headless-shell']
   const browsers = [...shells, 'chromium', 'google-chrome', 'google-chrome-stable', 'chromium-browser']

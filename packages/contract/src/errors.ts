@@ -346,6 +346,8 @@ export const errorCatalogue = {
   BACKGROUND_JOB_STATE: [409, 'Not possible in the current state of the background job'],
   BACKGROUND_JOB_REVOKED: [403, 'The user who started the background job no longer has the rights it needs'],
   BACKGROUND_JOB_TOO_LARGE: [422, 'The selection is too large for one background job'],
+  PRINT_NO_BROWSER: [422, 'Pages cannot be printed on this server: it has no Chromium'],
+  PRINT_FAILED: [500, 'The page could not be printed'],
   EXPORT_NOTHING_SELECTED: [422, 'Nothing belongs to this selection'],
   EXPORT_TOO_MANY_COLUMNS: [422, 'There are more states than a row may have columns'],
   EXPORT_TOO_MANY_INTERVALS: [422, 'The period has too many intervals'],

@@ -43,6 +43,7 @@ import { registerSignon } from './features/signon/index.ts'
 import { register as registerTemplates } from './features/templates/index.ts'
 import { registerTraces } from './features/traces/index.ts'
 import { register as registerTwins } from './features/twins/index.ts'
+import { originsOf } from './mapStyles.ts'
 import { registerObjects } from './objects.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import type { Context } from './platform/context.ts'
@@ -69,6 +70,7 @@ import { Mailer } from './platform/mail/index.ts'
 import { Metrics } from './platform/metrics.ts'
 import { Names } from './platform/net/names.ts'
 import { Outgoing } from './platform/net/outgoing.ts'
+import { Printer } from './platform/printing/index.ts'
 import { Reader } from './platform/reader/index.ts'
 import { createScriptEngine, scriptsOnDemand, topAccountOf } from './platform/scripts/index.ts'
 import { checkSecrets, openSecrets } from './platform/secrets.ts'
@@ -183,6 +185,12 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const reader = stack.use(new Reader({ log, limitHits }))
   const loopDelay = stack.use(new LoopDelay(log, metrics))
   const http = await createHttp(config, log, metrics, loopDelay)
+  const printer = new Printer({
+    http,
+    log,
+    origins: originsOf(config.mapStyles),
+    program: config.chromiumPath,
+  })
   const live = new Live({ clock, log, metrics, configChanges, limitHits })
   const ctx: Context = {
     config,
@@ -202,6 +210,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     secrets,
     scripts,
     reader,
+    printer,
     elixir,
     metrics,
     limitHits,

@@ -58,6 +58,8 @@ export interface Config {
   localMap: LocalMap | null
   /** a file of map tiles that built-in styles draw, too */
   mapTiles: TileFile | null
+  /** the browser that prints dashboards; absent: the first one on the PATH */
+  chromiumPath?: string
   /** looks up addresses; null: the console offers no look-up */
   geocoder: GeocoderSettings | null
   /** who may read metrics; without both settings, only programs on this machine */
@@ -188,6 +190,7 @@ const Environment = z.object({
         .filter(Boolean),
     )
     .refine((servers) => servers.every(isDnsServer), 'must be IP addresses, separated by commas'),
+  CHROMIUM_PATH: z.string().min(1).optional(),
   MAP_STYLES: z.string().optional(),
   MAP_LOCAL: z.string().optional(),
   MAP_TILES: z.string().optional(),
@@ -251,6 +254,7 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     mapStyles: mapStylesOf(seen.MAP_STYLES, cwd, publicUrl),
     localMap: localMapOf(seen.MAP_LOCAL, cwd),
     mapTiles: mapTilesOf(seen.MAP_TILES, cwd),
+    ...(seen.CHROMIUM_PATH === undefined ? {} : { chromiumPath: seen.CHROMIUM_PATH }),
     geocoder: geocoderOf(seen),
     metrics: metricsOf(seen),
     trustedProxies: ['loopback', ...seen.TRUSTED_PROXIES],

@@ -16,6 +16,7 @@ import type { Mailer } from './mail/index.ts'
 import type { Metrics } from './metrics.ts'
 import type { Names } from './net/names.ts'
 import type { Outgoing } from './net/outgoing.ts'
+import type { Printer } from './printing/index.ts'
 import type { Reader } from './reader/index.ts'
 import type { ScriptEngine } from './scripts/types.ts'
 import type { Secrets } from './secrets.ts'
@@ -46,6 +47,8 @@ export interface Context {
   scripts: ScriptEngine
   /** reads users' files in separate processes */
   reader: Reader
+  /** prints pages of the console, where the operator has a browser */
+  printer: Printer
   /** runs Elixir parsers, where they can be sandboxed */
   elixir: ElixirEngine
   metrics: Metrics

@@ -1,6 +1,5 @@
 import { alarmReportLimits } from '@leitstand/contract/alarmReports'
 import { sql } from 'kysely'
-import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import type { Email } from 'postal-mime'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -13,6 +12,7 @@ import {
   startApp,
   type TestApp,
 } from '../../../test/kit.ts'
+import { readPdf } from '../../../test/pdf.ts'
 import { createConnector, createDevice } from '../../../test/pipeline.ts'
 import { startReceiver, type TestReceiver } from '../../../test/receiver.ts'
 import { startSmtp, type TestSmtp } from '../../../test/smtp.ts'
@@ -95,18 +95,6 @@ async function ill(title: string, severity = 2, description = 'Change the batter
   await app.ctx.db.transaction().execute((tx) => app.ctx.events.appendAll(tx, [event]))
   await app.drain()
   return id
-}
-
-async function readPdf(bytes: Uint8Array): Promise<{ text: string; pages: number }> {
-  const document = await getDocument({ data: new Uint8Array(bytes), verbosity: 0 }).promise
-  const texts: string[] = []
-  for (let number = 1; number <= document.numPages; number++) {
-    const { items } = await (await document.getPage(number)).getTextContent()
-    texts.push(items.map((item) => ('str' in item ? item.str : '')).join(' '))
-  }
-  const { numPages: pages } = document
-  await document.loadingTask.destroy()
-  return { text: texts.join('\n').replace(/\s+/g, ' '), pages }
 }
 
 const pdfIn = (mail: Email | undefined) =>
