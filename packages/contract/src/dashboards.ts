@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { Zone } from './accounts.ts'
 import { Done, Id, Json, listOf, operation, Text, Time, Title, Version } from './common.ts'
 import { WidgetDefinition } from './dashboards/widgets.ts'
 import { may } from './permissions.ts'
@@ -162,6 +163,25 @@ export const dashboards = {
     .route({ method: 'GET', path: '/dashboards/{id}', tags: ['dashboards'], summary: 'Read a dashboard' })
     .input(z.object({ id: Id }))
     .output(Dashboard),
+  /** A4, landscape. PRINT_NO_BROWSER, PRINT_FAILED. */
+  pdf: operation
+    .meta({ rule: read, clientTimeoutMs: 120_000 })
+    .route({
+      method: 'GET',
+      path: '/dashboards/{id}/pdf',
+      tags: ['dashboards'],
+      summary: 'A dashboard as PDF',
+      outputStructure: 'detailed',
+    })
+    .input(
+      z.object({
+        id: Id,
+        ...Range,
+        timeZone: Zone.default('Europe/Berlin'),
+        language: z.enum(['de', 'en']).default('en'),
+      }),
+    )
+    .output(z.object({ headers: z.object({ 'content-disposition': z.string() }), body: z.file() })),
   create: operation
     .meta({ rule: manage })
     .route({

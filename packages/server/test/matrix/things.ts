@@ -1732,6 +1732,18 @@ export const things: Record<string, Row> = {
     given: (world) => world.dashboard(),
     call: (api, { id }) => api.dashboards.get({ id }),
   }),
+  'dashboards.pdf': row({
+    needs: 'Dashboards read or Dashboards manage',
+    given: (world) => world.dashboard(),
+    call: (api, { id }) =>
+      api.dashboards.pdf({
+        id,
+        dateRangeStart: '2026-11-02T00:00:00.000Z',
+        dateRangeEnd: '2026-11-01T00:00:00.000Z',
+      }),
+    // A printed one takes seconds; what is printed is tested beside it.
+    reaches: 'INVALID_DATE_RANGE',
+  }),
   'dashboards.create': row({
     needs: 'Dashboards manage',
     call: (api, _, __, world) =>

@@ -4,7 +4,7 @@ import { AccountsPage, ModulesPage } from '../features/accounts/screens.ts'
 import { ReportsPage } from '../features/alarmReports/screens.ts'
 import { AlarmsPage } from '../features/alarms/screens.ts'
 import { ConnectorCreatePage, ConnectorPage, ConnectorsPage } from '../features/connectors/screens.ts'
-import { DashboardPage, DashboardsPage } from '../features/dashboards/screens.ts'
+import { DashboardPage, DashboardsPage, PrintPage } from '../features/dashboards/screens.ts'
 import { DeviceMapPage, DevicePage, DevicesPage } from '../features/devices/screens.ts'
 import { DriverPage, DriversPage, LibraryDriverPage, LibraryPage } from '../features/drivers/screens.ts'
 import { GroupMapPage, GroupPage, GroupsPage } from '../features/groups/screens.ts'
@@ -114,6 +114,7 @@ export const screens: readonly ScreenRoute[] = [
   screen('/rule-mail', 'ruleMail', 'public', 'plain', 'everyone', RuleMailPage),
   screen('/oauth', 'oauth', 'public', 'plain', 'everyone', OAuthPage),
   screen('/public/$key/tiles/$id', 'publicTiles', 'public', 'bare', 'everyone', PublicTilesPage),
+  screen('/print/dashboards/$id', 'print', 'public', 'bare', 'everyone', PrintPage),
   screen('/public/$key/map/$twinId', 'publicMap', 'public', 'bare', 'everyone', PublicMapPage),
 
   shell('/home', 'home', 'session', 'everyone', HomePage),

@@ -3,6 +3,7 @@ import type { Caller } from '../../platform/http/caller.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { WidgetReader } from './data.ts'
 import { BoardFeed } from './live.ts'
+import { type BoardPrint, printBoard, printRoutes } from './print/index.ts'
 import { boardRoutes, boardScopes, readBoardData, showBoard } from './routes.ts'
 import { findBoard } from './store/boards.ts'
 
@@ -31,7 +32,9 @@ export function register(ctx: Context, { series }: { series: SeriesFeature }) {
   })
   const reader = new WidgetReader(ctx, series)
   return {
-    routes: { dashboards: boardRoutes(ctx, reader) },
+    routes: { dashboards: { ...boardRoutes(ctx, reader), ...printRoutes(ctx, reader) } },
+    /** A dashboard as PDF. @throws AppError DASHBOARD_NOT_FOUND, PRINT_NO_BROWSER, PRINT_FAILED, OVERLOADED */
+    print: (caller: Caller, print: BoardPrint) => printBoard(ctx, reader, caller, print),
     /** A dashboard with its widgets. @throws AppError DASHBOARD_NOT_FOUND */
     show: (caller: Caller, id: number) => showBoard(ctx.db, caller, id),
     /** The data of its widgets, as far as the caller may see it. */

@@ -24,6 +24,7 @@ import { TimeRange } from '../../ui/page/TimeRange.tsx'
 import classes from './dashboards.module.css'
 import { EditBar } from './EditBar.tsx'
 import { Gallery } from './Gallery.tsx'
+import { PdfButton } from './PdfButton.tsx'
 import { dashboardRange, parameterPrefix, parameterValues, rangeSearch } from './settings.ts'
 import { boardActions } from './slots.ts'
 import { useBoardData } from './useData.ts'
@@ -106,6 +107,7 @@ function Board({ board: stored }: { board: Dashboard }) {
               <Icon of={screen.fullscreen ? IconMinimize : IconMaximize} />
             </ActionIcon>
           </Tooltip>
+          {editing || screen.fullscreen ? null : <PdfButton board={stored} range={range} />}
           {editing || screen.fullscreen ? null : <SlotParts slot={boardActions} props={{ board: stored }} />}
           {stored.editable && !editing && !screen.fullscreen ? (
             <Button

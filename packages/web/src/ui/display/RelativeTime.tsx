@@ -1,7 +1,8 @@
 import { Text, Tooltip } from '@mantine/core'
 import { useTimeout } from '@mantine/hooks'
 import { createContext, type FocusEvent, useContext, useState } from 'react'
-import { formatRelative, formatTimeExact } from '../../lib/format.ts'
+import { formatRelative, formatTimeExact, formatTimeShort } from '../../lib/format.ts'
+import { isOnPaper } from '../../lib/paper.ts'
 import { useNow } from '../../lib/time.ts'
 
 interface RelativeTimeProps {
@@ -53,7 +54,7 @@ export function RelativeTime({ time, empty = '–', dimmed = false }: RelativeTi
             }
           : {})}
       >
-        {formatRelative(time, Math.max(nowMs, 0))}
+        {isOnPaper() ? formatTimeShort(time) : formatRelative(time, Math.max(nowMs, 0))}
       </Text>
       {/* A list has dozens of times, so the tooltip is mounted only while it is needed. */}
       {hovered ? <Tooltip opened target={hovered} label={formatTimeExact(time)} /> : null}

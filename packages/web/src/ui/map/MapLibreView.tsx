@@ -13,6 +13,7 @@ import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url'
 import './maplibre.css'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isOnPaper } from '../../lib/paper.ts'
 import { useUserDefaults } from '../../lib/session.ts'
 import { Beside, listedMax } from './Beside.tsx'
 import { buildingsFromZoom, hasBuildings, tiltDegrees, withBuildings } from './buildings.ts'
@@ -144,6 +145,8 @@ export default function MapLibreView(props: MapViewProps) {
       bearing,
       locale: { 'AttributionControl.ToggleAttribution': latest.current.t('map.attributionToggle') },
       fadeDuration: 0,
+      // What is drawn is otherwise gone when the page is printed.
+      canvasContextAttributes: { preserveDrawingBuffer: isOnPaper() },
       ...(start
         ? { bounds: start, fitBoundsOptions: { padding: 60, maxZoom: 15, pitch, bearing } }
         : { center: [10.4, 51.2] as [number, number], zoom: 4.6 }),
