@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { connectAsync } from 'mqtt'
 import type { Locator } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
@@ -296,6 +297,13 @@ describe('what the values lead to', () => {
     const mail = await mails.next()
     expect(mail.subject).toBe('Zu warm in Besprechungsraum')
     expect(mail.to?.map(({ address }) => address)).toEqual(['hausmeister@example.org'])
+  })
+
+  it('saves the dashboard as PDF', async () => {
+    const [saved] = await Promise.all([page.waitForEvent('download'), button('Als PDF speichern').click()])
+    expect(saved.suggestedFilename()).toMatch(/^Mein Dashboard \d{4}-\d{2}-\d{2}\.pdf$/)
+    const bytes = await readFile(await saved.path())
+    expect(bytes.subarray(0, 5).toString()).toBe('%PDF-')
   })
 
   it('takes uplinks over MQTT the same way', async () => {

@@ -39,8 +39,8 @@ function placeOf({ url, folder }: TargetOf<'webdav'>) {
 }
 
 function callerOf({ outgoing, signal }: TargetTools, { username }: TargetOf<'webdav'>, secret: string) {
-  const authorization =
-    username === null ? null : `Basic ${Buffer.from(`${username}:${secret}`).toString('base64')}`
+  const signIn = [username, secret].join(':')
+  const authorization = username === null ? null : `Basic ${Buffer.from(signIn).toString('base64')}`
   const fetch = guardedFetch(outgoing, { timeoutMs, bytesMax })
   return async (
     method: string,
