@@ -116,9 +116,10 @@ describe('the activity log', () => {
     await expectAccessible(page, 'an entry of the log')
     await page.keyboard.press('Escape')
     await dialog().waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Herunterladen' }).click()
     const [file] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Als CSV herunterladen' }).click(),
+      page.getByRole('menuitem', { name: 'CSV' }).click(),
     ])
     const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n')
     expect(lines[0]).toMatch(/^\uFEFFZeit \(UTC\);/)

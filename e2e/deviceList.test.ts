@@ -95,7 +95,12 @@ it('filters by group and takes what is found as a file of all columns', async ()
   await open('/virtual-devices?group=Pilot')
   await row(/Tonne 2/).waitFor()
   await row(/Laterne/).waitFor({ state: 'detached' })
-  const [file] = await Promise.all([page.waitForEvent('download'), button('Als CSV herunterladen').click()])
+  const save = async (format: string) => {
+    await button('Herunterladen').click()
+    const item = page.getByRole('menuitem', { name: format })
+    return (await Promise.all([page.waitForEvent('download'), item.click()]))[0]
+  }
+  const file = await save('CSV')
   expect(file.suggestedFilename()).toBe('Geräte.csv')
   const lines = readFileSync(await file.path(), 'utf8')
     .trimEnd()
@@ -104,6 +109,14 @@ it('filters by group and takes what is found as a file of all columns', async ()
   expect(lines[0]).toContain('Titel;Kennung;Account;Konnektor;Konnektortyp;Treiber;Gerätevorlage;')
   expect(lines[1]).toContain('Tonne 2;gerät-1;')
   expect(lines[1]).toContain('Anlage=0815')
+  for (const [format, begins] of [
+    ['Excel (XLSX)', 'PK'],
+    ['Parquet', 'PAR1'],
+    ['JSON Lines', '{"Titel":"Tonne 2"'],
+  ] as const) {
+    const other = await save(format)
+    expect(readFileSync(await other.path(), 'utf8').slice(0, begins.length), format).toBe(begins)
+  }
 })
 
 it('shows how the number of devices grew', async () => {

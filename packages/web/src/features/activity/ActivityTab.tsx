@@ -11,7 +11,6 @@ import { currentLanguage } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/time.ts'
 import { Fact } from '../../ui/display/Fact.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { CsvButton } from '../../ui/list/CsvButton.tsx'
 import { ListTable } from '../../ui/list/ListTable.tsx'
 import type { ListColumn } from '../../ui/list/types.ts'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
@@ -44,17 +43,13 @@ export function ActivityTab() {
         withAccounts
         empty={<EmptyState icon={IconActivityHeartbeat} title={t('systemLogs.noActivity')} />}
         rowKey={(row) => row.id}
-        csv={(params) => (
-          <CsvButton
-            name={t('systemLogs.fileName')}
-            load={() =>
-              client.activityLog.exportCsv({
-                ...activityFilter(params, nowMs),
-                language: currentLanguage(),
-              })
-            }
-          />
-        )}
+        csv={async (params) => ({
+          name: t('systemLogs.fileName'),
+          ...(await client.activityLog.exportCsv({
+            ...activityFilter(params, nowMs),
+            language: currentLanguage(),
+          })),
+        })}
         filters={[
           {
             key: 'user',

@@ -13,7 +13,6 @@ import { one, useUrlSearch } from '../../lib/url.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
-import { CsvButton } from '../../ui/list/CsvButton.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { BulkAction, ListParams } from '../../ui/list/types.ts'
 import { SlotParts } from '../../ui/page/SlotParts.tsx'
@@ -118,7 +117,7 @@ function DeviceList({ onStart }: { onStart: Start }) {
             input: { ...deviceListInput(params), include_identifiers: true, include_properties: true },
           })
         }
-        csv={(params) => <DeviceCsv params={params} />}
+        csv={async (params) => ({ name: t('devices.csvName'), ...(await deviceCsv(params)) })}
         rowKey={rowKey}
         rowHref={rowHref}
         rowMenu={rowMenu}
@@ -162,15 +161,9 @@ function DeviceList({ onStart }: { onStart: Start }) {
 }
 
 /** All columns of all matching devices, exported by the server. */
-function DeviceCsv({ params }: { params: ListParams }) {
-  const { t } = useTranslation()
+function deviceCsv(params: ListParams) {
   const { offset: _offset, limit: _limit, ...wanted } = deviceListInput(params)
-  return (
-    <CsvButton
-      name={t('devices.csvName')}
-      load={() => client.virtualdevice.exportCsv({ ...wanted, language: currentLanguage() })}
-    />
-  )
+  return client.virtualdevice.exportCsv({ ...wanted, language: currentLanguage() })
 }
 
 function bulkActions(t: TFunction, cache: QueryClient, start: Start): BulkAction<DeviceRow>[] {

@@ -75,7 +75,7 @@ export function JobRows({ job }: { job: BackgroundJob }) {
           options: states.map((state) => ({ value: state, label: t(`jobs.rows.states.${state}`) })),
         },
       ]}
-      csv={() => null}
+      download={() => null}
       empty={<EmptyState title={t('jobs.rows.none')} compact />}
     />
   )

@@ -63,7 +63,7 @@ export default function StateOverviewPage() {
           })
         }
         groups={grouped ? groups : undefined}
-        csv={(params) => <StatesFile params={params} grouped={grouped} />}
+        download={(params) => <StatesFile params={params} grouped={grouped} />}
         rowKey={rowKey}
         rowMenu={rowMenu}
         bulkActions={actions.map((action) => ({

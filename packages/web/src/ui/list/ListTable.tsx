@@ -1,5 +1,5 @@
 import { ActionIcon, Menu, Skeleton, Text, Tooltip } from '@mantine/core'
-import { IconColumns3, IconDownload, IconLayoutGrid, IconTable } from '@tabler/icons-react'
+import { IconColumns3, IconLayoutGrid, IconTable } from '@tabler/icons-react'
 import { keepPreviousData, type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,12 +8,14 @@ import { one, useUrlSearch } from '../../lib/url.ts'
 import { Icon } from '../display/Icon.tsx'
 import { ErrorState } from '../feedback/ErrorState.tsx'
 import { Loading } from '../feedback/Loading.tsx'
-import { notifyError, notifyWarning } from '../feedback/notify.ts'
+import { notifyWarning } from '../feedback/notify.ts'
 import { BulkBar } from './BulkBar.tsx'
 import { CardRows } from './CardRows.tsx'
 import { useColumnChoice } from './columns.ts'
-import { csvRowsMax, exportCsv } from './csv.ts'
+import { csvRowsMax, download as downloadFile } from './csv.ts'
+import { FileMenu } from './FileMenu.tsx'
 import { FilterBar } from './FilterBar.tsx'
+import { exportList, type FileFormat } from './files.ts'
 import classes from './list.module.css'
 import { isFiltered, listParams } from './params.ts'
 import { Rows } from './Rows.tsx'
@@ -59,8 +61,10 @@ export interface ListTableProps<Row> {
   heading?: ReactNode
   /** Gets the count of all matching rows, undefined while loading. */
   header?: (total: number | undefined) => ReactNode
-  /** Replaces the button that collects the pages, for a list whose server writes the file. */
-  csv?: (params: ListParams) => ReactNode
+  /** Replaces the menu of files. */
+  download?: (params: ListParams) => ReactNode
+  /** The CSV of a list whose server writes it, with any number of rows; `name` is without extension. */
+  csv?: (params: ListParams) => Promise<{ name: string; body?: unknown }>
   /** Renders a row as a card; with it and `rowHref`, users can switch between table and cards. */
   card?: (row: Row) => ReactNode
   /** Rows shown as disabled. */
@@ -217,35 +221,35 @@ function CardsSwitch() {
   )
 }
 
-/** Column choice and CSV; not on phones, which have room for few columns and no use for a file. */
-function ListTools<Row>({ name, query, params, choice, disabled, csv }: ListToolsProps<Row>) {
+/** Column choice and download; not on phones, which have room for few columns and no use for a file. */
+function ListTools<Row>({ name, query, params, choice, disabled, csv, download }: ListToolsProps<Row>) {
   const { t } = useTranslation()
   const cache = useQueryClient()
-  const [running, setRunning] = useState(false)
-  const save = async () => {
-    setRunning(true)
-    try {
-      const rowsMax = csvRowsAllowed(csvRowsMax)
-      const { cut } = await exportCsv<Row>({
-        rowsMax,
-        name,
-        columns: choice.shown,
-        params,
-        load: (wanted) => {
-          const { queryFn, queryKey } = asPageQuery<Row>(query(wanted))
-          return cache.fetchQuery<Page<Row>, Error, Page<Row>, QueryKey>({
-            queryKey,
-            ...(queryFn ? { queryFn } : {}),
-          })
-        },
-      })
-      if (cut)
-        notifyWarning(t(rowsMax < csvRowsMax ? 'list.csvCutByAccount' : 'list.csvCut', { count: rowsMax }))
-    } catch (error) {
-      notifyError(error, t('list.csvFailed'))
-    } finally {
-      setRunning(false)
+  const save = async (format: FileFormat) => {
+    if (format === 'csv' && csv) {
+      const { name, body } = await csv(params)
+      if (!(body instanceof Blob)) throw new Error('the server sent no file')
+      return downloadFile(`${name}.csv`, body)
     }
+    const rowsMax = csvRowsAllowed(csvRowsMax)
+    const { cut } = await exportList<Row>({
+      format,
+      rowsMax,
+      name,
+      columns: choice.shown,
+      params,
+      load: (wanted) => {
+        const { queryFn, queryKey } = asPageQuery<Row>(query(wanted))
+        return cache.fetchQuery<Page<Row>, Error, Page<Row>, QueryKey>({
+          queryKey,
+          // Read once, and not kept.
+          gcTime: 0,
+          ...(queryFn ? { queryFn } : {}),
+        })
+      },
+    })
+    if (cut)
+      notifyWarning(t(rowsMax < csvRowsMax ? 'list.fileCutByAccount' : 'list.fileCut', { count: rowsMax }))
   }
   return (
     <div className={classes.toolButtons}>
@@ -275,22 +279,7 @@ function ListTools<Row>({ name, query, params, choice, disabled, csv }: ListTool
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {csv ? (
-        csv(params)
-      ) : (
-        <Tooltip label={t('list.csv')}>
-          <ActionIcon
-            variant="default"
-            size={34}
-            aria-label={t('list.csv')}
-            loading={running}
-            disabled={disabled}
-            onClick={() => void save()}
-          >
-            <Icon of={IconDownload} />
-          </ActionIcon>
-        </Tooltip>
-      )}
+      {download ? download(params) : <FileMenu disabled={disabled} save={save} />}
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { csvCell, csvStyle, exportCsv, exportRows, toCsv } from './csv.ts'
+import { csvCell, csvStyle, exportRows, toCsv } from './csv.ts'
+import { exportList } from './files.ts'
 import type { ListParams } from './types.ts'
 
 const german = csvStyle('de')
@@ -260,7 +261,14 @@ describe('the file of a list', () => {
       { title: '=HYPERLINK("http://evil")', count: 1.5 },
       { title: 'Größe; "XL"', count: null },
     ]
-    const { cut } = await exportCsv<Row>({ name: 'geräte', columns, params, load: load(rows), rowsMax: 100 })
+    const { cut } = await exportList<Row>({
+      format: 'csv',
+      name: 'geräte',
+      columns,
+      params,
+      load: load(rows),
+      rowsMax: 100,
+    })
     expect(cut).toBe(false)
     expect(files.map(({ name }) => name)).toEqual(['geräte.csv'])
     const lines = (await files[0]?.text)?.split('\r\n') ?? []
@@ -272,29 +280,30 @@ describe('the file of a list', () => {
 
   test('starts with the first row whatever page is shown, in the order and with the filter of the list', async () => {
     const asked: ListParams[] = []
-    await exportCsv<Row>({
+    await exportList<Row>({
+      format: 'csv',
       name: 'x',
       columns,
       params,
       load: load([{ title: 'a', count: 1 }], asked),
       rowsMax: 100,
     })
-    expect(asked).toEqual([{ ...params, offset: 0, limit: 500 }])
+    expect(asked).toEqual([{ ...params, offset: 0, limit: 1000 }])
   })
 
   test('reports that rows were left out', async () => {
     const rows = Array.from({ length: 30 }, (_, index) => ({ title: String(index), count: index }))
     await expect(
-      exportCsv<Row>({ name: 'x', columns, params, load: load(rows), rowsMax: 20 }),
+      exportList<Row>({ format: 'csv', name: 'x', columns, params, load: load(rows), rowsMax: 20 }),
     ).resolves.toEqual({ cut: true })
     expect((await files[0]?.text)?.trim().split('\r\n')).toHaveLength(21)
   })
 
   test('is not written if a page cannot be read', async () => {
     const broken = () => Promise.reject(new Error('offline'))
-    await expect(exportCsv<Row>({ name: 'x', columns, params, load: broken, rowsMax: 20 })).rejects.toThrow(
-      'offline',
-    )
+    await expect(
+      exportList<Row>({ format: 'csv', name: 'x', columns, params, load: broken, rowsMax: 20 }),
+    ).rejects.toThrow('offline')
     expect(files).toEqual([])
   })
 })

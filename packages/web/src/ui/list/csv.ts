@@ -1,9 +1,9 @@
 import { currentLanguage } from '../../lib/i18n.ts'
-import type { ListColumn, ListParams, Page } from './types.ts'
+import type { Page } from './types.ts'
 
-/** Maximum rows of a list's CSV; more needs an export job. */
-export const csvRowsMax = 10_000
-const csvPageSize = 500
+/** Most rows of the file of a list: what a browser collects in a minute or so. */
+export const csvRowsMax = 50_000
+const csvPageSize = 1_000
 
 /** CSV format that the user's spreadsheet opens with a double click. */
 export interface CsvStyle {
@@ -79,26 +79,4 @@ export async function exportRows<Row>(options: {
     rows.push(...page.items)
   }
   return { rows: rows.slice(0, rowsMax), cut: rows.length >= rowsMax && total > rowsMax }
-}
-
-/**
- * All rows that match the list's filter, in its order, as CSV of the shown columns.
- * @returns whether rows beyond `rowsMax` were left out
- */
-export async function exportCsv<Row>(options: {
-  name: string
-  columns: readonly ListColumn<Row>[]
-  params: ListParams
-  load: (params: ListParams) => Promise<Page<Row>>
-  rowsMax: number
-}): Promise<{ cut: boolean }> {
-  const columns = options.columns.filter((column) => column.csv !== undefined)
-  const { rows, cut } = await exportRows<Row>({
-    load: (offset, limit) => options.load({ ...options.params, offset, limit }),
-    rowsMax: options.rowsMax,
-  })
-  const cells = rows.map((row) => columns.map((column) => column.csv?.(row)))
-  const header = columns.map((column) => column.title)
-  download(`${options.name}.csv`, toCsv(header, cells))
-  return { cut }
 }

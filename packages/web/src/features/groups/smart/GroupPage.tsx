@@ -20,7 +20,6 @@ import { Icon } from '../../../ui/display/Icon.tsx'
 import { RelativeTime } from '../../../ui/display/RelativeTime.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
-import { CsvButton } from '../../../ui/list/CsvButton.tsx'
 import { ListTable } from '../../../ui/list/ListTable.tsx'
 import type { ListParams } from '../../../ui/list/types.ts'
 import { MoreMenu } from '../../../ui/page/ActionMenu.tsx'
@@ -364,7 +363,7 @@ function Members({ group }: { group: SmartGroup }) {
         }),
         placeholderData: keepPreviousData,
       })}
-      csv={(params) => <MembersCsv group={group} params={params} />}
+      csv={async (params) => ({ name: group.title, ...(await membersCsv(group, params)) })}
       rowKey={({ id }) => id}
       rowHref={({ id }) => `/virtual-devices/${id}`}
       searchPlaceholder={t('devices.search')}
@@ -382,20 +381,13 @@ function Members({ group }: { group: SmartGroup }) {
 }
 
 /** All devices of the group that the search finds, exported by the server. */
-function MembersCsv({ group, params }: { group: SmartGroup; params: ListParams }) {
+function membersCsv(group: SmartGroup, params: ListParams) {
   const { search_items: own = [], ...filters } = devicesOf(group)
   const search_items = params.search === undefined ? own : [...own, params.search]
-  return (
-    <CsvButton
-      name={group.title}
-      load={() =>
-        client.virtualdevice.exportCsv({
-          filters,
-          ...(search_items.length > 0 ? { search_items } : {}),
-          order_by: deviceListInput(params).order_by,
-          language: currentLanguage(),
-        })
-      }
-    />
-  )
+  return client.virtualdevice.exportCsv({
+    filters,
+    ...(search_items.length > 0 ? { search_items } : {}),
+    order_by: deviceListInput(params).order_by,
+    language: currentLanguage(),
+  })
 }

@@ -14,7 +14,7 @@ import { Icon } from '../../../ui/display/Icon.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../../ui/feedback/Loading.tsx'
-import { CsvButton } from '../../../ui/list/CsvButton.tsx'
+import { FileButton } from '../../../ui/list/FileButton.tsx'
 import { stateText } from '../states/text.ts'
 import type { HistoryState } from './HistoryDialog.tsx'
 import classes from './history.module.css'
@@ -85,7 +85,7 @@ export function HistoryTable({ state, objectTitle, editable, fromMs, toMs, onCha
               </Button>
             ) : null}
             {(['csv', 'xlsx'] as const).map((format) => (
-              <CsvButton
+              <FileButton
                 key={format}
                 name={`${objectTitle} ${state.title}`}
                 format={format}

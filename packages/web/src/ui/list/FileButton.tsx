@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,18 +6,18 @@ import { Icon } from '../display/Icon.tsx'
 import { notifyError } from '../feedback/notify.ts'
 import { download } from './csv.ts'
 
-interface CsvButtonProps {
+interface FileButtonProps {
   /** of the file, without extension */
   name: string
   /** extension of the file */
-  format?: 'csv' | 'xlsx'
-  /** on the button; absent: only an icon */
-  label?: string
+  format: 'csv' | 'xlsx'
+  /** on the button */
+  label: string
   load: () => Promise<{ body?: unknown }>
 }
 
 /** Exports everything the filter matches, written by the server: not only what the pages reach. */
-export function CsvButton({ name, format = 'csv', label, load }: CsvButtonProps) {
+export function FileButton({ name, format, label, load }: FileButtonProps) {
   const { t } = useTranslation()
   const [running, setRunning] = useState(false)
   const save = async () => {
@@ -27,33 +27,19 @@ export function CsvButton({ name, format = 'csv', label, load }: CsvButtonProps)
       if (!(body instanceof Blob)) throw new Error('the server sent no file')
       download(`${name}.${format}`, body)
     } catch (error) {
-      notifyError(error, t('list.csvFailed'))
+      notifyError(error, t('list.fileFailed'))
     } finally {
       setRunning(false)
     }
   }
-  if (label)
-    return (
-      <Button
-        variant="default"
-        leftSection={<Icon of={IconDownload} />}
-        loading={running}
-        onClick={() => void save()}
-      >
-        {label}
-      </Button>
-    )
   return (
-    <Tooltip label={t('list.csv')}>
-      <ActionIcon
-        variant="default"
-        size={34}
-        aria-label={t('list.csv')}
-        loading={running}
-        onClick={() => void save()}
-      >
-        <Icon of={IconDownload} />
-      </ActionIcon>
-    </Tooltip>
+    <Button
+      variant="default"
+      leftSection={<Icon of={IconDownload} />}
+      loading={running}
+      onClick={() => void save()}
+    >
+      {label}
+    </Button>
   )
 }
