@@ -54,7 +54,7 @@ export function Chart(props: ChartProps) {
   const saveCsv = () => {
     const all = rows()
     const allowed = csvRowsAllowed(all.length)
-    if (allowed < all.length) notifyWarning(t('list.csvCutByAccount', { count: allowed }))
+    if (allowed < all.length) notifyWarning(t('list.fileCutByAccount', { count: allowed }))
     const titles = { time: t('chart.time'), object: t('chart.object') }
     const name = [props.series[0]?.object, props.title].filter(Boolean).join(' ')
     download(`${name}.csv`, chartCsv(titles, props.series, all.slice(0, allowed)))
