@@ -44,6 +44,7 @@ const features = [
   'sharing',
   'exports',
   'fileTargets',
+  'exportSchedules',
   'retention',
   'facility',
   'assets',

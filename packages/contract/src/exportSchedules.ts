@@ -10,7 +10,7 @@ import {
   mayExport,
   rangeUnits,
 } from './exports.ts'
-import { FileTarget, FileTargetSecret, fileTargetFailures } from './fileTargets.ts'
+import { FileTarget, FileTargetSecret, fileTargetFailures, SftpTarget } from './fileTargets.ts'
 import { RecipientAddress, ruleMailLimits } from './rules/actions/email.ts'
 
 export const exportScheduleLimits = {
@@ -350,6 +350,33 @@ export const exportSchedules = {
     .route({ method: 'POST', path: `${base}/preview`, tags, summary: 'When a schedule would run' })
     .input(z.object({ frequency: ExportFrequency, range: ScheduledRange, timeZone: Zone }))
     .output(z.array(z.object({ at: Time, start: Time, end: Time }))),
+  /**
+   * Asks an SFTP server for the fingerprint of its key, or tries a target: stores a small file and deletes it again. `left`
+   * is its name if the user may not delete it.
+   * @throws TENANT_NOT_FOUND, EXPORT_SCHEDULE_SECRET_MISSING, EXPORT_SCHEDULE_TARGET_FAILED with the reason, and
+   * EXPORT_SCHEDULE_TEST_TOO_MANY
+   */
+  checkTarget: operation
+    .meta({ rule: mayExport, clientTimeoutMs: 90_000 })
+    .route({ method: 'POST', path: `${base}/check-target`, tags, summary: 'Try a target for files' })
+    .input(
+      z.discriminatedUnion('what', [
+        z.object({ what: z.literal('fingerprint'), ...SftpTarget.pick({ host: true, port: true }).shape }),
+        z.object({
+          what: z.literal('target'),
+          target: FileTarget,
+          secret: FileTargetSecret.optional(),
+          /** of the schedule that is copied, see `create` */
+          copyOf: Id.optional(),
+          position: z
+            .int()
+            .min(0)
+            .max(exportScheduleLimits.targetsMax - 1)
+            .default(0),
+        }),
+      ]),
+    )
+    .output(z.object({ fingerprint: z.string().nullable(), left: z.string().nullable() })),
   /**
    * The file behind a secret link. EXPORT_LINK_ENDED when it has expired or its file was deleted.
    */

@@ -19,6 +19,7 @@ import { dashboards } from './dashboards.ts'
 import { domains } from './domains.ts'
 import { downlink } from './downlinks.ts'
 import { devicedrivers, dispatcher } from './drivers.ts'
+import { exportSchedules } from './exportSchedules.ts'
 import { exporting } from './exports.ts'
 import { feedback } from './feedback.ts'
 import { systemFigure } from './figures.ts'
@@ -123,6 +124,7 @@ export const contract = {
   shared,
   job,
   exporting,
+  exportSchedules,
   objects,
   bulk,
   remote: { ...remoteOfBridge, ...remoteOfBulk, ...remoteOfDevice },
@@ -151,6 +153,7 @@ export * from './dashboards.ts'
 export * from './domains.ts'
 export * from './drivers.ts'
 export * from './errors.ts'
+export * from './exportSchedules.ts'
 export * from './exports.ts'
 export * from './figures.ts'
 export * from './files.ts'

@@ -12,6 +12,7 @@ export const userKinds = [
   'dashboard',
   'alarmReport',
   'savedExport',
+  'exportSchedule',
 ] as const
 export type UserKind = (typeof userKinds)[number]
 

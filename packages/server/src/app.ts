@@ -12,6 +12,7 @@ import { register as registerDashboards } from './features/dashboards/index.ts'
 import { registerDevices } from './features/devices/index.ts'
 import { register as registerDownlinks } from './features/downlinks/index.ts'
 import { register as registerDrivers } from './features/drivers/index.ts'
+import { registerExportSchedules } from './features/exportSchedules/index.ts'
 import { registerExports } from './features/exports/index.ts'
 import { register as registerFeedback } from './features/feedback/index.ts'
 import { register as registerFiles } from './features/files/index.ts'
@@ -287,6 +288,13 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const dashboards = registerDashboards(ctx, { series })
   const sharing = registerSharing(ctx, { series, twins, floors, dashboards })
   const exporting = registerExports(ctx, { people, jobs: backgroundJobs, series })
+  const exportSchedules = registerExportSchedules(ctx, {
+    people,
+    jobs: backgroundJobs,
+    connectors,
+    rules,
+    exporting,
+  })
   const retention = registerRetention(ctx, { series })
   const features: readonly Feature[] = [
     accounts,
@@ -306,6 +314,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     rules,
     notifications,
     alarmReports,
+    exportSchedules,
   ]
   const routes = joinRoutes(
     [
@@ -344,6 +353,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       dashboards,
       sharing,
       exporting,
+      exportSchedules,
     ].map((feature) => feature.routes),
     sharedKeys,
   )

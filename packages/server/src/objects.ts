@@ -8,6 +8,7 @@ import { dashboardObjects } from './features/dashboards/index.ts'
 import { deviceObjects } from './features/devices/index.ts'
 import { downlinkObjects } from './features/downlinks/index.ts'
 import { driverObjects } from './features/drivers/index.ts'
+import { exportScheduleObjects } from './features/exportSchedules/index.ts'
 import { exportObjects } from './features/exports/index.ts'
 import { fileObjects } from './features/files/index.ts'
 import { groupObjects } from './features/groups/index.ts'
@@ -41,6 +42,7 @@ export function registerObjects(): void {
       ...templateObjects.kinds,
       ...dashboardObjects.kinds,
       ...exportObjects.kinds,
+      ...exportScheduleObjects.kinds,
     },
     counts: {
       ...deviceObjects.counts,
@@ -73,6 +75,7 @@ export function registerObjects(): void {
       ...alarmObjects.retention,
       ...ruleObjects.retention,
       ...alarmReportObjects.retention,
+      ...exportScheduleObjects.retention,
     ],
   })
 }

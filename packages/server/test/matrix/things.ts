@@ -48,6 +48,18 @@ const savedExport = (world: World) =>
     request: exportRequest,
   })
 
+const scheduleOf = (world: World) => ({
+  title: world.unique('Schedule'),
+  accountId: world.own.id,
+  content: { kind: 'values' as const, selection: noDevices },
+  range: { which: 'last' as const, unit: 'day' as const },
+  frequency: { every: 'day' as const, time: '06:00' },
+  targets: [{ kind: 'mail' as const, recipients: ['export@example.org'] }],
+})
+
+/** An export schedule of the account, by the system administrator. */
+const exportSchedule = (world: World) => world.app.api.exportSchedules.create(scheduleOf(world))
+
 /** A state of a virtual device instead of one of a twin. */
 function pastRuleOn(stateId: number) {
   const { title, metrics, conditions } = ruleOn(stateId)
@@ -1966,6 +1978,64 @@ export const things: Record<string, Row> = {
     given: savedExport,
     reaches: 'EXPORT_NOTHING_SELECTED',
     call: (api, { id }) => api.exporting.runDefinition({ id }),
+  }),
+  'exportSchedules.list': row({
+    needs: exporters,
+    given: exportSchedule,
+    call: (api) => api.exportSchedules.list(all),
+    shows: holds,
+  }),
+  'exportSchedules.get': row({
+    needs: exporters,
+    given: exportSchedule,
+    call: (api, { id }) => api.exportSchedules.get({ id }),
+  }),
+  'exportSchedules.create': row({
+    needs: exporters,
+    call: (api, _, __, world) => api.exportSchedules.create(scheduleOf(world)),
+  }),
+  'exportSchedules.update': row({
+    needs: 'all manage',
+    except: { stranger: '404' },
+    given: exportSchedule,
+    call: (api, { id }) => api.exportSchedules.update({ id, version: 1, title: 'Changed', active: true }),
+  }),
+  'exportSchedules.delete': row({
+    needs: 'all manage',
+    except: { stranger: '404' },
+    given: exportSchedule,
+    call: (api, { id }) => api.exportSchedules.delete({ id }),
+  }),
+  'exportSchedules.run': row({
+    needs: 'all manage',
+    except: { stranger: '404' },
+    given: exportSchedule,
+    call: (api, { id }) => api.exportSchedules.run({ id }),
+  }),
+  'exportSchedules.runs': row({
+    needs: exporters,
+    given: exportSchedule,
+    call: (api, { id }) => api.exportSchedules.runs({ id }),
+  }),
+  'exportSchedules.preview': row({
+    needs: exporters,
+    as: 'signed in',
+    call: (api, _, __, world) => {
+      const { frequency, range } = scheduleOf(world)
+      return api.exportSchedules.preview({ frequency, range, timeZone: 'UTC' })
+    },
+  }),
+  'exportSchedules.checkTarget': row({
+    needs: exporters,
+    as: 'signed in',
+    // No network of the machine is open to users.
+    reaches: 'EXPORT_SCHEDULE_TARGET_FAILED',
+    call: (api) => api.exportSchedules.checkTarget({ what: 'fingerprint', host: '127.0.0.1', port: 22 }),
+  }),
+  'exportSchedules.file': row({
+    needs: 'public',
+    reaches: 'EXPORT_LINK_ENDED',
+    call: (api) => api.exportSchedules.file({ token: 'unknown' }),
   }),
   'bulk.update': row({
     needs: 'VirtualDevice write or VirtualDevice manage',

@@ -106,4 +106,10 @@ export const tablesOf = {
   dashboards: ['dashboards', 'widgets'],
   sharing: ['shares'],
   exports: ['export_definitions', 'export_pieces'],
+  exportSchedules: [
+    'export_schedule_deliveries',
+    'export_schedule_links',
+    'export_schedule_runs',
+    'export_schedules',
+  ],
 } as const satisfies Readonly<Record<string, readonly string[]>>

@@ -1,4 +1,6 @@
 import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import type { Caller } from '../../platform/http/caller.ts'
 import { findOutdated, forgetFile, type JobsFeature } from '../jobs/index.ts'
 import type { PeopleFeature } from '../people/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
@@ -6,8 +8,16 @@ import { definitionRoutes } from './definitions/routes.ts'
 import { exportKind } from './kind.ts'
 import { deletePieces } from './pieces.store.ts'
 import { exportRoutes } from './routes.ts'
+import { checkExport, type DueExport, startDue } from './start.ts'
 
+export { findPlace, placesOf } from './definitions/store.ts'
+export { type MadeFile, madeFile } from './file.ts'
 export { exportObjects } from './objects.store.ts'
+export { type Period, periodOf } from './period.ts'
+export { plainName } from './start.ts'
+export { zipOf } from './zip.ts'
+
+export type ExportsFeature = ReturnType<typeof registerExports>
 
 const cleanQueue = 'exports.clean'
 const filesAtOnce = 100
@@ -23,7 +33,14 @@ export function registerExports(
   jobs.define(exportKind('bulk-device-states-export', { ctx, callerOf: people.callerOf, series }))
   ctx.jobs.work(cleanQueue, () => clean(ctx), { pollSeconds: 60 })
   ctx.jobs.schedule(cleanQueue, '17 3 * * *')
-  return { routes: { exporting: { ...exportRoutes(tools), ...definitionRoutes(tools) } } }
+  return {
+    routes: { exporting: { ...exportRoutes(tools), ...definitionRoutes(tools) } },
+    /** Starts an export that was due at a time, see `startDue`. */
+    startDue: (tx: Executor, caller: Caller, due: DueExport) => startDue(tools, tx, caller, due),
+    /** Refuses an export that could not run at a time, see `checkExport`. */
+    check: (caller: Caller, request: Parameters<typeof checkExport>[2], at: Date): Promise<void> =>
+      checkExport(tools, caller, request, at),
+  }
 }
 
 /** Deletes the files whose time is over. */

@@ -1,18 +1,14 @@
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
 import { streamOf } from '../../platform/csv.ts'
 import { AppError } from '../../platform/errors.ts'
 import { dispositionOf } from '../../platform/http/disposition.ts'
 import { os } from '../../platform/http/implement.ts'
 import { recordActivity } from '../activity/index.ts'
 import { forgetFile } from '../jobs/index.ts'
-import { formats } from './formats/index.ts'
-import { ExportParams } from './params.ts'
-import { deletePieces, hasOwnFile, readPieces } from './pieces.store.ts'
+import { madeFile } from './file.ts'
+import { deletePieces } from './pieces.store.ts'
 import { countObjects, listKeys } from './selection.ts'
 import { type StartTools, startBulk, startOne } from './start.ts'
 
-const unpack = promisify(gunzip)
 const keysShown = 500
 
 /** Starting exports, and their files. */
@@ -21,18 +17,6 @@ export function exportRoutes(tools: StartTools) {
     ctx: { db, clock },
     jobs,
   } = tools
-
-  /** @throws when the file was deleted meanwhile, so that nobody takes a part for the whole */
-  async function* fileOf(jobId: number, size: number): AsyncGenerator<Uint8Array> {
-    const isMade = await hasOwnFile(db, jobId)
-    let sent = 0
-    for await (const piece of readPieces(db, jobId, isMade ? 'file' : 'rows')) {
-      const bytes = isMade ? piece : await unpack(piece)
-      sent += bytes.length
-      yield bytes
-    }
-    if (sent !== size) throw new Error('the file of an export was deleted while it was downloaded')
-  }
 
   return {
     one: os.exporting.one.handler(({ input, context: { caller } }) => startOne(tools, caller, input)),
@@ -47,13 +31,10 @@ export function exportRoutes(tools: StartTools) {
     file: os.exporting.file.handler(async ({ input, context: { caller } }) => {
       const job = await jobs.requireOwn(caller, input.id)
       if (!job.file) throw new AppError('EXPORT_NO_FILE', { id: job.id })
-      const { format } = ExportParams.parse(job.params)
+      const { name, type, content } = madeFile(db, job.id, job.file)
       return {
-        headers: {
-          'content-type': job.file.name.endsWith('.zip') ? 'application/zip' : formats[format].type,
-          'content-disposition': dispositionOf(job.file.name),
-        },
-        body: streamOf(fileOf(job.id, job.file.size)),
+        headers: { 'content-type': type, 'content-disposition': dispositionOf(name) },
+        body: streamOf(content()),
       }
     }),
     deleteFile: os.exporting.deleteFile.handler(async ({ input, context: { caller } }) => {

@@ -7,6 +7,7 @@ import {
 import type { BackgroundJob } from '@leitstand/contract/jobs'
 import type { Permission } from '@leitstand/contract/permissions'
 import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { readCsvLimit } from '../activity/index.ts'
@@ -16,7 +17,7 @@ import { visibleScopes } from '../series/index.ts'
 import { namedKeys } from './columns.ts'
 import { findPlace, findSeen } from './definitions/store.ts'
 import { asJson } from './kind.ts'
-import { periodOf, startsFrom } from './period.ts'
+import { type Period, periodOf, startsFrom } from './period.ts'
 import { columnKeys, countObjects, type Selected } from './selection.ts'
 
 type Options = Omit<BulkExport, 'title' | 'selection'>
@@ -86,6 +87,70 @@ export async function startOne(
   })
 }
 
+/** An export that was due at a time, in an account. */
+export interface DueExport extends BulkExport {
+  dueAt: Date
+  place: { accountId: number; scopeId: number }
+  /** of the file, without its ending */
+  name: string
+  changes: Record<string, unknown>
+}
+
+/**
+ * Starts an export whose period is that of the time when it was due, in a transaction of the caller.
+ * @returns null when nothing belongs to its selection
+ * @throws AppError EXPORT_TOO_MANY_COLUMNS, EXPORT_TOO_MANY_INTERVALS, TOO_MANY_REQUESTS, SMART_GROUP_NOT_FOUND
+ */
+export async function startDue(
+  tools: StartTools,
+  tx: Executor,
+  caller: Caller,
+  { title, selection, dueAt, place, name, changes, ...options }: DueExport,
+): Promise<{ job: BackgroundJob; period: Period } | null> {
+  const total = await countObjects(tools.ctx.db, caller, selection, tools.ctx.clock.now())
+  if (total === 0) return null
+  const job = await start(tools, caller, {
+    type: 'bulk-device-states-export',
+    title,
+    selection,
+    options,
+    total,
+    place: { ...place, resourceType: 'account', resourceId: place.accountId },
+    changes,
+    due: { at: dueAt, name, tx },
+  })
+  return { job, period: periodOf(options.range, options.formatting.timeZone, dueAt) }
+}
+
+/**
+ * Refuses an export that could not run at a time.
+ * @throws AppError EXPORT_TOO_MANY_COLUMNS, EXPORT_TOO_MANY_INTERVALS, SMART_GROUP_NOT_FOUND
+ */
+export async function checkExport(
+  { ctx }: Pick<StartTools, 'ctx'>,
+  caller: Caller,
+  { selection, ...options }: Pick<BulkExport, 'selection'> & CheckedOptions,
+  at: Date,
+): Promise<void> {
+  await countObjects(ctx.db, caller, selection, ctx.clock.now())
+  await checkOptions(ctx, caller, { selection, options, at })
+}
+
+type CheckedOptions = Pick<Options, 'formatting' | 'values' | 'range' | 'stateKeys'>
+
+async function checkOptions(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  caller: Caller,
+  { selection, options, at }: { selection: Selected; options: CheckedOptions; at: Date },
+): Promise<Period> {
+  const { formatting, values, range, stateKeys } = options
+  const period = periodOf(range, formatting.timeZone, at)
+  refuseTooFine(values, period, formatting.timeZone)
+  if (formatting.layout === 'wide' && namedKeys({ formatting }) === undefined)
+    await columnKeys(db, caller, { selection, stateKeys }, clock.now())
+  return period
+}
+
 async function start(
   { ctx, jobs }: StartTools,
   caller: Caller,
@@ -97,6 +162,7 @@ async function start(
     total,
     place,
     changes,
+    due,
   }: {
     type: 'bulk-device-states-export' | 'device-states-export'
     title: string
@@ -110,14 +176,12 @@ async function start(
       resourceId: number
     }
     changes: Record<string, unknown>
+    due?: { at: Date; name: string; tx: Executor }
   },
 ): Promise<BackgroundJob> {
   const now = ctx.clock.now()
-  const { formatting, values, range } = options
-  const period = periodOf(range, formatting.timeZone, now)
-  refuseTooFine(values, period, formatting.timeZone)
-  if (formatting.layout === 'wide' && namedKeys({ formatting }) === undefined)
-    await columnKeys(ctx.db, caller, { selection, stateKeys: options.stateKeys }, now)
+  const { values, range } = options
+  const period = await checkOptions(ctx, caller, { selection, options, at: due?.at ?? now })
   const limit = await readCsvLimit(ctx.db, { userId: caller.userId, accountId: caller.accountId })
   const params = {
     ...options,
@@ -125,7 +189,7 @@ async function start(
     selection,
     errand: beginErrand(caller),
     rowsMax: Math.min(limit ?? exportLimits.rowsMax, exportLimits.rowsMax),
-    name: fileNameOf(title, now),
+    name: due?.name ?? `${plainName(title)} ${now.toISOString().slice(0, 10)}`,
   }
   const demanded = mayRead.flatMap(({ subject, action }) => caller.scopeIds(subject, action))
   return jobs.create(
@@ -139,6 +203,8 @@ async function start(
       demands: { permissions: mayRead, scopeIds: demanded, everywhere: false },
     },
     { ...changes, format: options.format, range: describe(range), values: values.kind },
+    [],
+    due?.tx,
   )
 }
 
@@ -170,12 +236,12 @@ const shortestMs = {
 const describe = (range: ExportRange): string =>
   'start' in range ? `${range.start}/${range.end}` : `${range.which} ${range.unit}`
 
-/** A file name without what file systems refuse. */
-function fileNameOf(title: string, now: Date): string {
+/** A title as the name of a file, without what file systems refuse. */
+export function plainName(title: string): string {
   const plain = title
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}<>:"/\\|?*]/gu, ' ')
     .replace(/\s+/g, ' ')
     .replace(/^[. ]+|[. ]+$/g, '')
-  return `${plain || 'export'} ${now.toISOString().slice(0, 10)}`
+  return plain || 'export'
 }

@@ -12,6 +12,7 @@ import { type JobKind, JobRunner, jobLimits } from './runner.ts'
 import {
   countOpen,
   deleteOldJobs,
+  findEnded,
   findJob,
   hasUnfinished,
   insertJob,
@@ -87,6 +88,8 @@ export function register(ctx: Context, { people }: { people: PeopleFeature }) {
       const job = await findJob(db, id, null)
       return job && present(job)
     },
+    /** Which of these jobs have ended or were deleted. */
+    findEnded: (ids: readonly number[]): Promise<number[]> => findEnded(db, ids),
     /** Whether a job that began with these parameters is not done: it runs, or can be resumed. */
     hasUnfinished: (db: Executor, about: JobsAbout): Promise<boolean> => hasUnfinished(db, about),
     async start(): Promise<void> {

@@ -121,6 +121,15 @@ export async function listJobs(
   return { items: rows, total: counted.rows[0]?.total ?? 0 }
 }
 
+/** Which of these jobs have ended; one that was deleted has too. */
+export async function findEnded(db: Executor, ids: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from background_jobs
+    where id = any(${[...ids]}::int[]) and state in ('created', 'inprogress', 'postprocessing')`.execute(db)
+  const open = new Set(rows.map(({ id }) => id))
+  return ids.filter((id) => !open.has(id))
+}
+
 /** Unfinished jobs, oldest first. */
 export async function listOpen(db: Executor): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`

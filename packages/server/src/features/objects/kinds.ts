@@ -27,6 +27,7 @@ export type ObjectKind =
   | 'rule'
   | 'alarmReport'
   | 'savedExport'
+  | 'exportSchedule'
   | 'deviceTemplate'
   | 'dashboard'
   | 'widget'

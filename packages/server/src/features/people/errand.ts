@@ -21,6 +21,36 @@ export const Errand = z.object({
 })
 export type Errand = z.infer<typeof Errand>
 
+/** Who work is done for again and again: a user, a program with a key or an application. */
+export const Owner = Errand.omit({ ip: true, impersonator: true, rights: true }).extend({
+  /** of a program */
+  accountId: z.int().optional(),
+})
+export type Owner = z.infer<typeof Owner>
+
+/** Records who somebody is, without what they may do. Somebody who impersonates a user sets things up for that user. */
+export function ownerOf({ userId, name, keyHash, application, accountId }: Caller): Owner {
+  return {
+    userId,
+    name,
+    ...(keyHash === undefined ? {} : { keyHash }),
+    ...(application ? { application: { ...application } } : {}),
+    ...(accountId === undefined ? {} : { accountId }),
+  }
+}
+
+/** The owner as a caller with the rights they have now; null when they no longer have access. */
+export async function actFor(
+  { accountId, ...owner }: Owner,
+  standingOf: (asker: Asker) => Promise<Pick<Rights, 'scopeIds'> | null>,
+): Promise<Caller | null> {
+  const about = aboutErrand({ ...owner, ip: '', rights: {} })
+  const now = await standingOf(askerOf(about))
+  if (now === null) return null
+  const scopeIds = (subject: Subject, action: Action): readonly number[] => now.scopeIds(subject, action)
+  return { ...about, ...(accountId === undefined ? {} : { accountId }), ...rightsIn(scopeIds) }
+}
+
 /** Rights recorded in an errand. */
 const taken: readonly (readonly [Subject, readonly Action[]])[] = [
   ['VirtualDevice', ['read', 'write', 'manage']],
@@ -58,8 +88,18 @@ export async function callerOf(
   errand: Errand,
   standingOf: (asker: Asker) => Promise<Pick<Rights, 'scopeIds'> | null>,
 ): Promise<Caller> {
-  const { userId, name, ip, keyHash, impersonator, application } = errand
-  const about = {
+  const about = aboutErrand(errand)
+  const now = await standingOf(askerOf(about))
+  const scopeIds = (subject: Subject, action: Action): readonly number[] => {
+    const then = errand.rights[`${subject}.${action}`] ?? []
+    const held = new Set(now?.scopeIds(subject, action))
+    return then.filter((id) => held.has(id))
+  }
+  return { ...about, ...rightsIn(scopeIds) }
+}
+
+function aboutErrand({ userId, name, ip, keyHash, impersonator, application }: Errand) {
+  return {
     kind: userId === null ? ('apiKey' as const) : ('user' as const),
     userId,
     name,
@@ -69,14 +109,10 @@ export async function callerOf(
     ...(impersonator ? { impersonator } : {}),
     ...(application ? { application } : {}),
   }
-  const now = await standingOf(askerOf(about))
-  const scopeIds = (subject: Subject, action: Action): readonly number[] => {
-    const then = errand.rights[`${subject}.${action}`] ?? []
-    const held = new Set(now?.scopeIds(subject, action))
-    return then.filter((id) => held.has(id))
-  }
+}
+
+function rightsIn(scopeIds: Caller['scopeIds']): Pick<Caller, 'scopeIds' | 'grantedIn' | 'can'> {
   return {
-    ...about,
     scopeIds,
     grantedIn: scopeIds,
     can: (subject, action) => scopeIds(subject, action).length > 0,

@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.ts'
 import type { ChangedIds } from '../../platform/db/notices.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { prepareFirstStart } from './bootstrap.ts'
-import { callerOf, type Errand } from './errand.ts'
+import { actFor, callerOf, type Errand, type Owner } from './errand.ts'
 import { deviceLastsMs, networkLastsMs } from './known.ts'
 import { Login, lockedQueue } from './login.ts'
 import { mailLock } from './notices.ts'
@@ -24,7 +24,7 @@ import { type WayIn, WaysIn } from './waysIn.ts'
 
 export { demandProof } from './attempts.ts'
 export { type FirstSignIn, resetAdmin } from './bootstrap.ts'
-export { beginErrand, Errand } from './errand.ts'
+export { beginErrand, Errand, Owner, ownerOf } from './errand.ts'
 export { forgetFavorites } from './favorites/store.ts'
 export { toSessionAccess, toSessionUser } from './login.ts'
 export { userObjects } from './objects.store.ts'
@@ -104,6 +104,8 @@ export function registerPeople(ctx: Context) {
     accountsOf: ({ userId }: Caller): Promise<number[]> => readCountedAccounts(ctx.db, userId),
     /** The caller of background work, with their current rights. */
     callerOf: (errand: Errand): Promise<Caller> => callerOf(errand, standingOf),
+    /** Somebody who has set up background work, with the rights they have now; null when they have no access any more. */
+    actFor: (owner: Owner): Promise<Caller | null> => actFor(owner, standingOf),
     /** The current rights of the user who started background work; null when they no longer have access. */
     standingOf,
     /** Makes the next request see changed rights before the notification arrives. */

@@ -666,6 +666,71 @@ export interface ExportPieces {
   number: number;
 }
 
+export interface ExportScheduleDeliveries {
+  at: Timestamp | null;
+  attempts: Generated<number>;
+  detail: Generated<string>;
+  id: Generated<number>;
+  kind: string;
+  name: string;
+  position: number;
+  reason: string | null;
+  refused: Generated<number>;
+  run_id: number;
+  state: string;
+  try_at: Timestamp | null;
+}
+
+export interface ExportScheduleLinks {
+  expires_at: Timestamp;
+  run_id: number;
+  token_hash: Buffer;
+}
+
+export interface ExportScheduleRuns {
+  at: Timestamp;
+  attempts: Generated<number>;
+  detail: Generated<string>;
+  due_at: Timestamp;
+  ended_at: Timestamp | null;
+  file_name: string | null;
+  id: Generated<number>;
+  job_id: number | null;
+  manual: Generated<boolean>;
+  period_end: Timestamp | null;
+  period_start: Timestamp | null;
+  reason: string | null;
+  rows: number | null;
+  schedule_id: number;
+  size: number | null;
+  state: string;
+  try_at: Timestamp | null;
+}
+
+export interface ExportSchedules {
+  account_id: number;
+  active: boolean;
+  connector_ids: Generated<number[]>;
+  content: Json;
+  created_at: Timestamp;
+  created_by: number | null;
+  failing: Generated<boolean>;
+  frequency: Json;
+  group_id: Generated<number | null>;
+  id: Generated<number>;
+  next_at: Timestamp | null;
+  owner: Json;
+  owner_name: string;
+  range: Json;
+  scope_id: number;
+  search: Generated<string | null>;
+  targets: Json;
+  time_zone: string;
+  title: string;
+  updated_at: Timestamp;
+  version: Generated<number>;
+}
+
 export interface Favorites {
   created_at: Generated<Timestamp>;
   id: Generated<number>;
@@ -1591,6 +1656,10 @@ export interface DB {
   exchange_codes: ExchangeCodes;
   export_definitions: ExportDefinitions;
   export_pieces: ExportPieces;
+  export_schedule_deliveries: ExportScheduleDeliveries;
+  export_schedule_links: ExportScheduleLinks;
+  export_schedule_runs: ExportScheduleRuns;
+  export_schedules: ExportSchedules;
   favorites: Favorites;
   file_contents: FileContents;
   files: Files;

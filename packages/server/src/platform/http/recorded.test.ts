@@ -27,6 +27,8 @@ const unrecorded: Readonly<Record<string, string>> = {
   'dispatcher.parse': 'asks only',
   'dispatcher.parseOfType': 'asks only',
   'exporting.preview': 'asks only',
+  'exportSchedules.checkTarget': 'asks only, and deletes what it has stored there',
+  'exportSchedules.preview': 'asks only',
   'favorite.create': 'what people set for themselves alone',
   'favorite.delete': 'what people set for themselves alone',
   'oauth2Client.validate': 'asks only',

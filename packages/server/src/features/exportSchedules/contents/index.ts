@@ -1,0 +1,15 @@
+import type { ScheduledContent } from '@leitstand/contract/exportSchedules'
+import type { Context } from '../../../platform/context.ts'
+import type { Content, ContentKind } from './types.ts'
+import { valuesContent } from './values.ts'
+
+export type { Content, ContentRun } from './types.ts'
+
+/** Looks up how a content is made. */
+export type ContentsOf = (content: ScheduledContent) => Content
+
+/** Every kind of content. */
+export function contents(ctx: Context, parts: Parameters<typeof valuesContent>[1]): ContentsOf {
+  const kinds: { [K in ContentKind]: Content<K> } = { values: valuesContent(ctx, parts) }
+  return ({ kind }) => kinds[kind]
+}

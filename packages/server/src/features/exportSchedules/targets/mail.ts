@@ -1,0 +1,65 @@
+import { exportScheduleLimits } from '@leitstand/contract/exportSchedules'
+import { htmlOf } from '../../../platform/mail/html.ts'
+import { type MadeFile, zipOf } from '../../exports/index.ts'
+import type { RulesFeature } from '../../rules/index.ts'
+import { periodText, wordsIn } from '../texts.ts'
+import type { TargetKind } from './types.ts'
+
+/** Files that are larger than this are not even packed to see whether they fit; bytes. */
+const packedMax = 20 * exportScheduleLimits.attachedBytesMax
+
+/** Mails to recipients who have agreed to get them, with the file or a secret link to it. */
+export function mailTarget({ rules }: { rules: Pick<RulesFeature, 'writeMail'> }): TargetKind<'mail'> {
+  return {
+    nameOf: async (_db, { recipients }) => recipients.join(', '),
+    deliver: async ({ recipients, attach }, parcel) => {
+      const { schedule, runId, period, language, file } = parcel
+      const { attachedBytesMax, attachedTotalMax } = exportScheduleLimits
+      // Each recipient outside the account has a mail of their own.
+      const max = Math.min(attachedBytesMax, attachedTotalMax / recipients.length)
+      const attachment = attach === 'zip' ? await packed(file, max) : null
+      const words = wordsIn(language)
+      const facts = {
+        title: schedule.title,
+        period: periodText(period, schedule.timeZone, language),
+        rows: file.rows.toLocaleString(language),
+        name: file.name,
+      }
+      return async (tx) => {
+        const way = attachment
+          ? words.attached(attachment.name)
+          : words.linked(await parcel.link(tx), exportScheduleLimits.linkDays, attach === 'zip')
+        const body = `${words.about(facts)}\n\n${way}\n`
+        const { to, refused } = await rules.writeMail(tx, {
+          accountId: schedule.accountId,
+          key: `schedule:${schedule.id}`,
+          title: schedule.title,
+          origin: { exportScheduleId: schedule.id, runId },
+          recipients,
+          subject: words.subject(facts),
+          body,
+          html: (stop) => htmlOf(body + stop),
+          attachments: attachment ? [attachment] : [],
+        })
+        return to.length > 0
+          ? { state: 'sent', refused }
+          : { state: 'failed', reason: 'noRecipient', refused, again: false }
+      }
+    },
+  }
+}
+
+/** The file as an archive; null: it is too large for a mail. */
+async function packed(file: MadeFile, max: number) {
+  if (file.size > packedMax) return null
+  const isPacked = file.name.endsWith('.zip')
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const bytes of isPacked ? file.content() : zipOf(file.name, file.content())) {
+    size += bytes.length
+    if (size > max) return null
+    chunks.push(bytes)
+  }
+  const name = isPacked ? file.name : `${file.name.replace(/\.\w+$/, '')}.zip`
+  return { name, type: 'application/zip', bytes: Buffer.concat(chunks) }
+}
