@@ -1,5 +1,4 @@
 import type { ExportScheduleInput } from '@leitstand/contract/exportSchedules'
-import type { FileTarget } from '@leitstand/contract/fileTargets'
 import { Allowance } from '../../platform/allowance.ts'
 import type { Context } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -35,8 +34,8 @@ export function checkRoute({ clock, outgoing }: Pick<Context, 'clock' | 'outgoin
       return tried(async () => ({ fingerprint: await readFingerprint(tools, input), left: null }))
     }
     const { target, secret, copyOf, position } = input
-    // The others only keep its place.
-    const targets = Array.from({ length: position + 1 }, () => asInput(target, secret))
+    const asked = { kind: 'file' as const, target, ...(secret === undefined ? {} : { secret }) }
+    const targets = [...Array.from({ length: position }, () => placeholder), asked]
     const secrets = await secretsOf(caller, { targets, ...(copyOf === undefined ? {} : { copyOf }) })
     spend(caller)
     return tried(async () => ({
@@ -46,11 +45,8 @@ export function checkRoute({ clock, outgoing }: Pick<Context, 'clock' | 'outgoin
   })
 }
 
-const asInput = (target: FileTarget, secret: string | undefined) => ({
-  kind: 'file' as const,
-  target,
-  ...(secret === undefined ? {} : { secret }),
-})
+/** What keeps the place of another target, which needs no secret. */
+const placeholder = { kind: 'mail' as const, recipients: [], attach: 'link' as const }
 
 /** @throws AppError EXPORT_SCHEDULE_TARGET_FAILED */
 async function tried<T>(work: () => Promise<T>): Promise<T> {

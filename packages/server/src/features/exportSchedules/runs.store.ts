@@ -18,8 +18,8 @@ export async function planRuns(
 ): Promise<void> {
   await sql`
     insert into export_schedule_runs (schedule_id, due_at, state, try_at, at, ended_at)
-    select ${scheduleId}, due_at, 'missed', null, ${now}, ${now} from unnest(${missed}::timestamptz[]) as due_at
-    union all select ${scheduleId}, ${due}::timestamptz, 'waiting', ${now}::timestamptz, ${now}, null
+    select ${scheduleId}::int, due_at, 'missed', null::timestamptz, ${now}::timestamptz, ${now}::timestamptz from unnest(${missed}::timestamptz[]) as due_at
+    union all select ${scheduleId}::int, ${due}::timestamptz, 'waiting', ${now}::timestamptz, ${now}::timestamptz, null
     on conflict do nothing`.execute(tx)
   await sql`update export_schedules set next_at = ${nextAt} where id = ${scheduleId}`.execute(tx)
 }
@@ -28,7 +28,7 @@ export async function planRuns(
 export async function insertManual(tx: Executor, scheduleId: number, now: Date): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     insert into export_schedule_runs (schedule_id, due_at, manual, state, try_at, at)
-    select ${scheduleId}, ${now}, true, 'waiting', ${now}, ${now}
+    select ${scheduleId}::int, ${now}::timestamptz, true, 'waiting', ${now}::timestamptz, ${now}::timestamptz
     where not exists (select from export_schedule_runs
       where schedule_id = ${scheduleId} and manual and state in ('waiting', 'exporting', 'delivering'))
     returning id`.execute(tx)

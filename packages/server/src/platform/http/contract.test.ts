@@ -25,6 +25,7 @@ const publicOperations = [
   'auth.login',
   'auth.verify',
   'exchange.token',
+  'exportSchedules.file',
   'password.forgot',
   'password.policy',
   'password.reset',

@@ -51,5 +51,6 @@ async function textOf(file: MadeFile): Promise<string | null> {
   if (!texts.some((type) => file.type.startsWith(type))) return null
   const chunks: Uint8Array[] = []
   for await (const bytes of file.content()) chunks.push(bytes)
-  return Buffer.concat(chunks).toString('utf8')
+  // Spreadsheets need the mark at the beginning, JSON does not.
+  return Buffer.concat(chunks).toString('utf8').replace(/^\uFEFF/, '')
 }
