@@ -1,4 +1,6 @@
-/** Exports for `app/slots.ts`. */
+/** Exports for later features and `app/slots.ts`. */
+export { FormatFields, StatesField, ValuesFields } from './fields.tsx'
+export { type FormValues, initialValues, periods, requestOf, valuesOf } from './form.ts'
 export {
   exportDevice,
   exportGroup,
