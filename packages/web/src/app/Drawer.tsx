@@ -17,7 +17,7 @@ import { useStore } from '../lib/store.ts'
 import { Icon, type IconType } from '../ui/display/Icon.tsx'
 import { Mark } from '../ui/display/Mark.tsx'
 import { drawerMiniStore, foldedStore } from './drawerState.ts'
-import { activeNavPath, type NavItem, navigation, navLabel, visibleNavigation } from './nav.ts'
+import { activeNavPath, entryRules, type NavItem, navigation, navLabel, visibleNavigation } from './nav.ts'
 import { usePathname } from './pageEffects.ts'
 import { quickEntries } from './quick.ts'
 import { screenByPath } from './routes.ts'
@@ -30,7 +30,7 @@ export const Drawer = memo(function Drawer({ mini }: { mini: boolean }) {
   const session = useSession()
   const pathname = usePathname()
   const groups = visibleNavigation(navigation, {
-    mayOpen: (path) => sessionMeets(session, screenByPath(path)?.rule ?? 'session'),
+    mayOpen: (path) => sessionMeets(session, entryRules[path] ?? screenByPath(path)?.rule ?? 'session'),
     flag: (name) => session.status === 'user' && session.flags[name] === true,
   })
   const active = activeNavPath(groups, pathname)

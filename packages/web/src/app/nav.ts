@@ -1,3 +1,4 @@
+import { type AccessRule, anyOf, may } from '@leitstand/contract/permissions'
 import {
   IconActivityHeartbeat,
   IconAlertTriangle,
@@ -128,6 +129,11 @@ export const navigation: readonly NavGroup[] = [
     ],
   },
 ]
+
+/** Who sees an entry, where the screen itself is open to everybody who is signed in. */
+export const entryRules: Readonly<Record<string, AccessRule>> = {
+  '/scheduled-exports': anyOf(may('VirtualDevice', 'read', 'manage'), may('DigitalTwin', 'read')),
+}
 
 /** What the drawer needs to know about the user. */
 export interface NavViewer {

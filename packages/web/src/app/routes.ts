@@ -7,6 +7,7 @@ import { ConnectorCreatePage, ConnectorPage, ConnectorsPage } from '../features/
 import { DashboardPage, DashboardsPage, PrintPage } from '../features/dashboards/screens.ts'
 import { DeviceMapPage, DevicePage, DevicesPage } from '../features/devices/screens.ts'
 import { DriverPage, DriversPage, LibraryDriverPage, LibraryPage } from '../features/drivers/screens.ts'
+import { SchedulesPage } from '../features/exportSchedules/screens.ts'
 import { GroupMapPage, GroupPage, GroupsPage } from '../features/groups/screens.ts'
 import { ApiPage, HelpPage } from '../features/help/screens.ts'
 import { HomePage } from '../features/home/screens.ts'
@@ -121,7 +122,7 @@ export const screens: readonly ScreenRoute[] = [
   shell('/user-profile', 'userProfile', 'session', 'everyone', ProfilePage),
   shell('/help', 'help', 'session', 'everyone', HelpPage),
   shell('/api', 'api', 'session', 'developers', ApiPage),
-  shell('/scheduled-exports', 'scheduledExports', 'session', 'operators'),
+  shell('/scheduled-exports', 'scheduledExports', 'session', 'operators', SchedulesPage),
   shell('/background-jobs', 'backgroundJobs', followJobs, 'operators', JobsPage),
 
   shell('/account-mgmt', 'accounts', seeAccounts, 'accountAdmins', AccountsPage),

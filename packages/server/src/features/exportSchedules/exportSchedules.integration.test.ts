@@ -274,7 +274,7 @@ describe('its owner', () => {
     await at('2026-06-16T04:00:00.000Z')
     expect((await runsOf(id, reader.api))[0]).toMatchObject({ state: 'failed', reason: 'ownerRights' })
     expect(smtp.received.map(({ subject }) => subject)).toEqual(['Scheduled export failed: Meter readings'])
-    expect(smtp.received[0]?.text).toContain('switched off')
+    expect(smtp.received[0]?.text).toContain('was disabled')
   })
 })
 

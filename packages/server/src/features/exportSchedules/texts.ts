@@ -16,8 +16,8 @@ const de = {
     `${tooLarge ? 'Die Datei ist zu groß für eine E-Mail. ' : ''}Herunterladen: ${url}\n\nDer Link gilt ${days} Tage, auch ohne Anmeldung. Bitte nur an Personen weitergeben, die die Daten sehen dürfen.`,
   failedSubject: (title: string) => `Geplanter Export fehlgeschlagen: ${title}`,
   failed: (title: string, when: string, url: string) =>
-    `Der geplante Export „${title}“ vom ${when} ist nicht vollständig angekommen.\n\nVerlauf und Grund: ${url}\n\nErst nach dem nächsten Erfolg wird über ein Scheitern wieder geschrieben.`,
-  stopped: 'Der Exportplan wurde ausgeschaltet, weil sein Besitzer die nötigen Rechte nicht mehr hat.',
+    `Der geplante Export „${title}“ vom ${when} ist nicht vollständig angekommen.\n\nBisherige Läufe und Grund: ${url}\n\nErst nach dem nächsten Erfolg wird über ein Scheitern wieder geschrieben.`,
+  stopped: 'Der Exportplan wurde deaktiviert, weil sein Besitzer die nötigen Rechte nicht mehr hat.',
 }
 
 const en: typeof de = {
@@ -29,8 +29,8 @@ const en: typeof de = {
     `${tooLarge ? 'The file is too large for an email. ' : ''}Download: ${url}\n\nThe link is valid for ${days} days, without signing in. Please pass it on only to people who may see the data.`,
   failedSubject: (title) => `Scheduled export failed: ${title}`,
   failed: (title, when, url) =>
-    `The scheduled export “${title}” of ${when} has not fully arrived.\n\nHistory and reason: ${url}\n\nThere is no other mail about a failure until it has succeeded again.`,
-  stopped: 'The export schedule was switched off, because its owner no longer has the rights it needs.',
+    `The scheduled export “${title}” of ${when} has not fully arrived.\n\nPrevious runs and reason: ${url}\n\nThere is no other email about a failure until it has succeeded again.`,
+  stopped: 'The export schedule was disabled, because its owner no longer has the permissions it needs.',
 }
 
 export function wordsIn(language: 'de' | 'en'): typeof de {

@@ -23,6 +23,7 @@ export const activitySubjects = [
   'AlarmMaintenance',
   'AlarmNotification',
   'Export',
+  'ExportSchedule',
   'AlarmReport',
 ] as const
 

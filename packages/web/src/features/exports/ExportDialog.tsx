@@ -12,6 +12,7 @@ import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { DateTimeField } from '../../ui/forms/DateTimeField.tsx'
 import { DialogForm, useDialogForm } from '../../ui/forms/DialogForm.tsx'
 import { FormModal } from '../../ui/forms/FormModal.tsx'
+import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import classes from './exports.module.css'
 import { type FaultyProps, FormatFields, StatesField, ValuesFields } from './fields.tsx'
 import { type FormValues, initialValues, ownPeriod, periods, requestOf, valuesOf } from './form.ts'
@@ -104,7 +105,14 @@ function ExportForm(props: ExportDialogProps) {
             count: found.data.objects,
             number: formatNumber(found.data.objects, 0),
           })}{' '}
-          {'ids' in selection ? null : t('exports.foundAgain')}
+          {'ids' in selection ? null : t('exports.foundAgain')}{' '}
+          {saved ? null : (
+            <RouterLink
+              to={`/scheduled-exports?create=1&selection=${encodeURIComponent(JSON.stringify(selection))}`}
+            >
+              {t('exports.regularly')}
+            </RouterLink>
+          )}
         </Text>
       ) : null}
       <TextInput

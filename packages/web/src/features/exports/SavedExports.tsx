@@ -17,6 +17,7 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { notifyError } from '../../ui/feedback/notify.ts'
 import { ActionMenu } from '../../ui/page/ActionMenu.tsx'
+import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import classes from './exports.module.css'
 
 const ExportDialog = onDemand(() => import('./ExportDialog.tsx'))
@@ -55,6 +56,18 @@ export default function SavedExports() {
 }
 
 function SavedList() {
+  const { t } = useTranslation()
+  return (
+    <Stack gap="md">
+      <RouterLink to="/scheduled-exports" size="sm">
+        {t('screens.scheduledExports.title')}
+      </RouterLink>
+      <Definitions />
+    </Stack>
+  )
+}
+
+function Definitions() {
   const { t } = useTranslation()
   const [page, setPage] = useState(1)
   const { data, error, refetch } = useQuery({

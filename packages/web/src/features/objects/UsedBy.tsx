@@ -1,6 +1,7 @@
 import type { ObjectUser, UserKind } from '@leitstand/contract/objects'
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import {
+  IconCalendarClock,
   IconCircleCheck,
   IconCpu,
   IconFileExport,
@@ -36,6 +37,7 @@ const icons: Record<UserKind, IconType> = {
   dashboard: IconLayoutDashboard,
   alarmReport: IconReport,
   savedExport: IconFileExport,
+  exportSchedule: IconCalendarClock,
 }
 
 interface UsedByProps {

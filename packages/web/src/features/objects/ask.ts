@@ -23,6 +23,7 @@ const kindNames = {
   dashboard: 'dashboard',
   alarmReport: 'alarmReport',
   savedExport: 'savedExport',
+  exportSchedule: 'exportSchedule',
 } as const satisfies Record<UserKind, string>
 
 /** An object's first users, in the form the delete dialogs need. */

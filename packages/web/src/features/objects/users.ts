@@ -12,12 +12,14 @@ const paths: Record<UserKind, string> = {
   dashboard: '/dashboards',
   alarmReport: '/alarm-log-reports',
   savedExport: '/background-jobs',
+  exportSchedule: '/scheduled-exports',
 }
 
 /** The page of a user: its own, or a tab of its twin or device. */
 export function userPath({ kind, id, owner }: Pick<ObjectUser, 'kind' | 'id' | 'owner'>): string {
   if (kind === 'alarmReport') return `${paths[kind]}?edit=${id}`
   if (kind === 'savedExport') return `${paths[kind]}?saved=${id}`
+  if (kind === 'exportSchedule') return `${paths[kind]}?history=${id}`
   if (owner === null) return `${paths[kind]}/${id}`
   return `${paths[owner.kind]}/${owner.id}?tab=${kind === 'rule' ? 'rules' : 'states'}`
 }

@@ -52,5 +52,7 @@ async function textOf(file: MadeFile): Promise<string | null> {
   const chunks: Uint8Array[] = []
   for await (const bytes of file.content()) chunks.push(bytes)
   // Spreadsheets need the mark at the beginning, JSON does not.
-  return Buffer.concat(chunks).toString('utf8').replace(/^\uFEFF/, '')
+  return Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
 }
