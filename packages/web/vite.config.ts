@@ -120,6 +120,7 @@ const areas = {
     'dashboards',
     'devices',
     'drivers',
+    'exportSchedules',
     'groups',
     'jobs',
     'overview',
