@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { posix } from 'node:path'
-import { Client, type ConnectConfig, type SFTPWrapper, utils } from 'ssh2'
+import ssh2, { type Client, type ConnectConfig, type SFTPWrapper } from 'ssh2'
 import { AppError } from '../../../../platform/errors.ts'
 import { guardedSocket } from '../../../../platform/net/guardedSocket.ts'
 import { TargetError, type TargetKind, type TargetOf, type TargetTools } from '../../types.ts'
@@ -38,7 +38,7 @@ export const sftp: TargetKind<'sftp'> = {
       try {
         await write(session, part, file.content(), packetsAtOnce)
       } catch (error) {
-        if (codeOf(error) !== utils.sftp.STATUS_CODE.FAILURE) throw error
+        if (codeOf(error) !== ssh2.utils.sftp.STATUS_CODE.FAILURE) throw error
         // Some servers write packets in the order they finish with them, and refuse what is not the next.
         await write(session, part, file.content(), 1)
       }
@@ -127,7 +127,7 @@ async function connect(
   const stop = () => socket.destroy(new TargetError('timeout', 'It took too long.'))
   signal.addEventListener('abort', stop, { once: true })
   socket.once('close', () => signal.removeEventListener('abort', stop))
-  const client = new Client()
+  const client = new ssh2.Client()
   try {
     await new Promise<void>((resolve, reject) => {
       client.once('ready', resolve).once('error', reject)
@@ -159,7 +159,7 @@ async function makeFolders(session: SFTPWrapper, folder: string): Promise<void> 
     const isThere = await new Promise<boolean>((resolve, reject) =>
       session.stat(path, (error, stats) => {
         if (!error) resolve(stats.isDirectory())
-        else if (codeOf(error) === utils.sftp.STATUS_CODE.NO_SUCH_FILE) resolve(false)
+        else if (codeOf(error) === ssh2.utils.sftp.STATUS_CODE.NO_SUCH_FILE) resolve(false)
         else reject(error)
       }),
     )
@@ -213,11 +213,11 @@ async function rename(session: SFTPWrapper, from: string, to: string): Promise<v
     await done((callback) => session.ext_openssh_rename(from, to, callback))
   } catch (error) {
     const isMissing =
-      codeOf(error) === utils.sftp.STATUS_CODE.OP_UNSUPPORTED ||
+      codeOf(error) === ssh2.utils.sftp.STATUS_CODE.OP_UNSUPPORTED ||
       /does not support/i.test(error instanceof Error ? error.message : '')
     if (!isMissing) throw error
     await done((callback) => session.unlink(to, callback)).catch((missing: unknown) => {
-      if (codeOf(missing) !== utils.sftp.STATUS_CODE.NO_SUCH_FILE) throw missing
+      if (codeOf(missing) !== ssh2.utils.sftp.STATUS_CODE.NO_SUCH_FILE) throw missing
     })
     await done((callback) => session.rename(from, to, callback))
   }
@@ -229,7 +229,7 @@ function done(begin: (callback: (error?: Error | null) => void) => void): Promis
 
 /** @throws TargetError when the text is no private key, or one with a passphrase */
 function keyOf(secret: string): string {
-  const key = utils.parseKey(secret)
+  const key = ssh2.utils.parseKey(secret)
   const [first] = Array.isArray(key) ? key : [key]
   if (first instanceof Error || !first?.isPrivateKey())
     throw new TargetError('signIn', first instanceof Error ? first.message : 'This is no private key.')
