@@ -80,8 +80,15 @@ const ScheduledValues = z.object({
   formatting: ExportFormatting.prefault({}),
 })
 
+/** A dashboard as PDF, with the values of the period. */
+const ScheduledDashboard = z.object({
+  kind: z.literal('dashboard'),
+  dashboardId: Id,
+  language: z.enum(['de', 'en']).default('de'),
+})
+
 /** What is exported. */
-export const ScheduledContent = z.discriminatedUnion('kind', [ScheduledValues])
+export const ScheduledContent = z.discriminatedUnion('kind', [ScheduledValues, ScheduledDashboard])
 export type ScheduledContent = z.infer<typeof ScheduledContent>
 
 export const attachings = ['zip', 'link'] as const
@@ -187,10 +194,12 @@ export const exportRunReasons = [
   'ownerGone',
   // … may read nothing in the account any more
   'ownerRights',
-  // the smart group, twin or driver it selects is gone
+  // the smart group, twin, driver or dashboard is gone
   'selectionGone',
   'tooManyColumns',
   'tooManyIntervals',
+  // the server has no Chromium to print with
+  'noBrowser',
   // the account has too many unfinished background jobs
   'busy',
   'canceled',

@@ -8,6 +8,8 @@ create table export_schedules (
   content jsonb not null,
   -- the smart group whose devices it exports, if it is one
   group_id integer generated always as ((content -> 'selection' ->> 'groupId')::integer) stored,
+  -- the dashboard that it prints, if it prints one
+  dashboard_id integer generated always as ((content ->> 'dashboardId')::integer) stored,
   range jsonb not null,
   frequency jsonb not null,
   time_zone text not null,
@@ -31,6 +33,7 @@ create table export_schedules (
 create index export_schedules_account on export_schedules (account_id);
 create index export_schedules_scope on export_schedules (scope_id);
 create index export_schedules_group on export_schedules (group_id) where group_id is not null;
+create index export_schedules_dashboard on export_schedules (dashboard_id) where dashboard_id is not null;
 create index export_schedules_user on export_schedules (created_by) where created_by is not null;
 create index export_schedules_next on export_schedules (next_at) where next_at is not null;
 

@@ -287,13 +287,14 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   })
   const dashboards = registerDashboards(ctx, { series })
   const sharing = registerSharing(ctx, { series, twins, floors, dashboards })
-  const exporting = registerExports(ctx, { people, jobs: backgroundJobs, series })
+  const exporting = registerExports(ctx, { people, jobs: backgroundJobs, series, dashboards })
   const exportSchedules = registerExportSchedules(ctx, {
     people,
     jobs: backgroundJobs,
     connectors,
     rules,
     exporting,
+    dashboards,
   })
   const retention = registerRetention(ctx, { series })
   const features: readonly Feature[] = [

@@ -57,6 +57,8 @@ export const jobKinds = {
       'aggregates',
     ],
   },
+  /** a dashboard as PDF */
+  'dashboard-print': { hasRows: false, results: [] },
   /** a rule run on the past */
   'rule-past': { hasRows: false, results: ['fired', 'throttled'] },
   /** values of one device or twin as a file */

@@ -26,6 +26,8 @@ const reasons: Readonly<Record<string, ExportRunReason>> = {
   EXPORT_TOO_MANY_INTERVALS: 'tooManyIntervals',
   SMART_GROUP_NOT_FOUND: 'selectionGone',
   DTWIN_NOT_FOUND: 'selectionGone',
+  DASHBOARD_NOT_FOUND: 'selectionGone',
+  PRINT_NO_BROWSER: 'noBrowser',
 }
 
 /** Begins a run that is due, with the rights that the owner of its schedule has now; never rejects because of the run. */

@@ -14,6 +14,7 @@ import {
   startApp,
   type TestApp,
 } from '../../../test/kit.ts'
+import { readPdf } from '../../../test/pdf.ts'
 import { createConnector, createDevice } from '../../../test/pipeline.ts'
 import { startReceiver, type TestReceiver } from '../../../test/receiver.ts'
 import { startSmtp, type TestSmtp } from '../../../test/smtp.ts'
@@ -626,4 +627,45 @@ it('keeps its history as long as values', async () => {
   await app.app.retention.apply()
   const { rows } = await sql`select from export_schedule_runs where schedule_id = ${id}`.execute(app.ctx.db)
   expect(rows).toEqual([])
+})
+
+describe('a dashboard', () => {
+  it('is printed with the values of the period, and mailed as PDF', async () => {
+    const [{ id: stateId } = { id: 0 }] = (
+      await sql<{ id: number }>`select id from states where twin_id = ${deviceId} and key = 'level'`.execute(
+        app.ctx.db,
+      )
+    ).rows
+    const board = await api.dashboards.create({
+      accountId: account.id,
+      name: 'Meters of the month',
+      widgets: [{ type: 'value', title: 'Level now', valueOptions: { stateIds: [stateId] } }],
+    })
+    const content = { kind: 'dashboard' as const, dashboardId: board.id, language: 'en' as const }
+    const { id } = await create({ content, range: { which: 'last', unit: 'month' } })
+    const { items } = await api.objects.usersOfDashboard({ id: board.id })
+    expect(items.map(({ title }) => title)).toEqual(['Meter readings'])
+    await at('2026-06-16T04:00:00.000Z')
+    const [mail] = smtp.received
+    expect(mail?.text).not.toContain('Rows')
+    const [attached] = mail?.attachments ?? []
+    expect(attached).toMatchObject({
+      filename: 'Meter readings 2026-06-16 0600+0200.pdf',
+      mimeType: 'application/pdf',
+    })
+    const { text } = await readPdf(new Uint8Array(attached?.content as ArrayBuffer))
+    expect(text).toContain('Meters of the month')
+    expect(text).toContain('1 May 2026, 00:00 – 1 Jun 2026, 00:00')
+    expect((await runsOf(id))[0]).toMatchObject({ state: 'done', rows: 0, hasFile: true })
+    await api.dashboards.delete({ id: board.id })
+    await at('2026-06-17T04:00:00.000Z')
+    expect((await runsOf(id))[0]).toMatchObject({ state: 'failed', reason: 'selectionGone' })
+  })
+
+  it('must be one that its owner may see', async () => {
+    const elsewhere = await createAccount(app, { name: `Other ${serial}` })
+    const hidden = await app.api.dashboards.create({ accountId: elsewhere.id, name: 'Hidden' })
+    const content = { kind: 'dashboard' as const, dashboardId: hidden.id }
+    expect(await errorOf(create({ content }))).toMatchObject({ code: 'DASHBOARD_NOT_FOUND' })
+  })
 })

@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts'
 import type { ConnectorsFeature } from '../connectors/index.ts'
+import type { DashboardsFeature } from '../dashboards/index.ts'
 import type { ExportsFeature } from '../exports/index.ts'
 import type { JobsFeature } from '../jobs/index.ts'
 import type { PeopleFeature } from '../people/index.ts'
@@ -19,7 +20,8 @@ interface Parts {
   jobs: Pick<JobsFeature, 'find' | 'findEnded'>
   connectors: Pick<ConnectorsFeature, 'messages'>
   rules: Pick<RulesFeature, 'writeMail' | 'publish' | 'sendToWebhook' | 'introduce' | 'wakeDeliveries'>
-  exporting: Pick<ExportsFeature, 'startDue' | 'check'>
+  exporting: Pick<ExportsFeature, 'startDue' | 'startBoard' | 'check'>
+  dashboards: Pick<DashboardsFeature, 'show'>
 }
 
 /** Exports that the clock starts: their files go to recipients of mails, connectors and servers. */

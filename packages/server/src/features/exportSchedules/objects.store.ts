@@ -22,6 +22,11 @@ export const exportScheduleObjects = {
           rows: sql`select id as user_id, group_id as used_id from export_schedules`,
         },
         {
+          used: 'dashboard',
+          note: 'exports',
+          rows: sql`select id as user_id, dashboard_id as used_id from export_schedules`,
+        },
+        {
           used: 'connector',
           note: 'sends',
           rows: sql`

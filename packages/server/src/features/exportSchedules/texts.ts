@@ -4,13 +4,14 @@ import type { Period } from '../exports/index.ts'
 interface Facts {
   title: string
   period: string
-  rows: string
+  /** null: it has none, such as a PDF */
+  rows: string | null
 }
 
 const de = {
   subject: ({ title, period }: Facts) => `${title}: ${period}`,
   about: ({ title, period, rows }: Facts) =>
-    `Der geplante Export „${title}“ ist da.\nZeitraum: ${period}\nZeilen: ${rows}`,
+    `Der geplante Export „${title}“ ist da.\nZeitraum: ${period}${rows === null ? '' : `\nZeilen: ${rows}`}`,
   attached: (name: string) => `Die Datei ist angehängt: ${name}`,
   linked: (url: string, days: number, tooLarge: boolean) =>
     `${tooLarge ? 'Die Datei ist zu groß für eine E-Mail. ' : ''}Herunterladen: ${url}\n\nDer Link gilt ${days} Tage, auch ohne Anmeldung. Bitte nur an Personen weitergeben, die die Daten sehen dürfen.`,
@@ -23,7 +24,7 @@ const de = {
 const en: typeof de = {
   subject: ({ title, period }) => `${title}: ${period}`,
   about: ({ title, period, rows }) =>
-    `The scheduled export “${title}” is here.\nPeriod: ${period}\nRows: ${rows}`,
+    `The scheduled export “${title}” is here.\nPeriod: ${period}${rows === null ? '' : `\nRows: ${rows}`}`,
   attached: (name) => `The file is attached: ${name}`,
   linked: (url, days, tooLarge) =>
     `${tooLarge ? 'The file is too large for an email. ' : ''}Download: ${url}\n\nThe link is valid for ${days} days, without signing in. Please pass it on only to people who may see the data.`,

@@ -22,9 +22,13 @@ export interface MadeFile {
 
 /** The file of an export job. */
 export function madeFile(db: Executor, jobId: number, { name, format, size, rows }: JobFile): MadeFile {
-  const type = name.endsWith('.zip') ? 'application/zip' : formats[format as ExportFormat].type
+  const type = name.endsWith('.zip') ? 'application/zip' : typeOf(format)
   return { name, type, size, rows, content: () => contentOf(db, jobId, size) }
 }
+
+/** @param format an `ExportFormat`, or `pdf` */
+const typeOf = (format: string): string =>
+  format === 'pdf' ? 'application/pdf' : formats[format as ExportFormat].type
 
 async function* contentOf(db: Executor, jobId: number, size: number): AsyncGenerator<Uint8Array> {
   const isMade = await hasOwnFile(db, jobId)

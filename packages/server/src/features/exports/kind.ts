@@ -199,7 +199,8 @@ function doneBetween(
   return objects.filter(({ id }) => isDone(id, to) && !isDone(id, from)).length
 }
 
-function keptUntil(now: Date): Date {
+/** When the file of an export is deleted. */
+export function keptUntil(now: Date): Date {
   const until = new Date(now)
   until.setUTCMonth(until.getUTCMonth() + exportLimits.keptMonths)
   return until

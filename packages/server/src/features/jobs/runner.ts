@@ -130,7 +130,7 @@ export class JobRunner {
       await this.#pages(id, run)
     } catch (error) {
       if (error instanceof Superseded) return
-      if (run.retry < jobLimits.retries) throw error
+      if (run.retry < jobLimits.retries && !isFinal(error)) throw error
       this.#ctx.log.error({ err: error, backgroundJob: id }, 'a background job is given up')
       const code = error instanceof AppError ? error.code : 'INTERNAL_ERROR'
       await stopJob(this.#ctx.db, id, 'failed', { code, message: messageOf(error) }, this.#ctx.clock.now())
@@ -181,6 +181,13 @@ export class JobRunner {
       return true
     }
   }
+}
+
+/** Statuses of errors that another attempt does not mend: something is missing, not allowed, or cannot be done. */
+const finalStatuses = new Set([400, 403, 404, 422])
+
+function isFinal(error: unknown): boolean {
+  return error instanceof AppError && finalStatuses.has(error.status)
 }
 
 /**

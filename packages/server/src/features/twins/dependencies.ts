@@ -105,10 +105,7 @@ const names = {
 function toItems({ items }: Users): Item[] {
   return items.flatMap(({ kind, id, title, owner }) =>
     // The operations of the specification do not support templates; reports and exports use no twins.
-    kind === 'deviceTemplate' ||
-    kind === 'alarmReport' ||
-    kind === 'savedExport' ||
-    kind === 'exportSchedule'
+    kind === 'deviceTemplate' || kind === 'alarmReport' || kind === 'savedExport' || kind === 'exportSchedule'
       ? []
       : [
           {

@@ -714,6 +714,7 @@ export interface ExportSchedules {
   content: Json;
   created_at: Timestamp;
   created_by: number | null;
+  dashboard_id: Generated<number | null>;
   failing: Generated<boolean>;
   frequency: Json;
   group_id: Generated<number | null>;

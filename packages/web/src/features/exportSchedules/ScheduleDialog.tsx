@@ -176,12 +176,17 @@ function ScheduleWizard({ copyOf, initial, onClose }: WizardProps) {
           content: <WhenStep {...step} />,
           validate: () => passes(pathsOfStep.when),
         },
-        {
-          key: 'values',
-          label: t('exportSchedules.steps.values'),
-          content: <ValuesStep {...step} />,
-          validate: () => passes(pathsOfStep.values),
-        },
+        // A dashboard says itself which values it shows.
+        ...(values.dashboardId === null
+          ? [
+              {
+                key: 'values',
+                label: t('exportSchedules.steps.values'),
+                content: <ValuesStep {...step} />,
+                validate: () => passes(pathsOfStep.values),
+              },
+            ]
+          : []),
         {
           key: 'where',
           label: t('exportSchedules.steps.where'),

@@ -21,7 +21,7 @@ const kinds = ['virtualDevices', 'digitalTwins', 'deviceDrivers', 'smartGroup'] 
 export function WhatStep({ values, set, faultAt, copyOf }: StepProps) {
   const { t } = useTranslation()
   const { data } = useAccounts()
-  const { selection } = values
+  const { selection, dashboardId } = values
   return (
     <Stack gap="md" maw={560}>
       <TextInput
@@ -47,13 +47,34 @@ export function WhatStep({ values, set, faultAt, copyOf }: StepProps) {
       ) : null}
       <Select
         label={t('exportSchedules.what')}
-        data={kinds.map((of) => ({ value: of, label: t(`exportSchedules.of.${of}`) }))}
+        data={[...kinds, 'dashboard'].map((of) => ({ value: of, label: t(`exportSchedules.of.${of}`) }))}
         allowDeselect={false}
-        value={selection.of}
-        onChange={(of) => set({ selection: emptyOf(of as ExportSelection['of']) })}
+        value={dashboardId === null ? selection.of : 'dashboard'}
+        onChange={(of) =>
+          set(
+            of === 'dashboard'
+              ? { dashboardId: '' }
+              : { dashboardId: null, selection: emptyOf(of as ExportSelection['of']) },
+          )
+        }
       />
-      <SelectionFields values={values} set={set} faultAt={faultAt} copyOf={copyOf} />
-      <Found selection={selection} />
+      {dashboardId === null ? (
+        <>
+          <SelectionFields values={values} set={set} faultAt={faultAt} copyOf={copyOf} />
+          <Found selection={selection} />
+        </>
+      ) : (
+        <EntityPicker
+          label={t('exportSchedules.dashboard')}
+          description={t('exportSchedules.dashboardHint')}
+          required
+          value={dashboardId === '' ? null : dashboardId}
+          load={findBoards}
+          labelOf={boardLabel}
+          onChange={(id) => set({ dashboardId: id ?? '' })}
+          error={faultAt('content.dashboardId')}
+        />
+      )}
     </Stack>
   )
 }
@@ -230,6 +251,14 @@ function Found({ selection }: { selection: ExportSelection }) {
 }
 
 const option = ({ id, title }: { id: number; title: string }) => ({ value: String(id), label: title })
+
+const findBoards = async (search: string) =>
+  (await client.dashboards.list({ search, limit: offeredMax })).items.map(({ id, name }) => ({
+    value: String(id),
+    label: name,
+  }))
+const boardLabel = async (id: string) =>
+  (await queryClient.fetchQuery(api.dashboards.get.queryOptions({ input: { id: Number(id) } }))).name
 
 const findGroups = async (search: string) =>
   (await client.smartGroup.list({ search, limit: offeredMax })).items.map(option)

@@ -162,17 +162,22 @@ export function ValuesStep({ values, set }: StepProps) {
 export function FileStep({ values, set, faultAt }: StepProps) {
   const { t } = useTranslation()
   const { file } = values
+  const isBoard = values.dashboardId !== null
   const frequency = ExportFrequency.safeParse(frequencyOf(values)).data
   return (
     <Stack gap="md" maw={640}>
-      <FormatFields
-        values={file}
-        set={(change) => set({ file: { ...file, ...change } })}
-        faultAt={(name) => faultAt(`content.formatting.${name}`)}
-      />
+      {isBoard ? (
+        <Text size="sm">{t('exportSchedules.pdfHint')}</Text>
+      ) : (
+        <FormatFields
+          values={file}
+          set={(change) => set({ file: { ...file, ...change } })}
+          faultAt={(name) => faultAt(`content.formatting.${name}`)}
+        />
+      )}
       <Stack gap={6}>
         <Fact label={t('exportSchedules.what')}>
-          {`${t(`exportSchedules.of.${values.selection.of}`)} · ${t(`exports.periods.${values.range}`)}`}
+          {`${t(`exportSchedules.of.${isBoard ? 'dashboard' : values.selection.of}`)} · ${t(`exports.periods.${values.range}`)}`}
         </Fact>
         <Fact label={t('exportSchedules.howOften')}>
           {frequency ? `${frequencyText(t, frequency)} (${values.timeZone})` : ''}

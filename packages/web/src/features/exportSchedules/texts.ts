@@ -59,9 +59,11 @@ export function frequencyText(t: TFunction, frequency: ExportFrequency): string 
 
 /** What is exported, in words: which things, which period, which file. */
 export function contentText(t: TFunction, { content, range }: ExportSchedule): string {
+  const period = t(`exports.periods.${range.which} ${range.unit}`)
+  if (content.kind === 'dashboard') return [t('exportSchedules.of.dashboard'), period, 'PDF'].join(' · ')
   return [
     t(`exportSchedules.of.${content.selection.of}`),
-    t(`exports.periods.${range.which} ${range.unit}`),
+    period,
     t(`exports.formats.${content.format}`),
   ].join(' · ')
 }

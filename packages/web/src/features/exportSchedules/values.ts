@@ -40,6 +40,8 @@ export interface Values {
   accountId: string | null
   title: string
   selection: ExportSelection
+  /** instead of values: a dashboard as PDF; empty: none is chosen yet */
+  dashboardId: string | null
   /** values and file; its title and period are not used */
   file: FormValues
   timeZone: string
@@ -95,6 +97,7 @@ export function newValues({
     accountId: accountId === null ? null : String(accountId),
     title: '',
     selection: selection ?? { of: 'virtualDevices', filter: {} },
+    dashboardId: null,
     file: initialValues('', 'Europe/Berlin'),
     timeZone: 'Europe/Berlin',
     every: 'month',
@@ -111,16 +114,27 @@ export function newValues({
 /** The fields of a copy. */
 export function copiedValues(schedule: ExportSchedule, title: string): Values {
   const { content, range, frequency, timeZone, targets, accountId } = schedule
-  const { kind: _, selection, ...options } = content
-  const usual = newValues({ accountId, address: '', selection })
+  const usual = newValues({ accountId, address: '', selection: null })
   return {
     ...usual,
     title: title.slice(0, 100),
-    file: exportValuesOf({ ...options, title, selection, range, notify: false }),
+    ...contentValues(content, { title, range }),
     timeZone,
     ...frequencyFields(usual, frequency),
     range: `${range.which} ${range.unit}`,
     targets: targets.map(targetValues),
+  }
+}
+
+function contentValues(
+  content: ExportSchedule['content'],
+  { title, range }: Pick<ExportSchedule, 'title' | 'range'>,
+): Partial<Values> {
+  if (content.kind === 'dashboard') return { dashboardId: String(content.dashboardId) }
+  const { kind: _, ...options } = content
+  return {
+    selection: content.selection,
+    file: exportValuesOf({ ...options, title, range, notify: false }),
   }
 }
 
@@ -162,18 +176,12 @@ type Unchecked = { [field in keyof ExportScheduleInput]?: unknown }
 
 /** The input of the operation, to be checked. @param copyOf the schedule that is copied */
 export function inputOf(values: Values, language: 'de' | 'en', copyOf?: number): Unchecked {
-  const { selection, file, timeZone } = values
-  const {
-    title: _,
-    range: __,
-    notify: ___,
-    ...content
-  } = requestOf({ ...file, timeZone, range: values.range }, selection, language)
+  const { timeZone } = values
   const [which, unit] = values.range.split(' ')
   return {
     accountId: values.accountId === null ? null : Number(values.accountId),
     title: values.title,
-    content: { kind: 'values', ...content },
+    content: contentOf(values, language),
     range: { which, unit },
     frequency: frequencyOf(values),
     timeZone,
@@ -181,6 +189,18 @@ export function inputOf(values: Values, language: 'de' | 'en', copyOf?: number):
     targets: values.targets.map(targetOf),
     ...(copyOf === undefined ? {} : { copyOf }),
   }
+}
+
+function contentOf({ dashboardId, selection, file, timeZone, range }: Values, language: 'de' | 'en') {
+  if (dashboardId !== null)
+    return { kind: 'dashboard', dashboardId: dashboardId === '' ? null : Number(dashboardId), language }
+  const {
+    title: _,
+    range: __,
+    notify: ___,
+    ...content
+  } = requestOf({ ...file, timeZone, range }, selection, language)
+  return { kind: 'values', ...content }
 }
 
 export function frequencyOf({ every, minute, time, weekday, day, month }: Values) {
@@ -245,7 +265,7 @@ function parsed(text: string): unknown {
 
 /** The steps of the wizard with the paths of their fields. */
 export const pathsOfStep = {
-  what: ['accountId', 'title', 'content.selection'],
+  what: ['accountId', 'title', 'content.selection', 'content.dashboardId'],
   when: ['timeZone', 'frequency', 'range'],
   values: ['content.stateKeys', 'content.values'],
   where: ['targets'],

@@ -183,7 +183,7 @@ function Outcome({ job }: { job: BackgroundJob }) {
 function FileFacts({ file }: { file: NonNullable<BackgroundJob['file']> }) {
   const { t } = useTranslation()
   const facts = [
-    { label: t('jobs.file.rows'), value: formatNumber(file.rows, 0) },
+    ...(file.format === 'pdf' ? [] : [{ label: t('jobs.file.rows'), value: formatNumber(file.rows, 0) }]),
     { label: t('jobs.file.size'), value: formatBytes(file.size) },
     { label: t('jobs.file.until'), value: formatDate(file.deletedAt) },
   ]

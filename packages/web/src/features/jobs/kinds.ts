@@ -24,6 +24,7 @@ const tabs: Readonly<Record<JobType, JobTab>> = {
   'rule-past': 'twins',
   'device-states-export': 'exports',
   'bulk-device-states-export': 'exports',
+  'dashboard-print': 'exports',
   'dead-letters-replay': 'devices',
 }
 

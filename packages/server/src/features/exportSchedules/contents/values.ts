@@ -1,15 +1,12 @@
 import type { Context } from '../../../platform/context.ts'
-import { type ExportsFeature, madeFile } from '../../exports/index.ts'
-import type { JobsFeature } from '../../jobs/index.ts'
+import type { ExportsFeature } from '../../exports/index.ts'
+import { type MadeTools, madeBy } from './made.ts'
 import type { Content } from './types.ts'
 
 /** Values of devices or twins, exported by the same background job as those that people start. */
 export function valuesContent(
   { db }: Pick<Context, 'db'>,
-  {
-    exporting,
-    jobs,
-  }: { exporting: Pick<ExportsFeature, 'startDue' | 'check'>; jobs: Pick<JobsFeature, 'find'> },
+  { exporting, jobs }: { exporting: Pick<ExportsFeature, 'startDue' | 'check'>; jobs: MadeTools['jobs'] },
 ): Content<'values'> {
   return {
     check: (caller, { kind: _, formatting, ...content }, { range, timeZone, dueAt }) =>
@@ -29,18 +26,7 @@ export function valuesContent(
       })
       return begun && { jobId: begun.job.id, period: begun.period }
     },
-    made: async (jobId) => {
-      const job = await jobs.find(jobId)
-      if (job?.state === 'done' && job.file) return { file: madeFile(db, jobId, job.file) }
-      if (job?.state === 'failed') {
-        const code = job.error?.code ?? ''
-        return code === 'BACKGROUND_JOB_REVOKED'
-          ? { reason: 'ownerRights', detail: '' }
-          : { reason: 'jobFailed', detail: code }
-      }
-      // Cancelled, or somebody has deleted it or its file.
-      return { reason: 'canceled', detail: '' }
-    },
+    made: madeBy({ db, jobs }),
     languageOf: ({ formatting }) => formatting.language,
   }
 }

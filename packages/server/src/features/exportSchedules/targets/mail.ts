@@ -22,7 +22,7 @@ export function mailTarget({ rules }: { rules: Pick<RulesFeature, 'writeMail'> }
       const facts = {
         title: schedule.title,
         period: periodText(period, schedule.timeZone, language),
-        rows: file.rows.toLocaleString(language),
+        rows: file.type === pdfType ? null : file.rows.toLocaleString(language),
         name: file.name,
       }
       return async (tx) => {
@@ -49,10 +49,12 @@ export function mailTarget({ rules }: { rules: Pick<RulesFeature, 'writeMail'> }
   }
 }
 
-/** The file as an archive; null: it is too large for a mail. */
+const pdfType = 'application/pdf'
+
+/** The file as an archive, a PDF as it is; null: it is too large for a mail. */
 async function packed(file: MadeFile, max: number) {
   if (file.size > packedMax) return null
-  const isPacked = file.name.endsWith('.zip')
+  const isPacked = file.name.endsWith('.zip') || file.type === pdfType
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const bytes of isPacked ? file.content() : zipOf(file.name, file.content())) {
@@ -61,5 +63,5 @@ async function packed(file: MadeFile, max: number) {
     chunks.push(bytes)
   }
   const name = isPacked ? file.name : `${file.name.replace(/\.\w+$/, '')}.zip`
-  return { name, type: 'application/zip', bytes: Buffer.concat(chunks) }
+  return { name, type: isPacked ? file.type : 'application/zip', bytes: Buffer.concat(chunks) }
 }

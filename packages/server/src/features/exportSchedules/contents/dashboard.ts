@@ -1,0 +1,46 @@
+import type { Context } from '../../../platform/context.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { DashboardsFeature } from '../../dashboards/index.ts'
+import { type ExportsFeature, periodOf } from '../../exports/index.ts'
+import { type MadeTools, madeBy } from './made.ts'
+import type { Content } from './types.ts'
+
+/** A dashboard as PDF, printed by a background job. */
+export function dashboardContent(
+  { db, printer }: Pick<Context, 'db' | 'printer'>,
+  {
+    exporting,
+    jobs,
+    dashboards,
+  }: {
+    exporting: Pick<ExportsFeature, 'startBoard'>
+    jobs: MadeTools['jobs']
+    dashboards: Pick<DashboardsFeature, 'show'>
+  },
+): Content<'dashboard'> {
+  const check = async (caller: Parameters<DashboardsFeature['show']>[0], dashboardId: number) => {
+    if (!printer.isReady) throw new AppError('PRINT_NO_BROWSER')
+    await dashboards.show(caller, dashboardId)
+  }
+  return {
+    check: (caller, { dashboardId }) => check(caller, dashboardId),
+    begin: async (tx, caller, { dashboardId, language }, run) => {
+      const { scheduleId, title, place, range, timeZone, dueAt, name } = run
+      await check(caller, dashboardId)
+      const period = periodOf(range, timeZone, dueAt)
+      const job = await exporting.startBoard(tx, caller, {
+        ...period,
+        dashboardId,
+        title,
+        place,
+        timeZone,
+        language,
+        name,
+        changes: { exportSchedule: scheduleId },
+      })
+      return { jobId: job.id, period }
+    },
+    made: madeBy({ db, jobs }),
+    languageOf: ({ language }) => language,
+  }
+}
