@@ -116,7 +116,9 @@ function Run({ run, timeZone }: { run: ExportRun; timeZone: string }) {
           }),
         ]
       : []),
-    ...(rows === null || fileName?.endsWith('.pdf') ? [] : [t('exportSchedules.rows', { count: rows, number: formatNumber(rows, 0) })]),
+    ...(rows === null || fileName?.endsWith('.pdf')
+      ? []
+      : [t('exportSchedules.rows', { count: rows, number: formatNumber(rows, 0) })]),
     ...(size === null ? [] : [formatBytes(size)]),
   ]
   return (
