@@ -1,5 +1,5 @@
 import type { ExportSchedule } from '@leitstand/contract/exportSchedules'
-import { Button, Group, Switch, Text } from '@mantine/core'
+import { Button, Switch, Text } from '@mantine/core'
 import {
   IconCalendarClock,
   IconCopy,
@@ -17,7 +17,6 @@ import { onDemand } from '../../lib/onDemand.ts'
 import { one, useUrlSearch } from '../../lib/url.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
-import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { ConfirmDanger } from '../../ui/feedback/ConfirmDanger.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
@@ -180,7 +179,7 @@ function columns(t: TFunction, change: ReturnType<typeof useChange>): ListColumn
       title: t('exportSchedules.nextAt'),
       sortable: true,
       hideBelow: 'sm',
-      render: ({ nextAt, timeZone }) => (nextAt === null ? '–' : momentText(nextAt, timeZone)),
+      render: ({ nextAt, timeZone }) => (nextAt === null ? '–' : momentText(nextAt, timeZone, 'medium')),
       csv: ({ nextAt }) => (nextAt === null ? '' : formatTime(nextAt)),
     },
     {
@@ -190,12 +189,9 @@ function columns(t: TFunction, change: ReturnType<typeof useChange>): ListColumn
         const { last } = schedule
         if (last === null) return <Text c="dimmed">–</Text>
         return (
-          <Group gap={8} wrap="nowrap">
+          <span title={momentText(last.dueAt, schedule.timeZone)}>
             <StatusBadge tone={tones[last.state]} label={lastText(schedule)} />
-            <Text size="sm" c="dimmed" visibleFrom="md">
-              <RelativeTime time={last.dueAt} />
-            </Text>
-          </Group>
+          </span>
         )
       },
       csv: lastText,

@@ -17,8 +17,8 @@ export const tones = {
 } as const satisfies Record<string, Tone>
 
 /** A moment in a zone, as people write it there. */
-export function momentText(time: string, timeZone: string): string {
-  return new Intl.DateTimeFormat(localeTag(), { dateStyle: 'long', timeStyle: 'short', timeZone }).format(
+export function momentText(time: string, timeZone: string, dateStyle: 'long' | 'medium' = 'long'): string {
+  return new Intl.DateTimeFormat(localeTag(), { dateStyle, timeStyle: 'short', timeZone }).format(
     new Date(time),
   )
 }
@@ -36,20 +36,22 @@ export function namesOf(part: 'weekday' | 'month'): string[] {
 
 /** How often, in words. */
 export function frequencyText(t: TFunction, frequency: ExportFrequency): string {
-  const key = 'exportSchedules.often'
   switch (frequency.every) {
     case 'hour':
-      return t(`${key}.hour`, { minute: frequency.minute })
+      return t('exportSchedules.often.hour', { minute: frequency.minute })
     case 'day':
-      return t(`${key}.day`, { time: frequency.time })
+      return t('exportSchedules.often.day', { time: frequency.time })
     case 'week':
-      return t(`${key}.week`, { day: namesOf('weekday')[frequency.weekday - 1], time: frequency.time })
+      return t('exportSchedules.often.week', {
+        day: namesOf('weekday')[frequency.weekday - 1],
+        time: frequency.time,
+      })
     case 'month':
       return frequency.day === 'last'
-        ? t(`${key}.lastDay`, { time: frequency.time })
-        : t(`${key}.month`, { day: frequency.day, time: frequency.time })
+        ? t('exportSchedules.often.lastDay', { time: frequency.time })
+        : t('exportSchedules.often.month', { day: frequency.day, time: frequency.time })
     case 'year':
-      return t(`${key}.year`, {
+      return t('exportSchedules.often.year', {
         day: frequency.day,
         month: namesOf('month')[frequency.month - 1],
         time: frequency.time,
