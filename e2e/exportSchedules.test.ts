@@ -118,7 +118,7 @@ describe('an export schedule', () => {
     for (let step = 0; step < 4; step++) await form.button('Weiter').click()
     await form.button('Exportplan anlegen').click()
     const copy = row(/Zählerstände, Kopie/)
-    await copy.getByRole('switch').click()
+    await copy.getByRole('switch').press('Space')
     await expect.poll(() => copy.getByRole('switch').isChecked()).toBe(false)
     await act(/Zählerstände, Kopie/, 'Exportplan löschen')
     await dialog().getByRole('button', { name: 'Exportplan löschen' }).click()

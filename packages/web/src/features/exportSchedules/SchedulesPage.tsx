@@ -53,7 +53,9 @@ export default function SchedulesPage() {
         description={
           <>
             {t('exportSchedules.text')}{' '}
-            <RouterLink to="/background-jobs?saved=all">{t('exports.saved')}</RouterLink>
+            <RouterLink to="/background-jobs?saved=all" underline="always">
+              {t('exports.saved')}
+            </RouterLink>
           </>
         }
         primaryAction={create}

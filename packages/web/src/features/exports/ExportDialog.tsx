@@ -108,6 +108,7 @@ function ExportForm(props: ExportDialogProps) {
           {'ids' in selection ? null : t('exports.foundAgain')}{' '}
           {saved ? null : (
             <RouterLink
+              underline="always"
               to={`/scheduled-exports?create=1&selection=${encodeURIComponent(JSON.stringify(selection))}`}
             >
               {t('exports.regularly')}
