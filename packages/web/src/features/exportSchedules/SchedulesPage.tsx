@@ -206,7 +206,6 @@ function columns(t: TFunction, change: ReturnType<typeof useChange>): ListColumn
           aria-label={t('exportSchedules.activeOf', { title: schedule.title })}
           checked={schedule.active}
           disabled={!schedule.editable || change.isPending}
-          onClick={(event) => event.stopPropagation()}
           onChange={(event) => change.mutate({ ...schedule, active: event.currentTarget.checked })}
         />
       ),
