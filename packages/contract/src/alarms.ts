@@ -82,37 +82,46 @@ const AlarmIds = z.array(Id).min(1).max(alarmLimits.batchMax)
 export const alarmAnalysis = {
   /** days of the longest period */
   daysMax: 92,
-  /** twins, devices and connectors with the most alarms that are named */
+  /** twins, devices and connectors that are named: those with the most alarms, and with the longest */
   originsMax: 20,
 } as const
+
+/** How often something had alarms, and for how long. */
+const AlarmedOrigin = z.object({
+  /** null: the platform */
+  originId: Id.nullable(),
+  originTitle: z.string(),
+  originCategory: z.enum(alarmOrigins),
+  accountId: Id,
+  accountName: z.string(),
+  alarms: z.int(),
+  occurrences: z.int(),
+  seconds: z.number(),
+})
+
+const alarmSums = {
+  alarms: z.int(),
+  /** how often they opened: one that is back soon is the same alarm */
+  occurrences: z.int(),
+  /** how long they were open together in the period, in seconds */
+  seconds: z.number(),
+}
 
 /** Sums of the alarms of a period, by the time they were raised. */
 export const AlarmAnalysis = z.object({
   from: Time,
   to: Time,
-  alarms: z.int(),
-  /** of these, not resolved yet */
+  ...alarmSums,
+  /** not resolved yet */
   open: z.int(),
-  /** how often they opened: one that is back soon is the same alarm */
-  occurrences: z.int(),
-  /** how long they were open together, in seconds */
-  seconds: z.number(),
+  /** of as long a period just before */
+  previous: z.object(alarmSums),
   /** days with alarms, oldest first */
   days: z.array(z.object({ day: z.iso.date(), errors: z.int(), warnings: z.int() })),
   /** those with the most alarms first */
-  origins: z.array(
-    z.object({
-      /** null: the platform */
-      originId: Id.nullable(),
-      originTitle: z.string(),
-      originCategory: z.enum(alarmOrigins),
-      accountId: Id,
-      accountName: z.string(),
-      alarms: z.int(),
-      occurrences: z.int(),
-      seconds: z.number(),
-    }),
-  ),
+  origins: z.array(AlarmedOrigin),
+  /** those whose alarms were open for the longest time first */
+  longest: z.array(AlarmedOrigin),
 })
 export type AlarmAnalysis = z.infer<typeof AlarmAnalysis>
 
@@ -160,7 +169,10 @@ export const alarmLogs = {
     )
     .output(pageOf(Alarm).extend({ unresolved: z.int() })),
 
-  /** How often, how long and of what: sums of the alarms the caller may see, of the last days. */
+  /**
+   * How often, how long and of what: sums of the alarms the caller may see, of the last days.
+   * @throws SMART_GROUP_NOT_FOUND
+   */
   analysis: operation
     .meta({ rule, clientTimeoutMs: 60_000 })
     .route({ method: 'GET', path: '/alarm-logs/analysis', tags: ['alarms'], summary: 'Analysis of alarms' })
@@ -174,6 +186,8 @@ export const alarmLogs = {
         severity: z.enum(['warning', 'error']).optional(),
         categories: listOf(z.enum(allAlarmCategories)).optional(),
         sources: listOf(z.enum(alarmSources)).optional(),
+        /** only of the devices of this smart group */
+        groupId: Id.optional(),
       }),
     )
     .output(AlarmAnalysis),

@@ -43,7 +43,9 @@ beforeAll(async () => {
   await alarm(other.id, meter, '2026-06-14T12:00:00Z', '2026-06-14T12:10:00Z', 'warning')
 })
 
-it('sums alarms by the days of a time zone, and names what has the most', async () => {
+it('sums alarms by the days of a time zone, and names what has the most and the longest', async () => {
+  const ofPump = { originId: pump, accountName: 'North', alarms: 3, occurrences: 6, seconds: 180 }
+  const ofMeter = { originId: meter, originCategory: 'virtualDevice', alarms: 1, seconds: 600 }
   expect(await app.api.alarmLogs.analysis({ timeZone: 'Europe/Berlin' })).toEqual({
     from: '2026-05-16T22:00:00.000Z',
     to: '2026-06-15T12:00:00.000Z',
@@ -51,21 +53,14 @@ it('sums alarms by the days of a time zone, and names what has the most', async 
     open: 1,
     occurrences: 8,
     seconds: 780,
+    previous: { alarms: 1, occurrences: 2, seconds: 1800 },
     days: [
       { day: '2026-06-13', errors: 1, warnings: 0 },
       { day: '2026-06-14', errors: 0, warnings: 2 },
       { day: '2026-06-15', errors: 1, warnings: 0 },
     ],
-    origins: [
-      expect.objectContaining({
-        originId: pump,
-        accountName: 'North',
-        alarms: 3,
-        occurrences: 6,
-        seconds: 180,
-      }),
-      expect.objectContaining({ originId: meter, originCategory: 'virtualDevice', alarms: 1, seconds: 600 }),
-    ],
+    origins: [expect.objectContaining(ofPump), expect.objectContaining(ofMeter)],
+    longest: [expect.objectContaining(ofMeter), expect.objectContaining(ofPump)],
   })
   expect((await app.api.alarmLogs.analysis({ timeZone: 'UTC' })).days[0]).toEqual({
     day: '2026-06-13',
@@ -83,6 +78,9 @@ it('is filtered, and bounded by 92 days', async () => {
   expect(await count({ severity: 'error' })).toBe(2)
   expect(await count({ categories: ['device'] })).toBe(0)
   expect(await count({ sources: ['health', 'rule'] })).toBe(4)
+  const { id: groupId } = await app.api.smartGroup.create({ title: 'Meters', accountId: other.id })
+  expect(await count({ groupId })).toBe(1)
+  expect(await count({ groupId, accountIds: [account.id] })).toBe(0)
   for (const input of [{ days: 93 }, { days: 0 }, { timeZone: 'Mars/Olympus' }])
     expect(await errorOf(app.api.alarmLogs.analysis(input))).toMatchObject({ status: 400 })
 })
@@ -92,4 +90,6 @@ it('shows only what the caller may see', async () => {
   const { api } = await createUser(app, other, [{ roleId: role }])
   const { alarms, origins } = await api.alarmLogs.analysis({ accountIds: [account.id, other.id] })
   expect([alarms, origins.map(({ originId }) => originId)]).toEqual([1, [meter]])
+  const { id: groupId } = await app.api.smartGroup.create({ title: 'All', accountId: account.id })
+  expect(await errorOf(api.alarmLogs.analysis({ groupId }))).toMatchObject({ code: 'SMART_GROUP_NOT_FOUND' })
 })

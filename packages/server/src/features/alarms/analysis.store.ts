@@ -1,69 +1,116 @@
 import { type AlarmAnalysis, alarmAnalysis } from '@leitstand/contract/alarms'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Executor } from '../../platform/db/index.ts'
+import type { Members } from '../groups/index.ts'
 import type { AlarmCategory, AlarmScopes, AlarmSeverity, AlarmSource } from './store.ts'
 import { isVisible } from './store.ts'
 
 export interface AnalysisFilter {
-  /** where the days of the period begin, the first one first */
-  days: readonly Date[]
-  now: Date
   accountIds?: readonly number[] | undefined
   severity?: AlarmSeverity | undefined
   categories?: readonly AlarmCategory[] | undefined
   sources?: readonly AlarmSource[] | undefined
+  /** only of these devices */
+  members?: Members | undefined
 }
 
-interface Sums extends Pick<AlarmAnalysis, 'origins' | 'alarms' | 'open' | 'occurrences' | 'seconds'> {
+interface Period {
+  from: Date
+  /** excluded */
+  to: Date
+}
+
+type Totals = AlarmAnalysis['previous']
+
+interface Sums extends Totals, Pick<AlarmAnalysis, 'origins' | 'longest' | 'open'> {
   /** days with alarms, oldest first; `day` is its place in the period, from 0 */
   days: { day: number; errors: number; warnings: number }[]
 }
 
-/** Sums of the alarms of a period that are visible in these scopes: by day, and of what has the most. */
-export async function analyseAlarms(
-  db: Executor,
+/**
+ * `seen`: sums of the alarms of a period that are visible in these scopes, by what they are about and by `day`. They are
+ * summed first, so that who may see them is asked once for each of these, not for each alarm.
+ */
+function seenAlarms(
   scopes: AlarmScopes,
-  { days, now, accountIds, severity, categories, sources }: AnalysisFilter,
-): Promise<Sums> {
+  { from, to }: Period,
+  { accountIds, severity, categories, sources, members }: AnalysisFilter,
+  day: RawBuilder<number>,
+): RawBuilder<unknown> {
   const chosen = [
-    sql`a.raised_at >= ${days[0] ?? now} and a.raised_at <= ${now}`,
+    sql`a.raised_at >= ${from} and a.raised_at < ${to}`,
     ...(accountIds ? [sql`a.account_id = any(${[...accountIds]}::int[])`] : []),
     ...(severity ? [sql`a.severity = ${severity}`] : []),
     ...(categories ? [sql`a.category = any(${[...categories]}::text[])`] : []),
     ...(sources ? [sql`a.source = any(${[...sources]}::text[])`] : []),
+    ...(members ? [sql`a.twin_id in (select ${members.id} from ${members.from} where ${members.where})`] : []),
   ]
-  // Summed by what they are about first: who may see it is asked once for each, not for each alarm.
-  const { rows } = await sql<Sums>`
-    with summed as (
+  return sql`
+    summed as (
       select a.twin_id, a.connector_id, a.account_id, a.source in ('connector', 'platform') as is_other,
-        min(a.source) as source, width_bucket(a.raised_at, ${[...days]}::timestamptz[]) - 1 as day,
+        min(a.source) as source, ${day} as day,
         count(*) filter (where a.severity = 'error') as errors, count(*) as alarms,
         count(*) filter (where a.resolved_at is null) as open, sum(a.occurrences) as occurrences,
-        sum(extract(epoch from coalesce(a.resolved_at, ${now}) - a.raised_at)) as seconds
+        sum(extract(epoch from least(coalesce(a.resolved_at, ${to}), ${to}) - a.raised_at)) as seconds
       from alarms a where ${sql.join(chosen, sql` and `)}
       group by a.twin_id, a.connector_id, a.account_id, is_other, day),
     seen as materialized (
       select alarms.*, twins.title as twin_title, twins.category as twin_category, connectors.name as connector_name
       from summed as alarms left join twins on twins.id = alarms.twin_id
         left join connectors on connectors.id = alarms.connector_id
-      where ${isVisible(scopes)}),
-    by_origin as (
+      where ${isVisible(scopes)})`
+}
+
+/**
+ * Sums of the alarms of a period that are visible in these scopes: by day, and of what has the most and the longest.
+ * @param days where they begin, the first one first
+ * @param to end of the last one, at most now
+ */
+export async function analyseAlarms(
+  db: Executor,
+  scopes: AlarmScopes,
+  { days, to }: { days: readonly Date[]; to: Date },
+  filter: AnalysisFilter,
+): Promise<Sums> {
+  const period = { from: days[0] ?? to, to }
+  const day = sql<number>`width_bucket(a.raised_at, ${[...days]}::timestamptz[]) - 1`
+  const ranked = (order: RawBuilder<unknown>) => sql`(
+    select coalesce(jsonb_agg(jsonb_build_object('originId', coalesce(o.twin_id, o.connector_id),
+        'originTitle', coalesce(o.twin_title, o.connector_name, ''),
+        'originCategory', coalesce(o.twin_category, o.source), 'accountId', o.account_id, 'accountName', c.name,
+        'alarms', o.alarms, 'occurrences', o.occurrences, 'seconds', round(o.seconds)) order by ${order}), '[]')
+    from (select * from by_origin as o order by ${order} limit ${alarmAnalysis.originsMax}) as o
+      join accounts c on c.id = o.account_id)`
+  const { rows } = await sql<Sums>`
+    with ${seenAlarms(scopes, period, filter, day)},
+    by_origin as materialized (
       select twin_id, connector_id, account_id, min(source) as source, min(twin_title) as twin_title,
         min(twin_category) as twin_category, min(connector_name) as connector_name,
         sum(alarms) as alarms, sum(occurrences) as occurrences, sum(seconds) as seconds
-      from seen group by twin_id, connector_id, account_id
-      order by alarms desc, seconds desc, twin_id, connector_id limit ${alarmAnalysis.originsMax})
+      from seen group by twin_id, connector_id, account_id)
     select coalesce(sum(alarms), 0)::int as alarms, coalesce(sum(open), 0)::int as open,
       coalesce(sum(occurrences), 0)::float8 as occurrences, coalesce(sum(seconds), 0)::float8 as seconds,
       (select coalesce(jsonb_agg(d order by d.day), '[]') from (
         select day, sum(errors)::int as errors, sum(alarms - errors)::int as warnings
         from seen group by seen.day) as d) as days,
-      (select coalesce(jsonb_agg(jsonb_build_object('originId', coalesce(o.twin_id, o.connector_id),
-          'originTitle', coalesce(o.twin_title, o.connector_name, ''),
-          'originCategory', coalesce(o.twin_category, o.source), 'accountId', o.account_id, 'accountName', c.name,
-          'alarms', o.alarms, 'occurrences', o.occurrences, 'seconds', round(o.seconds))
-          order by o.alarms desc, o.seconds desc, o.twin_id, o.connector_id), '[]')
-        from by_origin o join accounts c on c.id = o.account_id) as origins
+      ${ranked(sql`o.alarms desc, o.seconds desc, o.twin_id, o.connector_id`)} as origins,
+      ${ranked(sql`o.seconds desc, o.alarms desc, o.twin_id, o.connector_id`)} as longest
     from seen`.execute(db)
-  return rows[0] ?? { alarms: 0, open: 0, occurrences: 0, seconds: 0, days: [], origins: [] }
+  return rows[0] ?? { ...none, open: 0, days: [], origins: [], longest: [] }
+}
+
+const none: Totals = { alarms: 0, occurrences: 0, seconds: 0 }
+
+/** Only how many, how often and how long, of a period. */
+export async function sumAlarms(
+  db: Executor,
+  scopes: AlarmScopes,
+  period: Period,
+  filter: AnalysisFilter,
+): Promise<Totals> {
+  const { rows } = await sql<Totals>`
+    with ${seenAlarms(scopes, period, filter, sql<number>`0`)}
+    select coalesce(sum(alarms), 0)::int as alarms, coalesce(sum(occurrences), 0)::float8 as occurrences,
+      coalesce(sum(seconds), 0)::float8 as seconds from seen`.execute(db)
+  return rows[0] ?? none
 }

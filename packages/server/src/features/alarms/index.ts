@@ -1,7 +1,6 @@
 import type { Alarm, AlarmComment } from '@leitstand/contract/alarms'
 import type { LiveServerMessage } from '@leitstand/contract/live'
 import { parseSearch } from '@leitstand/contract/search'
-import { DateTime } from 'luxon'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -10,7 +9,7 @@ import { os } from '../../platform/http/implement.ts'
 import { type AlarmChanged, alarmChanged } from '../../topics/alarmChanged.ts'
 import { requireAccount } from '../accounts/index.ts'
 import { recordActivity } from '../activity/index.ts'
-import { analyseAlarms } from './analysis.store.ts'
+import { analysisOf } from './analysis.ts'
 import { listAssignees } from './assignees.store.ts'
 import { defaultTimes } from './causes.store.ts'
 import { followCauses, type Happening } from './causes.ts'
@@ -140,23 +139,9 @@ export function register(ctx: Context) {
           })
           return { ...page, offset: input.offset, limit: input.limit }
         }),
-        analysis: os.alarmLogs.analysis.handler(async ({ input, context: { caller } }) => {
-          const { days: count, timeZone, ...filter } = input
-          const now = ctx.clock.now()
-          const today = DateTime.fromJSDate(now, { zone: timeZone }).startOf('day')
-          const days = Array.from({ length: count }, (_, n) => today.minus({ days: count - 1 - n }))
-          const sums = await analyseAlarms(ctx.db, scopesOf(caller), {
-            days: days.map((day) => day.toJSDate()),
-            now,
-            ...filter,
-          })
-          return {
-            ...sums,
-            from: (days[0] ?? today).toUTC().toISO() as string,
-            to: now.toISOString(),
-            days: sums.days.map(({ day, ...each }) => ({ ...each, day: days[day]?.toISODate() as string })),
-          }
-        }),
+        analysis: os.alarmLogs.analysis.handler(({ input, context: { caller } }) =>
+          analysisOf(ctx, caller, scopesOf(caller), input),
+        ),
         acknowledge: os.alarmLogs.acknowledge.handler(async ({ input, context: { caller } }) => {
           const acknowledged = await acknowledge({ ctx, caller, scopes: scopesOf(caller) }, input.ids)
           await announceTended(acknowledged)
