@@ -1,5 +1,5 @@
 import { accountSections, accountTabs } from '../features/accounts/index.ts'
-import { AlarmsOfTwin } from '../features/alarms/index.ts'
+import { AlarmsOfDevice, AlarmsOfTwin } from '../features/alarms/index.ts'
 import { keysTab } from '../features/apikeys/index.ts'
 import { bulkEdit, bulkEditTwins, importWizard, UndoEdit } from '../features/batches/index.ts'
 import { connectorTabs, diagnosisTab } from '../features/connectors/index.ts'
@@ -8,6 +8,7 @@ import { boardActions, putOnDashboard } from '../features/dashboards/index.ts'
 import {
   deviceActions,
   deviceFilterActions,
+  deviceNotices,
   deviceSections,
   deviceTabs,
   deviceWizards,
@@ -78,6 +79,7 @@ export function fillSlots(): void {
   stateOrigins.fill([StateOrigin])
 
   deviceTabs.fill([healthTab, diagnosisTab, downlinksTab, deviceRulesTab])
+  deviceNotices.fill([AlarmsOfDevice])
   deviceSections.fill([DeviceFiles])
   deviceActions.fill([synchronize, exportDevice])
   packetActions.fill([DecodeOfDevice])

@@ -6,6 +6,7 @@ import { api } from '../../lib/api.ts'
 import { useLive } from '../../lib/live.ts'
 import { reread } from '../../lib/reread.ts'
 import { useCan } from '../../lib/session.ts'
+import { stringifySearch } from '../../lib/url.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
@@ -17,8 +18,14 @@ import { messageOf, originPath, reasonPath } from './pure.ts'
 
 const shown = 5
 
-/** Open alarms of a twin and of everything below it; nothing if there are none. */
-export default function OpenAlarms({ twinId }: { twinId: number }) {
+interface OpenAlarmsProps {
+  twinId: number
+  /** of a device: more of them are searched by it */
+  title?: string
+}
+
+/** Open alarms of a twin and of everything below it, the worst first; nothing if there are none. */
+export default function OpenAlarms({ twinId, title }: OpenAlarmsProps) {
   const { t } = useTranslation()
   const can = useCan()
   const cache = useQueryClient()
@@ -27,14 +34,26 @@ export default function OpenAlarms({ twinId }: { twinId: number }) {
   })
   const list = useQuery(
     api.alarmLogs.list.queryOptions({
-      input: { inTwinId: twinId, status: 'unresolved', limit: shown },
+      input: { inTwinId: twinId, status: 'unresolved', orderBy: '-severity', limit: shown },
     }),
   )
   if (list.isLoadingError) return <ErrorText error={list.error} />
   if (!list.data || list.data.total === 0) return null
   const { items, total } = list.data
+  const worst = items[0]?.severity ?? 'warning'
   return (
-    <Section title={t('alarms.openHere', { count: total })}>
+    <Section
+      title={t('alarms.openHere', { count: total })}
+      actions={
+        total === 1 ? null : (
+          <StatusBadge
+            tone={worst}
+            icon={IconAlertTriangle}
+            label={t('alarms.worst', { severity: t(`alarms.severities.${worst}`) })}
+          />
+        )
+      }
+    >
       <ul className={classes.open}>
         {items.map((alarm) => (
           <li key={alarm.id}>
@@ -61,7 +80,7 @@ export default function OpenAlarms({ twinId }: { twinId: number }) {
         ))}
       </ul>
       {total > items.length && can('VirtualDevice', 'read') ? (
-        <RouterLink to="/alarm-logs?status=unresolved" size="sm">
+        <RouterLink to={`/alarm-logs${stringifySearch({ status: 'unresolved', q: title })}`} size="sm">
           {t('alarms.openMore', { count: total - items.length })}
         </RouterLink>
       ) : null}

@@ -1,3 +1,3 @@
 export { AlarmTending } from './AlarmTending.tsx'
 export { alarmFilterValues } from './alarmFilter.ts'
-export { AlarmsOfTwin } from './parts.tsx'
+export { AlarmsOfDevice, AlarmsOfTwin } from './parts.tsx'

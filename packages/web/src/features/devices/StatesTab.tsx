@@ -3,10 +3,12 @@ import { IconStethoscope } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { useUrlSearch } from '../../lib/url.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
+import { SlotParts } from '../../ui/page/SlotParts.tsx'
 import { StatesTab as StatesTable, StateTiles, useStates } from '../twins/index.ts'
 import type { Device } from './queries.ts'
+import { deviceNotices } from './slots.ts'
 
-/** The device's states: their values as tiles, and a table of the states to edit. */
+/** The device's open alarms, its states: their values as tiles, and a table of the states to edit. */
 export function StatesTab({ device }: { device: Device }) {
   const { t } = useTranslation()
   const [, update] = useUrlSearch()
@@ -14,6 +16,7 @@ export function StatesTab({ device }: { device: Device }) {
   const own = { objectId: device.id, title: device.title, editable: device.editable }
   return (
     <Stack gap="md">
+      <SlotParts slot={deviceNotices} props={{ device }} />
       <StateTiles
         {...own}
         emptyAction={

@@ -14,6 +14,7 @@ export {
   type DeviceWizard,
   deviceActions,
   deviceFilterActions,
+  deviceNotices,
   deviceSections,
   deviceTabs,
   deviceWizards,

@@ -13,6 +13,9 @@ export interface DeviceProps {
 /** Tabs of the page of a device. */
 export const deviceTabs = createSlot<PageTab<DeviceProps>>('deviceTabs')
 
+/** What is shown above the values of a device, where its page begins. */
+export const deviceNotices = createSlot<ComponentType<DeviceProps>>('deviceNotices')
+
 /** Sections below the master data of a device. */
 export const deviceSections = createSlot<ComponentType<DeviceProps>>('deviceSections')
 
