@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { expectAccessible, expectFits, handsOn, phone, startJourney, startMailServer } from './kit.ts'
 
@@ -71,6 +72,13 @@ describe('an alarm', () => {
     await dialog().waitFor({ state: 'detached' })
   })
 
+  it('is on the page of its device', async () => {
+    await open(`/virtual-devices/${sensor.id}`)
+    await page.getByRole('heading', { name: '1 offener Alarm' }).waitFor()
+    await page.getByRole('button', { name: '„Batterie wechseln“ quittieren' }).waitFor()
+    await expectAccessible(page, 'device with an alarm')
+  })
+
   it('is acknowledged with a comment on a phone, and resolved by the next packet', async () => {
     const tab = await tabOf(token, phone)
     await open('/alarm-logs?status=untended', tab.page)
@@ -93,5 +101,27 @@ describe('an alarm', () => {
     await row(/Batterie wechseln/).waitFor()
     await field('Meldung oder Ursprung suchen').fill('fühler wechseln')
     await row(/Batterie wechseln/).waitFor()
+  })
+  it('is in the analysis, which leads back to it', async () => {
+    await open('/alarm-logs?severity=error')
+    await button('Analyse').click()
+    await button('Schweregrad: Fehler').waitFor()
+    await says('Alarme pro Tag')
+    await expectAccessible(page, 'analysis of alarms')
+    const saved = page.waitForEvent('download')
+    await button('„Die meisten Alarme“ als CSV').click()
+    const file = await readFile(await (await saved).path(), 'utf8')
+    expect(file.split('\r\n')[1]).toMatch(/^Fühler 1;.+;1;1;\d+$/)
+    await page.getByText('90 Tage').click()
+    await page.getByRole('link', { name: '1 Alarm von Fühler 1 im Alarmprotokoll' }).first().click()
+    await row(/Batterie wechseln/).waitFor()
+    await open('/alarm-logs/analysis?category=connectivity')
+    await says('Keine Alarme in diesem Zeitraum')
+    const tab = await tabOf(token, phone)
+    await open('/alarm-logs/analysis', tab.page)
+    await handsOn(tab.page).says('Most alarms')
+    await expectFits(tab.page, 'analysis on a phone')
+    await expectAccessible(tab.page, 'analysis on a phone')
+    await tab.page.close()
   })
 })

@@ -60,7 +60,15 @@ describe('the drawer', () => {
     const named = paths([...navigation])
     expect(new Set(named).size).toBe(named.length)
     // These are reached from the screens they are a part of.
-    const parts = ['twinList', 'deviceMap', 'deviceGroupMap', 'driverLibrary', 'connectorCreate', 'trace']
+    const parts = [
+      'twinList',
+      'deviceMap',
+      'deviceGroupMap',
+      'driverLibrary',
+      'connectorCreate',
+      'trace',
+      'alarmAnalysis',
+    ]
     const missing = screens.filter(
       ({ path, key, layout, load }) =>
         layout === 'shell' && load && !path.includes('$') && !named.includes(path) && !parts.includes(key),

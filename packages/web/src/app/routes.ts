@@ -2,7 +2,7 @@ import { type AccessRule, anyOf, may } from '@leitstand/contract/permissions'
 import type { ComponentType } from 'react'
 import { AccountsPage, ModulesPage } from '../features/accounts/screens.ts'
 import { ReportsPage } from '../features/alarmReports/screens.ts'
-import { AlarmsPage } from '../features/alarms/screens.ts'
+import { AlarmsPage, AnalysisPage } from '../features/alarms/screens.ts'
 import { ConnectorCreatePage, ConnectorPage, ConnectorsPage } from '../features/connectors/screens.ts'
 import { DashboardPage, DashboardsPage, PrintPage } from '../features/dashboards/screens.ts'
 import { DeviceMapPage, DevicePage, DevicesPage } from '../features/devices/screens.ts'
@@ -198,6 +198,7 @@ export const screens: readonly ScreenRoute[] = [
   shell('/device-templates', 'deviceTemplates', readTemplates, 'developers', TemplatesPage),
   shell('/device-templates/$id', 'deviceTemplate', readTemplates, 'developers', TemplatePage),
   shell('/alarm-logs', 'alarmLogs', may('VirtualDevice', 'read'), 'operators', AlarmsPage),
+  shell('/alarm-logs/analysis', 'alarmAnalysis', may('VirtualDevice', 'read'), 'operators', AnalysisPage),
   shell('/alarm-log-reports', 'alarmReports', may('VirtualDevice', 'manage'), 'operators', ReportsPage),
 
   shell('/connectors/list', 'connectors', manageAll, 'developers', ConnectorsPage),

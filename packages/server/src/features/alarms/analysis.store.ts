@@ -43,7 +43,9 @@ function seenAlarms(
     ...(severity ? [sql`a.severity = ${severity}`] : []),
     ...(categories ? [sql`a.category = any(${[...categories]}::text[])`] : []),
     ...(sources ? [sql`a.source = any(${[...sources]}::text[])`] : []),
-    ...(members ? [sql`a.twin_id in (select ${members.id} from ${members.from} where ${members.where})`] : []),
+    ...(members
+      ? [sql`a.twin_id in (select ${members.id} from ${members.from} where ${members.where})`]
+      : []),
   ]
   return sql`
     summed as (

@@ -1,9 +1,10 @@
 import type { Alarm } from '@leitstand/contract/alarms'
-import { Badge, Drawer, Text } from '@mantine/core'
+import { Badge, Button, Drawer, Text } from '@mantine/core'
 import {
   IconBarrierBlock,
   IconBellRinging,
   IconBellZ,
+  IconChartBar,
   IconCheck,
   IconCircleCheck,
   IconClock,
@@ -12,6 +13,7 @@ import {
   IconUserCheck,
 } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
@@ -46,6 +48,8 @@ import { useAcknowledgeAll, useAssign, useSnooze } from './useTasks.ts'
 export default function AlarmsPage() {
   const { t } = useTranslation()
   useLiveAlarms()
+  const navigate = useNavigate()
+  const [search] = useUrlSearch()
   const [open, setOpen] = useOpenAlarm()
   const [snoozing, setSnoozing] = useState<{ ids: number[]; clear: () => void } | null>(null)
   const [shown, setShown] = useState<'maintenance' | 'times' | null>(null)
@@ -61,16 +65,28 @@ export default function AlarmsPage() {
         title={t('alarms.heading')}
         description={t('alarms.description')}
         primaryAction={
-          <MoreMenu
-            actions={[
-              {
-                label: t('maintenance.heading'),
-                icon: IconBarrierBlock,
-                onClick: () => setShown('maintenance'),
-              },
-              { label: t('alarms.times.heading'), icon: IconHourglass, onClick: () => setShown('times') },
-            ]}
-          />
+          <>
+            <Button
+              variant="default"
+              leftSection={<IconChartBar size={16} aria-hidden />}
+              onClick={() => {
+                const { account, severity, category } = search
+                void navigate({ to: '/alarm-logs/analysis', search: { account, severity, category } })
+              }}
+            >
+              {t('alarms.analysis.show')}
+            </Button>
+            <MoreMenu
+              actions={[
+                {
+                  label: t('maintenance.heading'),
+                  icon: IconBarrierBlock,
+                  onClick: () => setShown('maintenance'),
+                },
+                { label: t('alarms.times.heading'), icon: IconHourglass, onClick: () => setShown('times') },
+              ]}
+            />
+          </>
         }
         columns={useColumns()}
         filters={useFilters()}

@@ -2,3 +2,4 @@
 export type { SavedKind } from './kinds.ts'
 export { SavedFilters, SavedTwinFilters, SavedViews } from './SavedFilters.tsx'
 export { type GroupAction, groupActions, groupSections } from './slots.ts'
+export { findGroups, nameGroup } from './smart/pick.ts'

@@ -71,7 +71,7 @@ export default function EChart({ ref, ...props }: ChartProps & { ref?: Ref<EChar
     }
   }, [language])
 
-  const { series, kind, title, thresholds, range, min, max, decimals, smooth, area } = props
+  const { series, kind, title, thresholds, range, min, max, decimals, smooth, area, stacked } = props
   const zoomable = props.onZoom !== undefined
   const options = useMemo(() => {
     const wanted: ChartProps = {
@@ -85,6 +85,7 @@ export default function EChart({ ref, ...props }: ChartProps & { ref?: Ref<EChar
       ...(decimals === undefined ? {} : { decimals }),
       ...(smooth ? { smooth } : {}),
       ...(area ? { area } : {}),
+      ...(stacked ? { stacked } : {}),
       ...(zoomable ? { onZoom: () => undefined } : {}),
     }
     const make = kind === 'gauge' ? gaugeOptions : timeOptions
@@ -100,6 +101,7 @@ export default function EChart({ ref, ...props }: ChartProps & { ref?: Ref<EChar
     decimals,
     smooth,
     area,
+    stacked,
     zoomable,
     dark,
     reduced,

@@ -61,7 +61,12 @@ export function timeOptions(
 ): EChartsCoreOption {
   const units = axisUnits(props.series)
   const day = texts.language === 'de' ? '{d}. {MMM}' : '{d} {MMM}'
-  const color = (index: number) => props.series[index]?.color ?? palette.series[index % palette.series.length]
+  const color = (index: number) => {
+    const { color: own, tone } = props.series[index] ?? {}
+    if (own !== undefined) return own
+    if (tone !== undefined) return tone === 'warning' ? palette.warningFill : palette.error
+    return palette.series[index % palette.series.length]
+  }
   return {
     animation: animated,
     animationDuration: 250,
@@ -153,7 +158,8 @@ export function timeOptions(
       ...(props.area && props.kind === 'line' && !each.secondary
         ? { areaStyle: { color: color(index), opacity: 0.12 } }
         : {}),
-      itemStyle: { color: color(index), borderRadius: props.kind === 'bar' ? [3, 3, 0, 0] : 0 },
+      ...(props.stacked ? { stack: 'all' } : {}),
+      itemStyle: { color: color(index), borderRadius: roundingOf(props) },
       barMaxWidth: 28,
       lineStyle: {
         width: widthOf(each),
@@ -166,6 +172,11 @@ export function timeOptions(
         : {}),
     })),
   }
+}
+
+/** Of a stack, the tops of all but the last bar are inside of it. */
+function roundingOf({ kind, stacked }: ChartProps): number | number[] {
+  return kind === 'bar' && !stacked ? [3, 3, 0, 0] : 0
 }
 
 function symbolsOf({ marks, points }: ChartSeries) {

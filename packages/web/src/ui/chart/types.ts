@@ -14,6 +14,8 @@ export interface ChartSeries {
   object?: string
   /** Overrides the palette. */
   color?: string
+  /** The colour of what it means, in both modes. */
+  tone?: 'warning' | 'error'
   /** Thin and dashed, for companion lines such as minimum and maximum. */
   secondary?: boolean
   /** Only its points, without a line between them. */
@@ -48,6 +50,8 @@ export interface ChartProps {
   smooth?: boolean
   /** Fills the area below the line. */
   area?: boolean
+  /** Bars of the same time on top of each other; the first series at the bottom. */
+  stacked?: boolean
   /** Hides the buttons (table, PNG, CSV), for tiles. */
   plain?: boolean
 }
