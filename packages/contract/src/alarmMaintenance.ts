@@ -14,9 +14,12 @@ export const AlarmMaintenance = z.object({
   id: Id,
   accountId: Id,
   accountName: z.string(),
-  /** with everything below it; null: the whole account with those below it */
+  /** with everything below it; without a twin or group: the whole account with those below it */
   twinId: Id.nullable(),
   twinTitle: z.string().nullable(),
+  /** only the devices that are in this smart group when an alarm opens */
+  groupId: Id.nullable(),
+  groupTitle: z.string().nullable(),
   title: z.string(),
   startsAt: Time,
   endsAt: Time,
@@ -45,7 +48,7 @@ export const alarmMaintenance = {
     })
     .input(z.object({ ...Paging, past: z.boolean().default(false) }))
     .output(pageOf(AlarmMaintenance)),
-  /** @throws DTWIN_NOT_FOUND, TENANT_NOT_FOUND, MAINTENANCE_TIMES_INVALID, MAINTENANCE_LIMIT */
+  /** @throws DTWIN_NOT_FOUND, SMART_GROUP_NOT_FOUND, TENANT_NOT_FOUND, MAINTENANCE_TIMES_INVALID, MAINTENANCE_LIMIT */
   create: operation
     .meta({ rule: manage })
     .route({
@@ -56,14 +59,20 @@ export const alarmMaintenance = {
       successStatus: 201,
     })
     .input(
-      z.object({
-        /** of the account, if no twin is named */
-        accountId: Id,
-        twinId: Id.nullable(),
-        title: z.string().trim().min(1).max(200),
-        startsAt: Time,
-        endsAt: Time,
-      }),
+      z
+        .object({
+          /** of the account, if no twin or group is named */
+          accountId: Id,
+          twinId: Id.nullable(),
+          groupId: Id.nullable().default(null),
+          title: z.string().trim().min(1).max(200),
+          startsAt: Time,
+          endsAt: Time,
+        })
+        .refine(({ twinId, groupId }) => twinId === null || groupId === null, {
+          path: ['groupId'],
+          message: 'not with a twin',
+        }),
     )
     .output(AlarmMaintenance),
   /** Ends it now; one that has not begun is deleted. @throws NOT_FOUND */

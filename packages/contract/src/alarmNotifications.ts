@@ -28,6 +28,8 @@ const fields = {
   sources: z.array(z.enum(alarmSources)).max(alarmSources.length).default([]),
   /** only alarms of this twin and of everything below it */
   twinId: Id.nullable().default(null),
+  /** only alarms of devices that are in this smart group then */
+  groupId: Id.nullable().default(null),
   /** also when an alarm ends */
   resolved: z.boolean().default(false),
   /** all of a day in one message at this time; null: at once */
@@ -42,6 +44,7 @@ export const AlarmNotification = z.object({
   version: Version,
   ...fields,
   connectorName: z.string().nullable(),
+  groupTitle: z.string().nullable(),
   twinTitle: z.string().nullable(),
   timeZone: z.string(),
   lastSentAt: Time.nullable(),
@@ -60,7 +63,7 @@ export const alarmNotifications = {
     })
     .input(z.object({ ...Paging }))
     .output(pageOf(AlarmNotification)),
-  /** @throws NOTIFICATIONS_LIMIT, DTWIN_NOT_FOUND, NOTIFICATION_CONNECTOR_INVALID */
+  /** @throws NOTIFICATIONS_LIMIT, DTWIN_NOT_FOUND, SMART_GROUP_NOT_FOUND, NOTIFICATION_CONNECTOR_INVALID */
   create: operation
     .meta({ rule: 'session' })
     .route({
@@ -72,7 +75,7 @@ export const alarmNotifications = {
     })
     .input(z.object(fields))
     .output(AlarmNotification),
-  /** @throws NOT_FOUND, VERSION_CONFLICT, DTWIN_NOT_FOUND, NOTIFICATION_CONNECTOR_INVALID */
+  /** @throws NOT_FOUND, VERSION_CONFLICT, DTWIN_NOT_FOUND, SMART_GROUP_NOT_FOUND, NOTIFICATION_CONNECTOR_INVALID */
   update: operation
     .meta({ rule: 'session' })
     .route({

@@ -11,6 +11,8 @@ export const userKinds = [
   'deviceTemplate',
   'dashboard',
   'alarmReport',
+  'alarmMaintenance',
+  'alarmNotification',
   'savedExport',
   'exportSchedule',
 ] as const
@@ -68,7 +70,7 @@ export const objects = {
   usersOfConnector: usersOf('/bridge/configs', 'What uses a connector', manageAll),
   /** Virtual devices. */
   usersOfTemplate: usersOf('/digitaltwin/device-templates', 'What uses a device template', template),
-  /** Alarm reports, exports and flows. */
+  /** Alarm reports, maintenance windows, notifications, exports and flows. */
   usersOfGroup: usersOf('/virtualdevice/views', 'What uses a smart group', device),
   usersOfDashboard: usersOf('/dashboards', 'What uses a dashboard', dashboard),
 }

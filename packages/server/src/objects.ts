@@ -15,6 +15,7 @@ import { groupObjects } from './features/groups/index.ts'
 import { healthObjects } from './features/health/index.ts'
 import { ingestObjects } from './features/ingest/index.ts'
 import { letterObjects } from './features/letters/index.ts'
+import { notificationObjects } from './features/notifications/index.ts'
 import { setRegistry } from './features/objects/index.ts'
 import { userObjects } from './features/people/index.ts'
 import { ruleObjects } from './features/rules/index.ts'
@@ -38,6 +39,8 @@ export function registerObjects(): void {
       ...groupObjects.kinds,
       ...connectorObjects.kinds,
       ...ruleObjects.kinds,
+      ...alarmObjects.kinds,
+      ...notificationObjects.kinds,
       ...alarmReportObjects.kinds,
       ...templateObjects.kinds,
       ...dashboardObjects.kinds,

@@ -16,8 +16,7 @@ import { followCauses, type Happening } from './causes.ts'
 import { alarmClock } from './clock.ts'
 import { findTended, listComments } from './comments.store.ts'
 import { consumeCauses } from './consume.ts'
-import { markMaintained } from './maintenance.store.ts'
-import { maintenanceRoutes } from './maintenance.ts'
+import { maintenanceRoutes, markNew } from './maintenance.ts'
 import { platformWatch } from './platform.ts'
 import {
   type AlarmChange,
@@ -39,7 +38,6 @@ export { type AlarmChange, giveAlarms, type NewAlarm } from './store.ts'
 
 /** More changes at once than a reader wants one by one: it reads its list again. */
 const announcedMax = 50
-const nothing: ReadonlySet<number> = new Set()
 
 /** Changes replayed to a reader that reconnects; if there are more, it reloads the list. */
 const backfillMax = 500
@@ -62,21 +60,14 @@ export function register(ctx: Context) {
     },
   })
 
-  /** New alarms that open where work is done are marked. */
-  const markNew = (tx: Executor, alarms: readonly Pick<AlarmRow, 'id'>[]): Promise<ReadonlySet<number>> =>
-    markMaintained(
-      tx,
-      alarms.map(({ id }) => id),
-      ctx.clock.now(),
-    )
-
   /** Appends an event for each alarm. */
   const noted = async (
     tx: Executor,
     rows: readonly AlarmRow[],
     resolved: boolean,
   ): Promise<AlarmChange[]> => {
-    const maintained = resolved ? nothing : await markNew(tx, rows)
+    const ids = resolved ? [] : rows.map(({ id }) => id)
+    const maintained = await markNew(tx, ids, ctx.clock.now())
     await ctx.events.appendAll(
       tx,
       rows.map((row) =>
@@ -91,10 +82,8 @@ export function register(ctx: Context) {
 
   /** Appends the events of changes. @returns what to do after the commit */
   const notedAll = async (tx: Executor, changes: readonly AlarmChange[]): Promise<() => void> => {
-    const maintained = await markNew(
-      tx,
-      changes.filter(({ what }) => what === 'raised'),
-    )
+    const fresh = changes.filter(({ what }) => what === 'raised').map(({ id }) => id)
+    const maintained = await markNew(tx, fresh, ctx.clock.now())
     await ctx.events.appendAll(
       tx,
       changes.map((change) =>

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   createAccount,
@@ -106,6 +107,54 @@ describe('maintenance', () => {
     const made = await kit.warmRule(() => [{ kind: 'alarm', severity: 'error', message: 'Too warm' }])
     await kit.set(made.temperature, 40, new Date(inMinutes(-1)))
     expect(await alarmOf(made.twin.id)).toMatchObject({ source: 'rule', maintained: true })
+  })
+
+  it('of a smart group counts for the devices that are in it when an alarm opens', async () => {
+    const below = await createAccount(app, { parent: account })
+    const group = (title: string, filter: object) =>
+      app.api.smartGroup.create({ title, accountId: account.id, filter })
+    const { id: groupId } = await group('Cellar', { tags: ['cellar'], account_ids: [account.id, below.id] })
+    const times = { title: 'Works', startsAt: inMinutes(-10), endsAt: inMinutes(60) }
+    const planned = { accountId: account.id, twinId: null, groupId, ...times }
+    const made = await app.api.alarmMaintenance.create(planned)
+    expect(made).toMatchObject({ groupId, groupTitle: 'Cellar', twinId: null })
+    const [inside, outside] = [await device(), await device()]
+    const there = await createDevice(app, await createConnector(app, below.id, below.scopeId), 'there', null)
+    await sql`update twins set tags = '{cellar}' where id = any(${[inside, there]}::int[])`.execute(
+      app.ctx.db,
+    )
+    for (const id of [inside, outside, there]) await says(id, 2)
+    const isMaintained = async (id: number) => (await alarmOf(id))?.maintained
+    expect([await isMaintained(inside), await isMaintained(outside), await isMaintained(there)]).toEqual([
+      true,
+      false,
+      true,
+    ])
+
+    const hall = await createTwin(app, account, { title: 'Hall' })
+    const both = { ...planned, twinId: hall.id }
+    expect(await errorOf(app.api.alarmMaintenance.create(both))).toMatchObject({ status: 400 })
+    const role = await createRole(app, [{ subject: 'VirtualDevice', actions: ['read'] }])
+    const manager = await createRole(app, [{ subject: 'VirtualDevice', actions: ['read', 'manage'] }])
+    const twins = await createRole(app, [{ subject: 'DigitalTwin', actions: ['read', 'write'] }])
+    const reader = await createUser(app, account, [{ roleId: role }, { roleId: twins }])
+    expect(await errorOf(reader.api.alarmMaintenance.create(planned))).toMatchObject({
+      code: 'NO_PERMISSION',
+    })
+    const stranger = await createUser(app, below, [{ roleId: manager }])
+    expect(await errorOf(stranger.api.alarmMaintenance.create(planned))).toMatchObject({
+      code: 'SMART_GROUP_NOT_FOUND',
+    })
+
+    const ends = (at: RawBuilder<unknown>) =>
+      sql`update alarm_maintenances set ends_at = ${at} where id = ${made.id}`.execute(app.ctx.db)
+    await ends(sql`now() + interval '1 day'`)
+    expect(await errorOf(app.api.smartGroup.delete({ id: groupId }))).toMatchObject({
+      code: 'SMART_GROUP_IN_USE',
+      data: { items: [{ kind: 'alarmMaintenance', id: made.id, title: 'Works', notes: ['maintains'] }] },
+    })
+    await ends(sql`now()`)
+    await app.api.smartGroup.delete({ id: groupId })
   })
 
   it('that has not begun holds nothing back, and is deleted when it is ended', async () => {

@@ -14,13 +14,14 @@ const rows = (
 ) =>
   sql<MaintenanceRow & { total: number }>`
     select m.id, m.account_id as "accountId", a.name as "accountName", m.twin_id as "twinId", t.title as "twinTitle",
+      m.group_id as "groupId", g.title as "groupTitle",
       m.title, m.starts_at as "startsAt", m.ends_at as "endsAt", m.created_name as "createdBy",
       coalesce(t.scope_id, s.id) as "scopeId",
       (select count(*)::int from alarms where maintenance_id = m.id and resolved_at is null) as "openAlarms",
       count(*) over ()::int as total
     from alarm_maintenances m join accounts a on a.id = m.account_id
       join scopes s on s.account_id = m.account_id and s.twin_id is null
-      left join twins t on t.id = m.twin_id
+      left join twins t on t.id = m.twin_id left join smart_groups g on g.id = m.group_id
     where ${where} order by ${order} ${page}`
 
 function toRow({ total: _, ...row }: MaintenanceRow & { total: number }): MaintenanceRow {
@@ -51,14 +52,21 @@ export async function findMaintenance(db: Executor, id: number): Promise<Mainten
 /** @returns undefined when the account has as many as it can have */
 export async function insertMaintenance(
   tx: Executor,
-  values: { accountId: number; twinId: number | null; title: string; startsAt: Date; endsAt: Date },
+  values: {
+    accountId: number
+    twinId: number | null
+    groupId: number | null
+    title: string
+    startsAt: Date
+    endsAt: Date
+  },
   by: { userId: number | null; name: string },
   { now, max }: { now: Date; max: number },
 ): Promise<number | undefined> {
   await sql`select from accounts where id = ${values.accountId} for no key update`.execute(tx)
   const { rows: made } = await sql<{ id: number }>`
-    insert into alarm_maintenances (account_id, twin_id, title, starts_at, ends_at, created_by, created_name)
-    select ${values.accountId}, ${values.twinId}, ${values.title}, ${values.startsAt}, ${values.endsAt},
+    insert into alarm_maintenances (account_id, twin_id, group_id, title, starts_at, ends_at, created_by, created_name)
+    select ${values.accountId}, ${values.twinId}, ${values.groupId}, ${values.title}, ${values.startsAt}, ${values.endsAt},
       ${by.userId}, ${by.name}
     where (select count(*) from alarm_maintenances where account_id = ${values.accountId} and ends_at > ${now}) < ${max}
     returning id`.execute(tx)
@@ -71,23 +79,40 @@ export async function endMaintenance(tx: Executor, id: number, now: Date): Promi
   await sql`update alarm_maintenances set ends_at = ${now} where id = ${id} and ends_at > ${now}`.execute(tx)
 }
 
+/** Whether something is maintained now, and of which smart groups. Usually nothing is. */
+export async function readMaintained(
+  tx: Executor,
+  now: Date,
+): Promise<{ isActive: boolean; groupIds: number[] }> {
+  const { rows: active } = await sql<{ groupId: number | null }>`
+    select distinct group_id as "groupId" from alarm_maintenances
+    where starts_at <= ${now} and ends_at > ${now}`.execute(tx)
+  return { isActive: active.length > 0, groupIds: active.flatMap(({ groupId }) => groupId ?? []) }
+}
+
+/** Alarms among these that are about twins. @returns the twins */
+export async function readTwinsOf(tx: Executor, alarmIds: readonly number[]): Promise<number[]> {
+  const { rows: found } = await sql<{ id: number }>`
+    select distinct twin_id as id from alarms
+    where id = any(${[...alarmIds]}::bigint[]) and twin_id is not null`.execute(tx)
+  return found.map(({ id }) => id)
+}
+
 /**
  * Marks new alarms that open where work is done.
+ * @param groups smart groups that devices are in, by device
  * @returns those that were marked
  */
 export async function markMaintained(
   tx: Executor,
   alarmIds: readonly number[],
+  groups: ReadonlyMap<number, ReadonlySet<number>>,
   now: Date,
 ): Promise<Set<number>> {
-  if (alarmIds.length === 0) return new Set()
-  const { rows: active } = await sql`
-    select from alarm_maintenances where starts_at <= ${now} and ends_at > ${now} limit 1`.execute(tx)
-  // Usually nothing is maintained, and then alarms cost nothing more.
-  if (active.length === 0) return new Set()
+  const members = [...groups].flatMap(([twinId, ids]) => [...ids].map((groupId) => ({ twinId, groupId })))
   const { rows: marked } = await sql<{ id: number }>`
     with recursive active as (
-      select id, account_id, twin_id from alarm_maintenances where starts_at <= ${now} and ends_at > ${now}),
+      select id, account_id, twin_id, group_id from alarm_maintenances where starts_at <= ${now} and ends_at > ${now}),
     twin_up (alarm_id, twin_id) as (
       select id, twin_id from alarms where id = any(${[...alarmIds]}::bigint[]) and twin_id is not null
       union all
@@ -97,10 +122,17 @@ export async function markMaintained(
       union all
       select u.alarm_id, a.parent_id from account_up u join accounts a on a.id = u.account_id
       where a.parent_id is not null),
+    members as (
+      select * from unnest(${members.map(({ twinId }) => twinId)}::int[], ${members.map(({ groupId }) => groupId)}::int[])
+        as members (twin_id, group_id)),
     found as (
       select u.alarm_id, m.id from twin_up u join active m on m.twin_id = u.twin_id
       union all
-      select u.alarm_id, m.id from account_up u join active m on m.twin_id is null and m.account_id = u.account_id)
+      select a.id, m.id from alarms a join members g on g.twin_id = a.twin_id join active m on m.group_id = g.group_id
+      where a.id = any(${[...alarmIds]}::bigint[])
+      union all
+      select u.alarm_id, m.id from account_up u
+      join active m on m.twin_id is null and m.group_id is null and m.account_id = u.account_id)
     update alarms a set maintenance_id = f.id
     from (select alarm_id, min(id) as id from found group by alarm_id) f where a.id = f.alarm_id
     returning a.id`.execute(tx)
@@ -130,4 +162,8 @@ export async function deleteOldMaintenance(
     tx,
   )
   return Number(numAffectedRows ?? 0)
+}
+
+export async function deleteMaintenanceOf(tx: Executor, accountId: number): Promise<void> {
+  await sql`delete from alarm_maintenances where account_id = ${accountId}`.execute(tx)
 }

@@ -6,6 +6,7 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
 import { requireAccount } from '../accounts/index.ts'
 import { recordActivity } from '../activity/index.ts'
+import { groupForChange, groupsOfDevices } from '../groups/index.ts'
 import { findObject } from '../twins/index.ts'
 import {
   endMaintenance,
@@ -13,9 +14,13 @@ import {
   insertMaintenance,
   listMaintenance,
   type MaintenanceRow,
+  markMaintained,
+  readMaintained,
+  readTwinsOf,
 } from './maintenance.store.ts'
 
 const dayMs = 86_400_000
+const nothing: ReadonlySet<number> = new Set()
 
 /** Operations on maintenance windows. */
 export function maintenanceRoutes({ db, clock }: Pick<Context, 'db' | 'clock'>) {
@@ -27,15 +32,15 @@ export function maintenanceRoutes({ db, clock }: Pick<Context, 'db' | 'clock'>) 
       return { items: items.map(present), total, offset, limit }
     }),
     create: os.alarmMaintenance.create.handler(async ({ input, context: { caller } }) => {
-      const { accountId, twinId, title } = input
+      const { accountId, twinId, groupId, title } = input
       const [startsAt, endsAt] = [new Date(input.startsAt), new Date(input.endsAt)]
       const now = clock.now()
       const lengthMs = endsAt.getTime() - startsAt.getTime()
       if (lengthMs <= 0 || endsAt <= now || lengthMs > maintenanceLimits.lengthMax * dayMs)
         throw new AppError('MAINTENANCE_TIMES_INVALID', { days: maintenanceLimits.lengthMax })
       return db.transaction().execute(async (tx) => {
-        const owner = await requirePlace(tx, caller, { accountId, twinId })
-        const values = { accountId: owner, twinId, title, startsAt, endsAt }
+        const owner = await requirePlace(tx, caller, { accountId, twinId, groupId })
+        const values = { accountId: owner, twinId, groupId, title, startsAt, endsAt }
         const limits = { now, max: maintenanceLimits.ofAccountMax }
         const id = await insertMaintenance(tx, values, caller, limits)
         if (id === undefined) throw new AppError('MAINTENANCE_LIMIT', { max: limits.max })
@@ -56,12 +61,13 @@ export function maintenanceRoutes({ db, clock }: Pick<Context, 'db' | 'clock'>) 
   }
 }
 
-/** @returns the account. @throws AppError DTWIN_NOT_FOUND, TENANT_NOT_FOUND when the caller may not manage it */
+/** @returns the account. @throws AppError DTWIN_NOT_FOUND, SMART_GROUP_NOT_FOUND, TENANT_NOT_FOUND, NO_PERMISSION */
 async function requirePlace(
   tx: Executor,
   caller: Caller,
-  { accountId, twinId }: { accountId: number; twinId: number | null },
+  { accountId, twinId, groupId }: { accountId: number; twinId: number | null; groupId: number | null },
 ): Promise<number> {
+  if (groupId !== null) return (await groupForChange(tx, caller, groupId)).accountId
   const scopes = scopesOf(caller, 'manage')
   if (twinId === null) return (await requireAccount(tx, accountId, scopes)).id
   const twin =
@@ -69,6 +75,23 @@ async function requirePlace(
     (await findObject(tx, 'virtualDevice', caller.scopeIds('VirtualDevice', 'manage'), twinId))
   if (twin === undefined) throw new AppError('DTWIN_NOT_FOUND')
   return twin.accountId
+}
+
+/**
+ * Marks new alarms that open where work is done.
+ * @returns those that were marked
+ */
+export async function markNew(
+  tx: Executor,
+  alarmIds: readonly number[],
+  now: Date,
+): Promise<ReadonlySet<number>> {
+  if (alarmIds.length === 0) return nothing
+  const { isActive, groupIds } = await readMaintained(tx, now)
+  if (!isActive) return nothing
+  const twinIds = groupIds.length === 0 ? [] : await readTwinsOf(tx, alarmIds)
+  const groups = await groupsOfDevices(tx, groupIds, twinIds, now)
+  return markMaintained(tx, alarmIds, groups, now)
 }
 
 function scopesOf(caller: Caller, action: 'read' | 'manage'): number[] {

@@ -4,8 +4,9 @@ import { PacketClock } from './smart/clock.ts'
 
 export { groupObjects } from './objects.store.ts'
 export { findGroupWithin, type GroupRow } from './smart/groups.store.ts'
-export { groupMembers, requireGroup } from './smart/groups.ts'
+export { groupForChange, groupMembers, requireGroup } from './smart/groups.ts'
 export { membersOf } from './smart/members.ts'
+export { groupsOfDevices } from './smart/membership.ts'
 export { countLow, type Members, sumPackets } from './smart/statistics.store.ts'
 export { templatesOfGroup } from './templates.ts'
 

@@ -1,10 +1,11 @@
 import type { Context } from '../../platform/context.ts'
 import { alarmChanged } from '../../topics/alarmChanged.ts'
+import { groupsOfDevices } from '../groups/index.ts'
 import { toldAs } from './match.ts'
 import { insertNotices, type NewNotice, readListeners, readTwinsAbove } from './store.ts'
 import { dueAt } from './times.ts'
 
-const nowhere: ReadonlySet<number> = new Set()
+const none: ReadonlySet<number> = new Set()
 
 /** Stores which notifications each change of an alarm needs, once. */
 export function consumeAlarms(ctx: Pick<Context, 'events' | 'clock'>): void {
@@ -20,9 +21,12 @@ export function consumeAlarms(ctx: Pick<Context, 'events' | 'clock'>): void {
       const twinIds = [...new Set(events.flatMap(({ payload }) => payload.twinId ?? []))]
       const above = isPlaced ? await readTwinsAbove(tx, twinIds) : new Map<number, Set<number>>()
       const now = ctx.clock.now()
+      const groupIds = [...new Set(listeners.flatMap(({ groupId }) => groupId ?? []))]
+      const groups = await groupsOfDevices(tx, groupIds, twinIds, now)
       const notices = events.flatMap(({ payload }) =>
         (byScope.get(payload.scopeId) ?? []).flatMap((listener): NewNotice[] => {
-          const what = toldAs(listener, payload, above.get(payload.twinId ?? 0) ?? nowhere)
+          const twinId = payload.twinId ?? 0
+          const what = toldAs(listener, payload, above.get(twinId) ?? none, groups.get(twinId) ?? none)
           if (what === null) return []
           const due = dueAt(listener, now)
           return [{ notificationId: listener.id, alarmId: payload.alarmId, what, dueAt: due }]

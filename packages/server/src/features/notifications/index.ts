@@ -4,6 +4,8 @@ import { consumeAlarms } from './consume.ts'
 import { notificationRoutes } from './routes.ts'
 import { notificationClock, type SendingParts } from './send.ts'
 
+export { notificationObjects } from './objects.store.ts'
+
 /**
  * Notifications about alarms: `consume` stores them when an alarm changes, the clock sends them when it is
  * due, together with what else is due then.

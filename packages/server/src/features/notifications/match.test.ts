@@ -8,6 +8,7 @@ const wish: Wish = {
   categories: [],
   sources: [],
   twinId: null,
+  groupId: null,
   resolved: false,
 }
 const change: AlarmChanged = {
@@ -46,8 +47,11 @@ it.each([
   [{ sources: ['health'] }, {}, 'raised'],
   [{ twinId: 3 }, {}, 'raised'],
   [{ twinId: 4 }, {}, null],
+  [{ groupId: 8 }, {}, 'raised'],
+  [{ groupId: 9 }, {}, null],
+  [{ groupId: 8, twinId: 4 }, {}, null],
   [{ errorsOnly: true, twinId: 4 }, { what: 'assigned', assignedTo: 5 }, 'assigned'],
   [{}, { what: 'assigned', assignedTo: 6 }, null],
 ] as const)('who wants %o hears of %o as %s', (fields, changes, expected) => {
-  expect(toldAs({ ...wish, ...fields }, { ...change, ...changes }, above)).toBe(expected)
+  expect(toldAs({ ...wish, ...fields }, { ...change, ...changes }, above, new Set([8]))).toBe(expected)
 })

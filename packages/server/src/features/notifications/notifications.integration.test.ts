@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   createAccount,
@@ -103,6 +104,39 @@ describe('an e-mail', () => {
     await says([id], 0)
     expect(ada.mails()[1]?.subject).toBe(`Beendet: Fehler: Change the battery – ${alarm?.originTitle}`)
     expect((await ada.api.alarmNotifications.list({})).items[0]?.lastSentAt).toBe(clock.now().toISOString())
+  })
+
+  it('is sent only for devices that are in a smart group then', async () => {
+    const ada = await person()
+    const { id: groupId } = await app.api.smartGroup.create({
+      title: 'Cellar',
+      accountId: account.id,
+      filter: { tags: ['cellar'] },
+    })
+    const [inside, outside] = [await device(), await device()]
+    await sql`update twins set tags = '{cellar}' where id = ${inside}`.execute(app.ctx.db)
+    const made = await ada.api.alarmNotifications.create({ ...byMail, groupId })
+    expect(made).toMatchObject({ groupId, groupTitle: 'Cellar' })
+    await says([inside, outside], 2)
+    expect(ada.mails()).toHaveLength(1)
+    await sql`update twins set tags = '{cellar}' where id = ${outside}`.execute(app.ctx.db)
+    await says([outside], 0)
+    clock.advance(3_600_000)
+    await says([outside], 2)
+    expect(ada.mails()).toHaveLength(2)
+
+    const eve = await createUser(app, await createAccount(app), [{ roleId: viewer }])
+    expect(await errorOf(eve.api.alarmNotifications.create({ ...byMail, groupId }))).toMatchObject({
+      code: 'SMART_GROUP_NOT_FOUND',
+    })
+    expect(await errorOf(app.api.smartGroup.delete({ id: groupId }))).toMatchObject({
+      code: 'SMART_GROUP_IN_USE',
+      data: {
+        items: [{ kind: 'alarmNotification', title: `All (${ada.username})`, notes: ['notifies'] }],
+      },
+    })
+    await ada.api.alarmNotifications.delete({ id: made.id })
+    await app.api.smartGroup.delete({ id: groupId })
   })
 
   it('is not sent for what flaps, and again if it gets worse', async () => {

@@ -7,6 +7,7 @@ import { os } from '../../platform/http/implement.ts'
 import { fullBucket, spent, waitMs } from '../../platform/tokenBucket.ts'
 import { recordActivity } from '../activity/index.ts'
 import type { ConnectorsFeature } from '../connectors/index.ts'
+import { requireGroup } from '../groups/index.ts'
 import { languageOf, userIdOf } from '../people/index.ts'
 import { findObject, readScopes } from '../twins/index.ts'
 import { messageRate, type SendingParts, sendMessage } from './send.ts'
@@ -119,12 +120,12 @@ export function notificationRoutes(ctx: Context, parts: Parts) {
   }
 }
 
-/** @throws AppError DTWIN_NOT_FOUND, NOTIFICATION_CONNECTOR_INVALID */
+/** @throws AppError DTWIN_NOT_FOUND, SMART_GROUP_NOT_FOUND, NOTIFICATION_CONNECTOR_INVALID */
 async function check(
   tx: Executor,
   { connectors }: Parts,
   { caller, accountId }: { caller: Caller; accountId: number },
-  { twinId, channel, connectorId }: NotificationFields,
+  { twinId, groupId, channel, connectorId }: NotificationFields,
 ): Promise<void> {
   if (twinId !== null) {
     const twin =
@@ -132,6 +133,7 @@ async function check(
       (await findObject(tx, 'virtualDevice', readScopes(caller, 'virtualDevice'), twinId))
     if (twin === undefined) throw new AppError('DTWIN_NOT_FOUND')
   }
+  if (groupId !== null) await requireGroup(tx, caller, groupId)
   if ((channel === 'webhook') !== (connectorId !== null)) throw new AppError('NOTIFICATION_CONNECTOR_INVALID')
   if (connectorId === null) return
   const usable = await connectors.messages.usable(tx, caller, [connectorId], 'use')

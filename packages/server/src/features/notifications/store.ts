@@ -7,7 +7,7 @@ import { minuteOf, type Timing, timeOf } from './times.ts'
 
 export type NotificationFields = Omit<
   AlarmNotification,
-  'id' | 'version' | 'connectorName' | 'twinTitle' | 'timeZone' | 'lastSentAt'
+  'id' | 'version' | 'connectorName' | 'twinTitle' | 'groupTitle' | 'timeZone' | 'lastSentAt'
 >
 
 /** A notification of a user as it is stored. */
@@ -20,8 +20,9 @@ function select(db: Executor) {
     .selectFrom('alarm_notifications as n')
     .leftJoin('connectors as c', 'c.id', 'n.connector_id')
     .leftJoin('twins as t', 't.id', 'n.twin_id')
+    .leftJoin('smart_groups as g', 'g.id', 'n.group_id')
     .selectAll('n')
-    .select(['c.name as connector_name', 't.title as twin_title'])
+    .select(['c.name as connector_name', 't.title as twin_title', 'g.title as group_title'])
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof select>['execute']>>[number]
@@ -42,6 +43,8 @@ function toRow(row: Row): NotificationRow {
     sources: row.sources as AlarmNotification['sources'],
     twinId: row.twin_id,
     twinTitle: row.twin_title,
+    groupId: row.group_id,
+    groupTitle: row.group_title,
     resolved: row.resolved,
     digestAt: digest === null ? null : timeOf(digest),
     quiet: from === null || to === null ? null : { from: timeOf(from), to: timeOf(to) },
@@ -90,6 +93,7 @@ function columnsOf(fields: NotificationFields) {
     categories: [...fields.categories],
     sources: [...fields.sources],
     twin_id: fields.twinId,
+    group_id: fields.groupId,
     resolved: fields.resolved,
     digest_minute: fields.digestAt === null ? null : minuteOf(fields.digestAt),
     quiet_from: fields.quiet === null ? null : minuteOf(fields.quiet.from),
@@ -162,6 +166,7 @@ export async function readListeners(tx: Executor, scopeIds: readonly number[]): 
     categories: string[]
     sources: string[]
     twin_id: number | null
+    group_id: number | null
     resolved: boolean
     digest_minute: number | null
     quiet_from: number | null
@@ -173,7 +178,7 @@ export async function readListeners(tx: Executor, scopeIds: readonly number[]): 
       select id, id from scopes where id = ${anyOf(scopeIds)}
       union all
       select up.scope_id, s.parent_id from up join scopes s on s.id = up.at_id where s.parent_id is not null)
-    select distinct n.id, n.user_id, n.errors_only, n.categories, n.sources, n.twin_id, n.resolved, n.digest_minute,
+    select distinct n.id, n.user_id, n.errors_only, n.categories, n.sources, n.twin_id, n.group_id, n.resolved, n.digest_minute,
       n.quiet_from, n.quiet_to, n.time_zone, up.scope_id
     from alarm_notifications n join user_access a on a.user_id = n.user_id join up on up.at_id = a.scope_id
     where n.active order by n.id`.execute(tx)
@@ -185,6 +190,7 @@ export async function readListeners(tx: Executor, scopeIds: readonly number[]): 
     categories: row.categories,
     sources: row.sources,
     twinId: row.twin_id,
+    groupId: row.group_id,
     resolved: row.resolved,
     timeZone: row.time_zone,
     digestMinute: row.digest_minute,

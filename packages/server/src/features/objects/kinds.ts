@@ -25,6 +25,8 @@ export type ObjectKind =
   | 'smartGroup'
   | 'connector'
   | 'rule'
+  | 'alarmMaintenance'
+  | 'alarmNotification'
   | 'alarmReport'
   | 'savedExport'
   | 'exportSchedule'

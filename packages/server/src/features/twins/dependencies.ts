@@ -1,3 +1,4 @@
+import type { UserKind } from '@leitstand/contract/objects'
 import type { Dependencies as Reply } from '@leitstand/contract/twins'
 import type * as z from 'zod'
 import type { Executor } from '../../platform/db/index.ts'
@@ -102,10 +103,12 @@ const names = {
   dashboard: 'dashboard',
 } as const
 
+const isNamed = (kind: UserKind): kind is keyof typeof names => Object.hasOwn(names, kind)
+
 function toItems({ items }: Users): Item[] {
   return items.flatMap(({ kind, id, title, owner }) =>
-    // The operations of the specification do not support templates; reports and exports use no twins.
-    kind === 'deviceTemplate' || kind === 'alarmReport' || kind === 'savedExport' || kind === 'exportSchedule'
+    // The operations of the specification do not support templates; the others use no twins.
+    !isNamed(kind)
       ? []
       : [
           {

@@ -123,6 +123,7 @@ export interface AlarmMaintenances {
   created_by: number | null;
   created_name: string;
   ends_at: Timestamp;
+  group_id: number | null;
   id: Generated<number>;
   starts_at: Timestamp;
   title: string;
@@ -145,6 +146,7 @@ export interface AlarmNotifications {
   created_at: Generated<Timestamp>;
   digest_minute: number | null;
   errors_only: boolean;
+  group_id: number | null;
   held: Generated<number>;
   id: Generated<number>;
   last_sent_at: Timestamp | null;
@@ -198,6 +200,7 @@ export interface AlarmReports {
   topic: string | null;
   type: string;
   updated_at: Timestamp;
+  uses_connector: Generated<boolean>;
   version: Generated<number>;
   weekdays: number[];
 }

@@ -49,10 +49,11 @@ export default function AlarmsPage() {
   const { t } = useTranslation()
   useLiveAlarms()
   const navigate = useNavigate()
-  const [search] = useUrlSearch()
+  const [search, update] = useUrlSearch()
+  const isMaintenanceShown = one(search, 'maintenance') === '1'
   const [open, setOpen] = useOpenAlarm()
   const [snoozing, setSnoozing] = useState<{ ids: number[]; clear: () => void } | null>(null)
-  const [shown, setShown] = useState<'maintenance' | 'times' | null>(null)
+  const [shown, setShown] = useState<'times' | null>(null)
   const { id: userId } = useUser()
   const assign = useAssign()
   const snooze = useSnooze()
@@ -81,7 +82,7 @@ export default function AlarmsPage() {
                 {
                   label: t('maintenance.heading'),
                   icon: IconBarrierBlock,
-                  onClick: () => setShown('maintenance'),
+                  onClick: () => update({ maintenance: '1' }, { push: true }),
                 },
                 { label: t('alarms.times.heading'), icon: IconHourglass, onClick: () => setShown('times') },
               ]}
@@ -167,7 +168,7 @@ export default function AlarmsPage() {
         empty={<EmptyState icon={IconCircleCheck} title={t('alarms.empty')} text={t('alarms.emptyText')} />}
       />
       {open === null ? null : <OpenAlarm key={open} id={open} onClose={() => setOpen(null)} />}
-      {shown === 'maintenance' ? <MaintenanceDrawer onClose={() => setShown(null)} /> : null}
+      {isMaintenanceShown ? <MaintenanceDrawer onClose={() => update({ maintenance: undefined })} /> : null}
       {shown === 'times' ? <TimesDialog onClose={() => setShown(null)} /> : null}
       {snoozing === null ? null : (
         <SnoozeDialog

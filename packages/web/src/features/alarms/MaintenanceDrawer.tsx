@@ -19,6 +19,7 @@ import { DateTimeField } from '../../ui/forms/DateTimeField.tsx'
 import { DialogForm, useDialogForm } from '../../ui/forms/DialogForm.tsx'
 import { EntityPicker } from '../../ui/forms/EntityPicker.tsx'
 import { FormModal } from '../../ui/forms/FormModal.tsx'
+import { findGroups, nameGroup } from '../groups/index.ts'
 import { findTwins, nameTwin } from '../twins/index.ts'
 import classes from './alarms.module.css'
 import { faultKeysOf, firstTimes } from './maintenanceValues.ts'
@@ -117,7 +118,7 @@ function Window({ maintenance }: { maintenance: AlarmMaintenance }) {
       await reread(cache, api.alarmLogs.key())
     },
   })
-  const { title, twinTitle, accountName, startsAt, endsAt, openAlarms, createdBy } = maintenance
+  const { title, twinTitle, groupTitle, accountName, startsAt, endsAt, openAlarms, createdBy } = maintenance
   return (
     <li>
       <Group justify="space-between" wrap="nowrap" align="flex-start" gap="sm">
@@ -129,8 +130,8 @@ function Window({ maintenance }: { maintenance: AlarmMaintenance }) {
             {isRunning ? <StatusBadge tone="accent" label={t('maintenance.running')} /> : null}
           </Group>
           <Text size="sm">
-            {twinTitle ?? t('maintenance.account', { name: accountName })} · {formatTime(startsAt)} –{' '}
-            {formatTime(endsAt)}
+            {twinTitle ?? groupTitle ?? t('maintenance.account', { name: accountName })} ·{' '}
+            {formatTime(startsAt)} – {formatTime(endsAt)}
           </Text>
           <Text size="xs" c="dimmed">
             {t('maintenance.by', { name: createdBy })}
@@ -171,12 +172,14 @@ function PlanDialog({ onClose }: { onClose: () => void }) {
 function PlanForm({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation()
   const { accountId } = useUser()
+  const can = useCan()
   const cache = useQueryClient()
   const { values, set, faultAt, form } = useDialogForm({
     initial: () => ({
       title: '',
       accountId: String(accountId) as string | null,
       twinId: null as number | null,
+      groupId: null as number | null,
       ...firstTimes(new Date()),
     }),
     faultsOf: (entered) =>
@@ -190,6 +193,7 @@ function PlanForm({ onClose }: { onClose: () => void }) {
       await client.alarmMaintenance.create({
         accountId: Number(entered.accountId ?? accountId),
         twinId: entered.twinId,
+        groupId: entered.twinId === null ? entered.groupId : null,
         title: entered.title.trim(),
         startsAt: new Date(entered.startsAt).toISOString(),
         endsAt: new Date(entered.endsAt).toISOString(),
@@ -211,15 +215,27 @@ function PlanForm({ onClose }: { onClose: () => void }) {
         onChange={(event) => set({ title: event.currentTarget.value })}
         error={faultAt('title')}
       />
-      <EntityPicker
-        label={t('maintenance.twin')}
-        placeholder={t('maintenance.wholeAccount')}
-        value={values.twinId === null ? null : String(values.twinId)}
-        load={findTwins}
-        labelOf={nameTwin}
-        onChange={(twin) => set({ twinId: twin === null ? null : Number(twin) })}
-      />
-      {values.twinId === null ? (
+      {values.groupId === null ? (
+        <EntityPicker
+          label={t('maintenance.twin')}
+          placeholder={t('maintenance.wholeAccount')}
+          value={values.twinId === null ? null : String(values.twinId)}
+          load={findTwins}
+          labelOf={nameTwin}
+          onChange={(twin) => set({ twinId: twin === null ? null : Number(twin) })}
+        />
+      ) : null}
+      {values.twinId === null && can('VirtualDevice', 'manage') ? (
+        <EntityPicker
+          label={t('maintenance.group')}
+          description={t('maintenance.groupHint')}
+          value={values.groupId === null ? null : String(values.groupId)}
+          load={findGroups}
+          labelOf={nameGroup}
+          onChange={(group) => set({ groupId: group === null ? null : Number(group) })}
+        />
+      ) : null}
+      {values.twinId === null && values.groupId === null ? (
         <AccountSelect
           label={t('alarms.account')}
           required

@@ -4,12 +4,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { reread } from '../../lib/reread.ts'
-import { useUser } from '../../lib/session.ts'
+import { useCan, useUser } from '../../lib/session.ts'
 import { DialogForm, useDialogForm } from '../../ui/forms/DialogForm.tsx'
 import { EntityPicker } from '../../ui/forms/EntityPicker.tsx'
 import { FormModal } from '../../ui/forms/FormModal.tsx'
 import { TimeField } from '../../ui/forms/TimeField.tsx'
 import { alarmFilterValues } from '../alarms/index.ts'
+import { findGroups, nameGroup } from '../groups/index.ts'
 import { ConnectorField } from '../rules/index.ts'
 import { findTwins, nameTwin } from '../twins/index.ts'
 import { faultKeysOf, inputOf, type Values, valuesOf } from './values.ts'
@@ -102,6 +103,7 @@ interface PartProps {
 
 function Which({ values, set }: PartProps) {
   const { t } = useTranslation()
+  const can = useCan()
   return (
     <>
       <div>
@@ -148,6 +150,16 @@ function Which({ values, set }: PartProps) {
         labelOf={nameTwin}
         onChange={(twin) => set({ twinId: twin === null ? null : Number(twin) })}
       />
+      {can('VirtualDevice', 'read') ? (
+        <EntityPicker
+          label={t('notifications.group')}
+          placeholder={t('notifications.everyDevice')}
+          value={values.groupId === null ? null : String(values.groupId)}
+          load={findGroups}
+          labelOf={nameGroup}
+          onChange={(group) => set({ groupId: group === null ? null : Number(group) })}
+        />
+      ) : null}
       <Checkbox
         label={t('notifications.resolved')}
         checked={values.resolved}

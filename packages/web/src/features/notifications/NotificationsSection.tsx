@@ -62,7 +62,14 @@ function Entry({ notification, onEdit }: { notification: AlarmNotification; onEd
   const onSettled = () => reread(cache, api.alarmNotifications.key())
   const change = useMutation({
     mutationFn: (active: boolean) => {
-      const { connectorName: _, twinTitle: __, timeZone: ___, lastSentAt: ____, ...fields } = notification
+      const {
+        connectorName: _,
+        twinTitle: __,
+        timeZone: ___,
+        lastSentAt: ____,
+        groupTitle: _____,
+        ...fields
+      } = notification
       return client.alarmNotifications.update({ ...fields, active })
     },
     onError: (error) => notifyError(error),
@@ -116,13 +123,15 @@ function Entry({ notification, onEdit }: { notification: AlarmNotification; onEd
 /** A notification in words. */
 function useSummary(notification: AlarmNotification): string {
   const { t } = useTranslation()
-  const { channel, connectorName, errorsOnly, categories, sources, twinTitle, digestAt, quiet } = notification
+  const { channel, connectorName, errorsOnly, categories, sources, twinTitle, groupTitle, digestAt, quiet } =
+    notification
   return [
     channel === 'webhook' && connectorName !== null ? connectorName : t(`notifications.channels.${channel}`),
     t(`notifications.severities.${errorsOnly ? 'error' : 'warning'}`),
     ...categories.map((category) => t(`alarms.categories.${category}`)),
     ...sources.map((source) => t(`alarms.sources.${source}`)),
     ...(twinTitle === null ? [] : [t('notifications.in', { title: twinTitle })]),
+    ...(groupTitle === null ? [] : [t('notifications.inGroup', { title: groupTitle })]),
     digestAt === null ? t('notifications.atOnce') : t('notifications.daily', { time: digestAt }),
     ...(quiet === null ? [] : [t('notifications.quietTimes', quiet)]),
   ].join(' · ')

@@ -14,6 +14,7 @@ describe('a notification', () => {
       categories: [],
       sources: [],
       twinId: null,
+      groupId: null,
       resolved: false,
       digestAt: null,
       quiet: { from: '22:00', to: '06:00' },
@@ -35,6 +36,7 @@ describe('a notification', () => {
       version: 1,
       connectorName: null,
       twinTitle: null,
+      groupTitle: null,
       timeZone: 'Europe/Berlin',
       lastSentAt: null,
     })

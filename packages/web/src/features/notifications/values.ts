@@ -10,6 +10,7 @@ export interface Values {
   categories: Alarm['category'][]
   sources: Alarm['source'][]
   twinId: number | null
+  groupId: number | null
   resolved: boolean
   isDigest: boolean
   digestAt: string
@@ -28,6 +29,7 @@ export function valuesOf(notification: AlarmNotification | null): Values {
     categories: notification?.categories ?? [],
     sources: notification?.sources ?? [],
     twinId: notification?.twinId ?? null,
+    groupId: notification?.groupId ?? null,
     resolved: notification?.resolved ?? false,
     isDigest: (notification?.digestAt ?? null) !== null,
     digestAt: notification?.digestAt ?? '07:00',
@@ -39,7 +41,17 @@ export function valuesOf(notification: AlarmNotification | null): Values {
 
 /** The input of the operations; fields of other choices are left out. */
 export function inputOf(values: Values, active: boolean) {
-  const { title, channel, categories, sources, twinId, resolved, quietFrom: from, quietTo: to } = values
+  const {
+    title,
+    channel,
+    categories,
+    sources,
+    twinId,
+    groupId,
+    resolved,
+    quietFrom: from,
+    quietTo: to,
+  } = values
   return {
     title: title.trim(),
     active,
@@ -49,6 +61,7 @@ export function inputOf(values: Values, active: boolean) {
     categories,
     sources,
     twinId,
+    groupId,
     resolved,
     digestAt: values.isDigest ? values.digestAt : null,
     quiet: values.isQuiet && !values.isDigest ? { from, to } : null,

@@ -1,6 +1,8 @@
 import type { ObjectUser, UserKind } from '@leitstand/contract/objects'
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import {
+  IconBarrierBlock,
+  IconBell,
   IconCalendarClock,
   IconCircleCheck,
   IconCpu,
@@ -36,6 +38,8 @@ const icons: Record<UserKind, IconType> = {
   deviceTemplate: IconTemplate,
   dashboard: IconLayoutDashboard,
   alarmReport: IconReport,
+  alarmMaintenance: IconBarrierBlock,
+  alarmNotification: IconBell,
   savedExport: IconFileExport,
   exportSchedule: IconCalendarClock,
 }

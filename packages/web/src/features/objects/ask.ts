@@ -22,6 +22,8 @@ const kindNames = {
   deviceTemplate: 'deviceTemplate',
   dashboard: 'dashboard',
   alarmReport: 'alarmReport',
+  alarmMaintenance: 'alarmMaintenance',
+  alarmNotification: 'alarmNotification',
   savedExport: 'savedExport',
   exportSchedule: 'exportSchedule',
 } as const satisfies Record<UserKind, string>

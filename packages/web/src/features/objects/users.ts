@@ -11,6 +11,8 @@ const paths: Record<UserKind, string> = {
   deviceTemplate: '/device-templates',
   dashboard: '/dashboards',
   alarmReport: '/alarm-log-reports',
+  alarmMaintenance: '/alarm-logs?maintenance=1',
+  alarmNotification: '/user-profile',
   savedExport: '/background-jobs',
   exportSchedule: '/scheduled-exports',
 }
@@ -18,6 +20,8 @@ const paths: Record<UserKind, string> = {
 /** The page of a user: its own, or a tab of its twin or device. */
 export function userPath({ kind, id, owner }: Pick<ObjectUser, 'kind' | 'id' | 'owner'>): string {
   if (kind === 'alarmReport') return `${paths[kind]}?edit=${id}`
+  // These have no page of their own.
+  if (kind === 'alarmMaintenance' || kind === 'alarmNotification') return paths[kind]
   if (kind === 'savedExport') return `${paths[kind]}?saved=${id}`
   if (kind === 'exportSchedule') return `${paths[kind]}?history=${id}`
   if (owner === null) return `${paths[kind]}/${id}`
