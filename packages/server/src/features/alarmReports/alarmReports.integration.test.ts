@@ -388,10 +388,14 @@ describe('where it goes', () => {
         devices: { total: 1, errors: 1 },
       },
     ])
+    const also = await create({ title: 'Also by mail', connectorId: hook.id })
+    const onlyMail = await create({ title: 'By mail' })
     await app.api.bridge.delete({ id: hook.id })
     await seven('2026-06-16')
-    const [run] = (await api.alarmReports.runs({ id })).items
-    expect(run).toMatchObject({ state: 'failed', reason: 'connectorGone' })
+    const runOf = async (reportId: number) => (await api.alarmReports.runs({ id: reportId })).items[0]
+    expect(await runOf(id)).toMatchObject({ state: 'failed', reason: 'connectorGone' })
+    expect(await runOf(also.id)).toMatchObject({ state: 'sent', reason: 'connectorGone', recipients: 1 })
+    expect(await runOf(onlyMail.id)).toMatchObject({ state: 'sent', reason: null })
   })
 })
 

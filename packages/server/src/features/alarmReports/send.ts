@@ -166,11 +166,8 @@ async function handOver(
     }
   }
   const isSent = mail.to.length > 0 || throughConnector
-  const reason: AlarmReportReason | null = isConnectorGone(report, throughConnector)
-    ? 'connectorGone'
-    : isSent
-      ? null
-      : 'noRecipient'
+  const isConnectorGone = run.usesConnector && !throughConnector
+  const reason: AlarmReportReason | null = isConnectorGone ? 'connectorGone' : isSent ? null : 'noRecipient'
   return {
     state: isSent ? 'sent' : 'failed',
     reason,
@@ -180,15 +177,6 @@ async function handOver(
     html,
     pdf,
   }
-}
-
-/** A connector that was deleted leaves its topic, or a report without any recipient. */
-function isConnectorGone(
-  { connectorId, topic, recipients }: ClaimedRun['report'],
-  throughConnector: boolean,
-): boolean {
-  if (throughConnector) return false
-  return connectorId !== null || topic !== null || recipients.length === 0
 }
 
 /** What a connector gets. */

@@ -130,6 +130,7 @@ function columnsOf(fields: ReportFields) {
     time_zone: fields.timeZone,
     recipients: [...fields.recipients],
     connector_id: fields.connectorId,
+    uses_connector: fields.connectorId !== null,
     topic: fields.topic,
     active: fields.active,
   }
@@ -261,6 +262,8 @@ export async function planRuns(
 export interface ClaimedRun {
   id: number
   report: AlarmReport
+  /** also when that was deleted */
+  usesConnector: boolean
   /** when it was looked at last, whether or not it was sent then; null: never */
   since: Date | null
   /** of this attempt; another one has another number */
@@ -283,7 +286,15 @@ export async function claimRun(db: Executor, now: Date, until: Date): Promise<Cl
     .where('state', 'in', ['sent', 'nothing'])
     .select(({ fn }) => fn.max('at').as('at'))
     .executeTakeFirst()
-  return row && { id: run.id, attempt: run.attempt, report: toReport(row), since: last?.at ?? null }
+  return (
+    row && {
+      id: run.id,
+      attempt: run.attempt,
+      report: toReport(row),
+      usesConnector: row.uses_connector,
+      since: last?.at ?? null,
+    }
+  )
 }
 
 /** What became of a run. */
