@@ -175,6 +175,7 @@ export function rules(find: Find): RuleSpec[] {
         {
           kind: 'alarm',
           severity: 'error',
+          category: 'device',
           message: 'Glascontainer zu {{glas}} % voll, Abholung fällig',
         },
       ],
@@ -190,6 +191,7 @@ export function rules(find: Find): RuleSpec[] {
         {
           kind: 'alarm',
           severity: 'warning',
+          category: 'device',
           message: 'Papiercontainer zu {{papier}} % voll, Abholung fällig',
         },
       ],
@@ -201,7 +203,14 @@ export function rules(find: Find): RuleSpec[] {
       throttleHours: 0,
       metrics: [{ alias: 'co2', stateId: find('Klasse 2a', 'co2') }],
       conditions: above('co2', 1700),
-      actions: [{ kind: 'alarm', severity: 'warning', message: 'CO₂ bei {{co2}} ppm, bitte lüften' }],
+      actions: [
+        {
+          kind: 'alarm',
+          severity: 'warning',
+          category: 'device',
+          message: 'CO₂ bei {{co2}} ppm, bitte lüften',
+        },
+      ],
     },
     {
       twin: 'Grundschule am Park',
@@ -217,6 +226,7 @@ export function rules(find: Find): RuleSpec[] {
         {
           kind: 'alarm',
           severity: 'warning',
+          category: 'device',
           message: 'Der Wasserzähler meldet eine Leckage: Wasser läuft ohne Pause, Stand {{stand}} m³',
         },
       ],
@@ -229,7 +239,7 @@ export function rules(find: Find): RuleSpec[] {
       metrics: [{ alias: 'co2', stateId: find('Klasse 1a', 'co2'), operation: 'avg', lastMinutes: 15 }],
       conditions: above('co2', 1000),
       actions: [
-        { kind: 'alarm', severity: 'warning', message: 'CO₂ im Mittel bei {{co2}} ppm' },
+        { kind: 'alarm', severity: 'warning', category: 'device', message: 'CO₂ im Mittel bei {{co2}} ppm' },
         {
           kind: 'email',
           recipients: ['hausmeister@sonnenhausen.example'],
@@ -247,7 +257,7 @@ export function rules(find: Find): RuleSpec[] {
       metrics: [{ alias: 'temperatur', stateId: find('Serverraum', 'temperature') }],
       conditions: above('temperatur', serverRoomLimit),
       actions: [
-        { kind: 'alarm', severity: 'error', message: 'Serverraum bei {{temperatur}} °C' },
+        { kind: 'alarm', severity: 'error', category: 'device', message: 'Serverraum bei {{temperatur}} °C' },
         {
           kind: 'email',
           recipients: ['technik@sonnenhausen.example'],

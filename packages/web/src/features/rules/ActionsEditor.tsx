@@ -1,6 +1,7 @@
 import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ActionTest } from './ActionTest.tsx'
+import { fittingCategory } from './actions/alarm/fitting.ts'
 import { chartedAliases } from './actions/email/charted.ts'
 import {
   type ActionDraft,
@@ -29,7 +30,7 @@ interface ActionsEditorProps {
   actions: readonly ActionDraft[]
   aliases: readonly string[]
   /** what a test of an action needs of the rule */
-  draft: Pick<RuleDraft, 'title' | 'metrics'>
+  draft: Pick<RuleDraft, 'title' | 'metrics' | 'triggers'>
   faultAt: FaultText
   onChange: (actions: ActionDraft[]) => void
 }
@@ -84,6 +85,7 @@ export function ActionsEditor({
               states={states}
               aliases={aliases}
               charted={chartedAliases(draft.metrics)}
+              fitting={fittingCategory(draft)}
               faultAt={(field) =>
                 faultAt(field === '' ? `action.${action.id}` : `action.${action.id}.${field}`)
               }

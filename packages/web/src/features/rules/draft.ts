@@ -7,6 +7,7 @@ import type {
   RuleConditions,
 } from '@leitstand/contract/rules'
 import type { TFunction } from 'i18next'
+import { withCategory } from './actions/alarm/fitting.ts'
 import {
   type ActionDraft,
   actionFaults,
@@ -258,7 +259,7 @@ export function toRuleInput(draft: RuleDraft) {
     conditions: draft.conditions,
     executionTimes: draft.executionTimes,
     throttleHours: draft.throttleHours,
-    actions: draft.actions.flatMap((action) => fromActionDraft(action) ?? []),
+    actions: draft.actions.flatMap((action) => fromActionDraft(withCategory(action, draft)) ?? []),
   }
 }
 

@@ -14,7 +14,7 @@ const rule: TemplateRule = {
   executionTimes: null,
   actions: [
     { kind: 'set-state', stateKey: 'pump', value: { value: true } },
-    { kind: 'alarm', severity: 'error', message: 'full' },
+    { kind: 'alarm', severity: 'error', category: 'device', message: 'full' },
   ],
 }
 

@@ -1,4 +1,5 @@
 import type { RuleAction, TemplateRuleAction } from '@leitstand/contract/rules'
+import type { AlarmAction } from '@leitstand/contract/rules/actions/alarm'
 import type { ComponentType } from 'react'
 import type { IconType } from '../../../ui/display/Icon.tsx'
 import type { MetricDraft } from '../draft.ts'
@@ -29,6 +30,8 @@ export interface FormProps<D> {
   aliases: readonly string[]
   /** the metrics whose values a chart can show */
   charted: readonly string[]
+  /** the category of an alarm while none is chosen */
+  fitting: NonNullable<AlarmAction['category']>
   /** '' returns the error of the whole action */
   faultAt: (field: string) => string | null
   onChange: (action: D) => void

@@ -16,6 +16,7 @@ export default function AlarmForm({
   accountId,
   action,
   aliases,
+  fitting,
   faultAt,
   onChange,
 }: FormProps<AlarmDraft>) {
@@ -53,7 +54,7 @@ export default function AlarmForm({
             value: category,
             label: t(`alarms.categories.${category}`),
           }))}
-          value={action.category ?? 'unknown'}
+          value={action.category ?? fitting}
           onChange={(category) =>
             onChange({ ...action, category: (category ?? 'unknown') as AlarmAction['category'] })
           }

@@ -11,7 +11,9 @@ export interface AlarmDraft extends Omit<AlarmAction, 'escalation'> {
   escalation?: EscalationDraft
 }
 
-export function toAlarmDraft({ escalation, ...action }: AlarmAction): AlarmDraft {
+/** One that was stored without a category keeps meaning `unknown`. */
+export function toAlarmDraft({ escalation, ...stored }: AlarmAction): AlarmDraft {
+  const action = { ...stored, category: stored.category ?? 'unknown' }
   if (escalation === undefined) return action
   const steps = escalation.steps.map((step, index) => ({ ...step, id: index + 1 }))
   return { ...action, escalation: { ...escalation, steps } }
