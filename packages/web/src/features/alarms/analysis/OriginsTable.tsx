@@ -1,6 +1,7 @@
 import type { AlarmAnalysis } from '@leitstand/contract/alarms'
-import { ActionIcon, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Text, Tooltip } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../../lib/format.ts'
 import { stringifySearch } from '../../../lib/url.ts'
@@ -11,6 +12,7 @@ import { RouterLink } from '../../../ui/page/RouterLink.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { durationText } from '../duration.ts'
 import { originPath } from '../pure.ts'
+import classes from './analysis.module.css'
 
 type Origin = AlarmAnalysis['origins'][number]
 
@@ -21,9 +23,13 @@ interface OriginsTableProps {
   logFilter: Record<string, unknown>
 }
 
+/** Rows before all are asked for. */
+const firstRows = 10
+
 /** What had alarms, how many and how long; names lead to the device or twin, numbers to the alarm log. */
 export function OriginsTable({ title, origins, logFilter }: OriginsTableProps) {
   const { t } = useTranslation()
+  const [isWhole, setWhole] = useState(false)
   const nameOf = ({ originTitle }: Origin) => originTitle || t('alarms.platform')
   const logOf = (origin: Origin) =>
     `/alarm-logs${stringifySearch(
@@ -64,7 +70,7 @@ export function OriginsTable({ title, origins, logFilter }: OriginsTableProps) {
       <SimpleTable<Origin>
         label={title}
         inset="md"
-        rows={origins}
+        rows={isWhole ? origins : origins.slice(0, firstRows)}
         rowKey={(each) => `${each.originCategory} ${each.originId} ${each.accountId}`}
         columns={[
           {
@@ -72,16 +78,15 @@ export function OriginsTable({ title, origins, logFilter }: OriginsTableProps) {
             title: t('alarms.origin'),
             wraps: true,
             render: (each) => (
-              <RouterLink to={originPath(each)} c="inherit" fw={550}>
-                {nameOf(each)}
-              </RouterLink>
+              <>
+                <RouterLink to={originPath(each)} c="inherit" fw={550}>
+                  {nameOf(each)}
+                </RouterLink>
+                <Text size="xs" c="dimmed">
+                  {each.accountName}
+                </Text>
+              </>
             ),
-          },
-          {
-            key: 'account',
-            title: t('alarms.account'),
-            wraps: true,
-            render: (each) => each.accountName,
           },
           {
             key: 'alarms',
@@ -106,10 +111,15 @@ export function OriginsTable({ title, origins, logFilter }: OriginsTableProps) {
             key: 'seconds',
             title: t('alarms.duration'),
             align: 'right',
-            render: (each) => <span className="tabular">{durationText(each.seconds * 1000)}</span>,
+            render: (each) => <span className={classes.duration}>{durationText(each.seconds * 1000)}</span>,
           },
         ]}
       />
+      {isWhole || origins.length <= firstRows ? null : (
+        <Button variant="subtle" size="xs" m="xs" onClick={() => setWhole(true)}>
+          {t('alarms.analysis.all', { count: origins.length })}
+        </Button>
+      )}
     </Section>
   )
 }
