@@ -27,17 +27,12 @@ interface Sums extends Totals, Pick<AlarmAnalysis, 'origins' | 'longest' | 'open
   days: { day: number; errors: number; warnings: number }[]
 }
 
-/**
- * `seen`: sums of the alarms of a period that are visible in these scopes, by what they are about and by `day`. They are
- * summed first, so that who may see them is asked once for each of these, not for each alarm.
- */
-function seenAlarms(
-  scopes: AlarmScopes,
+/** Conditions of the alarms of a period. */
+function chosen(
   { from, to }: Period,
   { accountIds, severity, categories, sources, members }: AnalysisFilter,
-  day: RawBuilder<number>,
-): RawBuilder<unknown> {
-  const chosen = [
+): RawBuilder<boolean> {
+  const conditions = [
     sql`a.raised_at >= ${from} and a.raised_at < ${to}`,
     ...(accountIds ? [sql`a.account_id = any(${[...accountIds]}::int[])`] : []),
     ...(severity ? [sql`a.severity = ${severity}`] : []),
@@ -47,17 +42,25 @@ function seenAlarms(
       ? [sql`a.twin_id in (select ${members.id} from ${members.from} where ${members.where})`]
       : []),
   ]
+  return sql<boolean>`${sql.join(conditions, sql` and `)}`
+}
+
+/**
+ * `seen`: sums of the alarms of a period that are visible in these scopes, by what they are about. They are summed first,
+ * so that who may see them is asked once for each of these, not for each alarm.
+ */
+function seenAlarms(scopes: AlarmScopes, period: Period, filter: AnalysisFilter): RawBuilder<unknown> {
+  const { to } = period
   return sql`
     summed as (
-      select a.twin_id, a.connector_id, a.account_id, a.source in ('connector', 'platform') as is_other,
-        min(a.source) as source, ${day} as day,
-        count(*) filter (where a.severity = 'error') as errors, count(*) as alarms,
+      select a.twin_id, a.connector_id, a.account_id, min(a.source) as source, count(*) as alarms,
         count(*) filter (where a.resolved_at is null) as open, sum(a.occurrences) as occurrences,
-        sum(extract(epoch from least(coalesce(a.resolved_at, ${to}), ${to}) - a.raised_at)) as seconds
-      from alarms a where ${sql.join(chosen, sql` and `)}
-      group by a.twin_id, a.connector_id, a.account_id, is_other, day),
+        sum(least(a.resolved_at, ${to}) - a.raised_at) as lasted
+      from alarms a where ${chosen(period, filter)}
+      group by a.twin_id, a.connector_id, a.account_id),
     seen as materialized (
-      select alarms.*, twins.title as twin_title, twins.category as twin_category, connectors.name as connector_name
+      select alarms.*, extract(epoch from alarms.lasted)::float8 as seconds, twins.title as twin_title,
+        twins.category as twin_category, connectors.name as connector_name
       from summed as alarms left join twins on twins.id = alarms.twin_id
         left join connectors on connectors.id = alarms.connector_id
       where ${isVisible(scopes)})`
@@ -75,26 +78,29 @@ export async function analyseAlarms(
   filter: AnalysisFilter,
 ): Promise<Sums> {
   const period = { from: days[0] ?? to, to }
-  const day = sql<number>`width_bucket(a.raised_at, ${[...days]}::timestamptz[]) - 1`
   const ranked = (order: RawBuilder<unknown>) => sql`(
     select coalesce(jsonb_agg(jsonb_build_object('originId', coalesce(o.twin_id, o.connector_id),
         'originTitle', coalesce(o.twin_title, o.connector_name, ''),
         'originCategory', coalesce(o.twin_category, o.source), 'accountId', o.account_id, 'accountName', c.name,
         'alarms', o.alarms, 'occurrences', o.occurrences, 'seconds', round(o.seconds)) order by ${order}), '[]')
-    from (select * from by_origin as o order by ${order} limit ${alarmAnalysis.originsMax}) as o
+    from (select * from seen as o order by ${order} limit ${alarmAnalysis.originsMax}) as o
       join accounts c on c.id = o.account_id)`
+  // A set of alarms of twins, and one of the few others, are each looked up in a table of what is seen.
   const { rows } = await sql<Sums>`
-    with ${seenAlarms(scopes, period, filter, day)},
-    by_origin as materialized (
-      select twin_id, connector_id, account_id, min(source) as source, min(twin_title) as twin_title,
-        min(twin_category) as twin_category, min(connector_name) as connector_name,
-        sum(alarms) as alarms, sum(occurrences) as occurrences, sum(seconds) as seconds
-      from seen group by twin_id, connector_id, account_id)
+    with ${seenAlarms(scopes, period, filter)},
+    by_day as (
+      select width_bucket(a.raised_at, ${[...days]}::timestamptz[]) - 1 as day,
+        count(*) filter (where a.severity = 'error') as errors, count(*) as alarms
+      from alarms a
+      where ${chosen(period, filter)} and case when a.twin_id is not null
+        then a.twin_id in (select twin_id from seen where twin_id is not null)
+        else (coalesce(a.connector_id, 0), a.account_id) in (
+          select coalesce(connector_id, 0), account_id from seen where twin_id is null) end
+      group by day)
     select coalesce(sum(alarms), 0)::int as alarms, coalesce(sum(open), 0)::int as open,
       coalesce(sum(occurrences), 0)::float8 as occurrences, coalesce(sum(seconds), 0)::float8 as seconds,
-      (select coalesce(jsonb_agg(d order by d.day), '[]') from (
-        select day, sum(errors)::int as errors, sum(alarms - errors)::int as warnings
-        from seen group by seen.day) as d) as days,
+      (select coalesce(jsonb_agg(jsonb_build_object('day', d.day, 'errors', d.errors,
+          'warnings', d.alarms - d.errors) order by d.day), '[]') from by_day as d) as days,
       ${ranked(sql`o.alarms desc, o.seconds desc, o.twin_id, o.connector_id`)} as origins,
       ${ranked(sql`o.seconds desc, o.alarms desc, o.twin_id, o.connector_id`)} as longest
     from seen`.execute(db)
@@ -111,7 +117,7 @@ export async function sumAlarms(
   filter: AnalysisFilter,
 ): Promise<Totals> {
   const { rows } = await sql<Totals>`
-    with ${seenAlarms(scopes, period, filter, sql<number>`0`)}
+    with ${seenAlarms(scopes, period, filter)}
     select coalesce(sum(alarms), 0)::int as alarms, coalesce(sum(occurrences), 0)::float8 as occurrences,
       coalesce(sum(seconds), 0)::float8 as seconds from seen`.execute(db)
   return rows[0] ?? none

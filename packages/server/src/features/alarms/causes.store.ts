@@ -170,9 +170,7 @@ export async function numberAlarms(tx: Executor, alarms: readonly CauseAlarm[]):
   const fresh = alarms.filter(({ id }) => id === null)
   if (fresh.length === 0) return
   const { rows } = await sql<{ id: number }>`
-    select nextval(pg_get_serial_sequence('alarms', 'id')) as id from generate_series(1, ${fresh.length}::int)`.execute(
-    tx,
-  )
+    select nextval('alarms_id_seq') as id from generate_series(1, ${fresh.length}::int)`.execute(tx)
   for (const [index, alarm] of fresh.entries()) alarm.id = Number(rows[index]?.id)
 }
 

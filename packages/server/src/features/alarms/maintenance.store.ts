@@ -143,8 +143,9 @@ export async function markMaintained(
 export async function releaseMaintained(tx: Executor, now: Date, limit: number): Promise<number[]> {
   const { rows: released } = await sql<{ id: number; open: boolean }>`
     update alarms set maintenance_id = null where id in (
-      select a.id from alarms a join alarm_maintenances m on m.id = a.maintenance_id
-      where m.ends_at <= ${now} order by a.id limit ${limit} for update of a skip locked)
+      select a.id from alarms a
+      where a.maintenance_id = any(array(select id from alarm_maintenances where ends_at <= ${now}))
+      order by a.id limit ${limit} for update of a skip locked)
     returning id, resolved_at is null as open`.execute(tx)
   return released.filter(({ open }) => open).map(({ id }) => Number(id))
 }

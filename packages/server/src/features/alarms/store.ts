@@ -95,7 +95,7 @@ export async function insertAlarms(tx: Executor, alarms: readonly NewAlarm[]): P
     where not exists (select from alarms o
       where o.rule_id = a.rule_id and o.twin_id = a.twin_id and o.resolved_at is null)
     order by a.rule_id, a.twin_id
-    on conflict (rule_id, twin_id) where resolved_at is null do nothing
+    on conflict (rule_id, twin_id) where resolved_at is null and rule_id is not null do nothing
     returning id, twin_id, rule_id, severity, raised_at as at, account_id, category, message)
     select made.*, t.scope_id, t.category as origin_category from made join twins t on t.id = made.twin_id order by made.id`.execute(
     tx,
