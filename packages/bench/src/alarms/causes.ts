@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 
-const pollMs = 200
+/** Each look reads the outbox, which costs the platform something. */
+const pollMs = 500
 const patienceMs = 600_000
 
 /** Devices whose health has entries, numbered from 0: entry `n` is the `n / devices`-th of the `n % devices`-th device. */

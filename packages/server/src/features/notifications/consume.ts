@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.ts'
 import { alarmChanged } from '../../topics/alarmChanged.ts'
 import { groupsOfDevices } from '../groups/index.ts'
 import { toldAs } from './match.ts'
-import { insertNotices, type NewNotice, readListeners, readTwinsAbove } from './store.ts'
+import { insertNotices, type Listener, type NewNotice, readListeners, readTwinsAbove } from './store.ts'
 import { dueAt } from './times.ts'
 
 const none: ReadonlySet<number> = new Set()
@@ -23,13 +23,19 @@ export function consumeAlarms(ctx: Pick<Context, 'events' | 'clock'>): void {
       const now = ctx.clock.now()
       const groupIds = [...new Set(listeners.flatMap(({ groupId }) => groupId ?? []))]
       const groups = await groupsOfDevices(tx, groupIds, twinIds, now)
+      // The same for all that a listener is told of now.
+      const due = new Map<number, Date>()
+      const dueOf = (listener: Listener): Date => {
+        const at = due.get(listener.id) ?? dueAt(listener, now)
+        due.set(listener.id, at)
+        return at
+      }
       const notices = events.flatMap(({ payload }) =>
         (byScope.get(payload.scopeId) ?? []).flatMap((listener): NewNotice[] => {
           const twinId = payload.twinId ?? 0
           const what = toldAs(listener, payload, above.get(twinId) ?? none, groups.get(twinId) ?? none)
           if (what === null) return []
-          const due = dueAt(listener, now)
-          return [{ notificationId: listener.id, alarmId: payload.alarmId, what, dueAt: due }]
+          return [{ notificationId: listener.id, alarmId: payload.alarmId, what, dueAt: dueOf(listener) }]
         }),
       )
       await insertNotices(tx, notices)
