@@ -10,7 +10,8 @@ import type { Say } from '../subjects/report.ts'
 import { fillDevices } from './causes.ts'
 
 const devices = 100_000
-const pollMs = 200
+/** Each look counts up to 200 000 rows, which takes a core from the platform. */
+const pollMs = 1_000
 const patienceMs = 300_000
 const lateGoalMs = 10_000
 

@@ -13,6 +13,8 @@ describe('the way to a user', () => {
     [{ kind: 'virtualDevice', id: 4, owner: null }, '/virtual-devices/4'],
     [{ kind: 'deviceTemplate', id: 5, owner: null }, '/device-templates/5'],
     [{ kind: 'dashboard', id: 6, owner: null }, '/dashboards/6'],
+    [{ kind: 'alarmMaintenance', id: 7, owner: null }, '/alarm-logs?maintenance=1'],
+    [{ kind: 'alarmNotification', id: 8, owner: null }, '/user-profile'],
   ] as const)('%o leads to %s', (user, path) => {
     expect(userPath(user)).toBe(path)
   })
