@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Executor } from '../../platform/db/index.ts'
 import type { Members } from '../groups/index.ts'
 import type { AlarmCategory, AlarmScopes, AlarmSeverity, AlarmSource } from './store.ts'
-import { isVisible } from './store.ts'
+import { isAmongVisible, isVisible } from './store.ts'
 
 export interface AnalysisFilter {
   accountIds?: readonly number[] | undefined
@@ -22,10 +22,7 @@ interface Period {
 
 type Totals = AlarmAnalysis['previous']
 
-interface Sums extends Totals, Pick<AlarmAnalysis, 'origins' | 'longest' | 'open'> {
-  /** days with alarms, oldest first; `day` is its place in the period, from 0 */
-  days: { day: number; errors: number; warnings: number }[]
-}
+interface Sums extends Totals, Pick<AlarmAnalysis, 'origins' | 'longest' | 'open'> {}
 
 /** Conditions of the alarms of a period. */
 function chosen(
@@ -53,7 +50,9 @@ function seenAlarms(scopes: AlarmScopes, period: Period, filter: AnalysisFilter)
   const { to } = period
   return sql`
     summed as (
-      select a.twin_id, a.connector_id, a.account_id, min(a.source) as source, count(*) as alarms,
+      select a.twin_id, a.connector_id, a.account_id,
+        case when a.twin_id is null then case when a.connector_id is null then 'platform' else 'connector' end end
+          as source, count(*) as alarms,
         count(*) filter (where a.resolved_at is null) as open, sum(a.occurrences) as occurrences,
         sum(least(a.resolved_at, ${to}) - a.raised_at) as lasted
       from alarms a where ${chosen(period, filter)}
@@ -66,18 +65,17 @@ function seenAlarms(scopes: AlarmScopes, period: Period, filter: AnalysisFilter)
       where ${isVisible(scopes)})`
 }
 
-/**
- * Sums of the alarms of a period that are visible in these scopes: by day, and of what has the most and the longest.
- * @param days where they begin, the first one first
- * @param to end of the last one, at most now
- */
+const totals = sql`coalesce(sum(alarms), 0)::int as alarms, coalesce(sum(occurrences), 0)::float8 as occurrences,
+  coalesce(sum(seconds), 0)::float8 as seconds`
+const none: Totals = { alarms: 0, occurrences: 0, seconds: 0 }
+
+/** Sums of the alarms of a period that are visible in these scopes, and what has the most and the longest. */
 export async function analyseAlarms(
   db: Executor,
   scopes: AlarmScopes,
-  { days, to }: { days: readonly Date[]; to: Date },
+  period: Period,
   filter: AnalysisFilter,
 ): Promise<Sums> {
-  const period = { from: days[0] ?? to, to }
   const ranked = (order: RawBuilder<unknown>) => sql`(
     select coalesce(jsonb_agg(jsonb_build_object('originId', coalesce(o.twin_id, o.connector_id),
         'originTitle', coalesce(o.twin_title, o.connector_name, ''),
@@ -85,29 +83,14 @@ export async function analyseAlarms(
         'alarms', o.alarms, 'occurrences', o.occurrences, 'seconds', round(o.seconds)) order by ${order}), '[]')
     from (select * from seen as o order by ${order} limit ${alarmAnalysis.originsMax}) as o
       join accounts c on c.id = o.account_id)`
-  // A set of alarms of twins, and one of the few others, are each looked up in a table of what is seen.
   const { rows } = await sql<Sums>`
-    with ${seenAlarms(scopes, period, filter)},
-    by_day as (
-      select width_bucket(a.raised_at, ${[...days]}::timestamptz[]) - 1 as day,
-        count(*) filter (where a.severity = 'error') as errors, count(*) as alarms
-      from alarms a
-      where ${chosen(period, filter)} and case when a.twin_id is not null
-        then a.twin_id in (select twin_id from seen where twin_id is not null)
-        else (coalesce(a.connector_id, 0), a.account_id) in (
-          select coalesce(connector_id, 0), account_id from seen where twin_id is null) end
-      group by day)
-    select coalesce(sum(alarms), 0)::int as alarms, coalesce(sum(open), 0)::int as open,
-      coalesce(sum(occurrences), 0)::float8 as occurrences, coalesce(sum(seconds), 0)::float8 as seconds,
-      (select coalesce(jsonb_agg(jsonb_build_object('day', d.day, 'errors', d.errors,
-          'warnings', d.alarms - d.errors) order by d.day), '[]') from by_day as d) as days,
+    with ${seenAlarms(scopes, period, filter)}
+    select ${totals}, coalesce(sum(open), 0)::int as open,
       ${ranked(sql`o.alarms desc, o.seconds desc, o.twin_id, o.connector_id`)} as origins,
       ${ranked(sql`o.seconds desc, o.alarms desc, o.twin_id, o.connector_id`)} as longest
     from seen`.execute(db)
-  return rows[0] ?? { ...none, open: 0, days: [], origins: [], longest: [] }
+  return rows[0] ?? { ...none, open: 0, origins: [], longest: [] }
 }
-
-const none: Totals = { alarms: 0, occurrences: 0, seconds: 0 }
 
 /** Only how many, how often and how long, of a period. */
 export async function sumAlarms(
@@ -117,8 +100,28 @@ export async function sumAlarms(
   filter: AnalysisFilter,
 ): Promise<Totals> {
   const { rows } = await sql<Totals>`
-    with ${seenAlarms(scopes, period, filter)}
-    select coalesce(sum(alarms), 0)::int as alarms, coalesce(sum(occurrences), 0)::float8 as occurrences,
-      coalesce(sum(seconds), 0)::float8 as seconds from seen`.execute(db)
+    with ${seenAlarms(scopes, period, filter)} select ${totals} from seen`.execute(db)
   return rows[0] ?? none
+}
+
+/**
+ * Alarms by day, as far as they are visible in these scopes.
+ * @param days where they begin, the first one first
+ * @param to end of the last one
+ * @returns days with alarms, oldest first; `day` is its place among them, from 0
+ */
+export async function countByDay(
+  db: Executor,
+  scopes: AlarmScopes,
+  { days, to }: { days: readonly Date[]; to: Date },
+  filter: AnalysisFilter,
+): Promise<{ day: number; errors: number; warnings: number }[]> {
+  const period = { from: days[0] ?? to, to }
+  const { rows } = await sql<{ day: number; errors: number; warnings: number }>`
+    select day, errors::int, (alarms - errors)::int as warnings from (
+      select width_bucket(a.raised_at, ${[...days]}::timestamptz[]) - 1 as day,
+        count(*) filter (where a.severity = 'error') as errors, count(*) as alarms
+      from alarms a where ${chosen(period, filter)} and ${isAmongVisible(scopes)} group by day) as counted
+    order by day`.execute(db)
+  return rows
 }

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon'
 import type { Context } from '../../platform/context.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { groupMembers } from '../groups/index.ts'
-import { type AnalysisFilter, analyseAlarms, sumAlarms } from './analysis.store.ts'
+import { type AnalysisFilter, analyseAlarms, countByDay, sumAlarms } from './analysis.store.ts'
 import type { AlarmScopes } from './store.ts'
 
 interface Asked extends Omit<AnalysisFilter, 'members'> {
@@ -32,8 +32,9 @@ export async function analysisOf(
   const filter = { ...rest, members }
   const begins = days.map((day) => day.toJSDate())
   const before = { from: new Date(2 * from.getTime() - to.getTime()), to: from }
-  const [sums, previous] = await Promise.all([
-    analyseAlarms(db, scopes, { days: begins, to }, filter),
+  const [sums, byDay, previous] = await Promise.all([
+    analyseAlarms(db, scopes, { from, to }, filter),
+    countByDay(db, scopes, { days: begins, to }, filter),
     sumAlarms(db, scopes, before, filter),
   ])
   return {
@@ -41,6 +42,6 @@ export async function analysisOf(
     previous,
     from: from.toISOString(),
     to: to.toISOString(),
-    days: sums.days.map(({ day, ...each }) => ({ ...each, day: days[day]?.toISODate() as string })),
+    days: byDay.map(({ day, ...each }) => ({ ...each, day: days[day]?.toISODate() as string })),
   }
 }

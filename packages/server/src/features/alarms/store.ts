@@ -42,15 +42,32 @@ export type AlarmScopes = Readonly<Record<Alarm['originCategory'], readonly numb
 
 /** Whether an alarm may be seen, in a select of alarms with twins, connectors and the root (`withOrigins`). */
 export function isVisible(scopes: AlarmScopes): RawBuilder<boolean> {
-  const { virtualDevice, digitalTwin, connector, platform } = scopes
-  const ofTwins = sql<boolean>`twins.scope_id = ${anyOf(digitalTwin)}
-    and (twins.category = 'digitalTwin' or twins.scope_id = ${anyOf(virtualDevice)})`
+  const { connector, platform } = scopes
+  const ofTwins = isTwinVisible(scopes)
   // Most callers see nothing else, and their queries stay as simple as that.
   if (connector.length === 0 && platform.length === 0) return ofTwins
   return sql<boolean>`(${ofTwins}
     or (alarms.source = 'connector' and connectors.scope_id = ${anyOf(connector)})
     or (alarms.source = 'platform'
       and exists (select from scopes where scopes.account_id = alarms.account_id and scopes.id = ${anyOf(platform)})))`
+}
+
+/** Whether alarms of a twin or device may be seen, in a select of twins. */
+function isTwinVisible({ virtualDevice, digitalTwin }: AlarmScopes): RawBuilder<boolean> {
+  return sql<boolean>`twins.scope_id = ${anyOf(digitalTwin)}
+    and (twins.category = 'digitalTwin' or twins.scope_id = ${anyOf(virtualDevice)})`
+}
+
+/**
+ * The same as `isVisible` for alarms `a` alone: what may be seen is looked up once, for queries of very many alarms.
+ */
+export function isAmongVisible(scopes: AlarmScopes): RawBuilder<boolean> {
+  const { connector, platform } = scopes
+  return sql<boolean>`case
+    when a.twin_id is not null then a.twin_id in (select twins.id from twins where ${isTwinVisible(scopes)})
+    when a.connector_id is not null then a.connector_id in (
+      select connectors.id from connectors where connectors.scope_id = ${anyOf(connector)})
+    else a.account_id in (select scopes.account_id from scopes where scopes.id = ${anyOf(platform)}) end`
 }
 
 /** Alarms with what they are about. */
