@@ -40,6 +40,11 @@ const waitingMax = 20
 const viewport = { width: 1047, height: 718 }
 /** A place for what Chromium would send elsewhere; nothing listens there. */
 const nowhere = 'http://127.0.0.1:9'
+/** Files of the console, and tiles of the installation's own map. */
+const isOfConsole = (path: string): boolean =>
+  /^\/(?:(?:[\w-]+\.(?:html|js|svg|webmanifest))?|assets\/[\w./-]+|map\/tiles\/[\w/]+)$/.test(path) &&
+  !path.includes('..')
+
 /** Of a tile of a map, or a font. */
 const outsideBytesMax = 5_000_000
 
@@ -133,8 +138,9 @@ export class Printer {
         ? route.fulfill({ status: 404, json: { code: 'NOT_FOUND', message: 'not for print' } })
         : route.fulfill({ json: reply })
     }
+    // Nothing else: some addresses trust programs on this machine, as which this request would count.
+    if (!isOfConsole(url.pathname)) return route.abort('blockedbyclient')
     const { range } = asked.headers()
-    // Nobody is signed in.
     const { statusCode, headers, rawPayload } = await this.#tools.http.inject({
       method: 'GET',
       url: `${url.pathname}${url.search}`,

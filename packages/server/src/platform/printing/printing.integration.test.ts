@@ -18,6 +18,7 @@ let port: number
 beforeAll(async () => {
   await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve))
   port = (trap.address() as { port: number }).port
+  http.get('/metrics', (_request, reply) => reply.send('secret'))
   http.get('/', (_request, reply) => reply.type('text/html').send(page(port)))
 })
 afterAll(async () => {
@@ -44,6 +45,7 @@ const opened = (make) => new Promise((resolve, reject) => {
   await attempt('unlisted', () => fetch('/api/users').then((reply) => reply.status))
   await attempt('listed', () => fetch('/api/known?x=1').then((reply) => reply.json()).then((body) => body.word))
   await attempt('socket', () => opened(() => new WebSocket('ws://127.0.0.1:${to}/')))
+  await attempt('metrics', () => fetch('/metrics').then((reply) => reply.status))
   await attempt('file', () => fetch('file:///etc/passwd').then((reply) => reply.text()))
   navigator.sendBeacon(out, 'x')
   window.open(out)
@@ -70,7 +72,7 @@ it('gives a page what it is meant to know, and no way out', async () => {
   expect(printer.isReady).toBe(true)
   const { text } = await readPdf(await printer.print(request()))
   expect(text).toContain('fetch:refused metadata:refused post:refused unlisted:404 listed:hello')
-  expect(text).toContain('socket:refused file:refused')
+  expect(text).toContain('socket:refused metrics:refused file:refused')
   expect(text).toContain('<b>Räume & mehr</b>')
   expect(text).toContain('1 / 1')
   expect(reached).toBe(0)

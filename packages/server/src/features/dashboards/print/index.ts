@@ -1,4 +1,6 @@
+import { Allowance } from '../../../platform/allowance.ts'
 import type { Context } from '../../../platform/context.ts'
+import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { dispositionOf } from '../../../platform/http/disposition.ts'
 import { os } from '../../../platform/http/implement.ts'
@@ -14,6 +16,8 @@ export interface BoardPrint {
   timeZone: string
   language: 'de' | 'en'
   signal: AbortSignal
+  /** called once it is clear that there is something to print */
+  begin?: () => void
 }
 
 /**
@@ -24,7 +28,7 @@ export async function printBoard(
   { db, printer, config }: Pick<Context, 'db' | 'printer' | 'config'>,
   reader: WidgetReader,
   caller: Caller,
-  { id, startMs, endMs, timeZone, language, signal }: BoardPrint,
+  { id, startMs, endMs, timeZone, language, signal, begin }: BoardPrint,
 ): Promise<{ name: string; pdf: Buffer }> {
   const board = await showBoard(db, caller, id)
   const [from, to] = [new Date(startMs).toISOString(), new Date(endMs).toISOString()]
@@ -33,6 +37,7 @@ export async function printBoard(
     dateRangeEnd: to,
     timeZone,
   })
+  begin?.()
   const pdf = await printer.print({
     address: `/print/dashboards/${id}?${new URLSearchParams({ from, to })}`,
     replies: new Map<string, unknown>([
@@ -49,7 +54,21 @@ export async function printBoard(
   return { name: board.name, pdf }
 }
 
+/** PDFs a user may ask for: one page is printed at a time, for everybody. */
+const rate = { perSecond: 1 / 10, burst: 5 } as const
+
 export function printRoutes(ctx: Context, reader: WidgetReader) {
+  const allowance = new Allowance<string>(rate)
+
+  /** @throws AppError TOO_MANY_REQUESTS */
+  function spend({ userId, name }: Caller): void {
+    const who = String(userId ?? name)
+    const now = ctx.clock.now().getTime()
+    const waitMs = allowance.waitMs(who, now)
+    if (waitMs > 0) throw new AppError('TOO_MANY_REQUESTS', { retryAfterSeconds: Math.ceil(waitMs / 1000) })
+    allowance.spend(who, 1, now)
+  }
+
   return {
     pdf: os.dashboards.pdf.handler(async ({ input, context: { caller }, signal }) => {
       const { id, timeZone, language } = input
@@ -60,6 +79,7 @@ export function printRoutes(ctx: Context, reader: WidgetReader) {
         timeZone,
         language,
         signal: signal ?? AbortSignal.timeout(60_000),
+        begin: () => spend(caller),
       })
       const file = `${name} ${input.dateRangeEnd.slice(0, 10)}.pdf`
       return {
