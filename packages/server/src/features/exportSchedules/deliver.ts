@@ -33,7 +33,7 @@ const leaseMs = 30 * 60_000
 const retryMs = 5 * 60_000
 const dayMs = 86_400_000
 /** Deliveries under way in this process, and those of one account. */
-const atOnce = 4
+const atOnce = 10
 const ofAccountAtOnce = 2
 
 /** A run whose background job has ended: its file is planned to be delivered to every target. */
