@@ -172,7 +172,8 @@ function columns(t: TFunction, change: ReturnType<typeof useChange>): ListColumn
     {
       key: 'account',
       title: t('exportSchedules.account'),
-      hideBelow: 'md',
+      // The switch comes last and has to be seen.
+      optional: true,
       render: ({ accountName }) => accountName,
       csv: ({ accountName }) => accountName,
     },
@@ -181,6 +182,7 @@ function columns(t: TFunction, change: ReturnType<typeof useChange>): ListColumn
       title: t('exportSchedules.nextAt'),
       sortable: true,
       hideBelow: 'sm',
+      card: 'fact',
       render: ({ nextAt, timeZone }) => (nextAt === null ? '–' : momentText(nextAt, timeZone, 'medium')),
       csv: ({ nextAt }) => (nextAt === null ? '' : formatTime(nextAt)),
     },
