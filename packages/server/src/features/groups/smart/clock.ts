@@ -21,7 +21,7 @@ import {
 const lookMs = 5_000
 /** Devices in one transaction. */
 const pieceMax = 5_000
-const lowsMax = 1_000
+const lowsMax = 5_000
 /** Looks between two reviews of every low device; those that have sent something are reviewed at each. */
 const reviewEvery = 12
 
