@@ -94,7 +94,7 @@ export async function sumPackets(
   // One subquery per device takes as long as many columns.
   const received = isShort ? sql`0` : receivedSince(hour - windowHours)
   const devices = sql`${from} left join device_packets p on p.twin_id = ${id} where ${where}`
-  const [counted, hours, days] = await Promise.all([
+  const [counted, [hours, days]] = await Promise.all([
     sql<Omit<PacketSums, 'hours' | 'days'> & { pending: number }>`
       select count(*)::int as devices,
         (count(*) filter (where l.last_seen >= ${new Date(now.getTime() - hoursOfDay * hourMs)}))::int as active,
@@ -103,8 +103,10 @@ export async function sumPackets(
         (sum(${expectedPerDay(monitoring)}) * ${windowHours}::int / ${hoursOfDay}::int)::float8 as expected,
         (select since from packet_rounds) as since
       from ${devices}`.execute(db),
-    sumsOf(db, 'hours', devices, hour, packetHours + 1),
-    sumsOf(db, 'days', devices, day, packetDays),
+    sumsOf(db, devices, [
+      { array: 'hours', newest: 'hour', last: hour, count: packetHours + 1 },
+      { array: 'days', newest: 'day', last: day, count: packetDays },
+    ]),
   ])
   const [sums] = counted.rows
   if (!sums) throw new Error('no sums')
@@ -121,31 +123,45 @@ export async function sumPackets(
   }
 }
 
+interface Series {
+  array: 'hours' | 'days'
+  newest: 'hour' | 'day'
+  /** the hour or day the sums end with */
+  last: number
+  count: number
+}
+
 /**
- * Sums of the last hours or days up to one, oldest first. Devices whose arrays begin at the same time are summed place
- * by place, which takes half as long as finding each place of each device.
+ * Sums of the last hours and days, oldest first. Devices whose arrays begin at the same time are summed place by place, which
+ * takes half as long as finding each place of each device.
  */
 async function sumsOf(
   db: Executor,
-  array: 'hours' | 'days',
   devices: RawBuilder<unknown>,
-  last: number,
-  count: number,
-): Promise<number[]> {
-  const newest = sql.ref(array === 'hours' ? 'p.hour' : 'p.day')
-  const places = Array.from({ length: count }, (_, index) => {
-    return sql`coalesce(sum(${sql.ref(`p.${array}`)}[${sql.lit(index + 1)}]), 0)`
+  series: readonly [Series, Series],
+): Promise<[number[], number[]]> {
+  const sums = series.map(({ array, count }) => {
+    const places = Array.from({ length: count }, (_, index) => {
+      return sql`coalesce(sum(${sql.ref(`p.${array}`)}[${sql.lit(index + 1)}]), 0)`
+    })
+    return sql`array[${sql.join(places)}]::float8[]`
   })
-  const { rows } = await sql<{ newest: number; sums: number[] }>`
-    select ${newest} as newest, array[${sql.join(places)}]::float8[] as sums
-    from ${devices} and ${newest} > ${last - count} and ${newest} <= ${last} group by ${newest}`.execute(db)
-  const total = new Array<number>(count).fill(0)
-  for (const row of rows)
-    for (const [ago, packets] of row.sums.entries()) {
-      const place = count - 1 - (last - row.newest) - ago
-      if (place >= 0) total[place] = (total[place] ?? 0) + packets
-    }
-  return total
+  const [{ last: hour, count: hoursWanted }, { last: day, count: daysWanted }] = series
+  // Older ones are alike, so that few groups are left whatever the devices have sent last.
+  const newest = sql`greatest(p.hour, ${sql.lit(hour - hoursWanted)})`
+  const { rows } = await sql<{ newest: number[]; hours: number[]; days: number[] }>`
+    select array[${newest}, p.day] as newest, ${sums[0]} as hours, ${sums[1]} as days
+    from ${devices} and p.day > ${day - daysWanted} group by ${newest}, p.day`.execute(db)
+  const [hours, days] = series.map(({ array, last, count }, index) => {
+    const total = new Array<number>(count).fill(0)
+    for (const row of rows)
+      for (const [ago, packets] of row[array].entries()) {
+        const place = count - 1 - (last - (row.newest[index] ?? 0)) - ago
+        if (place in total) total[place] = (total[place] ?? 0) + packets
+      }
+    return total
+  })
+  return [hours ?? [], days ?? []]
 }
 
 /** How many devices of a group, of those that may be seen, are below its threshold. */
