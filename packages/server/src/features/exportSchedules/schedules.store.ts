@@ -83,7 +83,7 @@ export async function listSchedules(
   return { items: rows.map(toRow), total: counted.rows[0]?.total ?? 0 }
 }
 
-/** A schedule in these scopes; undefined if there is none. @param scopeIds null: any scope */
+/** One schedule; undefined if there is none. @param scopeIds where it may be; null: everywhere */
 export async function findSchedule(
   db: Executor,
   scopeIds: readonly number[] | null,
