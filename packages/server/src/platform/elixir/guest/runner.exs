@@ -247,17 +247,21 @@ defmodule Leitstand.Runner do
     after
       5 ->
         ms = div(System.monotonic_time(:microsecond) - started, 1000)
-        {reductions, bytes} = if ms > limits.ms, do: used(pid), else: {0, 0}
+        used = if ms > limits.ms, do: used(pid), else: {0, 0}
 
         cond do
+          # It has ended meanwhile, and the message that says how is already there.
+          used == nil ->
+            await(pid, monitor, tag, started, limits)
+
           # The heap's own limit only works when it is collected next.
-          :erlang.memory(:total) > limits.total or bytes > limits.heap ->
+          :erlang.memory(:total) > limits.total or elem(used, 1) > limits.heap ->
             stop(pid, monitor, tag)
             :erlang.garbage_collect()
             {:failed, "SCRIPT_MEMORY", "The parser used more memory than it may"}
 
           # On a busy machine little of the wall time is the parser's own.
-          ms > limits.ms and (reductions > limits.reductions or ms > 20 * limits.ms) ->
+          ms > limits.ms and (elem(used, 0) > limits.reductions or ms > 20 * limits.ms) ->
             stop(pid, monitor, tag)
             {:failed, "SCRIPT_TIMEOUT", "The parser ran longer than #{limits.ms} ms"}
 
@@ -284,7 +288,7 @@ defmodule Leitstand.Runner do
   defp used(pid) do
     case Process.info(pid, [:reductions, :memory]) do
       [reductions: reductions, memory: bytes] -> {reductions, bytes}
-      nil -> {0, 0}
+      nil -> nil
     end
   end
 
