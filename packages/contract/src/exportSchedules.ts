@@ -215,6 +215,8 @@ export const exportDeliveryReasons = [
   ...fileTargetFailures,
   'fileGone',
   'connectorGone',
+  // neither the account nor the platform has one
+  'noMailServer',
   // nobody who agreed to get mails, or within the limit of mails
   'noRecipient',
   'secretGone',

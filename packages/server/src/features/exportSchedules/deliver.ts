@@ -13,6 +13,7 @@ import {
   insertDelivery,
   noteOutcome,
   type Outcome,
+  releaseDelivery,
 } from './deliveries.store.ts'
 import { endWith } from './ending.ts'
 import { insertLink } from './links.store.ts'
@@ -112,7 +113,7 @@ export class Deliveries {
   }
 
   async #attempt(delivery: ClaimedDelivery): Promise<void> {
-    const { db, log } = this.#ctx
+    const { db, clock, log } = this.#ctx
     const schedule = await findSchedule(db, null, delivery.scheduleId)
     const run = await findRun(db, delivery.runId)
     const target = schedule?.targets[delivery.position]
@@ -140,11 +141,11 @@ export class Deliveries {
     try {
       const note = await this.#parts.targetOf(target).deliver(target, parcel)
       // Broken off by the end of this process: the next one tries again.
-      if (this.#ended.signal.aborted) return
+      if (this.#ended.signal.aborted) return await releaseDelivery(db, delivery, clock.now())
       await this.#note(delivery, schedule, parcel.dueAt, note)
       this.#parts.rules.wakeDeliveries()
     } catch (error) {
-      if (this.#ended.signal.aborted) return
+      if (this.#ended.signal.aborted) return await releaseDelivery(db, delivery, clock.now())
       log.error(
         { exportScheduleId: schedule.id, run: run.id, err: error },
         'a scheduled export was not delivered',

@@ -55,6 +55,17 @@ export async function holdDelivery(tx: Executor, { id, attempt }: ClaimedDeliver
   return rows.length > 0
 }
 
+/** Gives back a claimed delivery: the attempt does not count, and the next process makes it at once. */
+export async function releaseDelivery(
+  db: Executor,
+  { id, attempt }: ClaimedDelivery,
+  at: Date,
+): Promise<void> {
+  await sql`
+    update export_schedule_deliveries set try_at = ${at}, attempts = attempts - 1
+    where id = ${id} and state = 'waiting' and attempts = ${attempt}`.execute(db)
+}
+
 /** What became of an attempt to deliver a file. */
 export type Outcome =
   | { state: 'sent'; refused?: number }

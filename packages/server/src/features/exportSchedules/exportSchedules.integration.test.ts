@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { exportScheduleLimits } from '@leitstand/contract/exportSchedules'
 import { sql } from 'kysely'
@@ -19,7 +21,7 @@ import { createConnector, createDevice } from '../../../test/pipeline.ts'
 import { startReceiver, type TestReceiver } from '../../../test/receiver.ts'
 import { startSmtp, type TestSmtp } from '../../../test/smtp.ts'
 import { cellsOf, unzipped } from '../../../test/spreadsheets.ts'
-import { createState, writeValues } from '../../../test/twins.ts'
+import { createState, createTwin, writeValues } from '../../../test/twins.ts'
 
 // Two in the afternoon in Berlin, a Monday.
 const begin = '2026-06-15T12:00:00.000Z'
@@ -403,6 +405,60 @@ describe('targets', () => {
       'Scheduled export failed: Meter readings',
     ])
     expect(smtp.received[1]?.text).toContain(`/#/scheduled-exports?history=${id}`)
+  })
+
+  it('are tried again at once by the next process when one is stopped in the middle', async () => {
+    // The first connection is never answered, the others reach the server.
+    const sockets: Socket[] = []
+    const gate = createServer((socket) => {
+      sockets.push(socket.on('error', () => socket.destroy()))
+      if (sockets.length > 1) socket.pipe(connect(sshd.port, '127.0.0.1')).pipe(socket)
+    })
+    await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve))
+    const { port } = gate.address() as AddressInfo
+    const config = { allowedNetworks: ['127.0.0.1'] }
+    const first = await startApp({ clock, config })
+    const place = await createAccount(first)
+    await createState(first, (await createTwin(first, place)).id, 'level')
+    const asked = once(gate, 'connection')
+    const { id } = await first.api.exportSchedules.create({
+      ...fields({
+        accountId: place.id,
+        content: { ...values, selection: { of: 'digitalTwins', filter: {} } },
+      }),
+      targets: [sftp({ port })],
+      active: false,
+    })
+    await first.api.exportSchedules.run({ id })
+    await asked
+    await first[Symbol.asyncDispose]()
+    await using second = await startApp({ clock, config, address: first.address })
+    await second.drain()
+    expect((await second.api.exportSchedules.runs({ id })).items).toMatchObject([
+      { state: 'done', deliveries: [{ state: 'sent', attempts: 1 }] },
+    ])
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => gate.close(resolve))
+  })
+
+  it('say that there is no mail server', async () => {
+    await using bare = await startApp({ clock })
+    const place = await createAccount(bare)
+    const { id: twinId } = await createTwin(bare, place)
+    await createState(bare, twinId, 'level')
+    const { id } = await bare.api.exportSchedules.create({
+      ...fields({
+        accountId: place.id,
+        content: { ...values, selection: { of: 'digitalTwins', filter: {} } },
+      }),
+      targets: [mailTo('admin@localhost')],
+      active: false,
+    })
+    await bare.api.exportSchedules.run({ id })
+    await bare.drain()
+    expect((await bare.api.exportSchedules.runs({ id })).items[0]).toMatchObject({
+      deliveries: [{ state: 'waiting', reason: 'noMailServer', attempts: 1 }],
+    })
   })
 
   it('a failure is mailed once until it has succeeded again', async () => {

@@ -103,7 +103,7 @@ function FrequencyFields({ values, set, faultAt }: Omit<StepProps, 'copyOf'>) {
         <Select
           label={t('exportSchedules.day')}
           data={[
-            ...days.map((each) => ({ value: each, label: `${each}.` })),
+            ...days.map((each) => ({ value: each, label: t('exportSchedules.dayOf', { day: each }) })),
             ...(every === 'month' ? [{ value: 'last', label: t('exportSchedules.lastDay') }] : []),
           ]}
           allowDeselect={false}

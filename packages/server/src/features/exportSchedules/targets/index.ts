@@ -14,10 +14,10 @@ export type TargetsOf = (target: StoredTarget) => TargetKind
 /** Every kind of target. */
 export function targets(
   ctx: Context,
-  parts: Parameters<typeof mailTarget>[0] & Parameters<typeof connectorTarget>[0],
+  parts: Parameters<typeof mailTarget>[1] & Parameters<typeof connectorTarget>[0],
 ): TargetsOf {
   const kinds: { [K in ExportTargetKind]: TargetKind<K> } = {
-    mail: mailTarget(parts),
+    mail: mailTarget(ctx, parts),
     connector: connectorTarget(parts),
     file: fileTarget(ctx),
   }

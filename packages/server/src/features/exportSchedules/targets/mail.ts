@@ -1,4 +1,5 @@
 import { exportScheduleLimits } from '@leitstand/contract/exportSchedules'
+import type { Context } from '../../../platform/context.ts'
 import { htmlOf } from '../../../platform/mail/html.ts'
 import { type MadeFile, zipOf } from '../../exports/index.ts'
 import type { RulesFeature } from '../../rules/index.ts'
@@ -9,11 +10,17 @@ import type { TargetKind } from './types.ts'
 const packedMax = 20 * exportScheduleLimits.attachedBytesMax
 
 /** Mails to recipients who have agreed to get them, with the file or a secret link to it. */
-export function mailTarget({ rules }: { rules: Pick<RulesFeature, 'writeMail'> }): TargetKind<'mail'> {
+export function mailTarget(
+  { mail, db }: Pick<Context, 'mail' | 'db'>,
+  { rules }: { rules: Pick<RulesFeature, 'writeMail'> },
+): TargetKind<'mail'> {
   return {
     nameOf: async (_db, { recipients }) => recipients.join(', '),
     deliver: async ({ recipients, attach }, parcel) => {
       const { schedule, runId, period, language, file } = parcel
+      // It would be kept, and the history would say that it was sent.
+      if (!(await mail.hasServer(db, schedule.accountId)))
+        return async () => ({ state: 'failed', reason: 'noMailServer', again: true })
       const { attachedBytesMax, attachedTotalMax } = exportScheduleLimits
       // Each recipient outside the account has a mail of their own.
       const max = Math.min(attachedBytesMax, attachedTotalMax / recipients.length)
