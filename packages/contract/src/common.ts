@@ -31,6 +31,29 @@ export const Id = z.int().positive()
 /** ISO 8601 in UTC with milliseconds, e.g. `2026-11-20T08:15:00.000Z`. */
 export const Time = z.iso.datetime({ offset: true })
 
+/** What lists and values can be downloaded as. */
+export const fileFormats = ['csv', 'xlsx', 'jsonl', 'parquet'] as const
+export const FileFormat = z.enum(fileFormats)
+export type FileFormat = z.infer<typeof FileFormat>
+
+/** How a list becomes a file. */
+export const ListFileInput = {
+  format: FileFormat.default('csv'),
+  /** of titles; German spreadsheets expect semicolons in CSV, English ones commas */
+  language: z.enum(['de', 'en']).default('en'),
+}
+
+/** A list as a file. Files for people say in their last line if rows are left out, a header of the answer always does. */
+export const ListFile = z.object({
+  headers: z.object({
+    'content-type': z.string(),
+    'content-disposition': z.string(),
+    'x-rows-left-out': z.literal('true').optional(),
+  }),
+  /** the file */
+  body: z.unknown(),
+})
+
 /** The `version` that the writer read; a write with an older one is refused with `VERSION_CONFLICT`. */
 export const Version = z.int().min(1)
 

@@ -1,6 +1,17 @@
 import * as z from 'zod'
 import { Zone } from './accounts.ts'
-import { Done, Id, operation, Paging, pageOf, Time, Title, Version } from './common.ts'
+import {
+  Done,
+  FileFormat,
+  fileFormats,
+  Id,
+  operation,
+  Paging,
+  pageOf,
+  Time,
+  Title,
+  Version,
+} from './common.ts'
 import { BackgroundJob, readJobs } from './jobs.ts'
 import type { AccessRule } from './permissions.ts'
 import { AggregationDuration, readBoth } from './series.ts'
@@ -28,9 +39,9 @@ export const exportLimits = {
   definitionsMax: 200,
 } as const
 
-export const exportFormats = ['csv', 'xlsx', 'jsonl', 'parquet'] as const
-export const ExportFormat = z.enum(exportFormats)
-export type ExportFormat = z.infer<typeof ExportFormat>
+export const exportFormats = fileFormats
+export const ExportFormat = FileFormat
+export type ExportFormat = FileFormat
 
 /** Columns that describe a row; those with values are `state:<identifier>` in the wide layout. */
 export const exportColumns = [

@@ -1,109 +1,15 @@
-import type { JsonValue } from '@leitstand/contract/common'
 import { exportLimits } from '@leitstand/contract/exports'
-import { type BasicType, ByteWriter, type ColumnSource, ParquetWriter } from 'hyparquet-writer'
-import type { Column } from '../columns.ts'
+import { parquetFile, parquetType } from '../../../platform/tableFiles/index.ts'
 import { storedLines, storedRows } from './stored.ts'
 import type { Format } from './types.ts'
 
-/** Rows of a group: as many as are encoded without holding up everything else. */
-const groupRows = 5_000
-
-/** A column of the file. A value is a number, or else the text in the column after it. */
-interface Field {
-  name: string
-  type: BasicType
-  at: number
-  cell: (cell: JsonValue) => number | string | Date | null
-}
-
-/** Hands out what was written; positions in the file go on counting. */
-class PartWriter extends ByteWriter {
-  take(): Uint8Array {
-    const bytes = this.getBytes().slice()
-    this.index = 0
-    return bytes
-  }
-}
-
-/**
- * Columns for programs that evaluate many rows: times as such, a value as a number (true is 1), and texts and JSON in
- * `<name>_text`.
- */
+/** Columns for programs that evaluate many rows. */
 export const parquet: Format = {
   ending: 'parquet',
-  type: 'application/vnd.apache.parquet',
+  type: parquetType,
   rowsMax: exportLimits.rowsMax,
   head: () => '',
   lines: storedLines,
   cut: () => '',
-  async *build(texts, { columns }) {
-    const fields = fieldsOf(columns)
-    const out = new PartWriter()
-    const file = new ParquetWriter({
-      writer: out,
-      createdBy: 'Leitstand',
-      schema: [
-        { name: 'root', num_children: fields.length },
-        ...fields.map(({ name, type }) => elementOf(name, type)),
-      ],
-    })
-    let waiting: JsonValue[][] = []
-    for await (const rows of storedRows(texts)) {
-      waiting.push(...rows)
-      if (waiting.length < groupRows) continue
-      await file.write({ columnData: dataOf(fields, waiting), rowGroupSize: waiting.length })
-      waiting = []
-      yield out.take()
-    }
-    if (waiting.length > 0)
-      await file.write({ columnData: dataOf(fields, waiting), rowGroupSize: waiting.length })
-    await file.finish()
-    yield out.take()
-  },
-}
-
-function elementOf(name: string, type: BasicType) {
-  const column = { name, repetition_type: 'OPTIONAL' } as const
-  switch (type) {
-    case 'TIMESTAMP':
-      return { ...column, type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' } as const
-    case 'STRING':
-      return { ...column, type: 'BYTE_ARRAY', converted_type: 'UTF8' } as const
-    case 'INT32':
-      return { ...column, type: 'INT32' } as const
-    default:
-      return { ...column, type: 'DOUBLE' } as const
-  }
-}
-
-const dataOf = (fields: readonly Field[], rows: readonly JsonValue[][]): ColumnSource[] =>
-  fields.map(({ name, at, cell }) => ({ name, data: rows.map((row) => cell(row[at] ?? null)) }))
-
-const asText = (cell: JsonValue) => (cell === null || typeof cell === 'string' ? cell : JSON.stringify(cell))
-const asNumber = (cell: JsonValue) =>
-  typeof cell === 'boolean' ? Number(cell) : typeof cell === 'number' ? cell : null
-const asOther = (cell: JsonValue) =>
-  typeof cell === 'number' || typeof cell === 'boolean' ? null : asText(cell)
-
-function fieldsOf(columns: readonly Column[]): Field[] {
-  const names = new Set<string>()
-  // A column that has the name of another one could not be found by it.
-  const unused = (name: string): string => {
-    let free = name
-    for (let n = 2; names.has(free); n++) free = `${name}_${n}`
-    names.add(free)
-    return free
-  }
-  return columns.flatMap(({ name, type }, at): Field[] => {
-    if (type === 'time') {
-      const cell = (value: JsonValue) => (typeof value === 'number' ? new Date(value) : null)
-      return [{ name: unused(name), type: 'TIMESTAMP', at, cell }]
-    }
-    if (type === 'id') return [{ name: unused(name), type: 'INT32', at, cell: asNumber }]
-    if (type === 'text') return [{ name: unused(name), type: 'STRING', at, cell: asText }]
-    return [
-      { name: unused(name), type: 'DOUBLE', at, cell: asNumber },
-      { name: unused(`${name}_text`), type: 'STRING', at, cell: asOther },
-    ]
-  })
+  build: (texts, { columns }) => parquetFile(columns, storedRows(texts)),
 }

@@ -1,0 +1,29 @@
+import type { FileFormat } from '@leitstand/contract/common'
+import { streamOf } from '../csv.ts'
+import { csv } from './csv.ts'
+import { jsonl } from './jsonl.ts'
+import { parquet } from './parquet.ts'
+import type { Table, TableFormats } from './types.ts'
+import { xlsx } from './xlsx.ts'
+
+export { parquetFile, parquetType } from './parquet.ts'
+export type { Table, TableCell, TableColumn } from './types.ts'
+
+const formats: TableFormats = { csv, xlsx, jsonl, parquet }
+
+/**
+ * A list as the answer to a request: the file is written while it is sent. Files for programs have no line that says that
+ * rows are missing, so a header of the answer does.
+ * @param name of the file, without ending, in ASCII
+ */
+export function tableReply<Row>(format: FileFormat, name: string, table: Table<Row>) {
+  const { type, pieces } = formats[format]
+  return {
+    headers: {
+      'content-type': type,
+      'content-disposition': `attachment; filename="${name}.${format}"`,
+      ...(table.cut === null ? {} : { 'x-rows-left-out': 'true' as const }),
+    },
+    body: streamOf(pieces(table)),
+  }
+}
