@@ -110,12 +110,12 @@ it('filters by group and takes what is found as a file of all columns', async ()
   expect(lines[1]).toContain('Tonne 2;gerät-1;')
   expect(lines[1]).toContain('Anlage=0815')
   for (const [format, begins] of [
-    ['Excel (XLSX)', 'PK'],
-    ['Parquet', 'PAR1'],
-    ['JSON Lines', '{"Titel":"Tonne 2"'],
+    ['Excel (XLSX)', /^PK/],
+    ['Parquet', /^PAR1/],
+    ['JSON Lines', /^\{"id":\d+,"title":"Tonne 2",/],
   ] as const) {
     const other = await save(format)
-    expect(readFileSync(await other.path(), 'utf8').slice(0, begins.length), format).toBe(begins)
+    expect(readFileSync(await other.path(), 'utf8'), format).toMatch(begins)
   }
 })
 

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { Activity } from './auth.ts'
-import { Id, listOf, operation, Paging, pageOf, Time } from './common.ts'
+import { Id, ListFile, ListFileInput, listOf, operation, Paging, pageOf, Time } from './common.ts'
 import { may } from './permissions.ts'
 
 /** Maximum entries that are counted and paged through; use `before` and the period to go further back. */
 export const activityCountMax = 10_000
 
-/** Maximum entries of one CSV file, unless the account has a lower limit. */
-export const activityCsvRowsMax = 1_000_000
+/** Maximum entries of one file, unless the account has a lower limit. */
+export const activityFileRowsMax = 1_000_000
 
 /** Filters of the log. */
 const ActivityFilter = {
@@ -44,30 +44,18 @@ export const activityLog = {
     )
     .output(pageOf(Activity).extend({ more: z.boolean() })),
   /**
-   * The same as CSV, newest first, streamed. Limited by the account's CSV limit, else to a million entries;
-   * the last line says if there are more. Texts that a spreadsheet would execute are escaped.
+   * The same as a file, newest first, streamed. Limited by the account's CSV limit, else to a million entries. Texts that a
+   * spreadsheet would execute are escaped.
    */
-  exportCsv: operation
+  exportFile: operation
     .meta({ rule: manageAll, clientTimeoutMs: 210_000 })
     .route({
       method: 'GET',
       path: '/activityLog/csv-export',
       tags: ['activity'],
-      summary: 'Activity log as CSV',
+      summary: 'Activity log as a file',
       outputStructure: 'detailed',
     })
-    .input(
-      z.object({
-        ...ActivityFilter,
-        /** German spreadsheets expect semicolons, English ones commas */
-        language: z.enum(['de', 'en']).default('en'),
-      }),
-    )
-    .output(
-      z.object({
-        headers: z.object({ 'content-type': z.string(), 'content-disposition': z.string() }),
-        /** the file */
-        body: z.unknown(),
-      }),
-    ),
+    .input(z.object({ ...ActivityFilter, ...ListFileInput }))
+    .output(ListFile),
 }

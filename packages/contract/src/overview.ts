@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Id, limits, operation, orderBy, Paging, pageOf, Time } from './common.ts'
+import { Id, ListFile, ListFileInput, limits, operation, orderBy, Paging, pageOf, Time } from './common.ts'
 import type { AccessRule } from './permissions.ts'
 import { Value } from './series.ts'
 import { stateSources, ValueType, Visualization } from './states.ts'
@@ -18,7 +18,7 @@ export const overviewLimits = {
   valuesMax: 100,
   /** texts to look for in all conditions: each is compared with every state */
   textsMax: 50,
-  csvRowsMax: 100_000,
+  fileRowsMax: 100_000,
 } as const
 
 /** What a filter can compare, and what kind of value each has. */
@@ -244,8 +244,8 @@ const asked = {
   orderBy: order.default('twin'),
 }
 
-/** Columns of the CSV and XLSX files. */
-export const overviewCsvColumns = [
+/** Columns of files. */
+export const overviewFileColumns = [
   'id',
   'title',
   'key',
@@ -265,8 +265,8 @@ export const overviewCsvColumns = [
   'latitude',
   'longitude',
 ] as const
-export const OverviewCsvColumn = z.enum(overviewCsvColumns)
-export type OverviewCsvColumn = z.infer<typeof OverviewCsvColumn>
+export const OverviewFileColumn = z.enum(overviewFileColumns)
+export type OverviewFileColumn = z.infer<typeof OverviewFileColumn>
 
 /** Who may see the overview. */
 export const readOverview: AccessRule = {
@@ -281,19 +281,6 @@ export const readOverview: AccessRule = {
   ],
 }
 const tags = ['states']
-
-const FileInput = z.object({
-  ...asked,
-  /** default: all columns */
-  columns: z.array(OverviewCsvColumn).min(1).max(overviewCsvColumns.length).optional(),
-  /** German spreadsheets expect semicolons, English ones commas */
-  language: z.enum(['de', 'en']).default('en'),
-})
-const File = z.object({
-  headers: z.object({ 'content-type': z.string(), 'content-disposition': z.string() }),
-  /** the file */
-  body: z.unknown(),
-})
 
 /** All states the caller may see; those of devices need VirtualDevice read. */
 export const stateOverview = {
@@ -313,30 +300,25 @@ export const stateOverview = {
     )
     .output(pageOf(OverviewState).extend({ more: z.boolean() })),
   /**
-   * The list as CSV in the same order, streamed. Limited by the account's CSV limit, else to 100 000 states; the
-   * last line says if there are more. Texts that a spreadsheet would execute are escaped.
+   * The list as a file in the same order, streamed. Limited by the account's CSV limit, else to 100 000 states. Texts that a
+   * spreadsheet would execute are escaped.
    */
-  exportCsv: operation
+  exportFile: operation
     .meta({ rule: readOverview, clientTimeoutMs: 210_000 })
     .route({
       method: 'POST',
-      path: '/digitaltwin/states/overview/csv',
+      path: '/digitaltwin/states/overview/file',
       tags,
-      summary: 'All states as CSV',
+      summary: 'All states as a file',
       outputStructure: 'detailed',
     })
-    .input(FileInput)
-    .output(File),
-  /** The same as XLSX, with real numbers and times. */
-  exportXlsx: operation
-    .meta({ rule: readOverview, clientTimeoutMs: 210_000 })
-    .route({
-      method: 'POST',
-      path: '/digitaltwin/states/overview/xlsx',
-      tags,
-      summary: 'All states as XLSX',
-      outputStructure: 'detailed',
-    })
-    .input(FileInput)
-    .output(File),
+    .input(
+      z.object({
+        ...asked,
+        /** default: all columns */
+        columns: z.array(OverviewFileColumn).min(1).max(overviewFileColumns.length).optional(),
+        ...ListFileInput,
+      }),
+    )
+    .output(ListFile),
 }

@@ -6,6 +6,8 @@ import {
   Json,
   jsonText,
   KeyValues,
+  ListFile,
+  ListFileInput,
   listOf,
   operation,
   orderBy,
@@ -218,10 +220,10 @@ export const deviceIncludes = {
   include_drivers: z.boolean().default(false),
 }
 
-/** Maximum rows of a CSV file of devices, unless the account has a lower limit. */
-export const deviceCsvRowsMax = 100_000
+/** Maximum rows of a file of devices, unless the account has a lower limit. */
+export const deviceFileRowsMax = 100_000
 
-export const deviceCsvColumns = [
+export const deviceFileColumns = [
   'id',
   'title',
   'externalId',
@@ -248,8 +250,8 @@ export const deviceCsvColumns = [
   'createdAt',
   'updatedAt',
 ] as const
-export const DeviceCsvColumn = z.enum(deviceCsvColumns)
-export type DeviceCsvColumn = z.infer<typeof DeviceCsvColumn>
+export const DeviceFileColumn = z.enum(deviceFileColumns)
+export type DeviceFileColumn = z.infer<typeof DeviceFileColumn>
 
 /** A device on a map. */
 export const GeoPlace = z.object({
@@ -376,16 +378,16 @@ export const virtualdevice = {
     )
     .output(pageOf(VirtualDeviceSummary).extend({ ids: z.array(Id).optional() })),
   /**
-   * The list as CSV in the same order, streamed. Limited by the account's CSV limit, else to 100 000 devices;
-   * the last line says if there are more. Texts that a spreadsheet would execute are escaped.
+   * The list as a file in the same order, streamed. Limited by the account's CSV limit, else to 100 000 devices. Texts that a
+   * spreadsheet would execute are escaped.
    */
-  exportCsv: operation
+  exportFile: operation
     .meta({ rule: read, clientTimeoutMs: 210_000 })
     .route({
       method: 'GET',
-      path: '/virtualdevice/csv-export',
+      path: '/virtualdevice/file',
       tags: ['virtual devices'],
-      summary: 'Virtual devices as CSV',
+      summary: 'Virtual devices as a file',
       outputStructure: 'detailed',
     })
     .input(
@@ -393,18 +395,11 @@ export const virtualdevice = {
         ...selection,
         order_by: deviceOrder.default('title'),
         /** default: all columns */
-        columns: listOf(DeviceCsvColumn).optional(),
-        /** German spreadsheets expect semicolons, English ones commas */
-        language: z.enum(['de', 'en']).default('en'),
+        columns: listOf(DeviceFileColumn).optional(),
+        ...ListFileInput,
       }),
     )
-    .output(
-      z.object({
-        headers: z.object({ 'content-type': z.string(), 'content-disposition': z.string() }),
-        /** the file */
-        body: z.unknown(),
-      }),
-    ),
+    .output(ListFile),
   /** The group names in use, separately for each account; at most 1 000. */
   groups: operation
     .meta({ rule: read })

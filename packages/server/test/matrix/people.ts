@@ -445,11 +445,11 @@ export const people: Record<string, Row> = {
     call: (api, { subject }) => api.activityLog.list({ ...all, subject }),
     shows: holds,
   }),
-  'activityLog.exportCsv': row({
+  'activityLog.exportFile': row({
     needs: 'all manage',
     given: (world) => world.activity(),
     call: async (api, { subject }) => {
-      const { body } = await api.activityLog.exportCsv({ subject })
+      const { body } = await api.activityLog.exportFile({ subject })
       return body instanceof Blob ? body.text() : String(body)
     },
     shows: (csv, { subject }) => csv.includes(subject),

@@ -1,6 +1,5 @@
 import { ORPCError } from '@orpc/client'
 import { strToU8, zipSync } from 'fflate'
-import { readSheet } from 'read-excel-file/node'
 import { jsonb } from '../../src/platform/db/index.ts'
 import { MonthPartitions } from '../../src/platform/db/months.ts'
 import type { Api } from '../kit.ts'
@@ -539,11 +538,11 @@ export const things: Record<string, Row> = {
     call: (api) => api.virtualdevice.tagsZones(),
     shows: ({ tags }, { tag }) => tags.includes(tag),
   }),
-  'virtualdevice.exportCsv': row({
+  'virtualdevice.exportFile': row({
     needs: 'VirtualDevice read or VirtualDevice manage',
     given: (world) => world.device(),
     call: async (api, { id }) => {
-      const { body } = await api.virtualdevice.exportCsv({ columns: ['id'] })
+      const { body } = await api.virtualdevice.exportFile({ columns: ['id'] })
       return body instanceof Blob ? (await body.text()).split('\r\n').includes(String(id)) : false
     },
     shows: (found) => found,
@@ -1231,23 +1230,12 @@ export const things: Record<string, Row> = {
       api.stateOverview.fetch({ filter: { attribute: 'dtwinId', operator: 'equals', value: twinId } }),
     shows: holds,
   }),
-  'stateOverview.exportCsv': row({
+  'stateOverview.exportFile': row({
     needs: 'DigitalTwin read',
     given: (world) => world.state(),
     call: async (api, { id }) => {
-      const { body } = await api.stateOverview.exportCsv({ columns: ['id'] })
+      const { body } = await api.stateOverview.exportFile({ columns: ['id'] })
       return body instanceof Blob ? (await body.text()).split('\r\n').includes(String(id)) : false
-    },
-    shows: (found) => found === true,
-  }),
-  'stateOverview.exportXlsx': row({
-    needs: 'DigitalTwin read',
-    given: (world) => world.state(),
-    call: async (api, { id }) => {
-      const { body } = await api.stateOverview.exportXlsx({ columns: ['id'] })
-      if (!(body instanceof Blob)) return false
-      const rows = await readSheet(Buffer.from(await body.arrayBuffer()))
-      return rows.some((cells) => cells[0] === id)
     },
     shows: (found) => found === true,
   }),

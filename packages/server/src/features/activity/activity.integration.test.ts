@@ -137,7 +137,7 @@ describe('the activity log', () => {
     const account = await createAccount(app)
     const { api } = await createUser(app, account, [{ roleId: await roleNamed(app, 'Operator') }])
     expect(await errorOf(api.activityLog.list({}))).toMatchObject({ code: 'NO_PERMISSION' })
-    expect(await errorOf(api.activityLog.exportCsv({}))).toMatchObject({ code: 'NO_PERMISSION' })
+    expect(await errorOf(api.activityLog.exportFile({}))).toMatchObject({ code: 'NO_PERMISSION' })
   })
 })
 

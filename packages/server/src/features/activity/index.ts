@@ -1,12 +1,11 @@
-import { activityCountMax, activityCsvRowsMax } from '@leitstand/contract/activity'
+import { activityCountMax, activityFileRowsMax } from '@leitstand/contract/activity'
 import type { Context } from '../../platform/context.ts'
-import { streamOf } from '../../platform/csv.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { eventsOf } from '../../platform/events/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
+import { tableReply } from '../../platform/tableFiles/index.ts'
 import { objectChanged, objectDeleted } from '../../topics/index.ts'
-import { csvLines } from './csv.ts'
 import {
   countActivities,
   deleteOldActivities,
@@ -16,6 +15,7 @@ import {
   readCsvLimit,
   sightOf,
 } from './store.ts'
+import { activityTable } from './table.ts'
 
 export { changesBetween } from './changes.ts'
 export { readCsvLimit }
@@ -100,19 +100,16 @@ export function register(ctx: Context) {
         const more = counted > activityCountMax
         return { items, total: more ? activityCountMax : counted, more, offset, limit }
       }),
-      exportCsv: os.activityLog.exportCsv.handler(async ({ input, context: { caller } }) => {
-        const { language, ...filter } = input
+      exportFile: os.activityLog.exportFile.handler(async ({ input, context: { caller } }) => {
+        const { format, language, ...filter } = input
         const { userId, accountId } = caller
         const limit = await readCsvLimit(ctx.db, { userId, accountId })
-        const rowsMax = Math.min(limit ?? activityCsvRowsMax, activityCsvRowsMax)
+        const rowsMax = Math.min(limit ?? activityFileRowsMax, activityFileRowsMax)
         const day = ctx.clock.now().toISOString().slice(0, 10)
-        return {
-          headers: {
-            'content-type': 'text/csv; charset=utf-8',
-            'content-disposition': `attachment; filename="activity-${day}.csv"`,
-          },
-          body: streamOf(csvLines(ctx.db, await seenBy(caller), filter, { language, rowsMax })),
-        }
+        const sight = await seenBy(caller)
+        const isCut = (await countActivities(ctx.db, sight, filter, rowsMax)) > rowsMax
+        const table = activityTable(ctx.db, sight, filter, { language, rowsMax, isCut })
+        return tableReply(format, `activity-${day}`, table)
       }),
     },
   }

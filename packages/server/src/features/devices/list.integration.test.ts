@@ -243,9 +243,9 @@ test('devices by the kind of their connector', async () => {
 })
 
 test('CSV of the list: in its order, in two languages, within the limit of the account', async () => {
-  const { exportCsv } = city.api.virtualdevice
+  const { exportFile } = city.api.virtualdevice
   const columns = ['title', 'externalId', 'health', 'groups', 'referenceIds'] as const
-  const german = await linesOf(exportCsv({ columns: [...columns], language: 'de', order_by: 'title' }))
+  const german = await linesOf(exportFile({ columns: [...columns], language: 'de', order_by: 'title' }))
   expect(german).toEqual([
     'Titel;Kennung;Zustand;Gruppen;Referenz-IDs',
     'Äther;50%;Unbekannt;;inventory=0815',
@@ -253,12 +253,12 @@ test('CSV of the list: in its order, in two languages, within the limit of the a
     'bin 10;A81758FFFE000010;Fehler;Waste;',
     'Lamp;lamp/1;Unbekannt;;',
   ])
-  const whole = await linesOf(exportCsv({ search_items: 'lamp' }))
+  const whole = await linesOf(exportFile({ search_items: 'lamp' }))
   expect(whole[0]).toContain('Connector type,Driver,Device template,Operational status')
   expect(whole).toHaveLength(2)
   const { db } = app.ctx
   await db.updateTable('accounts').set({ csv_export_limit: 2 }).where('id', '=', city.id).execute()
-  expect(await linesOf(exportCsv({ columns: ['title'] }))).toEqual([
+  expect(await linesOf(exportFile({ columns: ['title'] }))).toEqual([
     ...['Title', 'Äther', 'Bin 2'],
     'Cut after 2 devices. Narrow the list.',
   ])

@@ -266,8 +266,7 @@ describe('rights', () => {
   ] as const)('NO_PERMISSION with only %j', async (rules) => {
     const only = await withRules(...rules.map((rule) => ({ ...rule, actions: [...rule.actions] })))
     await expect(only.stateOverview.fetch({})).rejects.toMatchObject({ code: 'NO_PERMISSION' })
-    await expect(only.stateOverview.exportCsv({})).rejects.toMatchObject({ code: 'NO_PERMISSION' })
-    await expect(only.stateOverview.exportXlsx({})).rejects.toMatchObject({ code: 'NO_PERMISSION' })
+    await expect(only.stateOverview.exportFile({})).rejects.toMatchObject({ code: 'NO_PERMISSION' })
   })
 
   test('the pair counts where both are granted', async () => {
@@ -282,7 +281,7 @@ describe('rights', () => {
 })
 
 test('the CSV file has the rows of the list, and no formulas', async () => {
-  const { body } = await api.stateOverview.exportCsv({
+  const { body } = await api.stateOverview.exportFile({
     columns: ['title', 'value', 'unit', 'twin'],
     language: 'de',
     filter: is('unit', 'isNotNull'),
@@ -291,12 +290,14 @@ test('the CSV file has the rows of the list, and no formulas', async () => {
   expect(await (body as Blob).text()).toBe(
     'Datenpunkt;Wert;Einheit;Zwilling oder Gerät\r\nCO₂;900;ppm;Bürgerschule\r\nHeat;12.5;kWh;Meter 10\r\nVolumen;;m³;Bürgerschule\r\n',
   )
-  const all = await api.stateOverview.exportCsv({})
+  const all = await api.stateOverview.exportFile({})
+  expect(all.headers).not.toHaveProperty('x-rows-left-out')
   expect((await (all.body as Blob).text()).trim().split('\r\n')).toHaveLength(5)
 })
 
 test('the XLSX file has the same rows, with numbers and times that can be computed with', async () => {
-  const { body, headers } = await api.stateOverview.exportXlsx({
+  const { body, headers } = await api.stateOverview.exportFile({
+    format: 'xlsx',
     columns: ['title', 'value', 'time', 'twin'],
     language: 'en',
     filter: is('unit', 'isNotNull'),
@@ -311,16 +312,23 @@ test('the XLSX file has the same rows, with numbers and times that can be comput
   ])
 })
 
-test("the account's limit of exported rows counts for both files, which say that they are cut", async () => {
+test("the account's limit of exported rows counts for files, which say that they are cut", async () => {
   await app.ctx.db.updateTable('accounts').set({ csv_export_limit: 2 }).where('id', '=', city.id).execute()
   const asked = { columns: ['id' as const], orderBy: 'id' as const }
-  const csv = await api.stateOverview.exportCsv(asked)
+  const csv = await api.stateOverview.exportFile(asked)
   const lines = (await (csv.body as Blob).text()).trim().split('\r\n')
-  const xlsx = await api.stateOverview.exportXlsx(asked)
+  const xlsx = await api.stateOverview.exportFile({ ...asked, format: 'xlsx' })
   const rows = await readSheet(Buffer.from(await (xlsx.body as Blob).arrayBuffer()))
   const cut = 'Cut after 2 states. Narrow the list.'
   expect(lines.slice(1)).toEqual([String(ids.co2), String(ids.volume), cut])
   expect(rows.slice(1).flat()).toEqual([ids.co2, ids.volume, cut])
+  const jsonl = await api.stateOverview.exportFile({ ...asked, format: 'jsonl' })
+  expect(await (jsonl.body as Blob).text()).toBe(`{"id":${ids.co2}}\n{"id":${ids.volume}}\n`)
+  expect([csv, xlsx, jsonl].map(({ headers }) => headers['x-rows-left-out'])).toEqual([
+    'true',
+    'true',
+    'true',
+  ])
   await app.ctx.db.updateTable('accounts').set({ csv_export_limit: null }).where('id', '=', city.id).execute()
 })
 
@@ -353,7 +361,7 @@ test('of more than 10 000 states so many are counted, and sorted like few', asyn
     expect(items).toHaveLength(10)
     expect(one.items[0]).toEqual(items[9])
   }
-  const { body } = await many.stateOverview.exportCsv({ columns: ['id'] })
+  const { body } = await many.stateOverview.exportFile({ columns: ['id'] })
   expect((await (body as Blob).text()).trim().split('\r\n')).toHaveLength(10_101)
   expect(await many.stateOverview.fetch({ offset: 10_000 })).toMatchObject({ items: [], total: 10_000 })
 })

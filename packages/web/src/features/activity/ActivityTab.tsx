@@ -43,10 +43,11 @@ export function ActivityTab() {
         withAccounts
         empty={<EmptyState icon={IconActivityHeartbeat} title={t('systemLogs.noActivity')} />}
         rowKey={(row) => row.id}
-        csv={async (params) => ({
+        written={async (params, format) => ({
           name: t('systemLogs.fileName'),
-          ...(await client.activityLog.exportCsv({
+          ...(await client.activityLog.exportFile({
             ...activityFilter(params, nowMs),
+            format,
             language: currentLanguage(),
           })),
         })}

@@ -13,6 +13,7 @@ import { one, useUrlSearch } from '../../lib/url.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
+import type { FileFormat } from '../../ui/list/files.ts'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { BulkAction, ListParams } from '../../ui/list/types.ts'
 import { SlotParts } from '../../ui/page/SlotParts.tsx'
@@ -117,7 +118,10 @@ function DeviceList({ onStart }: { onStart: Start }) {
             input: { ...deviceListInput(params), include_identifiers: true, include_properties: true },
           })
         }
-        csv={async (params) => ({ name: t('devices.csvName'), ...(await deviceCsv(params)) })}
+        written={async (params, format) => ({
+          name: t('devices.csvName'),
+          ...(await deviceFile(params, format)),
+        })}
         rowKey={rowKey}
         rowHref={rowHref}
         rowMenu={rowMenu}
@@ -161,9 +165,9 @@ function DeviceList({ onStart }: { onStart: Start }) {
 }
 
 /** All columns of all matching devices, exported by the server. */
-function deviceCsv(params: ListParams) {
+function deviceFile(params: ListParams, format: FileFormat) {
   const { offset: _offset, limit: _limit, ...wanted } = deviceListInput(params)
-  return client.virtualdevice.exportCsv({ ...wanted, language: currentLanguage() })
+  return client.virtualdevice.exportFile({ ...wanted, format, language: currentLanguage() })
 }
 
 function bulkActions(t: TFunction, cache: QueryClient, start: Start): BulkAction<DeviceRow>[] {

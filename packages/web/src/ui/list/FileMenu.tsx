@@ -1,6 +1,6 @@
 import { ActionIcon, Menu, Tooltip } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../display/Icon.tsx'
 import { notifyError } from '../feedback/notify.ts'
@@ -9,12 +9,17 @@ import { type FileFormat, fileFormats, formatNames } from './files.ts'
 interface FileMenuProps {
   disabled: boolean
   save: (format: FileFormat) => Promise<void>
+  /** default: "Download" */
+  label?: string
+  /** further entries */
+  children?: ReactNode
 }
 
 /** Downloads a list in the format that is chosen. */
-export function FileMenu({ disabled, save }: FileMenuProps) {
+export function FileMenu({ disabled, save, label, children }: FileMenuProps) {
   const { t } = useTranslation()
   const [running, setRunning] = useState(false)
+  const name = label ?? t('list.download')
   const start = async (format: FileFormat) => {
     setRunning(true)
     try {
@@ -28,14 +33,8 @@ export function FileMenu({ disabled, save }: FileMenuProps) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Tooltip label={t('list.download')}>
-          <ActionIcon
-            variant="default"
-            size={34}
-            aria-label={t('list.download')}
-            loading={running}
-            disabled={disabled}
-          >
+        <Tooltip label={name}>
+          <ActionIcon variant="default" size={34} aria-label={name} loading={running} disabled={disabled}>
             <Icon of={IconDownload} />
           </ActionIcon>
         </Tooltip>
@@ -46,6 +45,7 @@ export function FileMenu({ disabled, save }: FileMenuProps) {
             {formatNames[format]}
           </Menu.Item>
         ))}
+        {children}
       </Menu.Dropdown>
     </Menu>
   )

@@ -12,10 +12,10 @@ import { notifyWarning } from '../feedback/notify.ts'
 import { BulkBar } from './BulkBar.tsx'
 import { CardRows } from './CardRows.tsx'
 import { useColumnChoice } from './columns.ts'
-import { csvRowsMax, download as downloadFile } from './csv.ts'
+import { csvRowsMax } from './csv.ts'
 import { FileMenu } from './FileMenu.tsx'
 import { FilterBar } from './FilterBar.tsx'
-import { exportList, type FileFormat } from './files.ts'
+import { exportList, type FileFormat, saveWritten, type WrittenFile } from './files.ts'
 import classes from './list.module.css'
 import { isFiltered, listParams } from './params.ts'
 import { Rows } from './Rows.tsx'
@@ -63,8 +63,8 @@ export interface ListTableProps<Row> {
   header?: (total: number | undefined) => ReactNode
   /** Replaces the menu of files. */
   download?: (params: ListParams) => ReactNode
-  /** The CSV of a list whose server writes it, with any number of rows; `name` is without extension. */
-  csv?: (params: ListParams) => Promise<{ name: string; body?: unknown }>
+  /** The file of a list that the server writes, for lists that can be long; `name` is without extension. */
+  written?: (params: ListParams, format: FileFormat) => Promise<WrittenFile & { name: string }>
   /** Renders a row as a card; with it and `rowHref`, users can switch between table and cards. */
   card?: (row: Row) => ReactNode
   /** Rows shown as disabled. */
@@ -222,14 +222,13 @@ function CardsSwitch() {
 }
 
 /** Column choice and download; not on phones, which have room for few columns and no use for a file. */
-function ListTools<Row>({ name, query, params, choice, disabled, csv, download }: ListToolsProps<Row>) {
+function ListTools<Row>({ name, query, params, choice, disabled, written, download }: ListToolsProps<Row>) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const save = async (format: FileFormat) => {
-    if (format === 'csv' && csv) {
-      const { name, body } = await csv(params)
-      if (!(body instanceof Blob)) throw new Error('the server sent no file')
-      return downloadFile(`${name}.csv`, body)
+    if (written) {
+      const file = await written(params, format)
+      return saveWritten(file.name, format, file)
     }
     const rowsMax = csvRowsAllowed(csvRowsMax)
     const { cut } = await exportList<Row>({

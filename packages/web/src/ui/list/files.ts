@@ -1,3 +1,5 @@
+import i18next from 'i18next'
+import { notifyWarning } from '../feedback/notify.ts'
 import { type CsvCell, download, exportRows, toCsv } from './csv.ts'
 import type { ListColumn, ListParams, Page } from './types.ts'
 
@@ -11,6 +13,19 @@ export const formatNames: Readonly<Record<FileFormat, string>> = {
   xlsx: 'Excel (XLSX)',
   jsonl: 'JSON Lines',
   parquet: 'Parquet',
+}
+
+/** A list that the server has written as a file. */
+export interface WrittenFile {
+  headers?: { 'x-rows-left-out'?: string | undefined }
+  body?: unknown
+}
+
+/** Saves a file that the server has written, and says if rows are missing. @param name without extension */
+export function saveWritten(name: string, format: FileFormat, { headers, body }: WrittenFile): void {
+  if (!(body instanceof Blob)) throw new Error('the server sent no file')
+  download(`${name}.${format}`, body)
+  if (headers?.['x-rows-left-out']) notifyWarning(i18next.t('list.fileNotWhole'))
 }
 
 type Cell = Exclude<CsvCell, undefined | { plain: string }>

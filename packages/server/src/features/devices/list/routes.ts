@@ -1,14 +1,14 @@
-import { deviceCsvRowsMax } from '@leitstand/contract/virtualdevices'
+import { deviceFileRowsMax } from '@leitstand/contract/virtualdevices'
 import type { Context } from '../../../platform/context.ts'
-import { streamOf } from '../../../platform/csv.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { os } from '../../../platform/http/implement.ts'
+import { tableReply } from '../../../platform/tableFiles/index.ts'
 import { readCsvLimit } from '../../activity/index.ts'
 import { bothScopes, readScopes } from '../../twins/index.ts'
 import { listGroups, loadDeviceSummaries } from '../store/list.ts'
 import { listDeviceIds } from '../store/page.ts'
-import { csvLines } from './csv.ts'
 import { filterOf, type Selection, scopesOf } from './filter.ts'
+import { deviceTable } from './table.ts'
 
 /** A page of the devices of a selection that the caller may read. */
 export async function listDevices(
@@ -48,22 +48,16 @@ export function listRoutes(ctx: Context) {
   ) => listDeviceIds(db, await scopesOf(db, caller, asked), filterOf(asked, caller, clock.now()), page)
   return {
     list: os.virtualdevice.list.handler(({ input, context: { caller } }) => listDevices(ctx, caller, input)),
-    exportCsv: os.virtualdevice.exportCsv.handler(async ({ input, context: { caller } }) => {
-      const { language, columns, order_by: orderBy, ...asked } = input
+    exportFile: os.virtualdevice.exportFile.handler(async ({ input, context: { caller } }) => {
+      const { format, language, columns, order_by: orderBy, ...asked } = input
       const { userId, accountId } = caller
       const limit = await readCsvLimit(db, { userId, accountId })
-      const rowsMax = Math.min(limit ?? deviceCsvRowsMax, deviceCsvRowsMax)
+      const rowsMax = Math.min(limit ?? deviceFileRowsMax, deviceFileRowsMax)
       // One extra row shows whether the file is incomplete.
       const { ids } = await idsOf(caller, asked, { offset: 0, limit: rowsMax + 1, orderBy })
       const day = clock.now().toISOString().slice(0, 10)
-      const lines = csvLines(db, bothScopes(caller, 'read'), ids, { language, rowsMax, wanted: columns })
-      return {
-        headers: {
-          'content-type': 'text/csv; charset=utf-8',
-          'content-disposition': `attachment; filename="devices-${day}.csv"`,
-        },
-        body: streamOf(lines),
-      }
+      const table = deviceTable(db, bothScopes(caller, 'read'), ids, { language, rowsMax, wanted: columns })
+      return tableReply(format, `devices-${day}`, table)
     }),
     groups: os.virtualdevice.groups.handler(async ({ input, context: { caller } }) => ({
       items: await listGroups(db, readScopes(caller, 'virtualDevice'), input.account_ids),

@@ -20,6 +20,7 @@ import { Icon } from '../../../ui/display/Icon.tsx'
 import { RelativeTime } from '../../../ui/display/RelativeTime.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import type { FileFormat } from '../../../ui/list/files.ts'
 import { ListTable } from '../../../ui/list/ListTable.tsx'
 import type { ListParams } from '../../../ui/list/types.ts'
 import { MoreMenu } from '../../../ui/page/ActionMenu.tsx'
@@ -363,7 +364,10 @@ function Members({ group }: { group: SmartGroup }) {
         }),
         placeholderData: keepPreviousData,
       })}
-      csv={async (params) => ({ name: group.title, ...(await membersCsv(group, params)) })}
+      written={async (params, format) => ({
+        name: group.title,
+        ...(await membersFile(group, params, format)),
+      })}
       rowKey={({ id }) => id}
       rowHref={({ id }) => `/virtual-devices/${id}`}
       searchPlaceholder={t('devices.search')}
@@ -381,13 +385,14 @@ function Members({ group }: { group: SmartGroup }) {
 }
 
 /** All devices of the group that the search finds, exported by the server. */
-function membersCsv(group: SmartGroup, params: ListParams) {
+function membersFile(group: SmartGroup, params: ListParams, format: FileFormat) {
   const { search_items: own = [], ...filters } = devicesOf(group)
   const search_items = params.search === undefined ? own : [...own, params.search]
-  return client.virtualdevice.exportCsv({
+  return client.virtualdevice.exportFile({
     filters,
     ...(search_items.length > 0 ? { search_items } : {}),
     order_by: deviceListInput(params).order_by,
+    format,
     language: currentLanguage(),
   })
 }
