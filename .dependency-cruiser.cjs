@@ -46,6 +46,7 @@ const features = [
   'fileTargets',
   'exportSchedules',
   'retention',
+  'diskUsage',
   'facility',
   'assets',
   'warnapp',

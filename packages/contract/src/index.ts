@@ -16,6 +16,7 @@ import { bulk } from './bulk.ts'
 import { bulkDuplicate } from './bulkDuplicate.ts'
 import { twinCopy } from './copies.ts'
 import { dashboards } from './dashboards.ts'
+import { diskUsage } from './diskUsage.ts'
 import { domains } from './domains.ts'
 import { downlink } from './downlinks.ts'
 import { devicedrivers, dispatcher } from './drivers.ts'
@@ -79,6 +80,7 @@ export const contract = {
   acl,
   module: { ...moduleRules, ...accountModules },
   system: { ...systemLoad, ...parkedEvents },
+  diskUsage,
   scope,
   terms: { ...termsOfDomain, ...termsOfAccount },
   tenant: { ...tenant, ...accounts, ...domains, ...limitHits, ...integrations },
@@ -150,6 +152,7 @@ export * from './bulkDuplicate.ts'
 export * from './common.ts'
 export * from './copies.ts'
 export * from './dashboards.ts'
+export * from './diskUsage.ts'
 export * from './domains.ts'
 export * from './drivers.ts'
 export * from './errors.ts'

@@ -10,6 +10,7 @@ import { register as registerConnectors } from './features/connectors/index.ts'
 import { register as registerCopies } from './features/copies/index.ts'
 import { register as registerDashboards } from './features/dashboards/index.ts'
 import { registerDevices } from './features/devices/index.ts'
+import { registerDiskUsage } from './features/diskUsage/index.ts'
 import { register as registerDownlinks } from './features/downlinks/index.ts'
 import { register as registerDrivers } from './features/drivers/index.ts'
 import { registerExportSchedules } from './features/exportSchedules/index.ts'
@@ -297,6 +298,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     dashboards,
   })
   const retention = registerRetention(ctx, { series })
+  const diskUsage = registerDiskUsage(ctx)
   const features: readonly Feature[] = [
     accounts,
     backgroundJobs,
@@ -355,6 +357,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       sharing,
       exporting,
       exportSchedules,
+      diskUsage,
     ].map((feature) => feature.routes),
     sharedKeys,
   )

@@ -413,6 +413,8 @@ export const people: Record<string, Row> = {
   }),
   'module.rules': row({ needs: 'signed in', call: (api) => api.module.rules() }),
   'system.load': row({ needs: 'super.system manage', call: (api) => api.system.load() }),
+  'diskUsage.read': row({ needs: 'super.system manage', call: (api) => api.diskUsage.read() }),
+  'diskUsage.measure': row({ needs: 'super.system manage', call: (api) => api.diskUsage.measure() }),
   'system.parkedEvents': row({
     needs: 'super.system manage',
     call: (api) => api.system.parkedEvents({ limit: 1 }),

@@ -112,4 +112,5 @@ export const tablesOf = {
     'export_schedule_runs',
     'export_schedules',
   ],
+  diskUsage: ['disk_measurements'],
 } as const satisfies Readonly<Record<string, readonly string[]>>

@@ -561,6 +561,13 @@ export interface DeviceViews {
   version: Generated<number>;
 }
 
+export interface DiskMeasurements {
+  bytes: number;
+  kinds: Json;
+  largest: Json;
+  measured_at: Timestamp;
+}
+
 export interface Downlinks {
   account_id: number;
   attempt_until: Timestamp | null;
@@ -1652,6 +1659,7 @@ export interface DB {
   device_template_contents: DeviceTemplateContents;
   device_templates: DeviceTemplates;
   device_views: DeviceViews;
+  disk_measurements: DiskMeasurements;
   downlinks: Downlinks;
   driver_acceptances: DriverAcceptances;
   driver_health_syncs: DriverHealthSyncs;

@@ -32,6 +32,7 @@ const unrecorded: Readonly<Record<string, string>> = {
   'favorite.create': 'what people set for themselves alone',
   'favorite.delete': 'what people set for themselves alone',
   'oauth2Client.validate': 'asks only',
+  'diskUsage.measure': 'measures only',
   'oidcClient.validate': 'asks only',
   'password.forgot': 'answers before it looks for the user; the job that sends the link records it',
   'series.postgresFetch': 'asks only',
