@@ -47,6 +47,17 @@ expect(reply.status).toBe(200)
 
 const titles = async () => page.getByRole('article').locator('[data-title]').allTextContents()
 
+it('measures what uses the disk, and leads to what takes most', async () => {
+  await open('/system-logs?tab=disk')
+  await page.getByText('Noch nicht gemessen').waitFor()
+  await button('Jetzt messen').press('Enter')
+  await page.getByRole('row', { name: /^Serverraum/ }).waitFor()
+  await page.getByRole('row', { name: /^Pakete/ }).waitFor()
+  await expectAccessible(page, 'disk usage')
+  await page.getByRole('link', { name: 'Fühler 7' }).press('Enter')
+  await page.waitForURL(/virtual-devices/)
+})
+
 it('leads from a mail back to the packet, and from there to the device', async () => {
   await open('/system-logs?tab=mails')
   await button('Serverraum zu warm').first().click()

@@ -3,10 +3,11 @@ import { useTranslation } from 'react-i18next'
 import { useCan } from '../../lib/session.ts'
 import { DetailTabs } from '../../ui/page/DetailPage.tsx'
 import { ActivityTab } from '../activity/index.ts'
+import { DiskTab } from './disk/DiskTab.tsx'
 import { MailsTab } from './MailsTab.tsx'
 import { ParkedEventsTab } from './ParkedEventsTab.tsx'
 
-/** System logs: activity, mails and failed events. */
+/** System logs: activity, mails, failed events, and what uses the disk. */
 export default function SystemLogsPage() {
   const { t } = useTranslation()
   const can = useCan()
@@ -20,7 +21,10 @@ export default function SystemLogsPage() {
           { key: 'activity', label: t('systemLogs.tab.activity'), content: <ActivityTab /> },
           { key: 'mails', label: t('systemLogs.tab.mails'), content: <MailsTab /> },
           ...(can('super.system', 'manage')
-            ? [{ key: 'parked', label: t('systemLogs.tab.parked'), content: <ParkedEventsTab /> }]
+            ? [
+                { key: 'parked', label: t('systemLogs.tab.parked'), content: <ParkedEventsTab /> },
+                { key: 'disk', label: t('systemLogs.tab.disk'), content: <DiskTab /> },
+              ]
             : []),
         ]}
       />
