@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
+  adminName,
   createAccount,
   createDatabase,
   createUser,
@@ -44,17 +45,23 @@ describe('the key of a webhook', () => {
     expect(made.key).toMatch(/^[\w-]{32}$/)
     await statusOf(key)
     await app.drain()
-    const tables = await app.ctx.db.introspection.getTables()
-    for (const secret of [key, String(made.key)]) {
-      expect(JSON.stringify(await app.api.bridge.get({ id }))).not.toContain(secret)
-      expect(JSON.stringify(await app.api.bridge.list({ limit: 1000 }))).not.toContain(secret)
-      for (const { name, schema } of tables.filter((table) => !table.isView)) {
-        const { rows } = await app.ctx.pool.query({
-          text: `select row_to_json(t)::text as line from "${schema}"."${name}" t`,
-        })
-        expect(JSON.stringify(rows), name).not.toContain(secret)
-      }
+    const secrets = [key, String(made.key)]
+    for (const answer of [await app.api.bridge.get({ id }), await app.api.bridge.list({ limit: 1000 })])
+      for (const secret of secrets) expect(JSON.stringify(answer)).not.toContain(secret)
+    // The database looks itself: the delivered drivers are too much to carry here for every secret.
+    const rowsWith = async (secret: string) => {
+      const tables = await app.ctx.db.introspection.getTables()
+      const found = tables
+        .filter((table) => !table.isView)
+        .map(
+          ({ name, schema }) =>
+            `select '${name}' as name from "${schema}"."${name}" t where strpos(row_to_json(t)::text, $1) > 0`,
+        )
+      const { rows } = await app.ctx.pool.query({ text: found.join(' union all '), values: [secret] })
+      return rows
     }
+    expect(await rowsWith(adminName), 'what is stored is found').toContainEqual({ name: 'users' })
+    for (const secret of secrets) expect(await rowsWith(secret)).toEqual([])
   })
 
   test('is known by its last characters, and when it was last used', async () => {
