@@ -28,7 +28,10 @@ const domainsQueue = 'access.domains'
 export function registerAccounts(ctx: Context, hooks: AccountHooks) {
   const notifying = { ...ctx, administratorsOf: hooks.administratorsOf }
   const checkDomains = (signal: AbortSignal) => recheckDomains(notifying, signal)
-  ctx.jobs.work(domainsQueue, (_data, { signal }) => checkDomains(signal), { timeoutSeconds: 3600 })
+  ctx.jobs.work(domainsQueue, (_data, { signal }) => checkDomains(signal), {
+    timeoutSeconds: 3600,
+    pollSeconds: 60,
+  })
   ctx.jobs.schedule(domainsQueue, '41 4 * * *')
   return {
     routes: {

@@ -38,9 +38,8 @@ export function registerBatches(
   jobs.define(importKind({ ctx, callerOf }))
   jobs.define(twinEditKind({ ctx, callerOf }))
   jobs.define(twinUndoKind({ ctx, callerOf }))
-  ctx.jobs.work(cleanQueue, () =>
-    deleteOldUploads(ctx.db, new Date(ctx.clock.now().getTime() - uploadKeptMs)),
-  )
+  const clean = () => deleteOldUploads(ctx.db, new Date(ctx.clock.now().getTime() - uploadKeptMs))
+  ctx.jobs.work(cleanQueue, clean, { pollSeconds: 60 })
   ctx.jobs.schedule(cleanQueue, '23 * * * *')
   return {
     routes: {

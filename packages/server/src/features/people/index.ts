@@ -84,7 +84,7 @@ export function registerPeople(ctx: Context) {
     const ago = (ms: number) => new Date(ctx.clock.now().getTime() - ms)
     await deleteOldKnown(ctx.db, ago(deviceLastsMs), ago(networkLastsMs))
   }
-  ctx.jobs.work(cleanQueue, clean)
+  ctx.jobs.work(cleanQueue, clean, { pollSeconds: 60 })
   ctx.jobs.schedule(cleanQueue, '17 3 * * *')
 
   const standingOf = (asker: Asker) => ways.standingOf(asker)

@@ -41,7 +41,7 @@ export function registerProvider(
     await deleteEndedRecords(ctx.db, ctx.clock.now())
     await renewKeys(ctx)
   }
-  ctx.jobs.work(cleanQueue, clean)
+  ctx.jobs.work(cleanQueue, clean, { pollSeconds: 60 })
   ctx.jobs.schedule(cleanQueue, '19 3 * * *')
   return {
     routes: {

@@ -18,7 +18,7 @@ export function registerSignon(
   const clients = new SsoClients(ctx)
   const login = new SsoLogin(ctx, sessions, factor)
   mountSso(ctx, clients, login)
-  ctx.jobs.work(cleanQueue, () => deleteOldAnswers(ctx.db, ctx.clock.now()))
+  ctx.jobs.work(cleanQueue, () => deleteOldAnswers(ctx.db, ctx.clock.now()), { pollSeconds: 60 })
   ctx.jobs.schedule(cleanQueue, '18 3 * * *')
   return {
     routes: {

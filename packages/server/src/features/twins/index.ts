@@ -120,7 +120,7 @@ export function register(ctx: Context, { series, jobs }: { series: SeriesFeature
       followers.some((follows) => follows()),
     ),
   )
-  ctx.jobs.work(cleanQueue, () => deleteOldUndos(ctx.db, ctx.clock.now()))
+  ctx.jobs.work(cleanQueue, () => deleteOldUndos(ctx.db, ctx.clock.now()), { pollSeconds: 60 })
   ctx.jobs.schedule(cleanQueue, '*/5 * * * *')
   const members = keepMembers(ctx, series)
   const levels = new LevelKeeper(ctx, series)
@@ -131,9 +131,8 @@ export function register(ctx: Context, { series, jobs }: { series: SeriesFeature
   jobs.define(correctionKind(tools, correction))
   jobs.define(correctionKind(tools, deletion))
   jobs.define(correctionKind(tools, uploading))
-  ctx.jobs.work(uploadQueue, () =>
-    deleteOldUploads(ctx.db, new Date(ctx.clock.now().getTime() - uploadKeptMs)),
-  )
+  const clean = () => deleteOldUploads(ctx.db, new Date(ctx.clock.now().getTime() - uploadKeptMs))
+  ctx.jobs.work(uploadQueue, clean, { pollSeconds: 60 })
   ctx.jobs.schedule(uploadQueue, '37 3 * * *')
   return {
     routes: {

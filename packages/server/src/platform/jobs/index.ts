@@ -3,6 +3,7 @@ import { fromKysely, type JobResult, type JobWithMetadata, PgBoss } from 'pg-bos
 import type { Database, Db, Executor } from '../db/index.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { Slots } from '../slots.ts'
 
 export interface JobRun {
   id: string
@@ -48,6 +49,9 @@ const defaults: Required<QueueSettings> = {
   batch: 1,
   pollSeconds: 1,
 }
+/** Each queue polls on its own; together they must leave the connections of the pool to requests. */
+const statementsMax = 4
+const statementsWaitingMax = 1_000
 /** How long finished jobs are kept for inspection. */
 const keepSeconds = 7 * 24 * 3600
 const stopTimeoutMs = 5000
@@ -67,8 +71,9 @@ export class Jobs implements AsyncDisposable {
     this.#db = db
     this.#log = log
     this.#counter = metrics.counter('jobs_total', 'Attempts of background jobs', ['queue', 'result'])
+    const slots = new Slots({ runningMax: statementsMax, waitingMax: statementsWaitingMax })
     this.#boss = new PgBoss({
-      db: { executeSql: query },
+      db: { executeSql: (text, values) => slots.run(() => query(text, values)) },
       schema: 'pgboss',
     })
     this.#boss.on('error', (error) => log.error({ err: error }, 'jobs'))
@@ -113,6 +118,7 @@ export class Jobs implements AsyncDisposable {
     this.#started = true
     await this.#boss.start()
     await this.#releaseInterrupted()
+    const known = new Map((await this.#boss.getQueues()).map((queue) => [queue.name, queue]))
     for (const { name, settings } of this.#queues) {
       const options = {
         retryLimit: settings.retries,
@@ -121,8 +127,9 @@ export class Jobs implements AsyncDisposable {
         expireInSeconds: settings.timeoutSeconds,
         deleteAfterSeconds: keepSeconds,
       }
-      if (await this.#boss.getQueue(name)) await this.#boss.updateQueue(name, options)
-      else await this.#boss.createQueue(name, options)
+      const queue = known.get(name)
+      if (queue === undefined) await this.#boss.createQueue(name, options)
+      else if (!isSubset(options, queue)) await this.#boss.updateQueue(name, options)
     }
     for (const queue of this.#queues) {
       const handle = async (job: JobWithMetadata<object>): Promise<JobResult> => {
@@ -212,4 +219,10 @@ export class Jobs implements AsyncDisposable {
       ) as open`.execute(this.#db)
     return rows[0]?.open ?? false
   }
+}
+
+/** Whether `whole` has every field of `part` with the same value. */
+function isSubset(part: object, whole: object): boolean {
+  const fields = new Map<string, unknown>(Object.entries(whole))
+  return Object.entries(part).every(([name, value]) => fields.get(name) === value)
 }

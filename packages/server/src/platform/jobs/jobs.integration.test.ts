@@ -120,6 +120,20 @@ describe('jobs', () => {
     expect(await again.promise).toBe(1)
   })
 
+  test('take the settings of their queue from the latest start', async () => {
+    const startWith = async (retries: number) => {
+      const jobs = new Jobs(database, log, new Metrics())
+      running.push(jobs)
+      jobs.work('count', async () => undefined, { retries })
+      await jobs.start()
+    }
+    const stored = async () => (await database.pool.query('select name, retry_limit from pgboss.queue')).rows
+    for (const retries of [2, 2, 7]) {
+      await startWith(retries)
+      expect(await stored()).toContainEqual({ name: 'count', retry_limit: retries })
+    }
+  })
+
   test('for a queue nobody registered are refused at once', async () => {
     const jobs = await start(async () => undefined)
     await expect(jobs.send(database.db, 'nothing', {})).rejects.toThrow('there is no queue nothing')
