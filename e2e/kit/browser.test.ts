@@ -43,6 +43,26 @@ describe('looking for violations', () => {
     expect(await found()).toMatch(/button-name/)
     expect(await found()).toMatch(/button-name/)
   })
+
+  it('finds texts that can hardly be read in new colours, and small targets when there are more', async () => {
+    const text = (colour: string) => `<p style="color: ${colour}">Text</p>`
+    await using tab = await openTabOf(withMenu('', `${text('#000')}${button('A')}`))
+    const { page } = tab
+    const found = () =>
+      expectAccessible(page, 'a page').then(
+        () => '',
+        ({ actual }: { actual: string[] }) => actual.join(),
+      )
+    expect(await found()).toBe('')
+    await page.setContent(withMenu('', `${text('#000')}${text('#ddd')}${button('A')}`))
+    expect(await found()).toMatch(/color-contrast/)
+    const small = '<button style="width: 8px; height: 8px; padding: 0; border: 0">B</button>'
+    await page.setContent(withMenu('', `${text('#000')}<div style="display: flex">${small.repeat(5)}</div>`))
+    expect(await found()).toMatch(/target-size/)
+    // A dark ground is another one, also for a known colour.
+    await page.setContent(withMenu('', `<div style="background: #222">${text('#000')}</div>`))
+    expect(await found()).toMatch(/color-contrast/)
+  })
 })
 
 const withMenu = (menu: string, content = '') =>

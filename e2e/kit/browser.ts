@@ -107,39 +107,51 @@ interface AxeResult {
 /** Screens that were checked with all they hold, by path, mode and size: see `expectAccessible`. */
 const checked = new Set<string>()
 
+/**
+ * What the two slowest rules have measured: screens by path and mode, and colours of texts with their ground; and screens by
+ * path and size, with their number of controls.
+ */
+const measured = { contrast: new Set<string>(), sizes: new Set<string>() }
+
 /** The menu, which is beside the screen. */
 const menu = 'nav:has(+ * > #main)'
 
 /**
  * Expects no axe violations on the page, WCAG 2.2 AA. Behind a modal dialog a screen is only checked the first time:
  * nobody can use it then, and most of the time would go into the same page again. So is the menu: it is beside every screen,
- * and has more elements than most.
+ * and has more elements than most. Contrast is measured on each screen in each mode once, and again when a text has colours
+ * or a size that were not measured before; the size of targets once for a screen with the same number of controls.
  */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
   // Through the debugger protocol, because the page's policy blocks foreign scripts.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(`${axeSource}\n${axeSettings}`)
-  const [screen, frame] = await page.evaluate((menu) => {
+  const [screen, frame, place, layout] = await page.evaluate((menu) => {
     const [path = '', query] = location.hash.split('?')
     const tab = new URLSearchParams(query).get('tab') ?? ''
     const mode = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
-    const screen = [location.pathname, path.replace(/\d+/g, '$'), tab, mode, innerWidth].join(' ')
+    const place = [location.pathname, path.replace(/\d+/g, '$'), tab].join(' ')
+    const screen = [place, mode, innerWidth].join(' ')
     const nav = document.querySelector<HTMLElement>(menu)
     const entries = nav?.querySelectorAll('a, button').length
     return [
       screen,
       ['menu', document.documentElement.lang, mode, nav?.offsetWidth, entries].join(' '),
+      `${place} ${mode}`,
+      `${place} ${innerWidth}`,
     ] as const
   }, menu)
-  const known = { screen: checked.has(screen), menu: checked.has(frame) ? menu : undefined }
+  const leftOut = { screen: checked.has(screen), menu: checked.has(frame) ? menu : undefined }
+  const colours = await page.evaluate(coloursOfTexts, leftOut)
+  const size = `${layout} ${leftOut.screen} ${await page.locator('a, button, input').count()}`
+  const rules = {
+    'color-contrast': { enabled: [place, ...colours].some((each) => !measured.contrast.has(each)) },
+    'target-size': { enabled: !measured.sizes.has(size) },
+  }
+  const known = { ...leftOut, rules }
   const result = await page.evaluate(async (known) => {
     const { axe } = globalThis as unknown as {
       axe: { run(context: object, options: object): Promise<AxeResult> }
     }
-    // Wait for finite animations to end, as colours differ while fading in. Spinners never end.
-    const ending = document
-      .getAnimations()
-      .filter((each) => each.effect?.getComputedTiming().endTime !== Infinity)
-    await Promise.allSettled(ending.map((each) => each.finished))
     // An open tooltip depends on the mouse position and timing. Excluding it from axe alone would still
     // report it as content outside of every landmark.
     const hidden = new CSSStyleSheet()
@@ -156,7 +168,7 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
       axe.run(where, {
         resultTypes: ['violations'],
         runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-        rules: { 'skip-link': { enabled: !inDialog } },
+        rules: { ...known.rules, 'skip-link': { enabled: !inDialog } },
       })
     try {
       const result = await check()
@@ -168,12 +180,55 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
       document.adoptedStyleSheets.pop()
     }
   }, known)
+  for (const each of [place, ...colours]) measured.contrast.add(each)
+  measured.sizes.add(size)
   checked.add(screen)
   checked.add(frame)
   const found = result.violations.map(
     ({ id, help, nodes }) => `${id}: ${help}\n  ${nodes.map(({ target }) => target.join(' ')).join('\n  ')}`,
   )
   expect(found, `axe on ${name}`).toEqual([])
+}
+
+/**
+ * Colour, size and weight of each text that is checked, with the colours it stands on, once no animation changes them any more.
+ * Runs in the page.
+ */
+async function coloursOfTexts(leftOut: { screen: boolean; menu: string | undefined }): Promise<string[]> {
+  // Wait for finite animations to end, as colours differ while fading in. Spinners never end.
+  const ending = document
+    .getAnimations()
+    .filter((each) => each.effect?.getComputedTiming().endTime !== Infinity)
+  await Promise.allSettled(ending.map((each) => each.finished))
+  const inDialog = document.querySelector('[role="dialog"][aria-modal="true"]') !== null
+  const unchecked = inDialog && leftOut.screen ? '#root' : leftOut.menu
+  const grounds = new Map<Element, string>()
+  const groundOf = (element: Element | null): string => {
+    if (element === null) return ''
+    const known = grounds.get(element)
+    if (known !== undefined) return known
+    const { backgroundColor, backgroundImage, opacity } = getComputedStyle(element)
+    const own = `${backgroundColor} ${backgroundImage} ${opacity}`
+    const behind = groundOf(element.parentElement)
+    const isSolid = backgroundColor.startsWith('rgb(') && opacity === '1'
+    const isClear = own === 'rgba(0, 0, 0, 0) none 1' || (isSolid && behind.startsWith(own))
+    const ground = isClear ? behind : `${own}, ${behind}`
+    grounds.set(element, ground)
+    return ground
+  }
+  const holders = new Set<Element>(document.querySelectorAll('input, textarea'))
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  while (texts.nextNode()) {
+    const { textContent, parentElement } = texts.currentNode
+    if (parentElement !== null && textContent?.trim()) holders.add(parentElement)
+  }
+  const looks = [...holders]
+    .filter((holder) => unchecked === undefined || holder.closest(unchecked) === null)
+    .map((holder) => {
+      const { color, fontSize, fontWeight } = getComputedStyle(holder)
+      return `${color} ${fontSize} ${fontWeight} on ${groundOf(holder)}`
+    })
+  return [...new Set(looks)]
 }
 
 /** Expects that nothing is wider than the screen, and no axe violations. */
