@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Request } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { expectAccessible, startJourney } from './kit.ts'
 
@@ -149,12 +149,19 @@ describe('over a slow network', () => {
     const slow = await tabOf(token)
     await slow.page.clock.install()
     let isHeld = true
+    const pending = new Set<Request>()
+    slow.page.on('request', (request) => pending.add(request))
+    for (const event of ['requestfinished', 'requestfailed'] as const)
+      slow.page.on(event, (request: Request) => pending.delete(request))
     await slow.page.route(`**/api/virtualdevice/${deviceId}`, async (route) => {
       if (!isHeld) await route.continue()
     })
     await slow.page.goto(`${platform.url}/#/virtual-devices/${deviceId}`)
     await slow.page.getByRole('main').getByRole('status', { name: 'Wird geladen' }).first().waitFor()
-    await slow.page.waitForLoadState('networkidle')
+    // Everything but what is held has come before time passes.
+    await expect
+      .poll(() => [...pending].map((request) => new URL(request.url()).pathname))
+      .toEqual([`/api/virtualdevice/${deviceId}`])
     await slow.page.clock.fastForward(16_000)
     await slow.page.getByText('Das dauert länger als üblich.').first().waitFor()
     await expectAccessible(slow.page, 'a page that takes long')
