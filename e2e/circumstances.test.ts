@@ -151,8 +151,8 @@ describe('over a slow network', () => {
     let isHeld = true
     const pending = new Set<Request>()
     slow.page.on('request', (request) => pending.add(request))
-    for (const event of ['requestfinished', 'requestfailed'] as const)
-      slow.page.on(event, (request: Request) => pending.delete(request))
+    slow.page.on('requestfinished', (request) => pending.delete(request))
+    slow.page.on('requestfailed', (request) => pending.delete(request))
     await slow.page.route(`**/api/virtualdevice/${deviceId}`, async (route) => {
       if (!isHeld) await route.continue()
     })
