@@ -121,11 +121,7 @@ const attacks: readonly (readonly [title: string, code: string, outcome: string]
     'SCRIPT_ERROR',
   ],
   ['promises for ever', 'return new Promise(function () {})', 'SCRIPT_OUTPUT_INVALID'],
-  [
-    'takes memory until its sandbox dies',
-    'return "x".repeat(5e8).split("")',
-    'SCRIPT_',
-  ],
+  ['takes memory until its sandbox dies', 'return "x".repeat(5e8).split("")', 'SCRIPT_'],
 ]
 
 test.each(attacks)(
