@@ -60,7 +60,7 @@ export function MaintenanceDrawer({ onClose }: { onClose: () => void }) {
   )
 }
 
-const queryKey = ['alarm-maintenance']
+const queryKey = api.alarmMaintenance.key()
 
 function Windows() {
   const { t } = useTranslation()
