@@ -325,7 +325,7 @@ describe('what it says', () => {
     const silent = await createDevice(app, connector, 'silent', null)
     await sql`insert into alarms (account_id, twin_id, source, cause_key, category, severity, message, details, raised_at)
       values (${account.id}, ${silent}, 'packet-threshold', 'silent', 'packet-threshold', 'warning', 'Too few',
-        '{"received": 3, "expected": 1200, "hours": 24}', ${clock.now()})`.execute(app.ctx.db)
+        '{"received": 3, "expected": 1200, "hours": 1}', ${clock.now()})`.execute(app.ctx.db)
     await create({
       type: 'packetMonitoring',
       tables: ['summary', 'openAlarms', 'packets'],
@@ -334,7 +334,7 @@ describe('what it says', () => {
     await seven()
     const text = smtp.received[0]?.text ?? ''
     expect(text).toContain('Offene Alarme (1)')
-    expect(text).toContain('Zu wenige Pakete: 3 statt 1.200 in 24 Stunden')
+    expect(text).toContain('Zu wenige Pakete: 3 statt 1.200 in einer Stunde')
     expect(text).toContain('Geräte mit zu wenigen Paketen (1)')
     expect(text).toContain('silent | nie | – | –')
     expect(text).not.toContain('Change the battery')

@@ -79,7 +79,7 @@ export function pageOf(
 
 function summaryOf({ figures }: Content, { type }: Wanted, { words, number }: Format) {
   const { facts } = words
-  const hours = number(figures.windowHours)
+  const hours = figures.windowHours
   const ofDevices: [string, number | null][] =
     type === 'device'
       ? [
@@ -205,7 +205,7 @@ function sayingOf({ source, message, details }: AlarmRow, words: Words, number: 
   if (source !== 'packet-threshold') return message
   if (typeof received !== 'number' || typeof expected !== 'number' || typeof hours !== 'number')
     return message
-  return words.threshold(number(received), number(expected), number(hours))
+  return words.threshold(number(received), number(expected), hours)
 }
 
 /** Texts of users and devices: no breaks, no invisible control characters, nothing endless. */

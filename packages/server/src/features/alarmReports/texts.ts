@@ -1,5 +1,8 @@
 import type { AlarmReportLanguage } from '@leitstand/contract/alarmReports'
 
+const inHoursDe = (hours: number) => (hours === 1 ? 'einer Stunde' : `${hours} Stunden`)
+const inHoursEn = (hours: number) => (hours === 1 ? 'an hour' : `${hours} hours`)
+
 const de = {
   about: (group: string, account: string) => `${group} – ${account}`,
   period: (from: string, to: string) => `${from} bis ${to}`,
@@ -30,8 +33,8 @@ const de = {
     active: 'Geräte, die in 24 Stunden gesendet haben',
     silent: 'Geräte, die seit 24 Stunden schweigen',
     low: 'Geräte unter der Paketschwelle',
-    received: (hours: string) => `Empfangene Pakete in ${hours} Stunden`,
-    expected: (hours: string) => `Erwartete Pakete in ${hours} Stunden`,
+    received: (hours: number) => `Empfangene Pakete in ${inHoursDe(hours)}`,
+    expected: (hours: number) => `Erwartete Pakete in ${inHoursDe(hours)}`,
     open: 'Offene Alarme',
     unacknowledged: 'davon unbestätigt',
     raised: 'Neue Alarme',
@@ -50,8 +53,8 @@ const de = {
     expected: 'Erwartet',
   },
   severities: { error: 'Fehler', warning: 'Warnung' },
-  threshold: (received: string, expected: string, hours: string) =>
-    `Zu wenige Pakete: ${received} statt ${expected} in ${hours} Stunden`,
+  threshold: (received: string, expected: string, hours: number) =>
+    `Zu wenige Pakete: ${received} statt ${expected} in ${inHoursDe(hours)}`,
   never: 'nie',
   unknown: '–',
   view: 'In Leitstand ansehen',
@@ -92,8 +95,8 @@ const en: Words = {
     active: 'Devices that sent something in 24 hours',
     silent: 'Devices silent for 24 hours',
     low: 'Devices below the packet threshold',
-    received: (hours) => `Packets received in ${hours} hours`,
-    expected: (hours) => `Packets expected in ${hours} hours`,
+    received: (hours) => `Packets received in ${inHoursEn(hours)}`,
+    expected: (hours) => `Packets expected in ${inHoursEn(hours)}`,
     open: 'Open alarms',
     unacknowledged: 'of these unacknowledged',
     raised: 'New alarms',
@@ -113,7 +116,7 @@ const en: Words = {
   },
   severities: { error: 'Error', warning: 'Warning' },
   threshold: (received, expected, hours) =>
-    `Too few packets: ${received} instead of ${expected} in ${hours} hours`,
+    `Too few packets: ${received} instead of ${expected} in ${inHoursEn(hours)}`,
   never: 'never',
   unknown: '–',
   view: 'View in Leitstand',

@@ -107,9 +107,9 @@ describe('a packet threshold', () => {
     const id = await device()
     const at = clock.now().toISOString()
     const base = { accountId: account.id, twinId: id, groupTitle: 'Meters', received: 3, windowHours: 24, at }
-    const threshold = (groupId: number, low: boolean) =>
+    const threshold = (groupId: number, low: boolean, expected = 23.6) =>
       app.ctx.db.transaction().execute(async (tx) => {
-        const payload = { ...base, groupId, low, expected: 23.6 }
+        const payload = { ...base, groupId, low, expected }
         await app.ctx.events.appendAll(tx, [thresholdChanged.event(account.id, payload)])
       })
     await threshold(1, true)
@@ -123,6 +123,9 @@ describe('a packet threshold', () => {
     await threshold(1, false)
     await app.drain()
     expect((await alarmsOf(id)).map(({ resolvedAt }) => resolvedAt === null)).toEqual([true, false])
+    await threshold(3, true, 0.04)
+    await app.drain()
+    expect((await alarmsOf(id))[0]?.details.expected).toBe(0.1)
   })
 })
 

@@ -59,11 +59,16 @@ function ofThreshold(payload: ThresholdChanged): Happening {
         severity: 'warning' as const,
         category: 'packet-threshold' as const,
         message: groupTitle,
-        details: { received, expected: Math.round(expected), hours, groupId, groupTitle },
+        details: { received, expected: readable(expected), hours, groupId, groupTitle },
       }
     : null
   const cause = { source: 'packet-threshold', twinId, connectorId: null, cause: String(groupId) } as const
   return { ...cause, event: { at: new Date(at), content } }
+}
+
+/** Of a device that sends once a day, a fraction of a packet is expected in a short window: never none. */
+function readable(expected: number): number {
+  return expected < 10 ? Math.max(0.1, Math.round(expected * 10) / 10) : Math.round(expected)
 }
 
 /** A connector that fails is a cause until it works again or is switched off. */

@@ -47,8 +47,8 @@ const words = {
     from: (from: string, to: string) => `${from} bis ${to}`,
     link: 'Alarme ansehen',
     change: 'Benachrichtigungen in Ihrem Profil ändern',
-    threshold: (received: string, expected: string, hours: string) =>
-      `Zu wenige Pakete: ${received} statt ${expected} in ${hours} Stunden`,
+    threshold: (received: string, expected: string, hours: number) =>
+      `Zu wenige Pakete: ${received} statt ${expected} in ${hours === 1 ? 'einer Stunde' : `${hours} Stunden`}`,
     platformReasons: {
       disk: 'Der Speicherplatz wird knapp',
       database: 'Die Datenbank ist langsam',
@@ -73,8 +73,8 @@ const words = {
     from: (from: string, to: string) => `${from} to ${to}`,
     link: 'View alarms',
     change: 'Change your notifications in your profile',
-    threshold: (received: string, expected: string, hours: string) =>
-      `Too few packets: ${received} instead of ${expected} in ${hours} hours`,
+    threshold: (received: string, expected: string, hours: number) =>
+      `Too few packets: ${received} instead of ${expected} in ${hours === 1 ? 'an hour' : `${hours} hours`}`,
     platformReasons: {
       disk: 'Disk space is running out',
       database: 'The database is slow',
@@ -151,7 +151,8 @@ function sayingOf({ source, message, details }: Notice['alarm'], language: Langu
     return (typeof reason === 'string' && Object.hasOwn(reasons, reason) && reasons[reason]) || message
   }
   if (source !== 'packet-threshold' || received === undefined) return message
-  return words[language].threshold(String(received), String(expected), String(hours))
+  const number = (value: unknown) => Number(value).toLocaleString(language)
+  return words[language].threshold(number(received), number(expected), Number(hours))
 }
 
 /** Texts of users and devices are lines here: no breaks, no endless ones. */

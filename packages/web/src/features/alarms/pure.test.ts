@@ -1,6 +1,10 @@
-import { describe, expect, it } from 'vitest'
-import { originPath, reasonPath } from './pure.ts'
+import i18next from 'i18next'
+import { beforeAll, describe, expect, it } from 'vitest'
+import de from '../../locales/de.json' with { type: 'json' }
+import { messageOf, originPath, reasonPath } from './pure.ts'
 import { snoozeUntil } from './snooze.ts'
+
+beforeAll(() => i18next.init({ lng: 'de', resources: { de: { translation: de } } }))
 
 describe('the page of an alarm', () => {
   const alarm = { originCategory: 'virtualDevice', originId: 7, accountId: 2, ruleId: null } as const
@@ -20,6 +24,17 @@ describe('the page of an alarm', () => {
       '/digitaltwin-mgmt/1',
     )
   })
+})
+
+it('says of a packet threshold how many hours, one or several', () => {
+  const say = (details: Record<string, number>) =>
+    messageOf(i18next.t, {
+      source: 'packet-threshold',
+      message: 'Gauges',
+      details: { received: 0, ...details },
+    })
+  expect(say({ expected: 0.5, hours: 1 })).toBe('Zu wenige Pakete: 0 statt 0,5 in einer Stunde')
+  expect(say({ expected: 24, hours: 24 })).toBe('Zu wenige Pakete: 0 statt 24 in 24 Stunden')
 })
 
 describe('set aside', () => {

@@ -35,5 +35,7 @@ export function messageOf(
   if (source === 'rule' || source === 'health') return message
   if (source === 'platform')
     return t(`alarms.messages.platform.${String(details.reason)}`, { ...details, defaultValue: message })
-  return t(`alarms.messages.${source}`, { ...details, defaultValue: message })
+  // The number of hours decides between singular and plural.
+  const plural = source === 'packet-threshold' ? { count: Number(details.hours) } : {}
+  return t(`alarms.messages.${source}`, { ...details, ...plural, defaultValue: message })
 }

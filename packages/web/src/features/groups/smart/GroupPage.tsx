@@ -287,7 +287,7 @@ function Packets({ statistics }: { statistics: PacketStatistics | undefined }) {
             value={
               expected === null
                 ? formatNumber(received, 0)
-                : `${formatNumber(received, 0)} / ${formatNumber(expected, 0)}`
+                : `${formatNumber(received, 0)} / ${formatNumber(expected, expected < 10 ? 1 : 0)}`
             }
           >
             {percent === null ? (

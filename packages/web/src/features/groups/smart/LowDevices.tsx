@@ -64,7 +64,7 @@ export function LowDevices({ groupId }: { groupId: number }) {
                 align: 'right',
                 render: ({ received, expected }) => (
                   <span className="tabular">
-                    {formatNumber(received, 0)} / {formatNumber(expected, 0)}
+                    {formatNumber(received, 0)} / {formatNumber(expected, expected < 10 ? 1 : 0)}
                   </span>
                 ),
               },
