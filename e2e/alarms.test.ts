@@ -1,12 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
+import { createBrowser, startPushService } from '../packages/server/test/pushService.ts'
 import { expectAccessible, expectFits, handsOn, phone, startJourney, startMailServer } from './kit.ts'
 
-/** An alarm as the person on call meets it: told by e-mail, tended on a phone, over with the next packet. */
+/** An alarm as the person on call meets it: told by email and push, tended on a phone, over with the next packet. */
 
 const mails = await startMailServer()
-const { page, api, platform, make, token, tabOf, open, button, field, dialog, row, says, choose } =
-  await startJourney({ env: { SMTP_URL: mails.url }, uses: [mails] })
+const pushService = await startPushService()
+const { page, api, platform, make, token, accountId, tabOf, open, button, field, dialog, row, says, choose } =
+  await startJourney({
+    env: { SMTP_URL: mails.url, ALLOWED_NETWORKS: '127.0.0.1' },
+    uses: [mails, pushService],
+  })
 const connector = await make.connector('Fühler', { preset: 'standard' })
 const sensor = await make.device('Fühler 1', 'fuehler-1', { connectorId: connector.id })
 const send = (battery: number) =>
@@ -123,5 +128,111 @@ describe('an alarm', () => {
     await expectFits(tab.page, 'analysis on a phone')
     await expectAccessible(tab.page, 'analysis on a phone')
     await tab.page.close()
+  })
+})
+
+describe('a device that goes silent', () => {
+  const telephone = createBrowser(pushService, 'Diensthandy')
+  const sendLevel = () =>
+    platform.api('POST', `/hooks/${connector.key}`, { identifier: 'pegel-1', data: { level: 3 } })
+
+  /** Three hours go by in which no gauge sends anything, and an hour ends. */
+  const beSilent = () =>
+    platform.fill(`
+      update twins set created_at = created_at - interval '1 day';
+      update device_live set last_seen = last_seen - interval '3 hours';
+      delete from device_packets;
+      update packet_rounds set hour = hour - 1, since = since - interval '1 day';
+      update smart_groups set judged = judged - 1`)
+
+  it('is in a smart group of which a user wants to hear by email and push', async () => {
+    await make.device('Pegel 1', 'pegel-1', { connectorId: connector.id, tags: ['Pegel'] })
+    await sendLevel()
+    const monitoring = { expected: 'number', packetsPerDay: 24, windowHours: 1, threshold: 100 }
+    await api.post('/virtualdevice/views', {
+      title: 'Pegel am Fluss',
+      accountId,
+      filter: { tags: ['Pegel'] },
+      monitoring,
+    })
+    await api.post('/push/subscriptions', telephone.subscription)
+    await open('/user-profile')
+    for (const [name, channel] of [
+      ['Pegel per Mail', 'E-Mail'],
+      ['Pegel aufs Handy', 'Im Browser'],
+    ] as const) {
+      await button('Benachrichtigung anlegen').click()
+      await handsOn(dialog()).field('Name').fill(name)
+      await choose('Weg', channel)
+      await choose('Nur Geräte der Gruppe', /^Pegel am Fluss/)
+      await dialog().getByLabel('Auch wenn ein Alarm endet').check()
+      await handsOn(dialog()).button('Speichern').click()
+      await says(`${channel} · Warnungen und Fehler · in Pegel am Fluss · sofort`)
+    }
+    await button('Aktionen für „Pegel aufs Handy“').click()
+    await page.getByRole('menuitem', { name: 'Bearbeiten' }).click()
+    await expect
+      .poll(() => handsOn(dialog()).choice('Nur Geräte der Gruppe').inputValue())
+      .toMatch(/^Pegel am Fluss/)
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'detached' })
+  })
+
+  it('raises an alarm by the clock, which is told the same by email and push', async () => {
+    await beSilent()
+    const mail = await mails.next()
+    expect(mail.subject).toBe('Warnung: Zu wenige Pakete: 0 statt 1 in einer Stunde – Pegel 1')
+    await expect.poll(() => telephone.received().length).toBe(1)
+    const [{ message } = { message: null }] = telephone.received()
+    expect(message).toMatchObject({
+      title: mail.subject,
+      url: expect.stringMatching(/^\/#\/alarm-logs\?alarm=\d+$/),
+    })
+    expect(mail.text).toContain(message.body)
+    expect(mail.text).toContain(message.url)
+  })
+
+  it('is taken care of on the phone that was told, until the next packet', async () => {
+    const tab = await tabOf(token, phone)
+    const hands = handsOn(tab.page)
+    const [{ message } = { message: null }] = telephone.received()
+    await open(message.url.slice('/#'.length), tab.page)
+    await hands.dialog().getByText('Too few packets: 0 instead of 1 in an hour').first().waitFor()
+    await hands.dialog().getByLabel('Comment').fill('The battery is empty')
+    await hands.button('Add comment').click()
+    await hands.dialog().getByText('The battery is empty').waitFor()
+    await hands.button('Acknowledge').click()
+    await hands.says('Alarm acknowledged')
+    await expectFits(tab.page, 'threshold alarm on a phone')
+    await sendLevel()
+    await hands.dialog().getByText('Resolved').first().waitFor()
+    await tab.page.close()
+    const { subject } = await mails.next()
+    expect(subject).toBe('Beendet: Warnung: Zu wenige Pakete: 0 statt 1 in einer Stunde – Pegel 1')
+    await expect.poll(() => telephone.received().map((each) => each.message.title)).toContain(subject)
+  })
+
+  it('is told only afterwards if its group is maintained', async () => {
+    await open('/alarm-logs?maintenance=1')
+    await button('Wartung planen').click()
+    const form = handsOn(dialog().last())
+    await form.field('Anlass').fill('Batterien wechseln')
+    await choose('Gerätegruppe', /^Pegel am Fluss/)
+    await form.button('Wartung planen').click()
+    await dialog().nth(1).waitFor({ state: 'detached' })
+    await open('/alarm-logs')
+    await open('/alarm-logs?maintenance=1')
+    await says(/^Pegel am Fluss · /)
+    await says('Läuft')
+    await make.device('Pegel 2', 'pegel-2', { connectorId: connector.id, tags: ['Pegel'] })
+    await beSilent()
+    await says('1 offener Alarm')
+    await expectAccessible(page, 'maintenance of a smart group')
+    await button('Jetzt beenden').click()
+    await says('„Batterien wechseln“ ist beendet.')
+    expect((await mails.next()).subject).toBe(
+      'Wieder offen: Warnung: Zu wenige Pakete: 0 statt 1 in einer Stunde – Pegel 2',
+    )
+    await expect.poll(() => telephone.received().length).toBe(3)
   })
 })
