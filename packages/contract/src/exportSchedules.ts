@@ -215,6 +215,11 @@ export const exportDeliveryReasons = [
   ...fileTargetFailures,
   'fileGone',
   'connectorGone',
+  'connectorDisabled',
+  // the connection of the connector is down
+  'notConnected',
+  // the other side of the connector does not take the message
+  'rejected',
   // neither the account nor the platform has one
   'noMailServer',
   // nobody who agreed to get mails, or within the limit of mails

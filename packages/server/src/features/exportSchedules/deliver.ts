@@ -3,7 +3,6 @@ import { exportScheduleLimits } from '@leitstand/contract/exportSchedules'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { hashToken } from '../people/index.ts'
-import type { RulesFeature } from '../rules/index.ts'
 import type { ContentsOf } from './contents/index.ts'
 import {
   type ClaimedDelivery,
@@ -24,7 +23,6 @@ import type { Parcel, TargetsOf } from './targets/index.ts'
 export interface DeliverParts {
   contentOf: ContentsOf
   targetOf: TargetsOf
-  rules: Pick<RulesFeature, 'wakeDeliveries'>
 }
 
 /** An attempt that takes longer is given up. */
@@ -143,7 +141,6 @@ export class Deliveries {
       // Broken off by the end of this process: the next one tries again.
       if (this.#ended.signal.aborted) return await releaseDelivery(db, delivery, clock.now())
       await this.#note(delivery, schedule, parcel.dueAt, note)
-      this.#parts.rules.wakeDeliveries()
     } catch (error) {
       if (this.#ended.signal.aborted) return await releaseDelivery(db, delivery, clock.now())
       log.error(

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { exportScheduleLimits } from '@leitstand/contract/exportSchedules'
 import { sql } from 'kysely'
+import mqtt from 'mqtt'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startSshd } from '../../../test/fileServers.ts'
 import {
@@ -16,6 +17,7 @@ import {
   startApp,
   type TestApp,
 } from '../../../test/kit.ts'
+import { Mosquitto } from '../../../test/mosquitto.ts'
 import { readPdf } from '../../../test/pdf.ts'
 import { createConnector, createDevice } from '../../../test/pipeline.ts'
 import { startReceiver, type TestReceiver } from '../../../test/receiver.ts'
@@ -73,6 +75,7 @@ beforeEach(async () => {
   await app.drain()
   smtp.received.length = 0
   receiver.received.length = 0
+  receiver.answer = undefined
 })
 
 type Asked = Parameters<Api['exportSchedules']['create']>[0]
@@ -363,6 +366,120 @@ describe('targets', () => {
     await at('2026-06-17T04:00:00.000Z')
     expect((await runsOf(id))[0]?.deliveries).toMatchObject([{ state: 'failed', reason: 'connectorGone' }])
     expect((await api.exportSchedules.get({ id })).targets).toMatchObject([{ connectorName: null }])
+  })
+
+  it('a webhook that is away gets the same message later', async () => {
+    const hook = await app.api.bridge.create({
+      accountId: account.id,
+      name: `Hook ${++serial}`,
+      kind: 'webhook-out',
+      settings: { url: `${receiver.url}/exports` },
+    })
+    const { id } = await create({ targets: [{ kind: 'connector', connectorId: hook.id }] })
+    receiver.answer = (response) => response.writeHead(503).end()
+    await at('2026-06-16T04:00:00.000Z')
+    expect((await runsOf(id))[0]).toMatchObject({
+      state: 'delivering',
+      deliveries: [{ state: 'waiting', attempts: 1, reason: 'rejected', detail: 'HTTP 503' }],
+    })
+    receiver.answer = undefined
+    await at('2026-06-16T04:05:00.000Z')
+    expect((await runsOf(id))[0]).toMatchObject({
+      state: 'done',
+      deliveries: [{ state: 'sent', attempts: 2 }],
+    })
+    const keys = receiver.received.map(({ headers }) => headers['idempotency-key'])
+    expect(keys).toHaveLength(2)
+    expect(new Set(keys).size).toBe(1)
+  })
+
+  it('a broker gets the message on its topic, and later if it is away', async () => {
+    await using mosquitto = await Mosquitto.start()
+    const connector = await app.api.bridge.create({
+      accountId: account.id,
+      kind: 'mqtt-in',
+      name: `Broker ${++serial}`,
+      settings: {
+        host: '127.0.0.1',
+        port: mosquitto.port,
+        username: 'bridge',
+        password: 'secret',
+        topics: ['shared/in'],
+      },
+    })
+    const becomes = (state: string) =>
+      expect.poll(async () => (await app.api.bridge.get({ id: connector.id })).state).toBe(state)
+    const arrived: { topic: string; message: { file: { link: string } }; qos: number; retain: boolean }[] = []
+    await using listening = new AsyncDisposableStack()
+    const listener = listening.adopt(
+      // The broker keeps for it what arrives while it is not connected.
+      await mqtt.connectAsync(`mqtt://127.0.0.1:${mosquitto.port}`, {
+        username: 'bridge',
+        password: 'secret',
+        clientId: 'listener',
+        clean: false,
+      }),
+      (client) => client.endAsync(true),
+    )
+    listener.on('message', (topic, payload, { qos, retain }) =>
+      arrived.push({ topic, message: JSON.parse(payload.toString()), qos, retain }),
+    )
+    await listener.subscribeAsync('shared/exports', { qos: 1 })
+    await becomes('connected')
+    const { id } = await create({
+      targets: [
+        {
+          kind: 'connector',
+          connectorId: connector.id,
+          topic: 'shared/exports',
+          forward: { plant: 'North' },
+        },
+      ],
+    })
+    await at('2026-06-16T04:00:00.000Z')
+    expect((await runsOf(id))[0]).toMatchObject({
+      state: 'done',
+      deliveries: [{ kind: 'connector', name: connector.name, state: 'sent', attempts: 1, reason: null }],
+    })
+    await expect.poll(() => arrived.length).toBe(1)
+    expect(arrived[0]).toMatchObject({
+      topic: 'shared/exports',
+      qos: 1,
+      retain: false,
+      message: {
+        plant: 'North',
+        exportSchedule: { id, title: 'Meter readings' },
+        file: { rows: 1, content: expect.stringContaining('Meter') },
+      },
+    })
+    const download = await fetch(pathOf(arrived[0]?.message.file.link ?? ''))
+    expect(await download.text()).toContain('Meter')
+
+    await mosquitto.down()
+    await becomes('error')
+    await at('2026-06-17T04:00:00.000Z')
+    expect((await runsOf(id))[0]).toMatchObject({
+      state: 'delivering',
+      deliveries: [{ state: 'waiting', attempts: 1, reason: 'notConnected' }],
+    })
+    await mosquitto.up()
+    await becomes('connected')
+    await at('2026-06-17T04:05:00.000Z')
+    expect((await runsOf(id))[0]).toMatchObject({
+      state: 'done',
+      deliveries: [{ state: 'sent', attempts: 2 }],
+    })
+    await expect.poll(() => arrived.length).toBe(2)
+
+    const { version } = await app.api.bridge.get({ id: connector.id })
+    await app.api.bridge.update({ ...connector, version, enabled: false })
+    for (const time of ['04:00', '04:05', '04:15']) await at(`2026-06-18T${time}:00.000Z`)
+    expect((await runsOf(id))[0]).toMatchObject({
+      state: 'failed',
+      reason: 'notDelivered',
+      deliveries: [{ state: 'failed', attempts: 3, reason: 'connectorDisabled' }],
+    })
+    expect(arrived).toHaveLength(2)
   })
 
   it('a server gets the file, with a secret that is never shown: EXPORT_SCHEDULE_SECRET_MISSING without one', async () => {

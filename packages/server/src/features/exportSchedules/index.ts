@@ -19,7 +19,7 @@ interface Parts {
   people: Pick<PeopleFeature, 'actFor'>
   jobs: Pick<JobsFeature, 'find' | 'findEnded'>
   connectors: Pick<ConnectorsFeature, 'messages'>
-  rules: Pick<RulesFeature, 'writeMail' | 'publish' | 'sendToWebhook' | 'introduce' | 'wakeDeliveries'>
+  rules: Pick<RulesFeature, 'writeMail' | 'introduce'>
   exporting: Pick<ExportsFeature, 'startDue' | 'startBoard' | 'check'>
   dashboards: Pick<DashboardsFeature, 'show'>
 }

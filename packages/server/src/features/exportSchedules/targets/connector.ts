@@ -1,38 +1,67 @@
-import { exportScheduleLimits } from '@leitstand/contract/exportSchedules'
-import type { ConnectorsFeature } from '../../connectors/index.ts'
+import { type ExportDeliveryReason, exportScheduleLimits } from '@leitstand/contract/exportSchedules'
+import type { DeliveryReason } from '@leitstand/contract/rules/deliveries'
+import type { Context } from '../../../platform/context.ts'
+import type { Attempt, ConnectorsFeature } from '../../connectors/index.ts'
 import type { MadeFile } from '../../exports/index.ts'
-import type { RulesFeature } from '../../rules/index.ts'
+import type { Outcome } from '../deliveries.store.ts'
 import type { Parcel, TargetKind } from './types.ts'
 
 /** Media types of files that are text. */
 const texts = ['text/', 'application/jsonl']
 
-/** A connector that gets a message about the file, with a secret link to it. */
-export function connectorTarget({
-  connectors,
-  rules,
-}: {
-  connectors: Pick<ConnectorsFeature, 'messages'>
-  rules: Pick<RulesFeature, 'publish' | 'sendToWebhook'>
-}): TargetKind<'connector'> {
+/**
+ * A connector that gets a message about the file, with a secret link to it. It is sent in the attempt itself: its outcome is
+ * that of the delivery.
+ */
+export function connectorTarget(
+  { db }: Pick<Context, 'db'>,
+  { connectors: { messages } }: { connectors: Pick<ConnectorsFeature, 'messages'> },
+): TargetKind<'connector'> {
   return {
     nameOf: async (db, { connectorId }) =>
-      (await connectors.messages.find(db, [connectorId])).get(connectorId)?.name ?? `${connectorId}`,
+      (await messages.find(db, [connectorId])).get(connectorId)?.name ?? `${connectorId}`,
     deliver: async ({ connectorId, topic, forward }, parcel) => {
-      const content = await textOf(parcel.file)
-      return async (tx) => {
-        const { accountId } = parcel.schedule
-        const found = (await connectors.messages.find(tx, [connectorId])).get(connectorId)
-        const fits = topic === null ? found?.delivers : found?.mayPublish(topic)
-        if (!fits || found?.accountId !== accountId)
-          return { state: 'failed', reason: 'connectorGone', again: false }
-        const message = { ...forward, ...messageOf(parcel, await parcel.link(tx), content) }
-        if (topic === null) await rules.sendToWebhook(tx, { accountId, connectorId, content: message })
-        else await rules.publish(tx, { accountId, connectorId, topic, payload: JSON.stringify(message) })
-        return { state: 'sent' }
-      }
+      const { schedule, runId, position, file, signal } = parcel
+      const found = (await messages.find(db, [connectorId])).get(connectorId)
+      const fits = topic === null ? found?.delivers : found?.mayPublish(topic)
+      if (!fits || found?.accountId !== schedule.accountId)
+        return async () => ({ state: 'failed', reason: 'connectorGone', again: false })
+      const content = await textOf(file)
+      const message = { ...forward, ...messageOf(parcel, await parcel.link(db), content) }
+      const body = JSON.stringify(message)
+      const to = { connectorId, accountId: schedule.accountId }
+      const attempt =
+        topic === null
+          ? await messages.deliver(
+              to,
+              { id: `export-${runId}-${position}`, contentType: 'application/json', body, isTest: false },
+              signal,
+            )
+          : await messages.publish(to, { topic, payload: Buffer.from(body) })
+      return async () => outcomeOf(attempt)
     },
   }
+}
+
+/** Reasons of connectors in the words of deliveries. */
+const reasons: Readonly<Partial<Record<DeliveryReason, ExportDeliveryReason>>> = {
+  unreachable: 'unreachable',
+  forbidden: 'forbidden',
+  noAnswer: 'timeout',
+  notConnected: 'notConnected',
+  overloaded: 'rejected',
+  refused: 'rejected',
+  connectorDisabled: 'connectorDisabled',
+  connectorDeleted: 'connectorGone',
+  connectorUnfit: 'connectorGone',
+  topicForbidden: 'connectorGone',
+}
+
+/** A message that may have arrived is sent again: it says which run it is about, and arriving twice does no harm. */
+function outcomeOf(attempt: Attempt): Outcome {
+  if (attempt.outcome === 'taken') return { state: 'sent' }
+  const { outcome, reason, detail } = attempt
+  return { state: 'failed', reason: reasons[reason] ?? 'internal', detail, again: outcome !== 'never' }
 }
 
 function messageOf({ schedule, dueAt, period, file }: Parcel, link: string, content: string | null) {

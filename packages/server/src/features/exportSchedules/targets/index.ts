@@ -14,11 +14,11 @@ export type TargetsOf = (target: StoredTarget) => TargetKind
 /** Every kind of target. */
 export function targets(
   ctx: Context,
-  parts: Parameters<typeof mailTarget>[1] & Parameters<typeof connectorTarget>[0],
+  parts: Parameters<typeof mailTarget>[1] & Parameters<typeof connectorTarget>[1],
 ): TargetsOf {
   const kinds: { [K in ExportTargetKind]: TargetKind<K> } = {
     mail: mailTarget(ctx, parts),
-    connector: connectorTarget(parts),
+    connector: connectorTarget(ctx, parts),
     file: fileTarget(ctx),
   }
   return ({ kind }) => kinds[kind] as TargetKind
