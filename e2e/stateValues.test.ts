@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { expectAccessible, expectFits, handsOn, phone, startJourney } from './kit.ts'
 
@@ -99,6 +100,24 @@ it('uploads values from a file, without its faulty cells', async () => {
   await inDialog().button('1 Wert hochladen').click()
   await says('1 Wert hochgeladen.')
   expect(await history()).toEqual([64.5, 69.8, 71.6])
+})
+
+it('downloads the history of a state in every format', async () => {
+  await open(`/digitaltwin-mgmt/${school}?tab=states&values=${stateId}&show=table`)
+  for (const [name, ending, begin] of [
+    ['CSV', 'csv', 'Zeit'],
+    ['Excel (XLSX)', 'xlsx', 'PK'],
+    ['JSON Lines', 'jsonl', '{"time":"'],
+    ['Parquet', 'parquet', 'PAR1'],
+  ] as const) {
+    await inDialog().button('Als Datei herunterladen').click()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name, exact: true }).click(),
+    ])
+    expect(file.suggestedFilename()).toBe(`Grundschule Temperatur.${ending}`)
+    expect((await readFile(await file.path(), 'utf8')).replace('\uFEFF', '')).toMatch(begin)
+  }
 })
 
 it('downloads the values of several states as a spreadsheet', async () => {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Id, Json, listOf, operation, Time } from './common.ts'
+import { Id, Json, ListFile, ListFileInput, listOf, operation, Time } from './common.ts'
 import { may } from './permissions.ts'
 
 /** The value of a state: number, text, boolean or any other JSON value. */
@@ -138,9 +138,9 @@ export const series = {
       }),
     ),
   /**
-   * The values of states as CSV or XLSX, streamed, one state after the other and newest first: times in the time zone of the
-   * account of the first state. With several states a row has the key of its state, so that the file can be uploaded again.
-   * Limited like `exportCsv`.
+   * The values of states as a file, streamed, one state after the other and newest first. Files for people have times in the time
+   * zone of the account of the first state, and with several states a row has the key of its state, so that the file can be
+   * uploaded again; those for programs (JSON Lines, Parquet) have times in UTC, and always the state. Limited like `exportCsv`.
    */
   exportFile: operation
     .meta({ rule: readBoth, clientTimeoutMs: 210_000 })
@@ -156,17 +156,10 @@ export const series = {
         stateIds: listOf(Id).pipe(StateIds),
         startDate: Time.optional(),
         endDate: Time.optional(),
-        language: z.enum(['de', 'en']).default('en'),
-        format: z.enum(['csv', 'xlsx']).default('csv'),
+        ...ListFileInput,
       }),
     )
-    .output(
-      z.object({
-        headers: z.object({ 'content-type': z.string(), 'content-disposition': z.string() }),
-        /** the file */
-        body: z.unknown(),
-      }),
-    ),
+    .output(ListFile),
   /**
    * The values of states page by page, newest first, with an optional condition on numbers. The next page is that before
    * the time and state of the last row; there is no end to the pages.

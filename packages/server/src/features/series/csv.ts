@@ -66,11 +66,12 @@ export function xlsxRow(
 ): XlsxCell[] {
   const wallMs = time.getTime() + offsetAt(time.getTime(), timeZone)
   const { twinTitle, title, key, unit } = head
-  const cell = xlsxCell(value)
+  const cell = storedCell(value)
   return withKeys ? [{ wallMs }, twinTitle, title, key, cell, unit] : [{ wallMs }, twinTitle, cell]
 }
 
-function xlsxCell(value: JsonValue): XlsxCell {
+/** A value as it is stored, objects as JSON. */
+export function storedCell(value: JsonValue): string | number | boolean | null {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
 }
 

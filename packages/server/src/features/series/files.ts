@@ -1,8 +1,10 @@
+import type { FileFormat } from '@leitstand/contract/common'
 import { byteOrderMark, csvLine, separatorOf } from '../../platform/csv.ts'
 import type { Executor } from '../../platform/db/index.ts'
-import { type XlsxCell, xlsxFile } from '../../platform/xlsx.ts'
-import { clockIn, csvRow, cut, type FileOptions, headerOf, xlsxRow } from './csv.ts'
-import { historyPages } from './pages.ts'
+import { type TableColumn, tableFormats } from '../../platform/tableFiles/index.ts'
+import { type XlsxCell, xlsxFile, xlsxType } from '../../platform/xlsx.ts'
+import { clockIn, csvRow, cut, type FileOptions, headerOf, storedCell, xlsxRow } from './csv.ts'
+import { type HistoryRow, historyPages } from './pages.ts'
 import type { SeriesHead } from './store.ts'
 
 /** The values of states as lines of a CSV file, read page by page as the consumer pulls them. */
@@ -28,7 +30,7 @@ export async function* csvLines(
 }
 
 /** The same as an XLSX file, with real times and numbers. */
-export function xlsxPieces(
+function xlsxPieces(
   db: Executor,
   heads: readonly SeriesHead[],
   range: { start: Date | null; end: Date | null },
@@ -49,4 +51,37 @@ export function xlsxPieces(
   }
   const widths = withKeys ? [20, 30, 30, 20, 14, 10] : [20, 30, 24]
   return xlsxFile({ sheet, header: headerOf(heads, options), widths }, rows())
+}
+
+/** What files for programs have of a value: its state as well, so that files of several states can be put together. */
+const programColumns: readonly TableColumn<HistoryRow>[] = [
+  { name: 'time', title: 'time', type: 'time', cell: ({ time }) => time },
+  { name: 'object', title: 'object', type: 'text', cell: ({ head }) => head.twinTitle },
+  { name: 'state', title: 'state', type: 'text', cell: ({ head }) => head.title },
+  { name: 'stateId', title: 'stateId', type: 'id', cell: ({ head }) => head.stateId },
+  { name: 'key', title: 'key', type: 'text', cell: ({ head }) => head.key },
+  { name: 'value', title: 'value', type: 'value', cell: ({ value }) => storedCell(value) },
+  { name: 'unit', title: 'unit', type: 'text', cell: ({ head }) => head.unit },
+]
+
+/** The values of states in a format, written as the consumer pulls them. */
+export function valuesIn(
+  format: FileFormat,
+  db: Executor,
+  heads: readonly SeriesHead[],
+  range: { start: Date | null; end: Date | null },
+  options: FileOptions & { sheet: string },
+): { type: string; pieces: AsyncGenerator<string | Uint8Array> } {
+  switch (format) {
+    case 'csv':
+      return { type: 'text/csv; charset=utf-8', pieces: csvLines(db, heads, range, options) }
+    case 'xlsx':
+      return { type: xlsxType, pieces: xlsxPieces(db, heads, range, options) }
+    default: {
+      const { type, pieces } = tableFormats[format]
+      const { language, rowsMax, sheet: title } = options
+      const pages = historyPages(db, heads, range, rowsMax)
+      return { type, pieces: pieces({ title, columns: programColumns, language, pages, cut: null }) }
+    }
+  }
 }

@@ -6,12 +6,11 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { dispositionOf } from '../../platform/http/disposition.ts'
 import { os } from '../../platform/http/implement.ts'
-import { xlsxType } from '../../platform/xlsx.ts'
 import { readCsvLimit } from '../activity/index.ts'
 import { titledFor } from '../drivers/index.ts'
 import { intervalSeries, type Range, rawSeries } from './charts.ts'
-import { csvLines, xlsxPieces } from './files.ts'
-import { readHeads, readRange, readRows, type SeriesHead, searchRows } from './store.ts'
+import { csvLines, valuesIn } from './files.ts'
+import { hasMoreRows, readHeads, readRange, readRows, type SeriesHead, searchRows } from './store.ts'
 
 /** The operations of the time series. */
 export function seriesRoutes(ctx: Context) {
@@ -102,17 +101,16 @@ export function seriesRoutes(ctx: Context) {
       const name = isOfOne ? own : language === 'de' ? 'Datenpunkte' : 'States'
       const options = { language, rowsMax: await rowsMaxFor(caller), withKeys: others.length > 0 }
       const range = openRange(startDate, endDate)
-      const isCsv = format === 'csv'
+      const ids = heads.map(({ stateId }) => stateId)
+      const isCut = await hasMoreRows(ctx.db, ids, range, options.rowsMax)
+      const { type, pieces } = valuesIn(format, ctx.db, heads, range, { ...options, sheet: name })
       return {
         headers: {
-          'content-type': isCsv ? 'text/csv; charset=utf-8' : xlsxType,
+          'content-type': type,
           'content-disposition': dispositionOf(`${name}.${format}`),
+          ...(isCut ? { 'x-rows-left-out': 'true' as const } : {}),
         },
-        body: streamOf<string | Uint8Array>(
-          isCsv
-            ? csvLines(ctx.db, heads, range, options)
-            : xlsxPieces(ctx.db, heads, range, { ...options, sheet: name }),
-        ),
+        body: streamOf<string | Uint8Array>(pieces),
       }
     }),
   }

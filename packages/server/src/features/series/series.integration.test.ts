@@ -1,3 +1,4 @@
+import { parquetReadObjects } from 'hyparquet'
 import { readSheet } from 'read-excel-file/node'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -23,6 +24,12 @@ beforeAll(async () => {
 const at = (iso: string) => new Date(iso)
 const write = (stateId: number, values: [string, number | string | boolean][]) =>
   app.app.series.write(values.map(([time, value]) => ({ stateId, value, time: at(time) })))
+
+const objectsIn = async (body: unknown): Promise<unknown[]> =>
+  (await (body as Blob).text())
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
 
 describe('writing values', () => {
   it('keeps the newest as current and stores a repetition once', async () => {
@@ -300,9 +307,55 @@ describe('reading values', () => {
       [new Date('2026-07-02T00:30:05Z'), 'first', 0.1],
       [new Date('2026-02-01T23:30:00Z'), 'second', '=open'],
     ])
+    const jsonl = await app.api.series.exportFile({ ...ask, format: 'jsonl' })
+    const { title } = await app.api.digitaltwin.get({ id: place })
+    expect(jsonl.headers['content-disposition']).toContain(`filename="${title}.jsonl"`)
+    expect(await objectsIn(jsonl.body)).toMatchObject([
+      { time: '2026-07-01T22:31:05.000Z', object: title, stateId: first, key: 'first', value: -2 },
+      { key: 'first', value: 0.1 },
+      { stateId: second, key: 'second', value: '=open' },
+    ])
+    const parquet = await app.api.series.exportFile({ ...ask, format: 'parquet' })
+    expect(await parquetReadObjects({ file: await (parquet.body as Blob).arrayBuffer() })).toMatchObject([
+      { time: new Date('2026-07-01T22:31:05Z'), stateId: first, value: -2, value_text: null },
+      { key: 'first', value: 0.1 },
+      { key: 'second', value: null, value_text: '=open' },
+    ])
     const one = await app.api.series.exportFile({ stateIds: [first], format: 'xlsx' })
     const columns = await readSheet(Buffer.from(await (one.body as Blob).arrayBuffer()))
     expect(columns.map((row) => row.length)).toEqual([3, 3, 3])
+  })
+  it('of more rows than the account may export are cut, in every format, and the answer says so', async () => {
+    const account = await createAccount(app)
+    const place = await createTwin(app, { accountId: account.id, scopeId: account.scopeId })
+    const state = await createState(app, place, { key: 'level' })
+    await write(state, [
+      ['2026-07-01T22:30:05Z', 1],
+      ['2026-07-01T22:31:05Z', 2],
+      ['2026-07-01T22:32:05Z', 3],
+    ])
+    const { api } = await createUser(app, account, [{ roleId: await roleNamed(app, 'Viewer') }])
+    const get = async (format: 'csv' | 'xlsx' | 'jsonl' | 'parquet') => {
+      const { headers, body } = await api.series.exportFile({ stateIds: [state], format })
+      return [headers['x-rows-left-out'], body as Blob] as const
+    }
+    const limitTo = (rows: number) =>
+      app.ctx.db
+        .updateTable('accounts')
+        .set({ csv_export_limit: rows })
+        .where('id', '=', account.id)
+        .execute()
+    await limitTo(3)
+    expect((await get('jsonl'))[0]).toBeUndefined()
+    await limitTo(2)
+    const [isCsvCut, csv] = await get('csv')
+    expect((await csv.text()).split('\r\n').slice(3)).toEqual(['Cut after 2 rows. Narrow the period.', ''])
+    const [isXlsxCut] = await get('xlsx')
+    const [isJsonlCut, jsonl] = await get('jsonl')
+    expect(await objectsIn(jsonl)).toMatchObject([{ value: 3 }, { value: 2 }])
+    const [isParquetCut, parquet] = await get('parquet')
+    expect(await parquetReadObjects({ file: await parquet.arrayBuffer() })).toHaveLength(2)
+    expect([isCsvCut, isXlsxCut, isJsonlCut, isParquetCut]).toEqual(['true', 'true', 'true', 'true'])
   })
   it('counts texts and answers the latest of them', async () => {
     const text = await createState(app, twin, { key: 'text', valueType: 'text' })

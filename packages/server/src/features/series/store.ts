@@ -429,6 +429,26 @@ export async function readRows(
   return rows.map((row) => ({ stateId: row.state_id, time: row.time, value: fromColumns(row) }))
 }
 
+/** Whether states have more than `rowsMax` values in a range (end excluded). */
+export async function hasMoreRows(
+  db: Executor,
+  stateIds: readonly number[],
+  range: { start: Date | null; end: Date | null },
+  rowsMax: number,
+): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from unnest(${int4Array([...stateIds])}::int4[]) as wanted (id),
+      lateral (
+        select from state_values
+        where state_id = wanted.id
+          and time >= coalesce(${range.start}::timestamptz, '-infinity') and time < coalesce(${range.end}::timestamptz, 'infinity')
+        limit ${rowsMax + 1}
+      ) as v
+      offset ${rowsMax} limit 1) as found`.execute(db)
+  return rows[0]?.found ?? false
+}
+
 /**
  * Values of several states, newest first, those at the same time by falling id. The database looks at the values of each
  * state from the newest on, so a condition that few values meet takes as long as its statement may.

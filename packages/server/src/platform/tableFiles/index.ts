@@ -9,7 +9,8 @@ import { xlsx } from './xlsx.ts'
 export { parquetFile, parquetType } from './parquet.ts'
 export type { Table, TableCell, TableColumn } from './types.ts'
 
-const formats: TableFormats = { csv, xlsx, jsonl, parquet }
+/** Every format that lists are written in. */
+export const tableFormats: TableFormats = { csv, xlsx, jsonl, parquet }
 
 /**
  * A list as the answer to a request: the file is written while it is sent. Files for programs have no line that says that
@@ -17,7 +18,7 @@ const formats: TableFormats = { csv, xlsx, jsonl, parquet }
  * @param name of the file, without ending, in ASCII
  */
 export function tableReply<Row>(format: FileFormat, name: string, table: Table<Row>) {
-  const { type, pieces } = formats[format]
+  const { type, pieces } = tableFormats[format]
   return {
     headers: {
       'content-type': type,

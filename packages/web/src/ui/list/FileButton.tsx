@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../display/Icon.tsx'
 import { notifyError } from '../feedback/notify.ts'
-import { download } from './csv.ts'
+import { saveWritten, type WrittenFile } from './files.ts'
 
 interface FileButtonProps {
   /** of the file, without extension */
@@ -13,7 +13,7 @@ interface FileButtonProps {
   format: 'csv' | 'xlsx'
   /** on the button */
   label: string
-  load: () => Promise<{ body?: unknown }>
+  load: () => Promise<WrittenFile>
 }
 
 /** Exports everything the filter matches, written by the server: not only what the pages reach. */
@@ -23,9 +23,7 @@ export function FileButton({ name, format, label, load }: FileButtonProps) {
   const save = async () => {
     setRunning(true)
     try {
-      const { body } = await load()
-      if (!(body instanceof Blob)) throw new Error('the server sent no file')
-      download(`${name}.${format}`, body)
+      saveWritten(name, format, await load())
     } catch (error) {
       notifyError(error, t('list.fileFailed'))
     } finally {

@@ -1,5 +1,5 @@
 import type { State } from '@leitstand/contract/states'
-import { Button, Group, Modal, MultiSelect, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Button, Group, Modal, MultiSelect, Select, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -9,7 +9,7 @@ import { currentLanguage } from '../../../lib/i18n.ts'
 import { type Range, rangeEnds } from '../../../lib/range.ts'
 import { Icon } from '../../../ui/display/Icon.tsx'
 import { ErrorText } from '../../../ui/feedback/ErrorText.tsx'
-import { download } from '../../../ui/list/csv.ts'
+import { type FileFormat, fileFormats, formatNames, saveWritten } from '../../../ui/list/files.ts'
 import { TimeRange } from '../../../ui/page/TimeRange.tsx'
 
 interface DownloadValuesDialogProps {
@@ -22,8 +22,6 @@ interface DownloadValuesDialogProps {
 /** States in one file, as in the contract but without loading its schemas. */
 const statesMax = 50
 
-const formats = ['xlsx', 'csv'] as const
-
 /** The values of several states of a twin or device as one file. */
 export default function DownloadValuesDialog({ title, states, onClose }: DownloadValuesDialogProps) {
   const { t } = useTranslation()
@@ -34,19 +32,18 @@ export default function DownloadValuesDialog({ title, states, onClose }: Downloa
       .map(({ id }) => String(id)),
   )
   const [range, setRange] = useState<Range>({ preset: '7d' })
-  const [format, setFormat] = useState<(typeof formats)[number]>('xlsx')
+  const [format, setFormat] = useState<FileFormat>('xlsx')
   const saving = useMutation({
     mutationFn: async () => {
       const { fromMs, toMs } = rangeEnds(range, Date.now())
-      const { body } = await client.series.exportFile({
+      const file = await client.series.exportFile({
         stateIds: ids.map(Number),
         startDate: new Date(fromMs).toISOString(),
         endDate: new Date(toMs).toISOString(),
         language: currentLanguage(),
         format,
       })
-      if (!(body instanceof Blob)) throw new Error('the server sent no file')
-      download(`${title}.${format}`, body)
+      saveWritten(title, format, file)
     },
     onSuccess: onClose,
   })
@@ -66,11 +63,12 @@ export default function DownloadValuesDialog({ title, states, onClose }: Downloa
         />
         <Group gap="sm">
           <TimeRange value={range} onChange={setRange} />
-          <SegmentedControl
+          <Select
             aria-label={t('valueExport.format')}
-            data={formats.map((each) => ({ value: each, label: t(`valueExport.formats.${each}`) }))}
+            allowDeselect={false}
+            data={fileFormats.map((each) => ({ value: each, label: formatNames[each] }))}
             value={format}
-            onChange={(chosen) => setFormat(chosen === 'csv' ? 'csv' : 'xlsx')}
+            onChange={(chosen) => setFormat(chosen as FileFormat)}
           />
         </Group>
         <Text size="sm" c="dimmed">

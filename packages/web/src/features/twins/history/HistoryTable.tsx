@@ -15,6 +15,8 @@ import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../../ui/feedback/Loading.tsx'
 import { FileButton } from '../../../ui/list/FileButton.tsx'
+import { FileMenu } from '../../../ui/list/FileMenu.tsx'
+import { type FileFormat, saveWritten } from '../../../ui/list/files.ts'
 import { stateText } from '../states/text.ts'
 import type { HistoryState } from './HistoryDialog.tsx'
 import classes from './history.module.css'
@@ -58,6 +60,15 @@ export function HistoryTable({ state, objectTitle, editable, fromMs, toMs, onCha
     return <ErrorState error={query.error} onRetry={() => void query.refetch()} compact />
   if (!query.data) return <Loading lines={8} />
   const { rows, more } = query.data
+  const name = `${objectTitle} ${state.title}`
+  const load = (format: FileFormat) =>
+    client.series.exportFile({
+      stateIds: [state.id],
+      startDate: new Date(fromMs).toISOString(),
+      endDate: new Date(toMs).toISOString(),
+      language: currentLanguage(),
+      format,
+    })
   const changed = async () => {
     await query.refetch()
     onChanged()
@@ -84,23 +95,12 @@ export function HistoryTable({ state, objectTitle, editable, fromMs, toMs, onCha
                 {t('history.deletePeriod')}
               </Button>
             ) : null}
-            {(['csv', 'xlsx'] as const).map((format) => (
-              <FileButton
-                key={format}
-                name={`${objectTitle} ${state.title}`}
-                format={format}
-                label={t(`history.${format}`)}
-                load={() =>
-                  client.series.exportFile({
-                    stateIds: [state.id],
-                    startDate: new Date(fromMs).toISOString(),
-                    endDate: new Date(toMs).toISOString(),
-                    language: currentLanguage(),
-                    format,
-                  })
-                }
-              />
-            ))}
+            <FileButton name={name} format="csv" label={t('history.csv')} load={() => load('csv')} />
+            <FileMenu
+              disabled={false}
+              label={t('history.file')}
+              save={async (format) => saveWritten(name, format, await load(format))}
+            />
           </Group>
         </Group>
       )}
