@@ -60,7 +60,8 @@ export function MaintenanceDrawer({ onClose }: { onClose: () => void }) {
   )
 }
 
-const queryKey = api.alarmMaintenance.key()
+/** Below that of alarms, as windows count the alarms they hold back. */
+const queryKey = [...api.alarmLogs.key(), 'maintenance']
 
 function Windows() {
   const { t } = useTranslation()
@@ -114,7 +115,6 @@ function Window({ maintenance }: { maintenance: AlarmMaintenance }) {
     onSuccess: () => notifySuccess(t('maintenance.ended', { title: maintenance.title })),
     onError: (error) => notifyError(error),
     onSettled: async () => {
-      await reread(cache, queryKey)
       await reread(cache, api.alarmLogs.key())
     },
   })

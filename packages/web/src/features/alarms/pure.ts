@@ -36,6 +36,5 @@ export function messageOf(
   if (source === 'platform')
     return t(`alarms.messages.platform.${String(details.reason)}`, { ...details, defaultValue: message })
   // The number of hours decides between singular and plural.
-  const plural = source === 'packet-threshold' ? { count: Number(details.hours) } : {}
-  return t(`alarms.messages.${source}`, { ...details, ...plural, defaultValue: message })
+  return t(`alarms.messages.${source}`, { ...details, count: details.hours as number, defaultValue: message })
 }

@@ -7,7 +7,7 @@ import { reread } from '../../lib/reread.ts'
 /** Collects a burst of alarms into one refresh. */
 const gatherMs = 800
 
-/** Reads lists of alarms and of maintenance again after alarms changed, once per burst. */
+/** Reads lists of alarms again after alarms changed, once per burst. */
 export function useLiveAlarms(): void {
   const cache = useQueryClient()
   const waiting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
@@ -17,8 +17,6 @@ export function useLiveAlarms(): void {
     waiting.current = setTimeout(() => {
       waiting.current = undefined
       void reread(cache, api.alarmLogs.key())
-      // Windows count the alarms they hold back.
-      void reread(cache, api.alarmMaintenance.key())
     }, gatherMs)
   })
 }
