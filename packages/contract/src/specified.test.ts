@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { contract } from './index.ts'
 
-/** The calls of the specification about devices, twins, states, sharing, templates and drivers, with the parameters it names. */
+/**
+ * The calls of the specification about devices, twins, states, sharing, templates, drivers, smart groups, alarms, background jobs and
+ * exports, with the parameters it names.
+ */
 const specified: Readonly<Record<string, readonly string[]>> = {
   'GET /virtualdevice': [
     ...['user_id', 'scope_ids', 'offset', 'limit', 'search_items', 'filters', 'order_by', 'options'],
@@ -95,6 +98,42 @@ const specified: Readonly<Record<string, readonly string[]>> = {
   'GET /digitaltwin/states/{}/linked-aggregations': [],
   'POST /digitaltwin/states/aggregate/value': [],
   'POST /digitaltwin/states/checkForAggregateLoop': [],
+  'POST /virtualdevice/views': ['title', 'accountId', 'filter', 'monitoring'],
+  'PUT /virtualdevice/views/{}': [],
+  'DELETE /virtualdevice/views/{}': [],
+  'GET /virtualdevice/views/{}': [],
+  'GET /virtualdevice/views': ['tenantIds'],
+  'POST /virtualdevice/views/{}/execute': [],
+  'GET /virtualdevice/views/{}/packet-statistics': [],
+  'GET /virtualdevice/views/{}/device-statistics': [],
+  'GET /alarm-logs': ['status', 'severity', 'categories', 'operationalStatus', 'accountIds'],
+  'POST /alarm-logs/{}/comments': [],
+  'POST /alarm-logs/comments/batch': ['ids'],
+  'GET /alarm-logs/reports': [],
+  'POST /alarm-logs/reports': ['title', 'groupId', 'type', 'conditions', 'language', 'subject', 'tables'],
+  'PUT /alarm-logs/reports/{}': [],
+  'DELETE /alarm-logs/reports/{}': [],
+  'POST /alarm-logs/reports/test-report-execution': [],
+  'GET /background-jobs': [],
+  'GET /background-jobs/{}': [],
+  'DELETE /background-jobs/{}': [],
+  'POST /background-jobs/{}/cancel': [],
+  'POST /background-jobs/{}/retry': [],
+  'GET /background-jobs/definitions': [],
+  'POST /background-jobs/definitions': [],
+  'PUT /background-jobs/definitions/{}': [],
+  'DELETE /background-jobs/definitions/{}': [],
+  'POST /background-jobs/definitions/{}/run': [],
+  'PATCH /background-jobs/definitions/{}/active': ['active'],
+  'POST /background-runners/device-states-export': [],
+  'POST /background-runners/bulk-device-states-export': [],
+  'POST /background-runners/virtualdevice-bulk-edit': [],
+  'POST /background-runners/virtualdevice-bulk-import': [],
+  'GET /export-schedules': [],
+  'POST /export-schedules': ['title', 'content', 'range', 'timeZone', 'frequency', 'targets'],
+  'PUT /export-schedules/{}': [],
+  'DELETE /export-schedules/{}': [],
+  'POST /export-schedules/{}/run': [],
 }
 
 /** Operations by method and path, with the names of their parameters. */
