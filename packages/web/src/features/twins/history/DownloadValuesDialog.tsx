@@ -65,6 +65,7 @@ export default function DownloadValuesDialog({ title, states, onClose }: Downloa
           <TimeRange value={range} onChange={setRange} />
           <Select
             aria-label={t('valueExport.format')}
+            w={150}
             allowDeselect={false}
             data={fileFormats.map((each) => ({ value: each, label: formatNames[each] }))}
             value={format}
@@ -72,7 +73,7 @@ export default function DownloadValuesDialog({ title, states, onClose }: Downloa
           />
         </Group>
         <Text size="sm" c="dimmed">
-          {t('valueExport.hint')}
+          {t(format === 'csv' || format === 'xlsx' ? 'valueExport.hint' : 'valueExport.hintUtc')}
         </Text>
         {saving.error ? <ErrorText error={saving.error} /> : null}
         <Group justify="flex-end" gap={8}>
