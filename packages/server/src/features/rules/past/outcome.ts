@@ -2,8 +2,11 @@ import type { JsonValue } from '@leitstand/contract/common'
 import { type PastLine, type PastMoment, pastLimits } from '@leitstand/contract/rules/past'
 import type { PastStep } from './simulation.ts'
 
-/** Characters that the moments of one line may have as JSON; the newest ones keep their values. */
-const charsMax = 300_000
+/**
+ * Characters that the moments of one line may have as JSON; the newest ones keep their values. Two lines are checked and written at
+ * once when somebody looks at the result.
+ */
+const charsMax = 150_000
 
 export interface Period {
   fromMs: number
