@@ -349,7 +349,7 @@ describe('what is kept of a run', () => {
 
   it('leaves out the values of old moments where they would be too large', () => {
     const outcome = new Outcome(period)
-    for (let n = 0; n < 20; n++) outcome.record(fired(n, 'x'.repeat(60_000)))
+    for (let n = 0; n < 20; n++) outcome.record(fired(n, 'x'.repeat(30_000)))
     const { moments } = outcome.line()
     expect(moments).toHaveLength(20)
     expect(moments.map(({ inputs }) => inputs !== null)).toEqual([
