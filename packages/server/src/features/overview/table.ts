@@ -4,11 +4,15 @@ import {
   type OverviewState,
   overviewFileColumns,
 } from '@leitstand/contract/overview'
-import type { Table, TableCell, TableColumn } from '../../platform/tableFiles/index.ts'
+import {
+  type ListColumn,
+  listTable,
+  type Table,
+  type TableCell,
+  type TableColumn,
+} from '../../platform/tableFiles/index.ts'
 
 type Language = 'de' | 'en'
-
-const pageSize = 500
 
 const categoryWords: Record<Language, Record<OverviewState['category'], string>> = {
   de: { digitalTwin: 'Digitaler Zwilling', virtualDevice: 'Virtuelles Gerät' },
@@ -19,10 +23,7 @@ const cellOf = (value: JsonValue): TableCell =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : value
 
 /** Headings in both languages, and the cell. */
-const columns: Record<
-  OverviewFileColumn,
-  readonly [de: string, en: string, cell: (state: OverviewState, language: Language) => TableCell]
-> = {
+const columns: Record<OverviewFileColumn, ListColumn<OverviewState>> = {
   id: ['ID', 'ID', ({ id }) => id],
   title: ['Datenpunkt', 'State', ({ title }) => title],
   key: ['Schlüssel', 'Key', ({ key }) => key],
@@ -57,8 +58,7 @@ const types: Partial<Record<OverviewFileColumn, TableColumn<OverviewState>['type
 }
 
 /**
- * States as a file, in the order of the ids, loaded in batches as the consumer takes them. States deleted meanwhile are
- * left out.
+ * States as a file, in the order of the ids.
  * @param ids `rowsMax` + 1 ids if there are more states than `rowsMax`
  */
 export function stateTable(
@@ -67,19 +67,15 @@ export function stateTable(
   options: { language: Language; rowsMax: number; wanted?: readonly OverviewFileColumn[] | undefined },
 ): Table<OverviewState> {
   const { language, rowsMax, wanted = overviewFileColumns } = options
-  async function* pages() {
-    for (let from = 0; from < Math.min(ids.length, rowsMax); from += pageSize)
-      yield await load(ids.slice(from, Math.min(from + pageSize, rowsMax)))
-  }
-  return {
-    title: language === 'de' ? 'Datenpunkte' : 'States',
-    columns: wanted.map((name) => {
-      const [german, english, cell] = columns[name]
-      const title = language === 'de' ? german : english
-      return { name, title, type: types[name] ?? 'text', cell: (state) => cell(state, language) }
-    }),
+  return listTable({
+    title: { de: 'Datenpunkte', en: 'States' },
+    columns,
+    types,
+    wanted,
     language,
-    pages: pages(),
-    cut: ids.length > rowsMax ? cut[language](rowsMax) : null,
-  }
+    ids,
+    rowsMax,
+    load,
+    cut,
+  })
 }

@@ -6,6 +6,7 @@ import { parquet } from './parquet.ts'
 import type { Table, TableFormats } from './types.ts'
 import { xlsx } from './xlsx.ts'
 
+export { type ListColumn, listTable } from './list.ts'
 export { parquetFile, parquetType } from './parquet.ts'
 export type { Table, TableCell, TableColumn } from './types.ts'
 

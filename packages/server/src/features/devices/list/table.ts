@@ -4,13 +4,16 @@ import {
   type VirtualDeviceSummary,
 } from '@leitstand/contract/virtualdevices'
 import type { Executor } from '../../../platform/db/index.ts'
-import type { Table, TableCell, TableColumn } from '../../../platform/tableFiles/index.ts'
+import {
+  type ListColumn,
+  listTable,
+  type Table,
+  type TableColumn,
+} from '../../../platform/tableFiles/index.ts'
 import type { ScopesByCategory } from '../../twins/index.ts'
 import { loadDeviceSummaries } from '../store/list.ts'
 
 type Language = 'de' | 'en'
-
-const pageSize = 500
 
 const healthWords: Record<Language, readonly string[]> = {
   de: ['In Ordnung', 'Warnung', 'Fehler', 'Unbekannt', 'Ungültig'],
@@ -37,10 +40,7 @@ const pairs = (entries: readonly (readonly [string, string])[]) =>
 const timeOf = (time: string | null) => (time === null ? null : new Date(time))
 
 /** Headings in both languages, and the cell. */
-const columns: Record<
-  DeviceFileColumn,
-  readonly [de: string, en: string, cell: (device: VirtualDeviceSummary, language: Language) => TableCell]
-> = {
+const columns: Record<DeviceFileColumn, ListColumn<VirtualDeviceSummary>> = {
   id: ['ID', 'ID', ({ id }) => id],
   title: ['Titel', 'Title', ({ title }) => title],
   externalId: ['Kennung', 'Identifier', ({ externalId }) => externalId],
@@ -96,7 +96,7 @@ const types: Partial<Record<DeviceFileColumn, TableColumn<VirtualDeviceSummary>[
 }
 
 /**
- * Devices as a file, in the order of the ids, loaded in batches on demand. Devices deleted since are left out.
+ * Devices as a file, in the order of the ids.
  * @param ids `rowsMax` + 1 ids if there are more devices than `rowsMax`
  */
 export function deviceTable(
@@ -110,21 +110,15 @@ export function deviceTable(
     identifiers: wanted.includes('referenceIds'),
     properties: wanted.some((key) => ['keyValues', 'description', 'address', 'floorNumber'].includes(key)),
   }
-  async function* pages() {
-    for (let from = 0; from < Math.min(ids.length, rowsMax); from += pageSize) {
-      const part = ids.slice(from, Math.min(from + pageSize, rowsMax))
-      yield await loadDeviceSummaries(db, scopes.virtualDevice, scopes.digitalTwin, part, includes)
-    }
-  }
-  return {
-    title: language === 'de' ? 'Geräte' : 'Devices',
-    columns: wanted.map((name) => {
-      const [german, english, cell] = columns[name]
-      const title = language === 'de' ? german : english
-      return { name, title, type: types[name] ?? 'text', cell: (device) => cell(device, language) }
-    }),
+  return listTable({
+    title: { de: 'Geräte', en: 'Devices' },
+    columns,
+    types,
+    wanted,
     language,
-    pages: pages(),
-    cut: ids.length > rowsMax ? cut[language](rowsMax) : null,
-  }
+    ids,
+    rowsMax,
+    load: (part) => loadDeviceSummaries(db, scopes.virtualDevice, scopes.digitalTwin, part, includes),
+    cut,
+  })
 }
