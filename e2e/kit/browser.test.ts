@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { expectAccessible, openTab } from './browser.ts'
 import { sharedBrowser } from './journey.ts'
@@ -6,11 +7,7 @@ describe('looking for violations', () => {
   it('finds them in a dialog every time, and behind it the first time', async () => {
     await using tab = await openTabOf(frame('', button('Schließen')))
     const { page } = tab
-    const found = () =>
-      expectAccessible(page, 'a page').then(
-        () => '',
-        ({ actual }: { actual: string[] }) => actual.join(),
-      )
+    const found = () => violationsOn(page)
     expect(await found()).toBe('')
 
     await page.setContent(frame('', button('')))
@@ -29,11 +26,7 @@ describe('looking for violations', () => {
   it('finds them in the menu the first time, and again when it has other entries', async () => {
     await using tab = await openTabOf(withMenu(button('')))
     const { page } = tab
-    const found = () =>
-      expectAccessible(page, 'a page').then(
-        () => '',
-        ({ actual }: { actual: string[] }) => actual.join(),
-      )
+    const found = () => violationsOn(page)
     expect(await found()).toMatch(/button-name/)
     expect(await found()).toBe('')
     await page.setContent(withMenu(button('Start') + button('')))
@@ -48,11 +41,7 @@ describe('looking for violations', () => {
     const text = (colour: string) => `<p style="color: ${colour}">Text</p>`
     await using tab = await openTabOf(withMenu('', `${text('#000')}${button('A')}`))
     const { page } = tab
-    const found = () =>
-      expectAccessible(page, 'a page').then(
-        () => '',
-        ({ actual }: { actual: string[] }) => actual.join(),
-      )
+    const found = () => violationsOn(page)
     expect(await found()).toBe('')
     await page.setContent(withMenu('', `${text('#000')}${text('#ddd')}${button('A')}`))
     expect(await found()).toMatch(/color-contrast/)
@@ -64,6 +53,13 @@ describe('looking for violations', () => {
     expect(await found()).toMatch(/color-contrast/)
   })
 })
+
+/** What is reported of a page; empty: nothing. */
+const violationsOn = (page: Page): Promise<string> =>
+  expectAccessible(page, 'a page').then(
+    () => '',
+    ({ actual }: { actual: string[] }) => actual.join(),
+  )
 
 const withMenu = (menu: string, content = '') =>
   `<!doctype html><html lang="de"><head><title>Seite</title></head><body><div id="root"><div>
