@@ -4,13 +4,12 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../display/Icon.tsx'
 import { notifyError } from '../feedback/notify.ts'
-import { saveWritten, type WrittenFile } from './files.ts'
+import { type FileFormat, saveWritten, type WrittenFile } from './files.ts'
 
 interface FileButtonProps {
   /** of the file, without extension */
   name: string
-  /** extension of the file */
-  format: 'csv' | 'xlsx'
+  format: FileFormat
   /** on the button */
   label: string
   load: () => Promise<WrittenFile>
