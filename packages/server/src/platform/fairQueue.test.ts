@@ -63,6 +63,45 @@ describe('FairQueue', () => {
     expect(await Promise.all(answers)).toEqual(['stored a', 'elsewhere late', 'stored b'])
   })
 
+  test('what waits of the group of a late item follows it, and nothing else does', async () => {
+    const order: string[] = []
+    const steps = (name: string) => ({
+      prepare: async (items: string[]) => ({ prepared: items }),
+      store: async (items: string[]) => {
+        order.push(...items.map((item) => `${name} ${item}`))
+        return items
+      },
+    })
+    const other = new FairQueue<string, string[], string>(limits, steps('other'))
+    const queue = new FairQueue<string, string[], string>(
+      { ...limits, batchMax: 2 },
+      {
+        ...steps('shared'),
+        prepare: async (items) => {
+          await new Promise((resolve) => setImmediate(resolve))
+          return {
+            prepared: items.filter((item) => item !== 'late'),
+            late: new Map(items.filter((item) => item === 'late').map((item) => [item, other])),
+          }
+        },
+      },
+    )
+    const push = (group: number, item: string) => queue.push({ group, lane: group, bytes: 1 }, item)
+    const all = [push(1, 'late')]
+    // It is being prepared, and nothing else of its group is here.
+    await new Promise((resolve) => setImmediate(resolve))
+    all.push(...['a', 'b', 'c'].map((item) => push(1, item)))
+    all.push(push(2, 'x'), push(2, 'y'))
+    expect([queue.holdsUnprepared(1), queue.holds(1), other.holds(1)]).toEqual([true, true, false])
+    await Promise.all(all)
+    const of = (name: string) => order.filter((line) => line.startsWith(name))
+    expect(of('other')).toEqual(['other late', 'other a', 'other b', 'other c'])
+    expect(of('shared')).toEqual(['shared x', 'shared y'])
+    await Promise.all([queue.drain(), other.drain()])
+    expect([queue.holds(1), queue.holds(2), other.holds(1)]).toEqual([false, false, false])
+    expect([queue.waiting, queue.waitingBytes, other.waitingBytes]).toEqual([0, 0, 0])
+  })
+
   test('while a batch is stored the next is prepared, and each push gets its own result', async () => {
     const { nth, push, begun, queue } = slowQueue()
     const first = [push(1, 1, 'a'), push(1, 1, 'b')]

@@ -48,7 +48,7 @@ export interface Steps<T, P, R> {
   /**
    * Everything that can be done while the previous batch is being stored.
    * @returns `late`: items that would delay the rest of the batch, each with the queue that takes it
-   * instead
+   * instead; what else waits of their groups follows them, so that it does not overtake them
    */
   prepare(items: T[]): Promise<{ prepared: P; late?: ReadonlyMap<T, FairQueue<T, P, R>> }>
   /** @returns one result per item, in order */
@@ -109,6 +109,9 @@ export class FairQueue<T, P, R> {
   /** number of upcoming batches to keep small because a group has few items */
   #smallBatches = 0
   #preparing = false
+  /** groups of the batches that are being prepared, and of those that are ready or being stored */
+  #preparingGroups: ReadonlySet<number> = new Set()
+  readonly #storingGroups: ReadonlySet<number>[] = []
   #ready: { batch: Waiting<T, R>[]; prepared: P } | undefined
   #storing = false
   #scheduled = false
@@ -126,6 +129,16 @@ export class FairQueue<T, P, R> {
 
   get waitingBytes(): number {
     return this.#used.bytes
+  }
+
+  /** Whether an item of the group waits or is being prepared. */
+  holdsUnprepared(group: number): boolean {
+    return (this.#groups.get(group)?.items ?? 0) > 0 || this.#preparingGroups.has(group)
+  }
+
+  /** Whether an item of the group is anywhere in the queue, up to the end of its batch. */
+  holds(group: number): boolean {
+    return this.holdsUnprepared(group) || this.#storingGroups.some((groups) => groups.has(group))
   }
 
   /** Whether another item fits; when false, the source should stop reading. */
@@ -212,23 +225,56 @@ export class FairQueue<T, P, R> {
     if (this.#preparing || this.#ready !== undefined || this.#used.items === 0) return
     this.#preparing = true
     const batch = this.#take()
+    this.#preparingGroups = new Set(batch.map(({ lane }) => lane.group.key))
     this.#admit()
     try {
       const { prepared, late } = await this.#steps.prepare(batch.map(({ item }) => item))
       this.#ready = { batch: late === undefined ? batch : this.#withoutLate(batch, late), prepared }
+      this.#storingGroups.push(this.#preparingGroups)
     } catch (error) {
       for (const { failed } of batch) failed(error)
     }
+    this.#preparingGroups = new Set()
     this.#preparing = false
     if (!this.#storing) void this.#store()
   }
 
   #withoutLate(batch: readonly Waiting<T, R>[], late: ReadonlyMap<T, FairQueue<T, P, R>>): Waiting<T, R>[] {
-    return batch.filter(({ item, bytes, lane, stored, failed }) => {
-      const other = late.get(item)
-      other?.add({ group: lane.group.key, lane: lane.key, bytes }, item, stored, failed)
-      return other === undefined
+    const groups = new Map<number, FairQueue<T, P, R>>()
+    const rest = batch.filter((waiting) => {
+      const other = late.get(waiting.item)
+      if (other === undefined) return true
+      groups.set(waiting.lane.group.key, other)
+      other.#takeOver(waiting)
+      return false
     })
+    for (const [group, other] of groups) this.#moveWaiting(group, other)
+    this.#admit()
+    return rest
+  }
+
+  #takeOver({ item, bytes, lane, stored, failed }: Waiting<T, R>): void {
+    this.add({ group: lane.group.key, lane: lane.key, bytes }, item, stored, failed)
+  }
+
+  #moveWaiting(key: number, other: FairQueue<T, P, R>): void {
+    const group = this.#groups.get(key)
+    if (group === undefined) return
+    this.#turn = this.#turn.filter((each) => each !== group)
+    group.turn = []
+    for (const lane of group.lanes.values()) {
+      const moved = lane.waiting.slice(lane.next)
+      lane.waiting = []
+      lane.next = 0
+      for (const waiting of moved) {
+        for (const used of [lane, group, this.#used]) {
+          used.items--
+          used.bytes -= waiting.bytes
+        }
+        other.#takeOver(waiting)
+      }
+      this.#forget(lane)
+    }
   }
 
   async #store(): Promise<void> {
@@ -248,6 +294,7 @@ export class FairQueue<T, P, R> {
       } catch (error) {
         for (const { failed } of batch) failed(error)
       }
+      this.#storingGroups.shift()
     }
     this.#storing = false
     if (this.#used.items > 0) this.#schedule()
