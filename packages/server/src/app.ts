@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import program from '../package.json' with { type: 'json' }
 import type { Config } from './config.ts'
 import { registerAccounts } from './features/accounts/index.ts'
 import { register as registerActivity } from './features/activity/index.ts'
@@ -72,6 +73,7 @@ import { Mailer } from './platform/mail/index.ts'
 import { Metrics } from './platform/metrics.ts'
 import { Names } from './platform/net/names.ts'
 import { Outgoing } from './platform/net/outgoing.ts'
+import { joinNodes, type Role } from './platform/nodes/index.ts'
 import { Printer } from './platform/printing/index.ts'
 import { Reader } from './platform/reader/index.ts'
 import { createScriptEngine, scriptsOnDemand, topAccountOf } from './platform/scripts/index.ts'
@@ -154,6 +156,16 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const { db, pool } = database
   const writer = stack.use(new Writer(address, log, (opened) => events.adopt(opened)))
   metrics.gauge('database_connections', 'Open database connections', () => pool.totalCount)
+  const nodes = stack.use(
+    await joinNodes({
+      config,
+      db,
+      log,
+      version: program.version,
+      schema: newestMigration(),
+      onLost: (error) => overrides.onLost?.(error),
+    }),
+  )
   const configChanges = stack.use(new ConfigChanges(address, log))
   const events = stack.use(new Events({ db, address, log, metrics, checksWrites: config.checkEvents }))
   const jobs = stack.use(new Jobs(database, log, metrics))
@@ -201,6 +213,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     db,
     pool,
     writer,
+    nodes,
     configChanges,
     events,
     live,
@@ -299,25 +312,25 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   })
   const retention = registerRetention(ctx, { series })
   const diskUsage = registerDiskUsage(ctx)
-  const features: readonly Feature[] = [
-    accounts,
-    backgroundJobs,
-    settings,
-    drivers,
-    series,
-    twins,
-    devices,
-    health,
-    groups,
-    ingest,
-    connectors,
-    letters,
-    downlinks,
-    alarms,
-    rules,
-    notifications,
-    alarmReports,
-    exportSchedules,
+  const features: readonly [Feature, Role | null][] = [
+    [accounts, null],
+    [backgroundJobs, 'jobs'],
+    [settings, null],
+    [drivers, null],
+    [series, 'derive'],
+    [twins, null],
+    [devices, 'derive'],
+    [health, 'derive'],
+    [groups, 'derive'],
+    [ingest, null],
+    [connectors, null],
+    [letters, null],
+    [downlinks, 'connect'],
+    [alarms, 'derive'],
+    [rules, 'derive'],
+    [notifications, 'derive'],
+    [alarmReports, 'derive'],
+    [exportSchedules, 'derive'],
   ]
   const routes = joinRoutes(
     [
@@ -363,7 +376,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   )
 
   let stopping = false
-  const probes = { config, db, log, metrics, loopDelay, isStopping: () => stopping }
+  const probes = { config, db, log, metrics, loopDelay, nodes, isStopping: () => stopping }
   mountHealth(http, probes)
   mountApi(http, {
     router: routes,
@@ -383,19 +396,22 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   overrides.prepare?.(ctx)
   const firstSignIn = await people.prepareFirstStart()
   await configChanges.start()
-  await jobs.start()
-  for (const feature of features) {
-    await feature.start?.()
+  await jobs.start({ works: nodes.has('jobs'), isAlone: !nodes.isCluster })
+  for (const [feature, role] of features) {
+    if (role === null || nodes.has(role)) await feature.start?.()
     stack.defer(async () => feature[Symbol.asyncDispose]?.())
   }
   limitHits.start()
-  await events.start()
+  await events.start({ leads: nodes.has('derive') })
   // Stopped before the features they call; unfinished work stays in the database for the next start.
   stack.use(jobs)
   stack.use(events)
   const metricsServer = await openMetrics(probes)
   if (metricsServer) stack.use(metricsServer)
   await listen(http, config)
+  // Last: whoever takes over partitions and connectors must be able to serve them.
+  await nodes.start()
+  stack.defer(() => nodes.rest())
   loopDelay.start()
   stack.defer(async () => {
     stopping = true
@@ -420,7 +436,11 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     rules,
     retention,
     firstSignIn,
-    drain: () => drainAll(ctx, features),
+    drain: () =>
+      drainAll(
+        ctx,
+        features.map(([feature]) => feature),
+      ),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
@@ -465,6 +485,10 @@ async function prepareSchema(address: DatabaseAddress, log: Logger): Promise<voi
   } finally {
     await connection.end()
   }
+}
+
+function newestMigration(): string {
+  return readMigrations(migrationsFolder).at(-1)?.name ?? ''
 }
 
 /** Events create jobs and jobs create events, so repeat until both are empty. */

@@ -4,8 +4,8 @@ import { ConfigError, readConfig } from './config.ts'
 
 describe('readConfig', () => {
   test('an empty environment gives the documented defaults', () => {
-    const { nodeId, ...config } = readConfig({}, '/srv/leitstand')
-    expect(nodeId).toMatch(/^[0-9a-f]{12}$/)
+    const { nodeName, ...config } = readConfig({}, '/srv/leitstand')
+    expect(nodeName).toMatch(/^[\w-]{1,64}$/)
     expect(config).toEqual({
       host: '127.0.0.1',
       port: 8080,
@@ -16,6 +16,10 @@ describe('readConfig', () => {
       adminEmail: 'admin@localhost',
       supportEmail: 'admin@localhost',
       demo: true,
+      roles: ['web', 'connect', 'ingest', 'derive', 'jobs'],
+      nats: null,
+      packetStreamBytes: 1024 * 1024 * 1024,
+      isPacketStreamNew: false,
       checkEvents: false,
       accountMessagesPerSecond: 0,
       ruleMailsPerHour: 1000,

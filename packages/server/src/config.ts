@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { limits } from '@leitstand/contract/common'
 import type { LocalMap, MapStyle } from '@leitstand/contract/maps'
@@ -10,6 +10,8 @@ import { readMapStyles } from './mapStyles.ts'
 import { readMapTiles, type TileFile } from './mapTiles.ts'
 import { isDnsServer } from './platform/net/names.ts'
 import { readNetwork } from './platform/net/outgoing.ts'
+import type { NatsSettings } from './platform/nodes/connect.ts'
+import { type Role, roles } from './platform/nodes/roles.ts'
 
 /**
  * The server's settings, read from the environment once at start and frozen. Paths are absolute;
@@ -78,8 +80,16 @@ export interface Config {
   /** a session ends after this time, even if it is in use */
   sessionMaxHours: number
   logLevel: LogLevel
-  /** Identifies this process among others on the same database. */
-  nodeId: string
+  /** Name of this process among the nodes of the installation. */
+  nodeName: string
+  /** what this node does; everything on a single node */
+  roles: readonly Role[]
+  /** Set: there may be several nodes, connected by NATS. */
+  nats: NatsSettings | null
+  /** how much the stream of packets may hold in NATS, in bytes */
+  packetStreamBytes: number
+  /** go on although the stream of packets was made again */
+  isPacketStreamNew: boolean
 }
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -123,6 +133,23 @@ const Environment = z.object({
   MQTT_TLS_PORT: port.optional(),
   MQTT_TLS_CERT: z.string().optional(),
   MQTT_TLS_KEY: z.string().optional(),
+  NATS_URL: z.string().optional(),
+  NATS_CREDENTIALS: z.string().optional(),
+  NATS_CA: z.string().optional(),
+  NATS_CERT: z.string().optional(),
+  NATS_KEY: z.string().optional(),
+  NATS_STREAM_MB: z.coerce
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(16, 'must be at least 16')
+    .max(10_000_000)
+    .default(1024),
+  NATS_STREAM_NEW: flag.default(false),
+  NODE_NAME: z
+    .string()
+    .regex(/^[\w-]{1,64}$/, 'must have at most 64 letters, digits, _ and -')
+    .optional(),
+  ROLES: z.string().optional(),
   SMTP_URL: urlWith('smtp:', 'smtps:').optional(),
   ADMIN_EMAIL: z
     .string()
@@ -262,8 +289,78 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     sessionIdleMinutes: seen.SESSION_IDLE_MINUTES,
     sessionMaxHours: seen.SESSION_MAX_HOURS,
     logLevel: seen.LOG_LEVEL,
-    nodeId: randomBytes(6).toString('hex'),
+    ...nodesOf(seen, cwd),
   })
+}
+
+function nodesOf(
+  seen: z.infer<typeof Environment>,
+  cwd: string,
+): Pick<Config, 'nodeName' | 'roles' | 'nats' | 'packetStreamBytes' | 'isPacketStreamNew'> {
+  const common = {
+    nodeName:
+      seen.NODE_NAME ??
+      (hostname()
+        .replace(/[^\w-]/g, '-')
+        .slice(0, 64) ||
+        'node'),
+    roles: rolesOf(seen.ROLES),
+    packetStreamBytes: seen.NATS_STREAM_MB * 1024 * 1024,
+    isPacketStreamNew: seen.NATS_STREAM_NEW,
+  }
+  const { NATS_URL, NATS_CREDENTIALS, NATS_CA, NATS_CERT, NATS_KEY } = seen
+  if (NATS_URL === undefined) {
+    const given = Object.entries({ NATS_CREDENTIALS, NATS_CA, NATS_CERT, NATS_KEY, ROLES: seen.ROLES })
+    const lonely = given.filter(([, value]) => value !== undefined).map(([name]) => name)
+    if (lonely.length > 0) throw new ConfigError(lonely.map((name) => `${name} needs NATS_URL`))
+    return { ...common, nats: null }
+  }
+  if (seen.DATABASE_URL === undefined)
+    throw new ConfigError(['NATS_URL needs DATABASE_URL: several nodes share one database'])
+  if ((NATS_CERT === undefined) !== (NATS_KEY === undefined))
+    throw new ConfigError(['NATS_CERT and NATS_KEY belong together: set both or none'])
+  const files = {
+    ...(NATS_CREDENTIALS === undefined ? {} : { credentialsFile: resolve(cwd, NATS_CREDENTIALS) }),
+    ...(NATS_CA === undefined ? {} : { caFile: resolve(cwd, NATS_CA) }),
+    ...(NATS_CERT === undefined ? {} : { certFile: resolve(cwd, NATS_CERT) }),
+    ...(NATS_KEY === undefined ? {} : { keyFile: resolve(cwd, NATS_KEY) }),
+  }
+  const missing = Object.values(files).filter((file) => !existsSync(file))
+  if (missing.length > 0) throw new ConfigError(missing.map((file) => `${file} must be a file that exists`))
+  return { ...common, nats: { ...natsServersOf(NATS_URL), ...files } }
+}
+
+function rolesOf(setting: string | undefined): readonly Role[] {
+  if (setting === undefined) return roles
+  const names = setting
+    .split(',')
+    .map((each) => each.trim())
+    .filter(Boolean)
+  const unknown = names.filter((each) => !roles.some((role) => role === each))
+  if (unknown.length > 0 || names.length === 0)
+    throw new ConfigError([`ROLES must be some of ${roles.join(', ')}, separated by commas`])
+  return roles.filter((role) => names.includes(role))
+}
+
+/** The servers of a list like `nats://user:password@host:4222,host2:4222`; user and password of the first count. */
+function natsServersOf(setting: string): Pick<NatsSettings, 'servers' | 'user' | 'password'> {
+  const urls = setting
+    .split(',')
+    .map((each) => each.trim())
+    .filter(Boolean)
+    .map((each) => URL.parse(each))
+  const [first] = urls
+  const isFine = (url: URL | null) =>
+    url !== null && ['nats:', 'tls:'].includes(url.protocol) && url.hostname !== ''
+  if (first === undefined || first === null || !urls.every(isFine))
+    throw new ConfigError([
+      'NATS_URL must be addresses that start with nats:// or tls://, separated by commas',
+    ])
+  return {
+    servers: urls.map((url) => `${url?.protocol}//${url?.host}`),
+    ...(first.username === '' ? {} : { user: decodeURIComponent(first.username) }),
+    ...(first.password === '' ? {} : { password: decodeURIComponent(first.password) }),
+  }
 }
 
 function metricsOf({

@@ -16,6 +16,7 @@ import type { Mailer } from './mail/index.ts'
 import type { Metrics } from './metrics.ts'
 import type { Names } from './net/names.ts'
 import type { Outgoing } from './net/outgoing.ts'
+import type { Nodes } from './nodes/types.ts'
 import type { Printer } from './printing/index.ts'
 import type { Reader } from './reader/index.ts'
 import type { ScriptEngine } from './scripts/types.ts'
@@ -30,6 +31,8 @@ export interface Context {
   pool: pg.Pool
   /** the connection that stores batches of values */
   writer: Writer
+  /** the nodes of the installation: this process alone, or several */
+  nodes: Nodes
   /** announces committed configuration changes to caches */
   configChanges: ConfigChanges
   events: Events

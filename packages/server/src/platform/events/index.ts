@@ -146,9 +146,13 @@ export class Events implements AsyncDisposable {
     this.#consumers.push(consumer as unknown as Consumer)
   }
 
-  /** Starts dispatching, beginning with events left by an earlier process. */
-  async start(): Promise<void> {
+  /**
+   * Starts dispatching, beginning with events left by an earlier process.
+   * @param leads whether this process may dispatch; of those that may, one does
+   */
+  async start({ leads = true }: { leads?: boolean } = {}): Promise<void> {
     this.#started = true
+    if (!leads) return
     await rescueAfterRestore(this.#db)
     await this.#listen()
     await this.#lead()

@@ -8,6 +8,8 @@ import { messageOf, StartError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { LoopDelay } from '../loopDelay.ts'
 import type { Metrics } from '../metrics.ts'
+import { type Role, roles } from '../nodes/roles.ts'
+import type { Nodes } from '../nodes/types.ts'
 
 interface Health {
   config: Pick<Config, 'metrics'>
@@ -15,6 +17,7 @@ interface Health {
   log: Logger
   metrics: Metrics
   loopDelay: LoopDelay
+  nodes: Pick<Nodes, 'has' | 'problem'>
   isStopping: () => boolean
 }
 
@@ -29,7 +32,8 @@ const proxyHeaders = [
 ]
 
 /**
- * Serves `/healthz` (the process is alive), `/readyz` (it can do its work) and `/metrics` (Prometheus).
+ * Serves `/healthz` (the process is alive), `/readyz` (it can do its work, with `?role=` that of one role) and
+ * `/metrics` (Prometheus).
  * Remote callers get only a yes or no from the first two, without a reason; `/metrics` is hidden from them.
  */
 export function mountHealth(http: FastifyInstance, health: Health): void {
@@ -40,7 +44,7 @@ export function mountHealth(http: FastifyInstance, health: Health): void {
     token === undefined ? listen === undefined && isLocal(request) : knows(request)
   const ready = readiness(health)
   http.get('/healthz', async () => ({ status: 'ok' }))
-  http.get('/readyz', (request, reply) => ready(reply, knows(request)))
+  http.get('/readyz', (request, reply) => ready(reply, knows(request), roleOf(request)))
   http.get('/metrics', async (request, reply) => {
     if (!sees(request)) return reply.callNotFound()
     return sendMetrics(reply, health)
@@ -63,7 +67,7 @@ export async function openMetrics(health: Health): Promise<(AsyncDisposable & { 
         return reply.status(401).send({ status: 'METRICS_TOKEN is missing or wrong' })
     })
   http.get('/healthz', async () => ({ status: 'ok' }))
-  http.get('/readyz', (_request, reply) => ready(reply, true))
+  http.get('/readyz', (request, reply) => ready(reply, true, roleOf(request)))
   http.get('/metrics', (_request, reply) => sendMetrics(reply, health))
   try {
     await http.listen(listen)
@@ -85,16 +89,31 @@ async function sendMetrics(reply: FastifyReply, { metrics }: Health) {
  * @returns a check of whether the platform can do its work; the reason is only for the log and for authorised
  * callers
  */
-function readiness({ db, log, loopDelay, isStopping }: Health) {
-  let wasReady = true
-  return async (reply: FastifyReply, mayKnow: boolean) => {
-    const problem = isStopping() ? 'stopping' : await problemOf(db)
+function readiness({ db, log, loopDelay, nodes, isStopping }: Health) {
+  const wasReady = new Map<string, boolean>()
+  return async (reply: FastifyReply, mayKnow: boolean, role: Role | 'unknown' | null) => {
+    const problem = isStopping() ? 'stopping' : (problemOfRole(nodes, role) ?? (await problemOf(db)))
     const isReady = problem === null
-    if (!isReady && wasReady) log.warn({ reason: problem }, 'not ready')
-    wasReady = isReady
+    const name = role ?? 'all'
+    if (!isReady && wasReady.get(name) !== false) log.warn({ reason: problem, role: name }, 'not ready')
+    wasReady.set(name, isReady)
     const details = mayKnow ? { problem, eventLoop: loopDelay.delays } : {}
     return reply.status(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready', ...details })
   }
+}
+
+/** The role a balancer asks for; null: everything this node does. */
+function roleOf(request: FastifyRequest): Role | 'unknown' | null {
+  const { role } = request.query as { role?: unknown }
+  if (role === undefined) return null
+  return roles.find((each) => each === role) ?? 'unknown'
+}
+
+/** The console reads what is stored, also while NATS is gone; everything else needs the other nodes. */
+function problemOfRole(nodes: Health['nodes'], role: Role | 'unknown' | null): string | null {
+  if (role === 'unknown') return 'there is no such role'
+  if (role !== null && !nodes.has(role)) return `this node does not have the role ${role}`
+  return role === 'web' ? null : nodes.problem()
 }
 
 async function problemOf(db: Db): Promise<string | null> {

@@ -114,10 +114,14 @@ export class Jobs implements AsyncDisposable {
     })
   }
 
-  async start(): Promise<void> {
+  /**
+   * @param works whether this process runs jobs; all of them may send some
+   * @param isAlone whether no other process can be running jobs now
+   */
+  async start({ works, isAlone }: { works: boolean; isAlone: boolean }): Promise<void> {
     this.#started = true
     await this.#boss.start()
-    await this.#releaseInterrupted()
+    if (isAlone) await this.#releaseInterrupted()
     const known = new Map((await this.#boss.getQueues()).map((queue) => [queue.name, queue]))
     for (const { name, settings } of this.#queues) {
       const options = {
@@ -131,7 +135,7 @@ export class Jobs implements AsyncDisposable {
       if (queue === undefined) await this.#boss.createQueue(name, options)
       else if (!isSubset(options, queue)) await this.#boss.updateQueue(name, options)
     }
-    for (const queue of this.#queues) {
+    for (const queue of works ? this.#queues : []) {
       const handle = async (job: JobWithMetadata<object>): Promise<JobResult> => {
         const { id, data, retryCount: retry, signal } = job
         try {

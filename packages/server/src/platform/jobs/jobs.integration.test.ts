@@ -27,7 +27,7 @@ async function start(handler: (data: { number: number }, retry: number) => Promi
     retries: 2,
     retryDelaySeconds: 3600,
   })
-  await jobs.start()
+  await jobs.start({ works: true, isAlone: true })
   return jobs
 }
 
@@ -84,7 +84,7 @@ describe('jobs', () => {
     )
     await database.db.transaction().execute(async (tx) => {
       // Before the workers start, so that one of them finds all.
-      await jobs.start()
+      await jobs.start({ works: true, isAlone: true })
       for (const number of [1, 2, 3]) await jobs.send(tx, 'count', { number })
     })
     await all.promise
@@ -125,7 +125,7 @@ describe('jobs', () => {
       const jobs = new Jobs(database, log, new Metrics())
       running.push(jobs)
       jobs.work('count', async () => undefined, { retries })
-      await jobs.start()
+      await jobs.start({ works: true, isAlone: true })
     }
     const stored = async () => (await database.pool.query('select name, retry_limit from pgboss.queue')).rows
     for (const retries of [2, 2, 7]) {

@@ -1,0 +1,326 @@
+import { randomUUID } from 'node:crypto'
+import { type KV, Kvm, type KvWatchEntry } from '@nats-io/kv'
+import type { NatsConnection } from '@nats-io/transport-node'
+import { messageOf, StartError } from '../errors.ts'
+import type { Logger } from '../log.ts'
+import { withReplicas } from './connect.ts'
+import { Leases } from './leases.ts'
+import type { Role } from './roles.ts'
+import type { BusMessage, Member, Nodes, SharedWork } from './types.ts'
+
+/** Times in ms. A node that is silent for `silentMs` is taken for dead; one that cannot report stops before. */
+export const clusterTimes = {
+  beatMs: 500,
+  /** without a written report for so long, a node stops all shared work */
+  lostMs: 2_000,
+  silentMs: 3_000,
+  /** members that are gone are shown for so long */
+  shownMs: 60_000,
+} as const
+
+const bucket = 'leitstand_nodes'
+const busPrefix = 'leitstand.bus'
+
+interface Report {
+  instance: string
+  roles: readonly Role[]
+  version: string
+  schema: string
+  startedAt: string
+  leases: readonly string[]
+  processors: number
+  memoryBytes: number
+}
+
+interface Known {
+  report: Report
+  /** by `performance.now()` */
+  heardAt: number
+}
+
+export interface ClusterOptions {
+  nc: NatsConnection
+  name: string
+  roles: readonly Role[]
+  version: string
+  schema: string
+  log: Logger
+  /** called when this node cannot go on, e.g. because another one has its name */
+  onLost: (error: Error) => void
+}
+
+/**
+ * Several nodes connected by NATS. Each reports twice a second to a key-value bucket, where the others hear it; who
+ * is alive is judged by when it was heard, never by the clock of another machine.
+ */
+export class Cluster implements Nodes {
+  readonly isCluster = true
+  readonly nc: NatsConnection
+  readonly #options: ClusterOptions
+  readonly #instance = randomUUID()
+  readonly #startedAt = new Date().toISOString()
+  readonly #known = new Map<string, Known>()
+  readonly #leases: Leases
+  readonly #listeners = new Map<string, (message: BusMessage, from: string) => void>()
+  readonly #kv: KV
+  #revision = 0
+  #reportedAt = performance.now()
+  #isReporting = false
+  #beat: NodeJS.Timeout | undefined
+  #usage = process.cpuUsage()
+  #usageAt = performance.now()
+  #stopped = false
+
+  private constructor(options: ClusterOptions, kv: KV, leases: KV) {
+    this.#options = options
+    this.nc = options.nc
+    this.#kv = kv
+    this.#leases = new Leases({
+      kv: leases,
+      log: options.log,
+      self: { name: options.name, instance: this.#instance },
+      isIsolated: () => this.#isIsolated(),
+      alive: (role) => this.#alive(role),
+      isHolderAlive: (name, instance) => this.#isAlive(name, instance),
+    })
+  }
+
+  /**
+   * Takes the name of this node.
+   * @throws StartError when a node with this name is running
+   */
+  static async join(options: ClusterOptions): Promise<Cluster> {
+    const kvm = new Kvm(options.nc)
+    const kv = await withReplicas(options.nc, (replicas) => kvm.create(bucket, { replicas, history: 1 }))
+    const leases = await withReplicas(options.nc, (replicas) =>
+      kvm.create('leitstand_leases', { replicas, history: 1 }),
+    )
+    const cluster = new Cluster(options, kv, leases)
+    await cluster.#takeName()
+    await cluster.#watch()
+    await cluster.#listen()
+    return cluster
+  }
+
+  get name(): string {
+    return this.#options.name
+  }
+
+  has(role: Role): boolean {
+    return this.#options.roles.includes(role)
+  }
+
+  members(): readonly Member[] {
+    const now = performance.now()
+    const found: Member[] = []
+    for (const [name, { report, heardAt }] of this.#known) {
+      const isSelf = report.instance === this.#instance
+      const heardMs = isSelf ? now - this.#reportedAt : now - heardAt
+      if (heardMs > clusterTimes.shownMs) continue
+      const { roles, version, schema, startedAt, leases, processors, memoryBytes } = report
+      const isAlive = heardMs < clusterTimes.silentMs
+      found.push({
+        name,
+        roles,
+        version,
+        schema,
+        startedAt,
+        heardMs,
+        isAlive,
+        isSelf,
+        leases,
+        processors,
+        memoryBytes,
+      })
+    }
+    return found.sort((a, b) => a.name.localeCompare(b.name))
+  }
+
+  share(work: SharedWork): () => Promise<void> {
+    return this.#leases.share(work, this.has(work.role))
+  }
+
+  holds(key: string): boolean {
+    return this.#leases.holds(key)
+  }
+
+  tell(subject: string, message: BusMessage): void {
+    if (this.nc.isClosed()) return
+    this.nc.publish(`${busPrefix}.${subject}`, JSON.stringify({ from: this.name, message }))
+  }
+
+  hear(subject: string, listener: (message: BusMessage, from: string) => void): void {
+    if (this.#listeners.has(subject)) throw new Error(`bus subject ${subject} exists`)
+    this.#listeners.set(subject, listener)
+  }
+
+  problem(): string | null {
+    if (this.nc.isClosed()) return 'the connection to NATS is closed'
+    return this.#isIsolated() ? 'NATS cannot be reached: packets are refused until it is back' : null
+  }
+
+  async start(): Promise<void> {
+    await this.#report()
+    this.#beat = setInterval(() => void this.#tick(), clusterTimes.beatMs)
+    await this.#leases.round()
+  }
+
+  async rest(): Promise<void> {
+    if (this.#stopped) return
+    this.#stopped = true
+    clearInterval(this.#beat)
+    await this.#leases.stop()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.rest()
+    try {
+      // Others take over at once instead of waiting for its silence.
+      await this.#kv.delete(this.name)
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'the other nodes could not be told of the stop')
+    }
+    await this.nc.close()
+  }
+
+  async #takeName(): Promise<void> {
+    const { name } = this.#options
+    const found = await this.#kv.get(name)
+    if (found === null || found.operation !== 'PUT') {
+      this.#revision = await this.#put(0)
+      return
+    }
+    // It may be the last report of a process that was killed: one that runs reports again.
+    const before = found.revision
+    const until = performance.now() + clusterTimes.silentMs
+    while (performance.now() < until) {
+      await new Promise((resolve) => setTimeout(resolve, clusterTimes.beatMs))
+      const entry = await this.#kv.get(name)
+      if (entry !== null && entry.operation === 'PUT' && entry.revision !== before)
+        throw new StartError(`A node with the name ${name} is running; set another NODE_NAME.`)
+    }
+    this.#revision = await this.#put(before)
+  }
+
+  async #put(revision: number): Promise<number> {
+    const text = JSON.stringify(this.#ownReport())
+    try {
+      return revision === 0
+        ? await this.#kv.create(this.name, text)
+        : await this.#kv.update(this.name, text, revision)
+    } catch (error) {
+      throw new StartError(`The name ${this.name} cannot be taken in NATS: ${messageOf(error)}`)
+    }
+  }
+
+  #ownReport(): Report {
+    const { roles, version, schema } = this.#options
+    const now = performance.now()
+    const used = process.cpuUsage(this.#usage)
+    const processors = (used.user + used.system) / 1000 / Math.max(1, now - this.#usageAt)
+    this.#usage = process.cpuUsage()
+    this.#usageAt = now
+    return {
+      instance: this.#instance,
+      roles,
+      version,
+      schema,
+      startedAt: this.#startedAt,
+      leases: this.#leases.held(),
+      processors,
+      memoryBytes: process.memoryUsage.rss(),
+    }
+  }
+
+  async #watch(): Promise<void> {
+    const entries = await this.#kv.watch()
+    void this.#follow(entries)
+  }
+
+  async #follow(entries: AsyncIterable<KvWatchEntry>): Promise<void> {
+    try {
+      for await (const entry of entries) this.#hear(entry)
+    } catch (error) {
+      if (!this.#stopped)
+        this.#options.onLost(new StartError(`The nodes cannot be followed: ${messageOf(error)}`))
+    }
+  }
+
+  #hear(entry: KvWatchEntry): void {
+    if (entry.operation !== 'PUT') {
+      this.#known.delete(entry.key)
+      return
+    }
+    const report = entry.json<Report>()
+    if (entry.key === this.name && report.instance !== this.#instance && entry.revision > this.#revision) {
+      this.#options.onLost(new StartError(`Another node has taken the name ${this.name}.`))
+      return
+    }
+    this.#known.set(entry.key, { report, heardAt: performance.now() })
+  }
+
+  async #listen(): Promise<void> {
+    const subscription = this.nc.subscribe(`${busPrefix}.>`)
+    void (async () => {
+      for await (const message of subscription) {
+        const listener = this.#listeners.get(message.subject.slice(busPrefix.length + 1))
+        if (listener === undefined) continue
+        try {
+          const { from, message: content } = message.json<{ from: string; message: BusMessage }>()
+          if (from !== this.name) listener(content, from)
+        } catch (error) {
+          this.#options.log.warn({ err: error, subject: message.subject }, 'a message of another node failed')
+        }
+      }
+    })()
+    await this.nc.flush()
+  }
+
+  async #tick(): Promise<void> {
+    await this.#report()
+    await this.#leases.round()
+  }
+
+  async #report(): Promise<void> {
+    if (this.#isReporting) return
+    this.#isReporting = true
+    try {
+      this.#revision = await this.#kv.update(this.name, JSON.stringify(this.#ownReport()), this.#revision)
+      this.#reportedAt = performance.now()
+    } catch (error) {
+      if (!this.#stopped) await this.#recover(error)
+    } finally {
+      this.#isReporting = false
+    }
+  }
+
+  /** A report may have arrived although its answer was lost. */
+  async #recover(error: unknown): Promise<void> {
+    this.#options.log.warn({ err: error }, 'this node could not report to the others')
+    try {
+      const entry = await this.#kv.get(this.name)
+      if (entry === null || entry.operation !== 'PUT') {
+        this.#revision = await this.#kv.create(this.name, JSON.stringify(this.#ownReport()))
+      } else if (entry.json<Report>().instance === this.#instance) this.#revision = entry.revision
+      else this.#options.onLost(new StartError(`Another node has taken the name ${this.name}.`))
+    } catch (again) {
+      this.#options.log.warn({ err: again }, 'NATS does not answer; tried again')
+    }
+  }
+
+  #isIsolated(): boolean {
+    return performance.now() - this.#reportedAt > clusterTimes.lostMs
+  }
+
+  #alive(role: Role): string[] {
+    return this.members()
+      .filter(({ isAlive, roles }) => isAlive && roles.includes(role))
+      .map(({ name }) => name)
+  }
+
+  #isAlive(name: string, instance: string): boolean {
+    const known = this.#known.get(name)
+    if (known === undefined || known.report.instance !== instance) return false
+    return performance.now() - known.heardAt < clusterTimes.silentMs
+  }
+}
