@@ -50,6 +50,7 @@ export function register(ctx: Context, { ingest, letters }: { ingest: IngestFeat
   const limiter = new Limiter(ctx)
   const unreadable = new Unreadable()
   const receiver = new Receiver(ctx, ingest, journal, { limiter, unreadable })
+  ingest.onStored((message, outcome) => receiver.noteStored(message, outcome))
   const findByKey: Supervisor['findByKey'] = (key) => supervisor.findByKey(key)
   const running = new RunningKinds({ ctx, receiver, journal, findByKey })
   const tools: ConnectorTools = { ctx, journal, running }
@@ -87,7 +88,7 @@ export function register(ctx: Context, { ingest, letters }: { ingest: IngestFeat
       await limiter.start()
       await journal.start()
       keys.start()
-      await supervisor.start()
+      if (ctx.nodes.has('connect')) await supervisor.start()
     },
     async drain(): Promise<void> {
       await limiter.drain()

@@ -136,6 +136,7 @@ export class Journal implements AsyncDisposable {
       if (traffic.length === 0 && logs.length === 0 && refusals.size === 0) continue
       try {
         // Nothing is written for a connector that was deleted in the meantime.
+        if (this.#ctx.nodes.isCluster && traffic.length > 0) await this.#continue(connectorId, page, traffic)
         await upsertTraffic(this.#ctx.db, connectorId, traffic.map(storable))
         await insertLogs(this.#ctx.db, connectorId, logs, journalLimits.logsMax)
         // Last: refusals that were written are not counted again.
@@ -151,6 +152,15 @@ export class Journal implements AsyncDisposable {
       }
       if (traffic.length > 0) this.#tell(connectorId, traffic.length)
     }
+  }
+
+  /** Other nodes number packets of the same connector: go on after the last one. */
+  async #continue(connectorId: number, page: Pages, traffic: readonly HeldTraffic[]): Promise<void> {
+    const [last] = await readTrafficSeqs(this.#ctx.db, connectorId)
+    const ahead = (last?.seq ?? 0) + 1 - (traffic[0]?.seq ?? 0)
+    if (ahead <= 0) return
+    for (const entry of [...traffic, ...page.traffic]) entry.seq += ahead
+    page.seq += ahead
   }
 
   #tell(connectorId: number, count: number): void {

@@ -5,7 +5,7 @@ import type { Context } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Lane } from '../../platform/mqtt/lane.ts'
 import { downlinkReported } from '../../topics/index.ts'
-import type { IngestFeature, MessageOrigin, Outcome, Rejection } from '../ingest/index.ts'
+import type { InboundMessage, IngestFeature, MessageOrigin, Outcome, Rejection } from '../ingest/index.ts'
 import type { Journal } from './journal.ts'
 import type { Limiter } from './limits/limiter.ts'
 import type { Reached } from './limits/turnstile.ts'
@@ -251,7 +251,7 @@ export class Receiver {
         durationUs: 0,
       })
     } else if (packets.length === 0 && refused.length === 0) {
-      this.#note(connector, null, message.text, { decoded: { dropped: true } })
+      this.#note(connector.id, null, message.text, { decoded: { dropped: true } })
     }
     for (const window of windows(packets, receiveLimits.windowMax)) {
       if (window !== packets && !this.#ingest.hasRoom(connector)) await this.#ingest.room(connector)
@@ -306,8 +306,14 @@ export class Receiver {
       dedupKeys: [dedupKey],
       origin,
     })
-    this.#noteOutcome(connector, packet, raw, outcome)
+    if (!outcome.isQueued) this.#noteOutcome(connector.id, packet, raw, outcome)
     return outcome
+  }
+
+  /** Records what became of a message that waited in the stream of packets. */
+  noteStored({ connector, packets, raw }: InboundMessage, outcome: Outcome): void {
+    const [packet] = packets
+    if (packet !== undefined) this.#noteOutcome(connector.id, packet, raw, outcome)
   }
 
   async #refuse(
@@ -323,18 +329,18 @@ export class Receiver {
       { code, message },
     )
     this.#journal.refused(connector.id, code)
-    this.#note(connector, identifier, raw, { error: { code, message } })
+    this.#note(connector.id, identifier, raw, { error: { code, message } })
   }
 
-  #noteOutcome(connector: Receiving, packet: StandardPacket, raw: string, outcome: Outcome): void {
+  #noteOutcome(connectorId: number, packet: StandardPacket, raw: string, outcome: Outcome): void {
     const identifier = 'identifier' in packet ? packet.identifier : routeOf(packet.routing)
     const [decoded] = outcome.decoded
     const [rejected] = outcome.rejected
-    for (const { code } of outcome.rejected) this.#journal.refused(connector.id, code)
-    if (decoded?.error) this.#journal.refused(connector.id, decoded.error.code)
+    for (const { code } of outcome.rejected) this.#journal.refused(connectorId, code)
+    if (decoded?.error) this.#journal.refused(connectorId, decoded.error.code)
     const error = decoded?.error ?? (rejected ? { code: rejected.code, message: rejected.message } : null)
     const routed = 'routing' in packet ? { [packet.variable]: packet.data.value } : null
-    this.#note(connector, identifier, raw, {
+    this.#note(connectorId, identifier, raw, {
       deviceId: decoded?.deviceId ?? null,
       decoded: outcome.duplicates > 0 ? { duplicate: true } : (decoded?.variables ?? routed),
       error,
@@ -343,7 +349,7 @@ export class Receiver {
   }
 
   #note(
-    connector: Receiving,
+    connectorId: number,
     identifier: string | null,
     raw: string,
     result: {
@@ -353,7 +359,7 @@ export class Receiver {
       durationUs?: number
     },
   ): void {
-    this.#journal.traffic(connector.id, {
+    this.#journal.traffic(connectorId, {
       identifier,
       deviceId: result.deviceId ?? null,
       raw,

@@ -6,7 +6,7 @@ import { messageOf } from '../../platform/errors.ts'
 import { backoffMs } from '../../platform/mqtt/backoff.ts'
 import { connectorChanged } from '../../topics/connectorChanged.ts'
 import type { HookKeys } from './keys/registry.ts'
-import { isAppliedAtOnce, type Stop } from './kinds/index.ts'
+import { isAppliedAtOnce, kinds, type Stop } from './kinds/index.ts'
 import type { Limiter } from './limits/limiter.ts'
 import type { Reading } from './presets/index.ts'
 import { settingsOf } from './sealing.ts'
@@ -28,6 +28,8 @@ interface Known {
   noted: Promise<void>
   retry: NodeJS.Timeout | undefined
   attempts: number
+  /** several nodes: gives up the lease of a connection that is opened once */
+  giveUp: (() => Promise<void>) | undefined
 }
 
 const followAgainMs = 1000
@@ -46,6 +48,8 @@ export class Supervisor implements AsyncDisposable {
   readonly #keys: HookKeys
   /** serialises the changes of each connector */
   readonly #turns = new Map<number, Promise<void>>()
+  /** whether connectors run in this process */
+  #isRunning = false
   #stopping = false
   #again: NodeJS.Timeout | undefined
 
@@ -58,6 +62,7 @@ export class Supervisor implements AsyncDisposable {
 
   /** Starts enabled connectors. One that fails to start shows this in its state and is retried. */
   async start(): Promise<void> {
+    this.#isRunning = true
     this.#ctx.configChanges.on('connectors', (ids) => void this.#follow(ids))
     await this.#follow('*')
   }
@@ -72,8 +77,10 @@ export class Supervisor implements AsyncDisposable {
   }
 
   /** Brings a connector in line with the table. */
-  refresh(id: number): Promise<void> {
-    return this.#inTurn(id, async () => {
+  async refresh(id: number): Promise<void> {
+    // Nodes that run connectors notice the change by themselves.
+    if (!this.#isRunning) return
+    await this.#inTurn(id, async () => {
       const [row] = await readConnectors(this.#ctx.db, [id])
       const keys = await readKeys(this.#ctx.db, [id])
       await this.#apply(id, row, keys.get(id))
@@ -85,11 +92,11 @@ export class Supervisor implements AsyncDisposable {
     return this.#inTurn(id, async () => {
       const known = this.#known.get(id)
       if (!known) return
-      await this.#stop(known)
+      await this.#end(known)
       const { journal } = this.#tools
       journal.logAlways(id, { level: 'info', event: 'reset', message: `State set to ${target}` })
       await this.#note(known, target, '')
-      if (known.row.enabled) await this.#start(known)
+      if (known.row.enabled) await this.#begin(known)
     })
   }
 
@@ -110,7 +117,7 @@ export class Supervisor implements AsyncDisposable {
     clearTimeout(this.#again)
     await this.drain()
     const all = [...this.#known.values()]
-    await Promise.all(all.map((known) => this.#stop(known)))
+    await Promise.all(all.map((known) => this.#end(known)))
     await Promise.all(all.map(({ noted }) => noted))
   }
 
@@ -149,8 +156,8 @@ export class Supervisor implements AsyncDisposable {
     const restart = before.enabled !== row.enabled || connectionOf(before) !== connectionOf(row)
     if (!restart) return
     known.attempts = 0
-    await this.#stop(known, { settings: row.enabled ? row.settings : null })
-    if (row.enabled) await this.#start(known)
+    await this.#end(known, { settings: row.enabled ? row.settings : null })
+    if (row.enabled) await this.#begin(known)
     else await this.#note(known, 'disabled', '')
   }
 
@@ -164,11 +171,12 @@ export class Supervisor implements AsyncDisposable {
       noted: Promise.resolve(),
       retry: undefined,
       attempts: 0,
+      giveUp: undefined,
     }
     this.#known.set(row.id, known)
     this.#limiter.set(row.id, row.name, limitOf(row))
     this.#keys.set(row.id, keys)
-    if (row.enabled) await this.#start(known)
+    if (row.enabled) await this.#begin(known)
     else await this.#note(known, 'disabled', '')
   }
 
@@ -176,9 +184,30 @@ export class Supervisor implements AsyncDisposable {
     const { id } = known.row
     this.#known.delete(id)
     this.#keys.set(id, [])
-    await this.#stop(known, { settings: null })
+    await this.#end(known, { settings: null })
     this.#tools.journal.forget(id)
     this.#limiter.forget(id)
+  }
+
+  /** Runs a connector here; one that opens its connection itself only on the node that has its lease. */
+  async #begin(known: Known): Promise<void> {
+    const { nodes } = this.#ctx
+    const { id, kind } = known.row
+    if (!nodes.isCluster || !kinds[kind].dialsOut) return this.#start(known)
+    const isMine = () => this.#known.get(id) === known && known.row.enabled && !this.#stopping
+    known.giveUp = nodes.share({
+      key: `connector.${id}`,
+      role: 'connect',
+      start: () => this.#inTurn(id, async () => (isMine() ? this.#start(known) : undefined)),
+      stop: () => this.#stop(known),
+    })
+  }
+
+  async #end(known: Known, next?: { settings: StoredSettings | null }): Promise<void> {
+    const { giveUp } = known
+    known.giveUp = undefined
+    await this.#stop(known, next)
+    await giveUp?.()
   }
 
   async #start(known: Known): Promise<void> {

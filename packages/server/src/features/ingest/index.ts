@@ -1,15 +1,19 @@
 import type { ErrorCode } from '@leitstand/contract/errors'
+import { LRUCache } from 'lru-cache'
+import { upTo } from '../../platform/cache.ts'
 import type { Context } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { FairQueue, type FairQueueLimits, type Place } from '../../platform/fairQueue.ts'
 import type { DriversFeature } from '../drivers/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { Batches, keepMessage, type Part } from './batches.ts'
+import { DeviceOrder } from './deviceOrder.ts'
 import { Directory } from './directory.ts'
 import { Patience, SlowAccounts } from './patience.ts'
 import { Prefetch } from './prefetch.ts'
 import type { Rejections } from './rejected.ts'
 import { decodeStored, type StoredPacket, type Using } from './stored.ts'
+import { packetStreamOf } from './stream/index.ts'
 import {
   type InboundMessage,
   ingestLimits,
@@ -35,6 +39,9 @@ export {
   type Rejection,
 } from './types.ts'
 
+/** Accounts whose separate queue is remembered. */
+const accountsAsideMax = 10_000
+
 type Queue = FairQueue<InboundMessage, Part[], Outcome>
 
 export type IngestFeature = ReturnType<typeof register>
@@ -57,6 +64,7 @@ export function register(
   const { parsers } = features.drivers
   const tools = { ctx, parsers, series, directory, rejections }
   const prefetch = new Prefetch(ctx, parsers, directory)
+  const inOrder = new DeviceOrder()
   // A batch is prepared and stored as a whole, so accounts with slow or crashing scripts use a separate
   // queue.
   const slow = new SlowAccounts((accountId) => ctx.scripts.isTroubled(accountId), slowQueues)
@@ -64,8 +72,18 @@ export function register(
   const aside = Array.from({ length: slowQueues }, () => newQueue(slowLimits, new Patience(slow, false)))
   const queues = [queue, ...aside]
   const asideOf = (accountId: number) => aside[slow.queueOf(accountId) ?? slow.note(accountId)] as Queue
-  const queueOf = ({ accountId }: InboundMessage['connector']) =>
-    slow.queueOf(accountId) === undefined ? queue : asideOf(accountId)
+  /** the separate queue that an account is in or was in last */
+  const asideNow = new LRUCache<number, Queue>(upTo(accountsAsideMax))
+  // An account changes its queue only when nothing of it can be overtaken. What waits in the shared queue moves with
+  // the first of its messages that is late.
+  const queueOf = ({ accountId }: InboundMessage['connector']): Queue => {
+    const now = asideNow.get(accountId)
+    if (now?.holds(accountId)) return now
+    if (slow.queueOf(accountId) === undefined || queue.holdsUnprepared(accountId)) return queue
+    const chosen = asideOf(accountId)
+    asideNow.set(accountId, chosen)
+    return chosen
+  }
   const received = ctx.metrics.counter('packets_total', 'Packets by what became of them', ['result'])
   const refused = ctx.metrics.counter('packets_refused_total', 'Messages and packets refused', ['reason'])
   const failed = ctx.metrics.counter('packets_failed_total', 'Packets kept with an error', ['reason'])
@@ -82,7 +100,11 @@ export function register(
       prepare: async (messages) => {
         const { prepared, late } = await logged(batches.prepare(messages))
         if (late.size === 0) return { prepared }
-        const elsewhere = [...late].map(([message, accountId]) => [message, asideOf(accountId)] as const)
+        const elsewhere = [...late].map(([message, accountId]) => {
+          const other = asideOf(accountId)
+          asideNow.set(message.connector.accountId, other)
+          return [message, other] as const
+        })
         return { prepared, late: new Map(elsewhere) }
       },
       store: async (parts) => {
@@ -120,6 +142,21 @@ export function register(
     received.inc({ result: 'duplicate' }, duplicates)
   }
 
+  /** @throws whatever prevents the packets from being stored */
+  const store = (received: InboundMessage): Promise<Outcome> => {
+    const ready = prefetch.prepare(received)
+    const place = { ...placeOf(received.connector), bytes: received.raw.length }
+    const push = (message: InboundMessage) => queueOf(message.connector).push(place, message)
+    return inOrder.run(received, ready, push)
+  }
+  let whenStored: (message: InboundMessage, outcome: Outcome) => void = () => {}
+  const stream = packetStreamOf(ctx, {
+    store: async (message) => whenStored(message, await store(message)),
+    hasRoom: ({ connector }) => queueOf(connector).hasRoom(placeOf(connector)),
+    room: ({ connector }) => queueOf(connector).room(placeOf(connector)),
+    setAside: (message, why) => keepMessage(tools, message, { code: 'PACKET_INVALID', message: why }),
+  })
+
   ctx.live.topic('packets', {
     table: 'twins',
     authorise: async (caller, id) => id !== null && series.mayFollow(caller, id),
@@ -127,16 +164,15 @@ export function register(
 
   return {
     /**
-     * Resolves when every packet of the message is committed, as a packet or a dead letter.
+     * Resolves when every packet of the message is committed, as a packet or a dead letter; with several nodes when
+     * the stream of packets keeps it.
      * @throws AppError OVERLOADED when the queue is full or the database is unreachable; then nothing was
      *   stored
      */
     async submit(received: InboundMessage): Promise<Outcome> {
       try {
-        const ready = prefetch.prepare(received)
-        const place = { ...placeOf(received.connector), bytes: received.raw.length }
-        const message = ready instanceof Promise ? await ready : ready
-        return await queueOf(message.connector).push(place, message)
+        // A replay wants to know what became of it.
+        return await (stream === null || received.isReplay ? store(received) : stream.put(received))
       } catch (error) {
         if (error instanceof AppError) throw error
         throw new AppError('OVERLOADED', { retryAfterSeconds: 1 })
@@ -159,10 +195,17 @@ export function register(
     countRefusal: (code: ErrorCode): void => refused.inc({ reason: code }),
     /** Whether a connector may submit more messages; if false, its source is not read. */
     hasRoom: (connector: InboundMessage['connector']): boolean =>
-      queueOf(connector).hasRoom(placeOf(connector)),
+      stream?.door.hasRoom(connector.id) ?? queueOf(connector).hasRoom(placeOf(connector)),
     /** Resolves when the queue has room for the connector. */
     room: (connector: InboundMessage['connector']): Promise<void> =>
-      queueOf(connector).room(placeOf(connector)),
+      stream?.door.room(connector.id) ?? queueOf(connector).room(placeOf(connector)),
+    /** Calls `listener` with what became of a message of the stream, on the node that stored it. */
+    onStored: (listener: typeof whenStored): void => {
+      whenStored = listener
+    },
+    /** Messages of this node's partitions that are not stored yet; none on a single node. */
+    lag: () => stream?.lag ?? [],
+    start: async (): Promise<void> => stream?.start(),
     /** Resolves when the queues are empty. */
     drain,
     /** Decodes stored packets again; see `decodeStored`. */
@@ -170,6 +213,7 @@ export function register(
     /** Forgets the cached devices; they are read again. */
     forgetDevices: (): void => directory.clear(),
     async [Symbol.asyncDispose](): Promise<void> {
+      await stream?.[Symbol.asyncDispose]()
       await prefetch.idle()
       await drain()
     },

@@ -55,8 +55,10 @@ export interface DecodedPacket {
   error: PacketFault | null
 }
 
-/** Result of a message; everything in it is committed. */
+/** Result of a message; everything in it is committed, or kept by the stream of packets. */
 export interface Outcome {
+  /** several nodes: it waits in the stream, and what becomes of it is known on the node that stores it */
+  isQueued?: true
   /** packets stored */
   accepted: number
   /** packets that had been stored before */

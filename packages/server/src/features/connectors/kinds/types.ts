@@ -135,6 +135,8 @@ export interface Kind<S> {
   readonly secrets: Readonly<Record<string, Secret<S>>>
   /** whether its address carries a key, `/api/hooks/{key}` */
   readonly hasKey?: boolean
+  /** it opens the connection itself: with several nodes one of them does */
+  readonly dialsOut?: boolean
   /**
    * settings that apply to the next message without reconnecting, in addition to those common to all kinds
    */

@@ -6,12 +6,14 @@ import { storableJson } from '../../../platform/storable.ts'
 /** Packets kept per connector. */
 export const trafficSlots = 100
 
-/** The last sequence number of a packet, by connector. */
-export async function readTrafficSeqs(db: Executor): Promise<{ connectorId: number; seq: number }[]> {
+/** The last sequence number of a packet, by connector. @param of only this one */
+export async function readTrafficSeqs(
+  db: Executor,
+  of?: number,
+): Promise<{ connectorId: number; seq: number }[]> {
   const { rows } = await sql<{ connectorId: number; seq: number }>`
-    select connector_id as "connectorId", max(seq) as seq from connector_traffic group by connector_id`.execute(
-    db,
-  )
+    select connector_id as "connectorId", max(seq) as seq from connector_traffic
+    where ${of ?? null}::int is null or connector_id = ${of ?? null}::int group by connector_id`.execute(db)
   return rows
 }
 

@@ -23,6 +23,7 @@ export const mqttIn: Kind<Settings> = {
     password: { isSealed: true, audience: ({ host, port, tls }) => `${host}:${port} ${tls}` },
     ...remoteAccess.secrets,
   },
+  dialsOut: true,
   appliedAtOnce: ['downlinks'],
   sampleTopic: ({ topics }) => sampleTopic(topics),
   // The broker identifies our session by this client id, so it must be unique and stable.

@@ -1,0 +1,111 @@
+import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import type { Context } from '../../../platform/context.ts'
+import { Cluster, readMark, writeMark } from '../../../platform/nodes/index.ts'
+import type { InboundMessage, Outcome } from '../types.ts'
+import { Door } from './door.ts'
+import { partitionCount } from './frame.ts'
+import { PartitionReader, type ReaderTools } from './reader.ts'
+import { consumerName, openPacketStream, packetStream, type StreamMark } from './streams.ts'
+
+/** How often the lag of the partitions is read for the metrics and the page of the nodes. */
+const lagEveryMs = 5_000
+
+const markName = 'packetStream'
+
+/** Messages of a partition in NATS that are not stored yet. */
+export interface PartitionLag {
+  partition: number
+  waiting: number
+}
+
+type Own = Omit<ReaderTools, 'js' | 'jsm' | 'log'>
+
+/** The packets of several nodes: what is received waits in a stream of NATS, and the node that has its partition stores it. */
+export class PacketStream implements AsyncDisposable {
+  readonly #ctx: Context
+  readonly #nodes: Cluster
+  readonly #own: Own
+  readonly #door: Door
+  readonly #readers = new Map<number, PartitionReader>()
+  #lag: readonly PartitionLag[] = []
+  #timer: NodeJS.Timeout | undefined
+  #jsm: JetStreamManager | undefined
+
+  constructor(ctx: Context, nodes: Cluster, own: Own) {
+    this.#ctx = ctx
+    this.#nodes = nodes
+    this.#own = own
+    this.#door = new Door(nodes.nc, ctx.log, own.setAside)
+  }
+
+  get door(): Door {
+    return this.#door
+  }
+
+  /** Messages waiting in partitions of this node, as of some seconds ago. */
+  get lag(): readonly PartitionLag[] {
+    return this.#lag
+  }
+
+  put(message: InboundMessage): Promise<Outcome> {
+    return this.#door.put(message)
+  }
+
+  async start(): Promise<void> {
+    const { config, db, log } = this.#ctx
+    const { nc } = this.#nodes
+    const jsm = await jetstreamManager(nc)
+    this.#jsm = jsm
+    const known = config.isPacketStreamNew ? null : await readMark<StreamMark>(db, markName)
+    await writeMark(db, markName, await openPacketStream(nc, jsm, config.packetStreamBytes, known))
+    const tools: ReaderTools = { ...this.#own, js: jetstream(nc), jsm, log }
+    for (let partition = 0; partition < partitionCount; partition++) this.#share(tools, partition)
+    this.#timer = setInterval(() => {
+      this.readLag().catch((error: unknown) =>
+        log.warn({ err: error }, 'the lag of packets could not be read'),
+      )
+    }, lagEveryMs)
+  }
+
+  /** Reads how many messages of this node's partitions are not stored yet. */
+  async readLag(): Promise<readonly PartitionLag[]> {
+    const jsm = this.#jsm
+    if (jsm === undefined) return []
+    const found: PartitionLag[] = []
+    for await (const info of jsm.consumers.list(packetStream)) {
+      const partition = [...this.#readers.keys()].find((each) => consumerName(each) === info.name)
+      if (partition !== undefined) found.push({ partition, waiting: info.num_pending + info.num_ack_pending })
+    }
+    this.#lag = found.sort((a, b) => a.partition - b.partition)
+    return this.#lag
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer)
+    const readers = [...this.#readers.values()]
+    this.#readers.clear()
+    await Promise.all(readers.map((reader) => reader.stop()))
+  }
+
+  #share(tools: ReaderTools, partition: number): void {
+    this.#nodes.share({
+      key: `packets.${partition}`,
+      role: 'ingest',
+      start: async () => {
+        const reader = new PartitionReader(tools, partition)
+        this.#readers.set(partition, reader)
+        reader.start()
+      },
+      stop: async () => {
+        const reader = this.#readers.get(partition)
+        this.#readers.delete(partition)
+        await reader?.stop()
+      },
+    })
+  }
+}
+
+/** The stream of packets where there are several nodes; null on a single one. */
+export function packetStreamOf(ctx: Context, own: Own): PacketStream | null {
+  return ctx.nodes instanceof Cluster ? new PacketStream(ctx, ctx.nodes, own) : null
+}

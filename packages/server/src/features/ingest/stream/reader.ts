@@ -1,0 +1,165 @@
+import {
+  type ConsumerMessages,
+  JetStreamApiError,
+  type JetStreamClient,
+  type JetStreamManager,
+  type JsMsg,
+} from '@nats-io/jetstream'
+import { isPassing } from '../../../platform/db/passing.ts'
+import type { Logger } from '../../../platform/log.ts'
+import type { InboundMessage } from '../types.ts'
+import { unframe } from './frame.ts'
+import { consumerName, consumerSettings, natsCodes, packetStream, underWayMax } from './streams.ts'
+
+/** Attempts to store a message before it is set aside, if the database is not to blame. */
+const triesMax = 3
+const retryMs = 1_000
+/** A consumer that is not asked for messages for so long tells that its reader is alone. */
+const expiresMs = 5_000
+
+export interface ReaderTools {
+  js: JetStreamClient
+  jsm: JetStreamManager
+  log: Logger
+  /** Stores a message; resolves after the commit. */
+  store(message: InboundMessage): Promise<void>
+  hasRoom(message: InboundMessage): boolean
+  room(message: InboundMessage): Promise<void>
+  /** Keeps a message that cannot be stored, with the reason. */
+  setAside(message: InboundMessage, why: string): Promise<void>
+}
+
+/**
+ * Reads one partition of the stream and stores its messages in their order; each is acknowledged after its commit.
+ * When one fails, reading begins again with the oldest that is not acknowledged: what was stored meanwhile is
+ * recognised as a duplicate.
+ */
+export class PartitionReader {
+  readonly #tools: ReaderTools
+  readonly #partition: number
+  readonly #abort = new AbortController()
+  readonly #underWay = new Set<Promise<void>>()
+  /** attempts by the sequence number of messages that failed */
+  readonly #tries = new Map<number, number>()
+  /** messages of connectors whose queue is full wait for each other, not for those of others */
+  #chains = new Map<number, Promise<void>>()
+  #messages: ConsumerMessages | undefined
+  #running: Promise<void> | undefined
+
+  constructor(tools: ReaderTools, partition: number) {
+    this.#tools = tools
+    this.#partition = partition
+  }
+
+  start(): void {
+    this.#running ??= this.#run()
+  }
+
+  /** Reads no more, and resolves when what is under way is stored or given back. */
+  async stop(): Promise<void> {
+    this.#abort.abort()
+    // Not awaited: it resolves only if somebody reads to the end.
+    void this.#messages?.close()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#abort.signal.aborted) {
+      try {
+        await this.#read()
+      } catch (error) {
+        if (this.#abort.signal.aborted) break
+        this.#tools.log.warn(
+          { err: error, partition: this.#partition },
+          'a partition of packets cannot be read; tried again in a second',
+        )
+      }
+      await Promise.allSettled(this.#underWay)
+      if (!this.#abort.signal.aborted) await this.#pause()
+    }
+    await Promise.allSettled(this.#underWay)
+  }
+
+  async #pause(): Promise<void> {
+    const { signal } = this.#abort
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, retryMs)
+    signal.addEventListener('abort', () => resolve(), { once: true })
+    await promise
+    clearTimeout(timer)
+  }
+
+  /** Reads until a message fails or the reader is stopped. */
+  async #read(): Promise<void> {
+    const { js, jsm } = this.#tools
+    await this.#forgetConsumer()
+    await jsm.consumers.add(packetStream, consumerSettings(this.#partition))
+    const consumer = await js.consumers.get(packetStream, consumerName(this.#partition))
+    const messages = await consumer.consume({ max_messages: underWayMax, expires: expiresMs })
+    this.#messages = messages
+    if (this.#abort.signal.aborted) void messages.close()
+    this.#chains = new Map()
+    let failed: unknown
+    let hasFailed = false
+    const fail = (error: unknown) => {
+      if (!hasFailed) failed = error
+      hasFailed = true
+      void messages.close()
+    }
+    for await (const message of messages) {
+      if (hasFailed || this.#abort.signal.aborted) break
+      const handled = this.#handle(message).catch(fail)
+      this.#underWay.add(handled)
+      void handled.finally(() => this.#underWay.delete(handled))
+      // What failed before is tried alone, so that it takes nothing else with it.
+      if (this.#tries.size > 0) await handled
+    }
+    if (hasFailed) throw failed
+  }
+
+  async #forgetConsumer(): Promise<void> {
+    try {
+      await this.#tools.jsm.consumers.delete(packetStream, consumerName(this.#partition))
+    } catch (error) {
+      if (error instanceof JetStreamApiError && error.code === natsCodes.consumerNotFound) return
+      throw error
+    }
+  }
+
+  async #handle(message: JsMsg): Promise<void> {
+    const { store, setAside } = this.#tools
+    const { seq } = message
+    const inbound = unframe(message.data)
+    await this.#enter(inbound)
+    try {
+      await store(inbound)
+    } catch (error) {
+      if (isPassing(error) || this.#abort.signal.aborted) throw error
+      const tries = (this.#tries.get(seq) ?? 0) + 1
+      this.#tries.set(seq, tries)
+      if (tries < triesMax) throw error
+      this.#tools.log.error(
+        { err: error, seq },
+        'a packet of the stream could not be stored and is set aside',
+      )
+      await setAside(inbound, `cannot be stored after ${triesMax} attempts`)
+    }
+    this.#tries.delete(seq)
+    message.ack()
+  }
+
+  /** Waits for room; messages of one connector enter in their order. */
+  #enter(inbound: InboundMessage): Promise<void> | undefined {
+    const { id } = inbound.connector
+    const before = this.#chains.get(id)
+    if (before === undefined && this.#tools.hasRoom(inbound)) return undefined
+    const entered = (before ?? Promise.resolve()).then(() =>
+      this.#tools.hasRoom(inbound) ? undefined : this.#tools.room(inbound),
+    )
+    this.#chains.set(id, entered)
+    void entered.finally(() => {
+      if (this.#chains.get(id) === entered) this.#chains.delete(id)
+    })
+    return entered
+  }
+}

@@ -1,0 +1,169 @@
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startApp, type TestApp, type TestAppOptions } from '../../../../test/kit.ts'
+import { NatsServer } from '../../../../test/nats.ts'
+import { createDevice, createDriver } from '../../../../test/pipeline.ts'
+import type { Role } from '../../../platform/nodes/index.ts'
+import { packetStream } from './streams.ts'
+
+let nats: NatsServer
+let web: TestApp
+let serial = 0
+
+const node = (name: string, roles: readonly Role[], options: TestAppOptions = {}) =>
+  startApp({
+    ...options,
+    config: { nats: { servers: [nats.url] }, nodeName: name, roles, ...options.config },
+  })
+
+beforeAll(async () => {
+  nats = await NatsServer.start()
+  web = await node('front', ['web', 'connect'])
+})
+// Apps stop after the file; they need NATS until then.
+afterAll(async () => {
+  await web[Symbol.asyncDispose]()
+  await nats[Symbol.asyncDispose]()
+})
+
+const ingestNode = (name: string) => node(name, ['ingest', 'derive', 'jobs'], { address: web.address })
+
+async function device() {
+  const name = `Webhook ${++serial}`
+  const { id, key } = await web.api.bridge.create({
+    accountId: web.rootAccountId,
+    kind: 'webhook-in',
+    name,
+    settings: { preset: 'standard', template: '' },
+  })
+  const owner = { id, accountId: web.rootAccountId, scopeId: web.rootScopeId }
+  const driver = await createDriver(
+    web,
+    'function decodeUplink({ bytes }) { return { data: { n: bytes[0] } } }',
+  )
+  const deviceId = await createDevice(web, owner, 'A1', driver)
+  const post = async (body: object) => {
+    const reply = await fetch(`${web.url}/api/hooks/${key}`, {
+      method: 'POST',
+      body: JSON.stringify({ identifier: 'A1', ...body }),
+      headers: { 'content-type': 'application/json' },
+    })
+    return { status: reply.status, answer: await reply.json() }
+  }
+  const stored = async () => {
+    const rows = await web.ctx.db
+      .selectFrom('packets')
+      .select('payload')
+      .where('device_id', '=', deviceId)
+      .orderBy('id')
+      .execute()
+    return rows.map(({ payload }) => Number.parseInt(payload, 16))
+  }
+  return { connectorId: id, deviceId, post, stored }
+}
+
+const hex = (n: number) => n.toString(16).padStart(2, '0')
+
+async function withStream<T>(
+  work: (jsm: Awaited<ReturnType<typeof jetstreamManager>>) => Promise<T>,
+): Promise<T> {
+  const nc = await connect({ servers: nats.url.replace('nats://', '') })
+  try {
+    return await work(await jetstreamManager(nc))
+  } finally {
+    await nc.close()
+  }
+}
+
+const waiting = () => withStream(async (jsm) => (await jsm.streams.info(packetStream)).state.messages)
+
+describe('packets of several nodes', () => {
+  it('wait in the stream until a node that stores them is there, then go in, in their order, once', async () => {
+    const { connectorId, post, stored } = await device()
+    for (let n = 0; n < 20; n++)
+      expect(await post({ data: hex(n) })).toEqual({
+        status: 200,
+        answer: { accepted: 1, duplicates: 0, rejected: [], rejectedCount: 0 },
+      })
+    expect(await stored()).toEqual([])
+    expect(await waiting()).toBe(20)
+
+    const back = await ingestNode('back')
+    await expect.poll(stored, { timeout: 20_000 }).toEqual(Array.from({ length: 20 }, (_, n) => n))
+    await expect.poll(waiting, { timeout: 20_000 }).toBe(0)
+    // What became of them is in the log of the connector, though another node has received them.
+    await expect
+      .poll(async () => (await web.api.bridge.traffic({ id: connectorId })).items.length, { timeout: 20_000 })
+      .toBe(20)
+    await back[Symbol.asyncDispose]()
+  })
+
+  it('are recognised at the door by the key of their source, and by what is stored', async () => {
+    const { post, stored } = await device()
+    const back = await ingestNode('back')
+    const timed = { data: 'aa', time: new Date(Date.now() - 60_000).toISOString() }
+    await post(timed)
+    await expect.poll(stored, { timeout: 20_000 }).toEqual([0xaa])
+    await post(timed)
+    await post({ data: 'bb' })
+    await expect.poll(stored, { timeout: 20_000 }).toEqual([0xaa, 0xbb])
+    await back[Symbol.asyncDispose]()
+  })
+
+  it('move to another node when theirs dies, without loss, twice, or out of order', async () => {
+    const { post, stored } = await device()
+    const first = await ingestNode('first')
+    const second = await ingestNode('second')
+    const sent: number[] = []
+    for (let n = 0; n < 60; n++) {
+      expect((await post({ data: hex(n) })).status).toBe(200)
+      sent.push(n)
+      if (n === 20) await second[Symbol.asyncDispose]()
+    }
+    await expect.poll(stored, { timeout: 20_000 }).toEqual(sent)
+    await first[Symbol.asyncDispose]()
+  })
+})
+
+describe('NATS that is gone', () => {
+  it('makes the door refuse, and nothing is lost that was acknowledged', async () => {
+    const { post, stored } = await device()
+    const back = await ingestNode('back')
+    expect((await post({ data: '01' })).status).toBe(200)
+    await expect.poll(stored, { timeout: 20_000 }).toEqual([1])
+    await nats.kill()
+    expect(await post({ data: '02' })).toMatchObject({ status: 503, answer: { code: 'OVERLOADED' } })
+    const ready = async (role: string) => (await fetch(`${web.url}/readyz${role}`)).status
+    await expect.poll(() => ready('?role=connect'), { timeout: 20_000 }).toBe(503)
+    expect(await ready('')).toBe(503)
+    // The console stays.
+    expect(await ready('?role=web')).toBe(200)
+    expect(await ready('?role=ingest')).toBe(503)
+    expect(await ready('?role=cook')).toBe(503)
+    expect((await web.api.virtualdevice.list({})).items.length).toBeGreaterThan(0)
+    await nats.up()
+    await expect.poll(async () => (await post({ data: '03' })).status, { timeout: 30_000 }).toBe(200)
+    await expect.poll(async () => (await stored()).includes(3), { timeout: 30_000 }).toBe(true)
+    expect(new Set(await stored()).size).toBe((await stored()).length)
+    await back[Symbol.asyncDispose]()
+  })
+})
+
+describe('a stream that is not the one that was used', () => {
+  it('is refused at the start', async () => {
+    await withStream((jsm) => jsm.streams.delete(packetStream))
+    await expect(ingestNode('late')).rejects.toThrow(/The stream leitstand_packets of NATS is gone/)
+    const again = await node('again', ['ingest'], {
+      address: web.address,
+      config: { isPacketStreamNew: true },
+    })
+    await again[Symbol.asyncDispose]()
+    await withStream(async (jsm) => {
+      const { config } = await jsm.streams.info(packetStream)
+      await jsm.streams.delete(packetStream)
+      await jsm.streams.add({ ...config, name: packetStream })
+    })
+    await expect(ingestNode('late')).rejects.toThrow(/Somebody has made it again/)
+  })
+})
