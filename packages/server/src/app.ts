@@ -205,7 +205,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     origins: originsOf(config.mapStyles),
     program: config.chromiumPath,
   })
-  const live = new Live({ clock, log, metrics, configChanges, limitHits })
+  const live = new Live({ clock, log, metrics, configChanges, limitHits, nodes })
   const ctx: Context = {
     config,
     log,
@@ -398,11 +398,17 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   await configChanges.start()
   await jobs.start({ works: nodes.has('jobs'), isAlone: !nodes.isCluster })
   for (const [feature, role] of features) {
-    if (role === null || nodes.has(role)) await feature.start?.()
+    const isLater = role === 'derive' && nodes.isCluster
+    if (!isLater && (role === null || nodes.has(role))) await feature.start?.()
     stack.defer(async () => feature[Symbol.asyncDispose]?.())
   }
   limitHits.start()
-  await events.start({ leads: nodes.has('derive') })
+  await events.start(() => !nodes.isCluster || nodes.holds(deriveLease))
+  if (nodes.isCluster)
+    shareDeriving(
+      ctx,
+      features.filter(([, role]) => role === 'derive').map(([feature]) => feature),
+    )
   // Stopped before the features they call; unfinished work stays in the database for the next start.
   stack.use(jobs)
   stack.use(events)
@@ -485,6 +491,24 @@ async function prepareSchema(address: DatabaseAddress, log: Logger): Promise<voi
   } finally {
     await connection.end()
   }
+}
+
+/** The lease of the node that computes what follows from stored values. */
+const deriveLease = 'derive'
+
+/** With several nodes one at a time derives; the others with this role are ready to take over. */
+function shareDeriving({ nodes, events }: Context, features: readonly Feature[]): void {
+  nodes.share({
+    key: deriveLease,
+    role: 'derive',
+    start: async () => {
+      for (const feature of features) await feature.start?.()
+    },
+    stop: async () => {
+      for (const feature of features.toReversed()) await feature[Symbol.asyncDispose]?.()
+      await events.lead()
+    },
+  })
 }
 
 function newestMigration(): string {

@@ -15,12 +15,12 @@ interface LoopOptions {
 }
 
 /**
- * Background work that is repeated until it is stopped, one round at a time. States: new → started →
- * stopped; starting and stopping are idempotent.
+ * Background work that is repeated until it is stopped, one round at a time. It can be started again; starting and
+ * stopping are idempotent.
  */
 export class Loop {
   readonly #options: LoopOptions
-  readonly #abort = new AbortController()
+  #abort = new AbortController()
   #awake = Promise.withResolvers<void>()
   #running: Promise<void> | undefined
 
@@ -34,7 +34,9 @@ export class Loop {
   }
 
   start(): void {
-    this.#running ??= this.#run()
+    if (this.#running !== undefined) return
+    this.#abort = new AbortController()
+    this.#running = this.#run(this.#abort.signal)
   }
 
   /** Starts the next round at once, or right after the current one. */
@@ -44,14 +46,16 @@ export class Loop {
 
   /** Resolves when the current round has ended; no further round starts. */
   async stop(): Promise<void> {
+    const running = this.#running
     this.#abort.abort()
     this.wake()
-    await this.#running
+    await running
+    if (this.#running === running) this.#running = undefined
   }
 
-  async #run(): Promise<void> {
+  async #run(signal: AbortSignal): Promise<void> {
     const { log, failure, retryMs, round } = this.#options
-    while (!this.signal.aborted) {
+    while (!signal.aborted) {
       this.#awake = Promise.withResolvers()
       const waitMs = await round().catch((error: unknown) => {
         log.warn({ err: error }, failure)

@@ -50,6 +50,8 @@ export type AlarmsFeature = ReturnType<typeof register>
  */
 export function register(ctx: Context) {
   ctx.live.topic('alarms', {
+    hears: (caller, { scopeId, category }) =>
+      (scopesOf(caller)[category as keyof AlarmScopes] ?? []).includes(scopeId),
     authorise: async (caller) => caller.can('VirtualDevice', 'read') || caller.can('DigitalTwin', 'read'),
     backfill: async (caller, _id, sinceMs) => {
       const alarms = await alarmsSince(ctx.db, scopesOf(caller), new Date(sinceMs), backfillMax)
@@ -108,9 +110,8 @@ export function register(ctx: Context) {
   const announce = (changes: readonly AlarmChange[]): void => {
     // Of many the newest say enough: lists are read again after any of them.
     for (const change of changes.slice(-announcedMax)) {
-      ctx.live.publish('alarms', toLive(change), (caller) =>
-        scopesOf(caller)[change.originCategory].includes(change.scopeId),
-      )
+      const { scopeId, originCategory: category } = change
+      ctx.live.publish('alarms', toLive(change), { scopeId, category })
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts'
 import type { Caller } from '../../platform/http/caller.ts'
-import type { SeriesFeature } from '../series/index.ts'
+import { type SeriesFeature, visibleScopes } from '../series/index.ts'
 import { WidgetReader } from './data.ts'
 import { BoardFeed } from './live.ts'
 import { type BoardPrint, printBoard, printRoutes } from './print/index.ts'
@@ -19,6 +19,10 @@ export function register(ctx: Context, { series }: { series: SeriesFeature }) {
   const feed = new BoardFeed(ctx, series)
   ctx.live.topic('dashboard', {
     table: 'dashboards',
+    hears: (caller, { scopeId, category }) => {
+      const scopes = visibleScopes(caller)
+      return category in scopes && scopes[category as keyof typeof scopes].includes(scopeId)
+    },
     authorise: async (caller, id) => {
       const board = id === null ? undefined : await findBoard(ctx.db, id, boardScopes(caller))
       if (board) await feed.open(board.id)

@@ -63,7 +63,7 @@ export class BoardFeed {
   #forward(values: readonly StoredValue[]): void {
     for (const [id, watch] of this.#watches) {
       const topic: LiveTopic = `dashboard:${id}`
-      if (!this.#ctx.live.hasFollowers(topic)) continue
+      if (!this.#ctx.live.hasFollowersHere(topic)) continue
       if (watch.stale) void this.#refresh(id, watch)
       this.#publish(topic, watch, values)
     }
@@ -78,15 +78,16 @@ export class BoardFeed {
     })
     for (const group of groups.values()) {
       const { category, scopeId } = states.get((group[0] as StoredValue).stateId) as WatchedState
-      this.#ctx.live.publish(topic, { kind: 'values', topic, values: group.map(toLive) }, (caller) =>
-        visibleScopes(caller)[category].includes(scopeId),
-      )
+      const message = { kind: 'values', topic, values: group.map(toLive) } as const
+      // Values come to every node with readers, so each tells its own.
+      this.#ctx.live.publishHere(topic, message, { scopeId, category })
     }
   }
 
   #forgetIdle(now: number): void {
     for (const [id, { readAt }] of this.#watches) {
-      if (now - readAt > idleMs && !this.#ctx.live.hasFollowers(`dashboard:${id}`)) this.#watches.delete(id)
+      if (now - readAt > idleMs && !this.#ctx.live.hasFollowersHere(`dashboard:${id}`))
+        this.#watches.delete(id)
     }
   }
 

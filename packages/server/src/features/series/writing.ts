@@ -49,6 +49,12 @@ interface Noted {
   rows: ReadonlyMap<number, number>
 }
 
+/** Values and twins of which other nodes are told after the commit; values of a message. */
+const storedSubject = 'series.stored'
+const levelledSubject = 'series.levelled'
+const toldMax = 2_000
+type Told = Omit<StoredValue, 'time'> & { time: string }
+
 /**
  * Stores values and everything derived from them. A process stores all values in sequential transactions, so
  * that aggregates never miss a source value.
@@ -77,9 +83,14 @@ export class ValueWriter {
       clock: ctx.clock,
       log: ctx.log,
       catalog: this.catalog,
+      nodes: ctx.nodes,
       transform: (inputs) => this.transform(inputs),
       store: (piece) => this.#storeComputed(piece),
     })
+    ctx.nodes.hear(storedSubject, (values) =>
+      this.#announceHere((values as Told[]).map((value) => ({ ...value, time: new Date(value.time) }))),
+    )
+    ctx.nodes.hear(levelledSubject, (twinIds) => this.noteLevels(twinIds as number[]))
     const clear = () => {
       this.catalog.clear()
       this.#deriver.forgetAll()
@@ -309,16 +320,31 @@ export class ValueWriter {
 
   #announce(stored: readonly StoredValue[]): void {
     if (stored.length === 0) return
-    for (const listener of this.#listeners) listener(stored)
     const levelled = stored.filter(({ hasLevel }) => hasLevel)
-    if (levelled.length > 0) this.noteLevels(new Set(levelled.map(({ twinId }) => twinId)))
+    const twinIds = new Set(levelled.map(({ twinId }) => twinId))
+    if (twinIds.size > 0) this.noteLevels(twinIds)
+    this.#announceHere(stored)
+    if (this.#ctx.nodes.isCluster) this.#tellOthers(stored, twinIds)
+  }
+
+  #announceHere(stored: readonly StoredValue[]): void {
+    for (const listener of this.#listeners) listener(stored)
     if (!this.#ctx.live.hasFollowersOf('twin')) return
     const byTwin = Map.groupBy(stored, ({ twinId }) => twinId)
     for (const [twinId, values] of byTwin) {
       const topic = `twin:${twinId}` as const
-      if (this.#ctx.live.hasFollowers(topic))
-        this.#ctx.live.publish(topic, { kind: 'values', topic, values: values.map(toLive) })
+      if (this.#ctx.live.hasFollowersHere(topic))
+        this.#ctx.live.publishHere(topic, { kind: 'values', topic, values: values.map(toLive) })
     }
+  }
+
+  /** Nodes with readers get the values, all of them the twins whose levels may have changed. */
+  #tellOthers(stored: readonly StoredValue[], levelled: ReadonlySet<number>): void {
+    const { nodes, live } = this.#ctx
+    if (levelled.size > 0) nodes.tell(levelledSubject, [...levelled])
+    if (!live.isFollowedElsewhere(['twin', 'dashboard', 'moves'])) return
+    for (let start = 0; start < stored.length; start += toldMax)
+      nodes.tell(storedSubject, stored.slice(start, start + toldMax))
   }
 
   /**

@@ -67,6 +67,7 @@ export class Events implements AsyncDisposable {
   #leads = false
   #isKeepingUp = false
   #started = false
+  #mayLead: () => boolean = () => true
 
   constructor({ db, address, log, metrics, checksWrites = false }: EventsOptions) {
     this.#db = db
@@ -148,11 +149,11 @@ export class Events implements AsyncDisposable {
 
   /**
    * Starts dispatching, beginning with events left by an earlier process.
-   * @param leads whether this process may dispatch; of those that may, one does
+   * @param mayLead whether this process may dispatch now; of those that may, one does
    */
-  async start({ leads = true }: { leads?: boolean } = {}): Promise<void> {
+  async start(mayLead: () => boolean = () => true): Promise<void> {
     this.#started = true
-    if (!leads) return
+    this.#mayLead = mayLead
     await rescueAfterRestore(this.#db)
     await this.#listen()
     await this.#lead()
@@ -256,6 +257,7 @@ export class Events implements AsyncDisposable {
     this.#isKeepingUp = true
     try {
       if (!this.#listener) await this.#listen()
+      if (this.#leads && !this.#mayLead()) await this.#giveUpLead()
       if (!this.#leads) await this.#lead()
       this.#wake()
     } catch (error) {
@@ -265,7 +267,20 @@ export class Events implements AsyncDisposable {
     }
   }
 
+  /** Lets another process dispatch: the connection holds the lock, and a new one is opened with the next look. */
+  async #giveUpLead(): Promise<void> {
+    const client = this.#listener
+    this.#lose()
+    await client?.end()
+  }
+
+  /** Dispatches from now on, if this process may and no other does. */
+  async lead(): Promise<void> {
+    if (this.#started) await this.#keepUp()
+  }
+
   async #lead(): Promise<void> {
+    if (!this.#mayLead()) return
     const client = this.#listener
     const { rows } = (await client?.query<{ leads: boolean }>('select pg_try_advisory_lock($1) as leads', [
       leadLock,

@@ -11,10 +11,19 @@ import { credentialsOf, isOwnPage } from '../http/credentials.ts'
 import type { LimitHits } from '../limits/index.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import type { Nodes } from '../nodes/index.ts'
 import { liveBounds, Paces, Places, type Refusal, refusalTexts } from './bounds.ts'
 import { Connection } from './connection.ts'
+import { FollowedElsewhere } from './elsewhere.ts'
 import { readMessage } from './messages.ts'
 import { type Due, Rechecks } from './rechecks.ts'
+
+/** Those who see what is in a scope. */
+export interface Audience {
+  scopeId: number
+  /** of what is in it, as the feature names it */
+  category: string
+}
 
 /** How a feature serves the topics of one kind, e.g. `twin:{id}`. */
 export interface LiveKind {
@@ -25,6 +34,8 @@ export interface LiveKind {
    * moved.
    */
   table?: WatchedTable
+  /** Whether a follower may get a message for this audience, for topics shared by users with different rights. */
+  hears?(caller: Caller, audience: Audience): boolean
   /**
    * Events after `sinceMs`, oldest first, as messages of the topic; null when they are incomplete: the reader
    * then has to load everything again. Called before streaming begins, while new messages are held back.
@@ -51,7 +62,17 @@ interface LiveOptions {
   metrics: Metrics
   configChanges: ConfigChanges
   limitHits: LimitHits
+  nodes: Nodes
 }
+
+/** A message for followers who are connected to other nodes. */
+interface Bridged {
+  topic: LiveTopic
+  message: LiveServerMessage
+  audience?: Audience
+}
+
+const messageSubject = 'live.message'
 
 /**
  * The live connection at `/api/live`, see `contract/live.ts`. A published message only reaches current
@@ -68,6 +89,7 @@ export class Live implements AsyncDisposable {
   readonly #places = new Places()
   readonly #rechecks = new Rechecks((connection, due) => this.#look(connection, due))
   readonly #options: LiveOptions
+  readonly #elsewhere: FollowedElsewhere
   readonly #cutOff
   readonly #refused
   #gate: Gate | undefined
@@ -75,8 +97,13 @@ export class Live implements AsyncDisposable {
   #endings: NodeJS.Timeout | undefined
 
   constructor(options: LiveOptions) {
-    const { metrics } = options
+    const { metrics, nodes } = options
     this.#options = options
+    this.#elsewhere = new FollowedElsewhere(nodes, () => this.#followers.keys())
+    nodes.hear(messageSubject, (bridged) => {
+      const { topic, message, audience } = bridged as Bridged
+      this.publishHere(topic, message, audience)
+    })
     this.#cutOff = metrics.counter(
       'live_cut_off_total',
       'Live connections closed because the reader was too slow',
@@ -114,15 +141,25 @@ export class Live implements AsyncDisposable {
   }
 
   /**
-   * Sends a message to everyone who follows the topic.
-   * @param to only to matching followers, for topics shared by all, e.g. `alarms`
+   * Sends a message to everyone who follows the topic, on whatever node.
+   * @param audience only to followers who belong to it, see `LiveKind.hears`
    */
-  publish(topic: LiveTopic, message: LiveServerMessage, to?: (caller: Caller) => boolean): void {
+  publish(topic: LiveTopic, message: LiveServerMessage, audience?: Audience): void {
+    this.publishHere(topic, message, audience)
+    if (!this.#elsewhere.has(topic)) return
+    const bridged: Bridged = { topic, message, ...(audience === undefined ? {} : { audience }) }
+    this.#options.nodes.tell(messageSubject, bridged)
+  }
+
+  /** Like `publish`, only to those who are connected to this node. */
+  publishHere(topic: LiveTopic, message: LiveServerMessage, audience?: Audience): void {
     const followers = this.#followers.get(topic)
     if (!followers || followers.size === 0) return
     const text = JSON.stringify(message)
+    const { kind } = this.#parts(topic)
     for (const connection of followers) {
-      if (to && !(connection.caller && to(connection.caller))) continue
+      const { caller } = connection
+      if (audience !== undefined && !(caller && kind?.hears?.(caller, audience))) continue
       connection.deliver(topic, text)
     }
   }
@@ -139,12 +176,22 @@ export class Live implements AsyncDisposable {
 
   /** Whether the topic has followers; avoids preparing messages that no one reads. */
   hasFollowers(topic: LiveTopic): boolean {
+    return this.hasFollowersHere(topic) || this.#elsewhere.has(topic)
+  }
+
+  /** Whether the topic has followers who are connected to this node. */
+  hasFollowersHere(topic: LiveTopic): boolean {
     return (this.#followers.get(topic)?.size ?? 0) > 0
+  }
+
+  /** Whether another node has followers of topics with one of these names. */
+  isFollowedElsewhere(names: readonly string[]): boolean {
+    return this.#elsewhere.hasAny(names)
   }
 
   /** Whether any topic `name:{id}` has followers. */
   hasFollowersOf(name: string): boolean {
-    return (this.#topicsOf.get(name) ?? 0) > 0
+    return (this.#topicsOf.get(name) ?? 0) > 0 || this.#elsewhere.hasAny([name])
   }
 
   /** Adds the route. */
@@ -173,6 +220,7 @@ export class Live implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#heartbeat)
     clearInterval(this.#endings)
+    this.#elsewhere[Symbol.dispose]()
     for (const connection of this.#connections) connection.close(1001, 'server stops')
     await this.#rechecks.stop()
   }
@@ -394,6 +442,7 @@ export class Live implements AsyncDisposable {
   #count(topic: LiveTopic, change: 1 | -1): void {
     const [name = ''] = topic.split(':')
     this.#topicsOf.set(name, (this.#topicsOf.get(name) ?? 0) + change)
+    this.#elsewhere.changed()
   }
 
   #forget(connection: Connection): void {

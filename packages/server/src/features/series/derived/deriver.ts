@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import type { Logger } from '../../../platform/log.ts'
+import type { Nodes } from '../../../platform/nodes/index.ts'
 import {
   type ComputedInput,
   type Pending,
@@ -36,6 +37,9 @@ const limits = {
   leftoversMs: 30_000,
 } as const
 
+/** Accounts with states to compute, told to the node that does. */
+const notedSubject = 'series.noted'
+
 interface Account {
   readonly id: number
   /** states to compute, with the changed values of their sources */
@@ -66,6 +70,8 @@ interface Tools {
   log: Logger
   catalog: StateCatalog
   transform(inputs: readonly ComputedInput[]): Promise<{ values: ComputedInput[]; refused: RefusedValue[] }>
+  /** several nodes: one of them computes, the others tell it of accounts with notes */
+  nodes: Pick<Nodes, 'isCluster' | 'tell' | 'hear'>
   /** Stores computed values and notes, and deletes their `derivations` rows in the same transaction. */
   store(piece: Piece): Promise<readonly RefusedValue[]>
 }
@@ -90,10 +96,14 @@ export class Deriver {
 
   constructor(tools: Tools) {
     this.#tools = tools
+    if (!tools.nodes.isCluster) return
+    this.#isStopping = true
+    tools.nodes.hear(notedSubject, (accounts) => this.#noteElsewhere(accounts as number[]))
   }
 
   /** Continues the work left by an earlier process. */
   async start(): Promise<void> {
+    this.#isStopping = false
     await this.findLeftovers()
     this.#leftovers = setInterval(
       () => this.findLeftovers().catch((err: unknown) => this.#warn(err)),
@@ -101,13 +111,23 @@ export class Deriver {
     )
   }
 
-  /** Stops after the work in progress; the next process does the rest. */
+  /** Stops after the work in progress; the next process does the rest. It can be started again. */
   async stop(): Promise<void> {
     this.#isStopping = true
     clearInterval(this.#leftovers)
     clearTimeout(this.#timer)
     while (this.#isStoring || [...this.#accounts.values()].some(({ isActive }) => isActive))
       await new Promise<void>((resolve) => this.#settling.push(resolve))
+    if (!this.#tools.nodes.isCluster) return
+    for (const account of this.#accounts.values()) this.#fallBehind(account)
+    this.#accounts.clear()
+  }
+
+  /** With several nodes values are stored by all of them, so what is in memory here says nothing. */
+  #noteElsewhere(accountIds: Iterable<number>): void {
+    if (this.#isStopping) return
+    for (const id of accountIds) this.#fallBehind(this.#accountOf(id))
+    this.#schedule()
   }
 
   /**
@@ -115,6 +135,12 @@ export class Deriver {
    * @param rows ids in `derivations` by account
    */
   note(pending: Iterable<Pending>, rows: ReadonlyMap<number, number>): void {
+    const { nodes } = this.#tools
+    if (nodes.isCluster) {
+      if (this.#isStopping) nodes.tell(notedSubject, [...rows.keys()])
+      else this.#noteElsewhere(rows.keys())
+      return
+    }
     for (const { meta, changes } of pending) {
       const account = this.#accountOf(meta.accountId)
       account.hasMore = true

@@ -54,6 +54,7 @@ export class MoveFeed {
     })
     ctx.live.topic('moves', {
       table: 'twins',
+      hears: (caller, { scopeId }) => listScopes(caller).includes(scopeId),
       authorise: async (caller, id) => {
         const scopeIds = listScopes(caller)
         if (!(id === null ? scopeIds.length > 0 : await seesTwin(ctx.db, scopeIds, id))) return false
@@ -99,7 +100,7 @@ export class MoveFeed {
     if (isCut) {
       for (const root of roots) {
         const topic = topicOf(root)
-        this.#ctx.live.publish(topic, { kind: 'resync', topic, timeMs })
+        this.#ctx.live.publishHere(topic, { kind: 'resync', topic, timeMs })
       }
     } else if (roots.length > 0) {
       const moved = (await readMoved(this.#ctx.db, ids, roots)).filter((twin) => this.#isNew(twin))
@@ -119,9 +120,10 @@ export class MoveFeed {
   #roots(): number[] {
     const nowMs = this.#ctx.clock.now().getTime()
     for (const [root, openedMs] of this.#opened) {
-      if (nowMs - openedMs > openMs && !this.#ctx.live.hasFollowers(topicOf(root))) this.#opened.delete(root)
+      if (nowMs - openedMs > openMs && !this.#ctx.live.hasFollowersHere(topicOf(root)))
+        this.#opened.delete(root)
     }
-    return [...this.#opened.keys()].filter((root) => this.#ctx.live.hasFollowers(topicOf(root)))
+    return [...this.#opened.keys()].filter((root) => this.#ctx.live.hasFollowersHere(topicOf(root)))
   }
 
   /** One message per scope, to those who see its twins. */
@@ -132,9 +134,8 @@ export class MoveFeed {
       const moves = group.map(
         ({ twinId, latitude, longitude }): LiveMove => ({ twinId, latitude, longitude }),
       )
-      this.#ctx.live.publish(topic, { kind: 'moves', topic, moves, timeMs }, (caller) =>
-        listScopes(caller).includes(scopeId),
-      )
+      const message = { kind: 'moves', topic, moves, timeMs } as const
+      this.#ctx.live.publishHere(topic, message, { scopeId, category: 'listed' })
     }
   }
 }

@@ -1,0 +1,209 @@
+import { liveLimits } from '@leitstand/contract/live'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAccount, createApi, createRole, createUser, startApp, type TestApp } from '../test/kit.ts'
+import { type LiveReader, openLive } from '../test/live.ts'
+import { Mosquitto } from '../test/mosquitto.ts'
+import { NatsServer } from '../test/nats.ts'
+import { createDevice, createDriver, createState } from '../test/pipeline.ts'
+import { createTwin } from '../test/twins.ts'
+import type { Role } from './platform/nodes/index.ts'
+
+/** What takes a round of a node, or a lease that moves. */
+const soon = { timeout: 20_000 }
+
+let nats: NatsServer
+/** takes in packets and has a console */
+let front: TestApp
+/** a second one */
+let desk: TestApp
+let store: TestApp
+let think: TestApp
+
+beforeAll(async () => {
+  nats = await NatsServer.start()
+  const node = (nodeName: string, roles: readonly Role[], address?: TestApp['address']) =>
+    startApp({
+      config: { nats: { servers: [nats.url] }, nodeName, roles, allowedNetworks: ['127.0.0.0/8'] },
+      ...(address === undefined ? {} : { address }),
+    })
+  front = await node('front', ['web', 'connect'])
+  desk = await node('desk', ['web', 'connect'], front.address)
+  store = await node('store', ['ingest'], front.address)
+  think = await node('think', ['derive', 'jobs'], front.address)
+})
+afterAll(async () => {
+  for (const app of [think, store, desk, front]) await app[Symbol.asyncDispose]()
+  await nats[Symbol.asyncDispose]()
+})
+
+let serial = 0
+
+/** A device behind a webhook whose packets hold one number. */
+async function device() {
+  const { id, key } = await front.api.bridge.create({
+    accountId: front.rootAccountId,
+    kind: 'webhook-in',
+    name: `Webhook ${++serial}`,
+    settings: { preset: 'standard', template: '' },
+  })
+  const owner = { id, accountId: front.rootAccountId, scopeId: front.rootScopeId }
+  const driver = await createDriver(
+    front,
+    'function decodeUplink({ bytes }) { return { data: { level: bytes[0] } } }',
+    [{ key: 'level', valueType: 'number' }],
+  )
+  const deviceId = await createDevice(front, owner, 'A1', driver)
+  const send = async (level: number) => {
+    const reply = await fetch(`${front.url}/api/hooks/${key}`, {
+      method: 'POST',
+      body: JSON.stringify({ identifier: 'A1', data: level.toString(16).padStart(2, '0') }),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(reply.status).toBe(200)
+  }
+  const levelState = async () => {
+    const found = await front.ctx.db
+      .selectFrom('states')
+      .select('id')
+      .where('twin_id', '=', deviceId)
+      .where('key', '=', 'level')
+      .executeTakeFirst()
+    return found?.id
+  }
+  return { deviceId, send, levelState }
+}
+
+const currentOf = async (stateId: number) =>
+  (
+    await front.ctx.db
+      .selectFrom('state_current')
+      .select('num')
+      .where('state_id', '=', stateId)
+      .executeTakeFirst()
+  )?.num
+
+/** Messages of a kind that a reader has got so far, over several looks. */
+function collect(reader: LiveReader, kind: string) {
+  const found: unknown[] = []
+  return async () => {
+    for (const message of await reader.received()) if (message.kind === kind) found.push(message)
+    return found.length
+  }
+}
+
+describe('several nodes', () => {
+  it('have one that derives', async () => {
+    await expect.poll(() => think.ctx.events.isLeading, soon).toBe(true)
+    expect([front, desk, store].filter(({ ctx }) => ctx.events.isLeading)).toEqual([])
+  })
+
+  it('compute states, wake rules and raise alarms once, and tell readers on every node', async () => {
+    const { deviceId, send, levelState } = await device()
+    await send(1)
+    await expect.poll(levelState, soon).toBeTypeOf('number')
+    const level = (await levelState()) as number
+    const twin = await createTwin(front, { id: front.rootAccountId, scopeId: front.rootScopeId })
+    const other = await createState(front, twin.id, { key: 'other' })
+    const sum = await createState(front, twin.id, {
+      key: 'sum',
+      of: { stateIds: [level, other], method: 'sum' },
+    })
+    const rule = await front.api.ddr.create({
+      dtwinId: twin.id,
+      title: 'Full',
+      metrics: [{ alias: 'sum', stateId: sum }],
+      conditions: { op: 'gt', left: { metric: 'sum' }, right: { value: 30 } },
+      throttleHours: 0,
+      actions: [{ kind: 'alarm', severity: 'warning', message: '{{sum}}' }],
+    })
+    using here = await openLive(front, front.token)
+    using there = await openLive(desk, desk.token)
+    for (const reader of [here, there]) {
+      await reader.follow(`twin:${twin.id}`)
+      await reader.follow(`packets:${deviceId}`)
+      await reader.follow('alarms')
+    }
+    const seen = [here, there].map((reader) => ({
+      values: collect(reader, 'values'),
+      packets: collect(reader, 'packet'),
+    }))
+    await expect
+      .poll(
+        () => store.ctx.live.isFollowedElsewhere(['twin']) && think.ctx.live.isFollowedElsewhere(['alarms']),
+      )
+      .toBe(true)
+
+    await send(40)
+    await expect.poll(() => currentOf(sum), soon).toBe(40)
+    const alarms = async () =>
+      front.ctx.db.selectFrom('alarms').select(['id', 'message']).where('rule_id', '=', rule.id).execute()
+    await expect.poll(async () => (await alarms()).length, soon).toBe(1)
+    for (const { values } of seen) await expect.poll(values, soon).toBeGreaterThan(0)
+    await send(41)
+    await expect.poll(() => currentOf(sum), soon).toBe(41)
+    for (const { packets } of seen) await expect.poll(packets, soon).toBeGreaterThan(0)
+    expect(await alarms()).toHaveLength(1)
+    const { items } = await desk.api.ddr.executionHistory({ id: rule.id })
+    expect(items.length).toBeGreaterThan(0)
+  })
+
+  it('count a right that was taken away everywhere', async () => {
+    const account = await createAccount(front)
+    const roleId = await createRole(front, [{ subject: 'DigitalTwin', actions: ['read'] }])
+    const user = await createUser(front, account, [{ roleId }])
+    await createTwin(front, account, { title: 'Only mine' })
+    const onDesk = createApi(desk.url, user.token)
+    expect((await onDesk.digitaltwin.list({})).items).toHaveLength(1)
+    const [twin] = (await onDesk.digitaltwin.list({})).items
+    using reader = await openLive(desk, user.token)
+    await reader.follow(`twin:${twin?.id ?? 0}`)
+    await front.ctx.db.deleteFrom('user_access').where('user_id', '=', user.id).execute()
+    const sees = () =>
+      onDesk.digitaltwin.list({}).then(
+        ({ items }) => items.length,
+        () => 0,
+      )
+    await expect.poll(sees, soon).toBe(0)
+    expect(await reader.closed).toMatchObject({ code: liveLimits.closeRightsChanged })
+  })
+
+  it('open a connection to a broker once', async () => {
+    await using broker = await Mosquitto.start()
+    const { id } = await front.api.bridge.create({
+      accountId: front.rootAccountId,
+      kind: 'mqtt-in',
+      name: 'City',
+      settings: {
+        preset: 'standard',
+        template: '',
+        host: '127.0.0.1',
+        port: broker.port,
+        tls: false,
+        username: 'bridge',
+        password: 'secret',
+        topics: ['city/#'],
+      },
+    })
+    const connected = async () =>
+      (await front.api.bridge.logs({ id })).items.filter(({ event }) => event === 'connected').length
+    await expect.poll(async () => (await front.api.bridge.get({ id })).state, soon).toBe('connected')
+    const holder = [front, desk].filter(({ ctx }) => ctx.nodes.holds(`connector.${id}`))
+    expect(holder).toHaveLength(1)
+    await expect.poll(connected, soon).toBe(1)
+    await front.api.bridge.delete({ id })
+    await expect
+      .poll(() => [front, desk].some(({ ctx }) => ctx.nodes.holds(`connector.${id}`)), soon)
+      .toBe(false)
+  })
+
+  it('send readiness by role, and list each other', async () => {
+    const ready = async (app: TestApp, role: string) => (await fetch(`${app.url}/readyz?role=${role}`)).status
+    expect(await ready(front, 'web')).toBe(200)
+    expect(await ready(front, 'ingest')).toBe(503)
+    expect(await ready(store, 'ingest')).toBe(200)
+    expect(front.ctx.nodes.members().map(({ name }) => name)).toEqual(['desk', 'front', 'store', 'think'])
+    const leases = front.ctx.nodes.members().flatMap((member) => member.leases)
+    expect(leases.filter((lease) => lease.startsWith('packets.'))).toHaveLength(64)
+    expect(leases.filter((lease) => lease === 'derive')).toHaveLength(1)
+  })
+})
