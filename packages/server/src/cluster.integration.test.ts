@@ -1,4 +1,5 @@
 import { liveLimits } from '@leitstand/contract/live'
+import mqtt from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createApi, createRole, createUser, startApp, type TestApp } from '../test/kit.ts'
 import { type LiveReader, openLive } from '../test/live.ts'
@@ -194,6 +195,64 @@ describe('several nodes', () => {
     await expect
       .poll(() => [front, desk].some(({ ctx }) => ctx.nodes.holds(`connector.${id}`)), soon)
       .toBe(false)
+  })
+
+  it('move the session of a client, and find the one a command is for', async () => {
+    const username = `plant-${++serial}`
+    const { id } = await front.api.bridge.create({
+      accountId: front.rootAccountId,
+      kind: 'mqtt-broker',
+      name: 'Plant',
+      settings: { username, password: 'correct horse', subscribeTopics: [`${username}/#`] },
+    })
+    const addressOn = async (app: TestApp) =>
+      ((await app.api.bridge.get({ id })).endpoints[0] ?? '').replace('localhost', '127.0.0.1')
+    await using stack = new AsyncDisposableStack()
+    const signIn = async (app: TestApp) => {
+      const client = await mqtt.connectAsync(await addressOn(app), {
+        username,
+        password: 'correct horse',
+        clientId: 'pump',
+        reconnectPeriod: 0,
+      })
+      stack.defer(() => client.endAsync(true))
+      return client
+    }
+    const first = await signIn(front)
+    const closed = new Promise<void>((resolve) => first.once('close', () => resolve()))
+    // The desk learns of a new connector by itself; until then it knows no such user.
+    let second: mqtt.MqttClient | undefined
+    await expect
+      .poll(async () => {
+        second ??= await signIn(desk).catch(() => undefined)
+        return second !== undefined
+      }, soon)
+      .toBe(true)
+    await closed
+
+    const heard: string[] = []
+    second?.on('message', (topic, payload) => heard.push(`${topic} ${payload.toString()}`))
+    await second?.subscribeAsync(`${username}/valve`, { qos: 1 })
+    const twin = await createTwin(front, { id: front.rootAccountId, scopeId: front.rootScopeId })
+    const state = await createState(front, twin.id, { key: 'pressure' })
+    await front.api.ddr.create({
+      dtwinId: twin.id,
+      title: 'Open the valve',
+      metrics: [{ alias: 'pressure', stateId: state }],
+      conditions: { op: 'gt', left: { metric: 'pressure' }, right: { value: 5 } },
+      throttleHours: 0,
+      actions: [
+        {
+          kind: 'connector-command',
+          connectorId: id,
+          topic: `${username}/valve`,
+          format: 'text',
+          payload: 'open',
+        },
+      ],
+    })
+    await front.app.series.write([{ stateId: state, value: 6, time: new Date() }])
+    await expect.poll(() => heard, soon).toEqual([`${username}/valve open`])
   })
 
   it('send readiness by role, and list each other', async () => {

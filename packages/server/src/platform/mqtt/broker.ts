@@ -196,13 +196,13 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
   }
 
   /**
-   * Disconnects the clients of some sessions: after a change of password or rights, or when an account is
-   * disabled.
+   * Disconnects the clients of some sessions: after a change of password or rights, when an account is
+   * disabled, or when a client has connected elsewhere.
    */
-  disconnect(of: (session: Session) => boolean): void {
+  disconnect(of: (session: Session, clientId: string) => boolean): void {
     for (const client of this.#clients) {
       const session = this.#sessions.get(client)
-      if (session && of(session)) client.close()
+      if (session && of(session, plainId(client.id))) client.close()
     }
   }
 

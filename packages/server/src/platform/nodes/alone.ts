@@ -78,6 +78,14 @@ export class Alone implements Nodes {
 
   hear(): void {}
 
+  async ask(): Promise<'nobody'> {
+    return 'nobody'
+  }
+
+  answer(): () => void {
+    return () => undefined
+  }
+
   problem(): null {
     return null
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type KV, Kvm, type KvWatchEntry } from '@nats-io/kv'
-import type { NatsConnection } from '@nats-io/transport-node'
+import { type Msg, type NatsConnection, RequestError } from '@nats-io/transport-node'
 import { messageOf, StartError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { withReplicas } from './connect.ts'
@@ -20,6 +20,7 @@ export const clusterTimes = {
 
 const bucket = 'leitstand_nodes'
 const busPrefix = 'leitstand.bus'
+const askPrefix = 'leitstand.ask'
 
 interface Report {
   instance: string
@@ -152,6 +153,41 @@ export class Cluster implements Nodes {
   hear(subject: string, listener: (message: BusMessage, from: string) => void): void {
     if (this.#listeners.has(subject)) throw new Error(`bus subject ${subject} exists`)
     this.#listeners.set(subject, listener)
+  }
+
+  async ask<T>(
+    subject: string,
+    question: BusMessage,
+    timeoutMs: number,
+  ): Promise<{ answer: T } | 'nobody' | 'silent'> {
+    const asked = JSON.stringify({ from: this.name, message: question })
+    try {
+      const reply = await this.nc.request(`${askPrefix}.${subject}`, asked, { timeout: timeoutMs })
+      return { answer: reply.json<T>() }
+    } catch (error) {
+      if (error instanceof RequestError && error.isNoResponders()) return 'nobody'
+      this.#options.log.debug({ err: error, subject }, 'no node has answered')
+      return 'silent'
+    }
+  }
+
+  answer(subject: string, answers: (question: BusMessage) => Promise<unknown>): () => void {
+    const subscription = this.nc.subscribe(`${askPrefix}.${subject}`)
+    void (async () => {
+      for await (const message of subscription) void this.#reply(message, answers)
+    })()
+    return () => subscription.unsubscribe()
+  }
+
+  async #reply(message: Msg, answers: (question: BusMessage) => Promise<unknown>): Promise<void> {
+    try {
+      const { from, message: question } = message.json<{ from: string; message: BusMessage }>()
+      if (from === this.name) return
+      const answer = await answers(question)
+      if (answer !== undefined) message.respond(JSON.stringify(answer))
+    } catch (error) {
+      this.#options.log.warn({ err: error, subject: message.subject }, 'a question of another node failed')
+    }
   }
 
   problem(): string | null {

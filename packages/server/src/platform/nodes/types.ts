@@ -54,6 +54,17 @@ export interface Nodes extends AsyncDisposable {
   tell(subject: string, message: BusMessage): void
   /** Hears what other nodes tell. */
   hear(subject: string, listener: (message: BusMessage, from: string) => void): void
+  /**
+   * Asks the other nodes; the first answer counts.
+   * @returns `nobody`: no node answers such questions; `silent`: none has answered in time
+   */
+  ask<T>(
+    subject: string,
+    question: BusMessage,
+    timeoutMs: number,
+  ): Promise<{ answer: T } | 'nobody' | 'silent'>
+  /** Answers questions of other nodes; undefined: leaves it to others. @returns stops it */
+  answer(subject: string, answers: (question: BusMessage) => Promise<unknown>): () => void
   /** Why this node cannot do its work; null: it can. */
   problem(): string | null
   start(): Promise<void>

@@ -44,6 +44,25 @@ interface Session {
 
 const allowedMax = 1_000
 
+const publishSubject = 'broker.publish'
+const connectedSubject = 'broker.connected'
+/** How long nodes may take to find a client. */
+const askMs = 1_000
+
+/** A message for clients that may be connected to another node. */
+interface Elsewhere {
+  username: string
+  topic: string
+  /** base64 */
+  payload: string
+}
+
+/** A client that has connected. */
+interface Connected {
+  username: string
+  clientId: string
+}
+
 function mayPublish({ account, allowed }: Session, topic: string): boolean {
   if (allowed.has(topic)) return true
   if (!account.publishTopics.some((filter) => matchesFilter(filter, topic))) return false
@@ -75,6 +94,7 @@ export class BrokerHost implements AsyncDisposable {
       'Sign-ins on the built-in MQTT broker: the password was right, wrong, or not looked at after too many wrong ones',
       ['result'],
     )
+    this.#serveOthers()
   }
 
   /** Addresses of the broker, with the platform's public host name. */
@@ -109,10 +129,42 @@ export class BrokerHost implements AsyncDisposable {
     this.#broker?.disconnect((session) => session.account === account)
   }
 
-  /** Publishes to the clients of an account. @returns false when none of them listens to the topic */
+  /** Publishes to the clients of an account, on every node. @returns false when none of them listens to the topic */
   async publish(username: string, topic: string, payload: Buffer): Promise<boolean> {
+    const { nodes } = this.#ctx
+    const elsewhere: Elsewhere = { username, topic, payload: payload.toString('base64') }
+    if (await this.#publishHere(username, topic, payload)) {
+      nodes.tell(publishSubject, elsewhere)
+      return true
+    }
+    // Who has such a client answers; of the others nothing is heard.
+    const asked = await nodes.ask<true>(publishSubject, elsewhere, askMs)
+    return typeof asked === 'object'
+  }
+
+  async #publishHere(username: string, topic: string, payload: Buffer): Promise<boolean> {
     if (!this.#accounts.has(username) || this.#broker === undefined) return false
     return this.#broker.publish(username, topic, payload)
+  }
+
+  /** What other nodes want from the clients of this one. */
+  #serveOthers(): void {
+    const { nodes } = this.#ctx
+    const publish = ({ username, topic, payload }: Elsewhere) =>
+      this.#publishHere(username, topic, Buffer.from(payload, 'base64'))
+    nodes.answer(publishSubject, async (question) =>
+      (await publish(question as Elsewhere)) ? true : undefined,
+    )
+    nodes.hear(publishSubject, (message) => {
+      publish(message as Elsewhere).catch((error: unknown) =>
+        this.#ctx.log.warn({ err: error }, 'a message of another node did not reach its clients'),
+      )
+    })
+    nodes.hear(connectedSubject, (message) => {
+      const { username, clientId } = message as Connected
+      // MQTT 3.1.1, 3.1.4: a client that connects again ends its earlier connection.
+      this.#broker?.disconnect((session, id) => session.account.username === username && id === clientId)
+    })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -130,6 +182,10 @@ export class BrokerHost implements AsyncDisposable {
         receive: (session, message) => this.#receive(session, message),
         event: (session, event) => {
           if (event.kind === 'disconnected') session.isGone = true
+          if (event.kind === 'connected') {
+            const connected: Connected = { username: session.account.username, clientId: event.clientId }
+            this.#ctx.nodes.tell(connectedSubject, connected)
+          }
           session.account.event(event)
         },
         turnedAway: (username, reason) => this.#accounts.get(username)?.refused(reason),

@@ -10,10 +10,8 @@ export function publishCommand(publishers: Publishers): Command<ConnectorSetting
     send: async ({ id, settings }, way, downlink) => {
       const message = way.mqtt(downlink, settings.username)
       if (message === null) return never('noAddress')
-      const publish = publishers.get(id)
-      const answer = publish
-        ? await publish(message.topic, Buffer.from(JSON.stringify(message.body)), message.qos)
-        : 'away'
+      const body = Buffer.from(JSON.stringify(message.body))
+      const answer = await publishers.publish(id, message.topic, body, message.qos)
       if (answer === 'taken') return { outcome: 'taken', name: null }
       if (answer === 'silent') return { outcome: 'unknown', reason: 'noAnswer', detail: '' }
       return { outcome: 'again', reason: 'notConnected', detail: '' }

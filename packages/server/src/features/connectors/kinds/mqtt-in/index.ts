@@ -42,7 +42,7 @@ export const mqttIn: Kind<Settings> = {
   },
   manage: remoteAccess,
   open: (tools) => {
-    const publishers = new Publishers()
+    const publishers = new Publishers(tools.ctx.nodes)
     return {
       receive: (connector) => receive(connector, tools, publishers),
       command: publishCommand(publishers),

@@ -9,8 +9,7 @@ export function publishMessages(publishers: Publishers): Publish<ConnectorSettin
     // The external broker decides who may publish where; topics of its own begin with $.
     fault: (_settings, topic) => (topic.startsWith('$') ? 'topicForbidden' : null),
     send: async ({ id }, { topic, payload }) => {
-      const publish = publishers.get(id)
-      const answer = publish ? await publish(topic, payload, 1) : 'away'
+      const answer = await publishers.publish(id, topic, payload, 1)
       if (answer === 'taken') return { outcome: 'taken' }
       return answer === 'silent' ? failed('unknown', 'noAnswer') : failed('again', 'notConnected')
     },
