@@ -36,6 +36,7 @@ import { systemLoad } from './load.ts'
 import { mail } from './mails.ts'
 import { map } from './maps.ts'
 import { accountModules, moduleRules } from './modules.ts'
+import { nodes } from './nodes.ts'
 import { objects } from './objects.ts'
 import { stateOverview } from './overview.ts'
 import { parkedEvents } from './parkedEvents.ts'
@@ -81,6 +82,7 @@ export const contract = {
   module: { ...moduleRules, ...accountModules },
   system: { ...systemLoad, ...parkedEvents },
   diskUsage,
+  nodes,
   scope,
   terms: { ...termsOfDomain, ...termsOfAccount },
   tenant: { ...tenant, ...accounts, ...domains, ...limitHits, ...integrations },
@@ -171,6 +173,7 @@ export * from './limitHits.ts'
 export * from './live.ts'
 export * from './mails.ts'
 export * from './modules.ts'
+export * from './nodes.ts'
 export * from './parkedEvents.ts'
 export * from './permissions.ts'
 export * from './push.ts'

@@ -27,6 +27,20 @@ export class Metrics implements Disposable {
     })
   }
 
+  /** @param read called at every scrape; the values by label, of a small fixed set */
+  gaugeBy(name: string, help: string, label: string, read: () => Iterable<readonly [string, number]>): void {
+    new Gauge({
+      name: `leitstand_${name}`,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+      collect() {
+        this.reset()
+        for (const [value, count] of read()) this.set({ [label]: value }, count)
+      },
+    })
+  }
+
   /** Durations in seconds. */
   histogram<L extends string>(name: string, help: string, labelNames: readonly L[] = []): Histogram<L> {
     const buckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30]

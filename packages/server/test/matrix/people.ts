@@ -413,6 +413,7 @@ export const people: Record<string, Row> = {
   }),
   'module.rules': row({ needs: 'signed in', call: (api) => api.module.rules() }),
   'system.load': row({ needs: 'super.system manage', call: (api) => api.system.load() }),
+  'nodes.list': row({ needs: 'super.system manage', call: (api) => api.nodes.list() }),
   'diskUsage.read': row({ needs: 'super.system manage', call: (api) => api.diskUsage.read() }),
   'diskUsage.measure': row({ needs: 'super.system manage', call: (api) => api.diskUsage.measure() }),
   'system.parkedEvents': row({

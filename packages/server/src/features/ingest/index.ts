@@ -157,6 +157,19 @@ export function register(
     setAside: (message, why) => keepMessage(tools, message, { code: 'PACKET_INVALID', message: why }),
   })
 
+  ctx.nodes.reportWaiting(
+    () =>
+      stream?.lag.reduce((sum, { waiting }) => sum + waiting, 0) ??
+      queues.reduce((sum, each) => sum + each.waiting, 0),
+  )
+  if (stream !== null)
+    ctx.metrics.gaugeBy(
+      'packets_waiting',
+      'Packets of the partitions of this node that are not stored yet',
+      'partition',
+      () => stream.lag.map(({ partition, waiting }) => [String(partition), waiting] as const),
+    )
+
   ctx.live.topic('packets', {
     table: 'twins',
     authorise: async (caller, id) => id !== null && series.mayFollow(caller, id),

@@ -3,6 +3,7 @@ import { AppError } from '../../platform/errors.ts'
 import { dispositionOf } from '../../platform/http/disposition.ts'
 import { os } from '../../platform/http/implement.ts'
 import type { LoopDelays } from '../../platform/loopDelay.ts'
+import type { Nodes } from '../../platform/nodes/index.ts'
 import { geocoderRoutes } from './geocoder/index.ts'
 import { parkedEventRoutes } from './parkedEvents.ts'
 import { countNotSent, findAttachment, listMails, topAccounts } from './store.ts'
@@ -63,12 +64,27 @@ export function register(ctx: Context) {
       styles: os.map.styles.handler(() => ({ items: [...ctx.config.mapStyles] })),
     },
     geocoder: geocoderRoutes(ctx),
+    nodes: { list: os.nodes.list.handler(() => nodesOf(ctx.nodes)) },
     system: {
       load: os.system.load.handler(() => ({ eventLoop: eventLoopOf(ctx.loopDelay.delays) })),
       ...parkedEventRoutes(ctx),
     },
   }
   return { routes, [Symbol.asyncDispose]: async () => tiles?.[Symbol.asyncDispose]() }
+}
+
+/** The nodes, with what they do for all of them. */
+function nodesOf(nodes: Nodes) {
+  const shown = nodes.members().map(({ leases, roles, ...member }) => ({
+    ...member,
+    roles: [...roles],
+    partitions: leases
+      .flatMap((lease) => (lease.startsWith('packets.') ? Number(lease.slice('packets.'.length)) : []))
+      .toSorted((a, b) => a - b),
+    connectors: leases.filter((lease) => lease.startsWith('connector.')).length,
+    isDeriving: !nodes.isCluster || leases.includes('derive'),
+  }))
+  return { isCluster: nodes.isCluster, problem: nodes.problem(), nodes: shown }
 }
 
 /** Delays in milliseconds; the operations that blocked the loop longest come first. */

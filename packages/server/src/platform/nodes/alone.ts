@@ -17,6 +17,7 @@ export class Alone implements Nodes {
   readonly #startedAt = new Date().toISOString()
   readonly #works = new Map<string, SharedWork>()
   #started = false
+  #waiting = () => 0
   #usage = process.cpuUsage()
   #usageAt = performance.now()
 
@@ -54,6 +55,7 @@ export class Alone implements Nodes {
         leases: [],
         processors,
         memoryBytes: process.memoryUsage.rss(),
+        packetsWaiting: this.#waiting(),
       },
     ]
   }
@@ -84,6 +86,10 @@ export class Alone implements Nodes {
 
   answer(): () => void {
     return () => undefined
+  }
+
+  reportWaiting(read: () => number): void {
+    this.#waiting = read
   }
 
   problem(): null {

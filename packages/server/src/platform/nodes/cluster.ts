@@ -31,6 +31,7 @@ interface Report {
   leases: readonly string[]
   processors: number
   memoryBytes: number
+  packetsWaiting: number
 }
 
 interface Known {
@@ -71,6 +72,7 @@ export class Cluster implements Nodes {
   #usage = process.cpuUsage()
   #usageAt = performance.now()
   #stopped = false
+  #waiting = () => 0
 
   private constructor(options: ClusterOptions, kv: KV, leases: KV) {
     this.#options = options
@@ -118,21 +120,9 @@ export class Cluster implements Nodes {
       const isSelf = report.instance === this.#instance
       const heardMs = isSelf ? now - this.#reportedAt : now - heardAt
       if (heardMs > clusterTimes.shownMs) continue
-      const { roles, version, schema, startedAt, leases, processors, memoryBytes } = report
+      const { instance: _instance, ...shown } = report
       const isAlive = heardMs < clusterTimes.silentMs
-      found.push({
-        name,
-        roles,
-        version,
-        schema,
-        startedAt,
-        heardMs,
-        isAlive,
-        isSelf,
-        leases,
-        processors,
-        memoryBytes,
-      })
+      found.push({ ...shown, name, heardMs, isAlive, isSelf })
     }
     return found.sort((a, b) => a.name.localeCompare(b.name))
   }
@@ -188,6 +178,10 @@ export class Cluster implements Nodes {
     } catch (error) {
       this.#options.log.warn({ err: error, subject: message.subject }, 'a question of another node failed')
     }
+  }
+
+  reportWaiting(read: () => number): void {
+    this.#waiting = read
   }
 
   problem(): string | null {
@@ -265,6 +259,7 @@ export class Cluster implements Nodes {
       leases: this.#leases.held(),
       processors,
       memoryBytes: process.memoryUsage.rss(),
+      packetsWaiting: this.#waiting(),
     }
   }
 

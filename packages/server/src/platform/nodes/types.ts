@@ -20,6 +20,8 @@ export interface Member {
   readonly processors: number
   /** resident memory in bytes */
   readonly memoryBytes: number
+  /** packets that it has yet to store */
+  readonly packetsWaiting: number
 }
 
 /** Work that one node at a time does for all of them. */
@@ -68,6 +70,8 @@ export interface Nodes extends AsyncDisposable {
   /** Why this node cannot do its work; null: it can. */
   problem(): string | null
   start(): Promise<void>
+  /** Sets where the number of packets in the reports comes from. */
+  reportWaiting(read: () => number): void
   /** Gives up all shared work, for others to take; the last thing before a stop. */
   rest(): Promise<void>
 }

@@ -5,9 +5,10 @@ import { DetailTabs } from '../../ui/page/DetailPage.tsx'
 import { ActivityTab } from '../activity/index.ts'
 import { DiskTab } from './disk/DiskTab.tsx'
 import { MailsTab } from './MailsTab.tsx'
+import { NodesTab } from './nodes/NodesTab.tsx'
 import { ParkedEventsTab } from './ParkedEventsTab.tsx'
 
-/** System logs: activity, mails, failed events, and what uses the disk. */
+/** System logs: activity, mails, failed events, what uses the disk, and the nodes. */
 export default function SystemLogsPage() {
   const { t } = useTranslation()
   const can = useCan()
@@ -24,6 +25,7 @@ export default function SystemLogsPage() {
             ? [
                 { key: 'parked', label: t('systemLogs.tab.parked'), content: <ParkedEventsTab /> },
                 { key: 'disk', label: t('systemLogs.tab.disk'), content: <DiskTab /> },
+                { key: 'nodes', label: t('systemLogs.tab.nodes'), content: <NodesTab /> },
               ]
             : []),
         ]}

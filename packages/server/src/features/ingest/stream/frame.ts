@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { StandardPacket } from '@leitstand/contract/bridge'
+import { packetPartitions } from '@leitstand/contract/nodes'
 import { identityOf } from '../identity.ts'
 import type { InboundMessage, MessageOrigin } from '../types.ts'
 
 /** Partitions of the stream of packets; fixed, because order holds only within one. */
-export const partitionCount = 64
+export const partitionCount = packetPartitions
 
 /** The part of a message before its raw text. */
 interface Head {
