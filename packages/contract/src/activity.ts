@@ -32,7 +32,7 @@ export const activityLog = {
    * `more` is true if there are others. `before` continues after the last entry of a page, however far back.
    */
   list: operation
-    .meta({ rule: manageAll })
+    .meta({ rule: manageAll, reads: 'replica' })
     .route({ method: 'GET', path: '/activityLog', tags: ['activity'], summary: 'Activity log' })
     .input(
       z.object({
@@ -48,7 +48,7 @@ export const activityLog = {
    * spreadsheet would execute are escaped.
    */
   exportFile: operation
-    .meta({ rule: manageAll, clientTimeoutMs: 210_000 })
+    .meta({ rule: manageAll, clientTimeoutMs: 210_000, reads: 'replica' })
     .route({
       method: 'GET',
       path: '/activityLog/csv-export',

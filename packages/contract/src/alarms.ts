@@ -174,7 +174,7 @@ export const alarmLogs = {
    * @throws SMART_GROUP_NOT_FOUND
    */
   analysis: operation
-    .meta({ rule, clientTimeoutMs: 60_000 })
+    .meta({ rule, clientTimeoutMs: 60_000, reads: 'replica' })
     .route({ method: 'GET', path: '/alarm-logs/analysis', tags: ['alarms'], summary: 'Analysis of alarms' })
     .input(
       z.object({

@@ -178,7 +178,7 @@ function isTimeZone(name: string): boolean {
 export const tenant = {
   /** All accounts the caller may see, flat; `parentId` makes the tree. */
   fetchAll: operation
-    .meta({ rule: 'session', clientTimeoutMs: 30_000 })
+    .meta({ rule: 'session', clientTimeoutMs: 30_000, reads: 'replica' })
     .route({ method: 'GET', path: '/tenant/fetch/all', tags: ['accounts'], summary: 'All accounts' })
     .output(z.object({ items: z.array(Tenant) })),
   create: operation

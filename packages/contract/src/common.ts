@@ -11,6 +11,11 @@ export interface OperationMeta {
   guessed?: true
   /** changes permissions or sign-in: cached data about them is dropped before the response */
   changes?: 'rights'
+  /**
+   * `replica`: lists, charts and files that only read; their statements may go to a read replica. `noted`: it reports what
+   * others have done for the caller, such as a job, which later reads of the caller must include
+   */
+  reads?: 'replica' | 'noted'
   /** client timeout; default see timeouts.ts. The server gives up after half of it */
   clientTimeoutMs?: number
   /** accepts files as multipart form, of at most this total size; other operations accept JSON only */

@@ -145,7 +145,7 @@ const Range = { dateRangeStart: Time, dateRangeEnd: Time }
 
 export const dashboards = {
   list: operation
-    .meta({ rule: read, clientTimeoutMs: 25_000 })
+    .meta({ rule: read, clientTimeoutMs: 25_000, reads: 'replica' })
     .route({ method: 'GET', path: '/dashboards', tags: ['dashboards'], summary: 'Dashboards' })
     .input(
       z.object({
@@ -274,7 +274,7 @@ export const dashboards = {
     .output(Dashboard),
   /** Data of one widget, or of all with `__all__`; at most 2 000 points per series. */
   widgetData: operation
-    .meta({ rule: read, clientTimeoutMs: 25_000 })
+    .meta({ rule: read, clientTimeoutMs: 25_000, reads: 'replica' })
     .route({
       method: 'GET',
       path: '/dashboards/{id}/widgets/{widgetId}/data',
@@ -292,7 +292,7 @@ export const dashboards = {
     .output(z.object({ widgets: z.array(WidgetData) })),
   /** Data for a widget that has not been stored yet. */
   dataByDefinition: operation
-    .meta({ rule: read, clientTimeoutMs: 25_000 })
+    .meta({ rule: read, clientTimeoutMs: 25_000, reads: 'replica' })
     .route({
       method: 'POST',
       path: '/dashboards/{id}/widgets/__by_definition__/data',

@@ -122,7 +122,7 @@ export const readJobs: AccessRule = {
  */
 export const job = {
   list: operation
-    .meta({ rule: readJobs })
+    .meta({ rule: readJobs, reads: 'noted' })
     .route({ method: 'GET', path: '/background-jobs', tags: ['background jobs'], summary: 'Background jobs' })
     .input(
       z.object({
@@ -136,7 +136,7 @@ export const job = {
     )
     .output(pageOf(BackgroundJob)),
   get: operation
-    .meta({ rule: readJobs })
+    .meta({ rule: readJobs, reads: 'noted' })
     .route({
       method: 'GET',
       path: '/background-jobs/{id}',

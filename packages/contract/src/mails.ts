@@ -119,7 +119,7 @@ export const mailServer = {
 export const mail = {
   /** Mails that the platform sent or kept, newest first, of the accounts the caller manages. */
   list: operation
-    .meta({ rule: manageAll })
+    .meta({ rule: manageAll, reads: 'replica' })
     .route({ method: 'GET', path: '/mail/outbox', tags: ['mail'], summary: 'Mails' })
     .input(
       z.object({

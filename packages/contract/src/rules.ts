@@ -283,13 +283,13 @@ export type RuleTwin = z.infer<typeof RuleTwin>
 export const ddr = {
   /** Rules of one twin or device, and the rules for many that run on it or leave it out. */
   list: operation
-    .meta({ rule: read })
+    .meta({ rule: read, reads: 'replica' })
     .route({ method: 'GET', path: '/digitaltwin/ddr/list', tags: ['rules'], summary: 'Rules of a twin' })
     .input(z.object({ dtwinId: Id, ...Paging }))
     .output(pageOf(Rule)),
   /** All rules the caller may see. */
   overviewList: operation
-    .meta({ rule: read })
+    .meta({ rule: read, reads: 'replica' })
     .route({ method: 'GET', path: '/digitaltwin/ddr/overview-list', tags: ['rules'], summary: 'All rules' })
     .input(
       z.object({

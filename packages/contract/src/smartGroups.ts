@@ -140,7 +140,7 @@ const base = '/virtualdevice/views'
 export const smartGroup = {
   /** Groups of the accounts whose devices the caller may read, by title. */
   list: operation
-    .meta({ rule: read })
+    .meta({ rule: read, reads: 'replica' })
     .route({ method: 'GET', path: base, tags, summary: 'Smart groups' })
     .input(
       z.object({
@@ -181,7 +181,7 @@ export const smartGroup = {
     .output(Done),
   /** The devices of a group, as `GET /virtualdevice` lists them. */
   execute: operation
-    .meta({ rule: read, clientTimeoutMs: 25_000 })
+    .meta({ rule: read, clientTimeoutMs: 25_000, reads: 'replica' })
     .route({ method: 'POST', path: `${base}/{id}/execute`, tags, summary: 'Devices of a smart group' })
     .input(
       z.object({
@@ -195,7 +195,7 @@ export const smartGroup = {
     )
     .output(pageOf(VirtualDeviceSummary)),
   packetStatistics: operation
-    .meta({ rule: read, clientTimeoutMs: 25_000 })
+    .meta({ rule: read, clientTimeoutMs: 25_000, reads: 'replica' })
     .route({
       method: 'GET',
       path: `${base}/{id}/packet-statistics`,
@@ -205,7 +205,7 @@ export const smartGroup = {
     .input(z.object({ id: Id }))
     .output(PacketStatistics),
   deviceStatistics: operation
-    .meta({ rule: read, clientTimeoutMs: 25_000 })
+    .meta({ rule: read, clientTimeoutMs: 25_000, reads: 'replica' })
     .route({
       method: 'GET',
       path: `${base}/{id}/device-statistics`,

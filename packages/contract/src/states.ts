@@ -300,7 +300,7 @@ export const state = {
     .output(z.object({ loop: z.boolean() })),
   /** Finds states for selection (rules, widgets, aggregates): by title, key or twin title. */
   search: operation
-    .meta({ rule: read })
+    .meta({ rule: read, reads: 'replica' })
     .route({ method: 'GET', path: '/digitaltwin/states', tags: ['states'], summary: 'Find states' })
     .input(
       z.object({

@@ -308,7 +308,7 @@ export const digitaltwin = {
    * properties to the rows of twins the caller may read.
    */
   list: operation
-    .meta({ rule: listRule })
+    .meta({ rule: listRule, reads: 'replica' })
     .route({ method: 'GET', path: '/digitaltwin', tags: ['twins'], summary: 'Digital twins' })
     .input(
       z.object({
@@ -325,7 +325,7 @@ export const digitaltwin = {
     .output(pageOf(ListedTwin)),
   /** Direct children of a twin, or the top-most twins the caller may see with id 0. */
   children: operation
-    .meta({ rule: listRule })
+    .meta({ rule: listRule, reads: 'replica' })
     .route({
       method: 'GET',
       path: '/digitaltwin/children/{id}',
@@ -343,7 +343,7 @@ export const digitaltwin = {
     .output(pageOf(TwinSummary)),
   /** The part of the tree that matches a search, with the ancestors of every match, at most 500 matches. */
   partialTree: operation
-    .meta({ rule: listRule })
+    .meta({ rule: listRule, reads: 'replica' })
     .route({
       method: 'GET',
       path: '/digitaltwin/partial-tree',
@@ -360,7 +360,7 @@ export const digitaltwin = {
     .output(z.object({ items: z.array(TwinSummary), hitIds: z.array(Id), more: z.boolean() })),
   /** Number of twins, of those with a position, and the bounds of positions and polygons; null if there are none. */
   geoMetaInfos: operation
-    .meta({ rule: listRule, clientTimeoutMs: 25_000 })
+    .meta({ rule: listRule, clientTimeoutMs: 25_000, reads: 'replica' })
     .route({
       method: 'GET',
       path: '/digitaltwin/geo-meta-infos',
@@ -376,7 +376,7 @@ export const digitaltwin = {
    * and for colours and icons by operators.
    */
   geoClusters: operation
-    .meta({ rule: listRule, clientTimeoutMs: 25_000 })
+    .meta({ rule: listRule, clientTimeoutMs: 25_000, reads: 'replica' })
     .route({
       method: 'GET',
       path: '/digitaltwin/geo-clusters',
@@ -403,7 +403,7 @@ export const digitaltwin = {
     ),
   /** The twins of a cluster, by title, and their bounding box. */
   geoClusterBreakOpen: operation
-    .meta({ rule: listRule, clientTimeoutMs: 25_000 })
+    .meta({ rule: listRule, clientTimeoutMs: 25_000, reads: 'replica' })
     .route({
       method: 'GET',
       path: '/digitaltwin/geo-clusters/break-open/{id}',
@@ -471,7 +471,7 @@ export const digitaltwin = {
     .input(z.object({ ids: z.array(Id).min(1).max(1000) }))
     .output(z.object({ items: z.array(z.object({ id: Id, level: TwinSummary.shape.level })) })),
   tagsZones: operation
-    .meta({ rule: listRule })
+    .meta({ rule: listRule, reads: 'replica' })
     .route({
       method: 'GET',
       path: '/digitaltwin/tags-zones',

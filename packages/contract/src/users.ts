@@ -114,7 +114,7 @@ export const users = {
    * from parent accounts, `subAccounts` adds users of accounts below.
    */
   list: operation
-    .meta({ rule: may('UserManagement', 'read', 'manage'), clientTimeoutMs: 45_000 })
+    .meta({ rule: may('UserManagement', 'read', 'manage'), clientTimeoutMs: 45_000, reads: 'replica' })
     .route({ method: 'GET', path: '/user', tags: ['users'], summary: 'Users' })
     .input(
       z.object({

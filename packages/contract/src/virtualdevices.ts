@@ -365,7 +365,7 @@ export const virtualdevice = {
    * properties and drivers to the rows; `ids_only` leaves the rows out.
    */
   list: operation
-    .meta({ rule: read, clientTimeoutMs: 25_000 })
+    .meta({ rule: read, clientTimeoutMs: 25_000, reads: 'replica' })
     .route({ method: 'GET', path: '/virtualdevice', tags: ['virtual devices'], summary: 'Virtual devices' })
     .input(
       z.object({
@@ -382,7 +382,7 @@ export const virtualdevice = {
    * spreadsheet would execute are escaped.
    */
   exportFile: operation
-    .meta({ rule: read, clientTimeoutMs: 210_000 })
+    .meta({ rule: read, clientTimeoutMs: 210_000, reads: 'replica' })
     .route({
       method: 'GET',
       path: '/virtualdevice/file',
@@ -402,7 +402,7 @@ export const virtualdevice = {
     .output(ListFile),
   /** The group names in use, separately for each account; at most 1 000. */
   groups: operation
-    .meta({ rule: read })
+    .meta({ rule: read, reads: 'replica' })
     .route({
       method: 'GET',
       path: '/virtualdevice/groups',
@@ -413,7 +413,7 @@ export const virtualdevice = {
     .output(z.object({ items: z.array(z.object({ accountId: Id, name: z.string(), count: z.int() })) })),
   /** The number of devices with a position, and whether a map should request clusters. */
   geoClusterCheck: operation
-    .meta({ rule: read, clientTimeoutMs: 25_000 })
+    .meta({ rule: read, clientTimeoutMs: 25_000, reads: 'replica' })
     .route({
       method: 'GET',
       path: '/virtualdevice/geo-cluster-check',
@@ -424,7 +424,7 @@ export const virtualdevice = {
     .output(z.object({ total: z.int(), placed: z.int(), needsClusters: z.boolean() })),
   /** The bounding box of the devices; null when none has a position. */
   geoMetaInfos: operation
-    .meta({ rule: read, clientTimeoutMs: 25_000 })
+    .meta({ rule: read, clientTimeoutMs: 25_000, reads: 'replica' })
     .route({
       method: 'GET',
       path: '/virtualdevice/geo-meta-infos',
@@ -438,7 +438,7 @@ export const virtualdevice = {
    * zoom (0 shows the world in 512 pixels). At most 2 000 clusters, the largest first.
    */
   geoClusters: operation
-    .meta({ rule: read, clientTimeoutMs: 25_000 })
+    .meta({ rule: read, clientTimeoutMs: 25_000, reads: 'replica' })
     .route({
       method: 'GET',
       path: '/virtualdevice/geo-clusters',
@@ -449,7 +449,7 @@ export const virtualdevice = {
     .output(z.object({ items: z.array(GeoCluster), more: z.boolean() })),
   /** The devices of a cluster, by title, and their bounding box. */
   geoClusterBreakOpen: operation
-    .meta({ rule: read, clientTimeoutMs: 25_000 })
+    .meta({ rule: read, clientTimeoutMs: 25_000, reads: 'replica' })
     .route({
       method: 'GET',
       path: '/virtualdevice/geo-clusters/break-open/{id}',
@@ -460,7 +460,7 @@ export const virtualdevice = {
     .output(pageOf(GeoPlace).extend({ bounds: GeoBounds.nullable() })),
   /** Devices whose connector is of this kind, by title. */
   fetchByBridgeType: operation
-    .meta({ rule: read })
+    .meta({ rule: read, reads: 'replica' })
     .route({
       method: 'GET',
       path: '/virtualdevice/fetchByBridgeType/{type}',
@@ -470,7 +470,7 @@ export const virtualdevice = {
     .input(z.object({ ...Paging, type: z.string().min(1).max(50) }))
     .output(pageOf(VirtualDeviceSummary)),
   tagsZones: operation
-    .meta({ rule: read })
+    .meta({ rule: read, reads: 'replica' })
     .route({
       method: 'GET',
       path: '/virtualdevice/tags-zones',
@@ -632,7 +632,7 @@ export const virtualdevice = {
     .output(GeoHistory),
   /** Counts for the header of the list; with a period also the growth of the number of devices. */
   statistics: operation
-    .meta({ rule: read })
+    .meta({ rule: read, reads: 'replica' })
     .route({
       method: 'POST',
       path: '/virtualdevice/statistics',
@@ -648,7 +648,7 @@ export const virtualdevice = {
     .output(DeviceStatistics),
   /** The same for one account, over the last 90 days unless start and end are given. */
   accountStatistics: operation
-    .meta({ rule: read })
+    .meta({ rule: read, reads: 'replica' })
     .route({
       method: 'GET',
       path: '/virtualdevice/statistics/{id}',
