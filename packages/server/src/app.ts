@@ -55,6 +55,8 @@ import { type DatabaseAddress, openDatabase, openFirstConnection } from './platf
 import { migrationsFolder } from './platform/db/location.ts'
 import { migrate, readMigrations } from './platform/db/migrate.ts'
 import { ConfigChanges } from './platform/db/notices.ts'
+import { onPrimary } from './platform/db/reading.ts'
+import { primaryOnly, Replica } from './platform/db/replica.ts'
 import { Writer } from './platform/db/writer.ts'
 import { openElixir } from './platform/elixir/index.ts'
 import { StartError } from './platform/errors.ts'
@@ -152,7 +154,19 @@ export async function createApp(config: Config, log: Logger, overrides: Override
 
   const clock = overrides.clock ?? systemClock
   const metrics = stack.use(new Metrics())
-  const database = stack.use(openDatabase(address, log))
+  const replica =
+    config.databaseReadUrl === undefined
+      ? null
+      : stack.use(
+          new Replica({
+            address: { connectionString: config.databaseReadUrl },
+            lagMaxMs: config.databaseReadLagSeconds * 1000,
+            log,
+            metrics,
+          }),
+        )
+  const database = stack.use(openDatabase(address, log, replica ?? undefined))
+  await replica?.start(database)
   const { db, pool } = database
   const writer = stack.use(new Writer(address, log, (opened) => events.adopt(opened)))
   metrics.gauge('database_connections', 'Open database connections', () => pool.totalCount)
@@ -190,7 +204,9 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       metrics: metrics.registry,
       onLimit: (account, limit, detail) => limitHits.note(account, limit, { detail }),
       ...(overrides.scriptWorkers === undefined ? {} : { workers: overrides.scriptWorkers }),
-      ...(config.scriptIsolation === 'account' ? { domainOf: (account) => topAccountOf(db, account) } : {}),
+      ...(config.scriptIsolation === 'account'
+        ? { domainOf: (account) => onPrimary(() => topAccountOf(db, account)) }
+        : {}),
     })
   const scripts = stack.use(overrides.scriptsOnDemand ? scriptsOnDemand(startScripts) : await startScripts())
   const elixir = stack.use(
@@ -212,6 +228,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     clock,
     db,
     pool,
+    reads: replica ?? primaryOnly,
     writer,
     nodes,
     configChanges,
@@ -383,6 +400,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     authenticate,
     authenticateKey,
     onRightsChanged: people.forgetRights,
+    reads: ctx.reads,
     log,
     signInsPerMinute: config.signInsPerMinute,
   })

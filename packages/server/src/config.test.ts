@@ -11,6 +11,7 @@ describe('readConfig', () => {
       port: 8080,
       publicUrl: 'http://localhost:8080',
       dataDir: '/srv/leitstand/data',
+      databaseReadLagSeconds: 10,
       mqttPort: 1883,
       mailFrom: 'Leitstand <leitstand@localhost>',
       adminEmail: 'admin@localhost',
@@ -91,6 +92,21 @@ describe('readConfig', () => {
     })
     expect(() => readConfig({ MQTT_TLS_PORT: '8883' }, folder)).toThrow('belong together')
     expect(() => readConfig({ ...env, MQTT_TLS_KEY: 'none' }, folder)).toThrow('MQTT_TLS_KEY must be a file')
+  })
+
+  test('a read replica needs a database of its own, and a bound within reason', () => {
+    const urls = { DATABASE_URL: 'postgres://db/x', DATABASE_READ_URL: 'postgres://replica/x' }
+    expect(readConfig(urls, '/')).toMatchObject({
+      databaseReadUrl: 'postgres://replica/x',
+      databaseReadLagSeconds: 10,
+    })
+    expect(() => readConfig({ ...urls, DATABASE_URL: '' }, '/')).toThrow(
+      'DATABASE_READ_URL needs DATABASE_URL',
+    )
+    for (const seconds of ['0', '301', '1.5', 'x'])
+      expect(() => readConfig({ ...urls, DATABASE_READ_LAG_SECONDS: seconds }, '/')).toThrow(
+        'DATABASE_READ_LAG_SECONDS',
+      )
   })
 
   test('the configuration cannot be changed afterwards', () => {

@@ -30,6 +30,10 @@ export interface Config {
   secret?: string
   /** Absent: the embedded database below `dataDir` is used. */
   databaseUrl?: string
+  /** a replica of that database for lists, charts and exports */
+  databaseReadUrl?: string
+  /** a replica further behind is not read from */
+  databaseReadLagSeconds: number
   mqttPort: number
   /** Set: the MQTT broker also listens with TLS. Files are PEM. */
   mqttTls?: { port: number; certFile: string; keyFile: string }
@@ -105,6 +109,8 @@ export class ConfigError extends Error {
   }
 }
 
+/** Notes of who has written are kept for longer, see `platform/db/writers.ts`. */
+const readLagSecondsMax = 300
 /** One year. */
 const sessionHoursMax = 365 * 24
 
@@ -129,6 +135,13 @@ const Environment = z.object({
   DATA_DIR: z.string().default('./data'),
   LEITSTAND_SECRET: z.string().min(32, 'must have at least 32 characters').max(1000).optional(),
   DATABASE_URL: urlWith('postgres:', 'postgresql:').optional(),
+  DATABASE_READ_URL: urlWith('postgres:', 'postgresql:').optional(),
+  DATABASE_READ_LAG_SECONDS: z.coerce
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(1, 'must be at least 1')
+    .max(readLagSecondsMax, `must be at most ${readLagSecondsMax}`)
+    .default(10),
   MQTT_PORT: port.default(1883),
   MQTT_TLS_PORT: port.optional(),
   MQTT_TLS_CERT: z.string().optional(),
@@ -262,7 +275,7 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     publicUrl,
     dataDir: resolve(cwd, seen.DATA_DIR),
     ...(seen.LEITSTAND_SECRET === undefined ? {} : { secret: seen.LEITSTAND_SECRET }),
-    ...(seen.DATABASE_URL === undefined ? {} : { databaseUrl: seen.DATABASE_URL }),
+    ...databasesOf(seen),
     mqttPort: seen.MQTT_PORT,
     ...mqttTlsOf(seen, cwd),
     ...(seen.SMTP_URL === undefined ? {} : { smtpUrl: seen.SMTP_URL }),
@@ -360,6 +373,20 @@ function natsServersOf(setting: string): Pick<NatsSettings, 'servers' | 'user' |
     servers: urls.map((url) => `${url?.protocol}//${url?.host}`),
     ...(first.username === '' ? {} : { user: decodeURIComponent(first.username) }),
     ...(first.password === '' ? {} : { password: decodeURIComponent(first.password) }),
+  }
+}
+
+function databasesOf({
+  DATABASE_URL: url,
+  DATABASE_READ_URL: readUrl,
+  DATABASE_READ_LAG_SECONDS: databaseReadLagSeconds,
+}: z.infer<typeof Environment>): Pick<Config, 'databaseUrl' | 'databaseReadUrl' | 'databaseReadLagSeconds'> {
+  if (readUrl !== undefined && url === undefined)
+    throw new ConfigError(['DATABASE_READ_URL needs DATABASE_URL: the embedded database has no replica'])
+  return {
+    databaseReadLagSeconds,
+    ...(url === undefined ? {} : { databaseUrl: url }),
+    ...(readUrl === undefined ? {} : { databaseReadUrl: readUrl }),
   }
 }
 

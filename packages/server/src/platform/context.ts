@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import type { Clock } from './clock.ts'
 import type { Db } from './db/index.ts'
 import type { ConfigChanges } from './db/notices.ts'
+import type { Reads } from './db/replica.ts'
 import type { Writer } from './db/writer.ts'
 import type { ElixirEngine } from './elixir/engine.ts'
 import type { Events } from './events/index.ts'
@@ -29,6 +30,8 @@ export interface Context {
   clock: Clock
   db: Db
   pool: pg.Pool
+  /** runs work that only reads on the replica, where there is one */
+  reads: Reads
   /** the connection that stores batches of values */
   writer: Writer
   /** the nodes of the installation: this process alone, or several */

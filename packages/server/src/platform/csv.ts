@@ -1,3 +1,5 @@
+import { readingAsNow } from './db/reading.ts'
+
 /** German spreadsheets expect semicolons when a file is opened by double click, English ones commas. */
 export function separatorOf(language: 'de' | 'en'): ';' | ',' {
   return language === 'de' ? ';' : ','
@@ -40,9 +42,10 @@ export function streamOf<Piece extends string | Uint8Array>(
   pieces: AsyncGenerator<Piece>,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
+  const next = readingAsNow(() => pieces.next())
   return new ReadableStream({
     async pull(controller) {
-      const { done, value } = await pieces.next()
+      const { done, value } = await next()
       if (done) controller.close()
       else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value)
     },

@@ -56,23 +56,29 @@ export function exportKind(type: JobType, { ctx, callerOf, series }: Tools): Job
       const cursor = await cursorOf(job, params, caller)
       const sheet: Sheet = { columns: columnsOf(params, cursor.keys), params }
       const now = clock.now()
-      const objects = await nextObjects(db, caller, params.selection, {
-        now,
-        from: cursor.at?.objectId ?? 0,
-        limit: objectsAtOnce,
+      // It contains all that was stored when it began, wherever it is read.
+      const reader = `export.${job.id}`
+      if (job.cursor === null) await ctx.reads.noteWrite(reader)
+      const { objects, read } = await ctx.reads.run(reader, async () => {
+        const objects = await nextObjects(db, caller, params.selection, {
+          now,
+          from: cursor.at?.objectId ?? 0,
+          limit: objectsAtOnce,
+        })
+        const wanted = isWide(params) ? (namedKeys(params) ?? cursor.keys) : params.stateKeys
+        const states = await statesOf(
+          db,
+          caller,
+          objects.map(({ id }) => id),
+          wanted,
+        )
+        const all = groupsOf(objects, states, params.formatting.layout)
+        const room = Math.min(params.rowsMax, format.rowsMax) - cursor.rows
+        const read = await readSome(readerFor(params, series), params, all, { ...cursor, room }, (rows) =>
+          format.lines(rows, sheet),
+        )
+        return { objects, read }
       })
-      const wanted = isWide(params) ? (namedKeys(params) ?? cursor.keys) : params.stateKeys
-      const states = await statesOf(
-        db,
-        caller,
-        objects.map(({ id }) => id),
-        wanted,
-      )
-      const all = groupsOf(objects, states, params.formatting.layout)
-      const room = Math.min(params.rowsMax, format.rowsMax) - cursor.rows
-      const read = await readSome(readerFor(params, series), params, all, { ...cursor, room }, (rows) =>
-        format.lines(rows, sheet),
-      )
       const isLast = read.cut || (read.isAll && objects.length < objectsAtOnce)
       const text =
         (cursor.pieces === 0 ? format.head(sheet) : '') +

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { upTo } from '../../platform/cache.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Executor } from '../../platform/db/index.ts'
+import { onPrimary } from '../../platform/db/reading.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { Rights, readGrants, readScopeTree, shared } from '../rights/index.ts'
@@ -177,7 +178,7 @@ export class Sessions {
   keyedRightsOf(userId: number): Promise<{ rights: Rights; key: string }> {
     const known = this.#rights.get(userId)
     if (known) return known
-    const loading = this.#loadRights(userId)
+    const loading = onPrimary(() => this.#loadRights(userId))
     this.#rights.set(userId, loading)
     // A failed lookup must not stay in the cache; current waiters get the error.
     loading.catch(() => {

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { upTo } from '../../platform/cache.ts'
 import type { Executor } from '../../platform/db/index.ts'
+import { onPrimary } from '../../platform/db/reading.ts'
 import { loadStates, type StateMeta } from './store.ts'
 
 /** Maximum number of cached states; about 300 bytes each. */
@@ -32,7 +33,7 @@ export class StateCatalog {
       else found.set(id, meta)
     }
     const generation = this.#generation
-    for (const meta of await loadStates(db, missing)) {
+    for (const meta of await onPrimary(() => loadStates(db, missing))) {
       if (generation === this.#generation) this.#remember(meta)
       found.set(meta.id, meta)
     }

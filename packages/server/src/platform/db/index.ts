@@ -97,30 +97,60 @@ export interface Database extends AsyncDisposable {
   query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>
 }
 
-/** Opens the pool and the query builder on it. A connection that breaks while idle is replaced and logged. */
-export function openDatabase(address: DatabaseAddress, log: Logger): Database {
+/** Connections of one kind, lent with the time limit of the request that uses them. */
+export interface Lender {
+  pool: pg.Pool
+  lend(): Promise<Lent>
+}
+
+/** Opens a pool. A connection that breaks while idle is replaced and logged. */
+export function openPool(
+  address: DatabaseAddress,
+  name: string,
+  log: Logger,
+  settings: pg.PoolConfig = {},
+): Lender {
   const pool = new pg.Pool({
-    ...connectionSettings(address, 'leitstand'),
+    ...connectionSettings(address, name),
     max: poolConnectionsMax,
     idleTimeoutMillis: idleTimeoutMs,
     statement_timeout: statementTimeoutMs,
+    ...settings,
   })
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'))
   // The pool only handles errors of idle connections; an unhandled error of one in use would end the process.
   // The caller gets the error from the current statement, or from the next one.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const limitOf = new WeakMap<pg.PoolClient, number>()
-  const lend = async (): Promise<Lent> => {
-    const client = await pool.connect()
-    const wantedMs = currentTimeLimit()?.statementMs ?? statementTimeoutMs
-    if (wantedMs !== (limitOf.get(client) ?? statementTimeoutMs)) await limitStatements(client, wantedMs)
-    limitOf.set(client, wantedMs)
-    return {
-      query: (text, values) => client.query(statementOf(text, values)),
-      release: (destroy) => client.release(destroy),
-    }
+  return {
+    pool,
+    lend: async () => {
+      const client = await pool.connect()
+      const wantedMs = currentTimeLimit()?.statementMs ?? statementTimeoutMs
+      if (wantedMs !== (limitOf.get(client) ?? statementTimeoutMs)) await limitStatements(client, wantedMs)
+      limitOf.set(client, wantedMs)
+      return {
+        query: (text, values) => client.query(statementOf(text, values)),
+        release: (destroy) => client.release(destroy),
+      }
+    },
   }
-  const db = queryBuilder(lend, () => pool.end())
+}
+
+/**
+ * Opens the pool and the query builder on it.
+ * @param replica lends a connection for work that may read from a replica; undefined: none can be used now
+ */
+export function openDatabase(
+  address: DatabaseAddress,
+  log: Logger,
+  replica: { lend(): Promise<Lent> | undefined } = { lend: () => undefined },
+): Database {
+  const { pool, lend } = openPool(address, 'leitstand', log)
+  const db = queryBuilder(
+    () => replica.lend() ?? lend(),
+    () => pool.end(),
+  )
   return {
     db,
     pool,

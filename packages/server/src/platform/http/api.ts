@@ -10,10 +10,11 @@ import { OpenAPIHandler } from '@orpc/openapi/fastify'
 import type { AnyProcedure, Router } from '@orpc/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isOutOfRange, isStatementTimeout } from '../db/index.ts'
+import type { Reads } from '../db/replica.ts'
 import { AppError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { currentTimeLimit, TimeLimit, withTimeLimit } from '../timeLimit.ts'
-import { anonymous, type Caller } from './caller.ts'
+import { anonymous, type Caller, callerKey } from './caller.ts'
 import { coerceInput } from './coerce.ts'
 import { cookieName, credentialsOf, deviceTokenOf, isOwnPage } from './credentials.ts'
 import { hasMoreValuesThan, inputDepthMax, isDeeperThan } from './depth.ts'
@@ -49,6 +50,8 @@ interface ApiOptions {
   authenticateKey: AuthenticateKey
   /** Called after every operation that states `changes: 'rights'`, before its reply is sent. */
   onRightsChanged: () => void
+  /** where operations with `reads: 'replica'` read */
+  reads: Reads
   log: Logger
   /**
    * sign-in attempts per minute and address; locking a user does not stop an attacker who tries many users
@@ -90,11 +93,17 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
           )
         }
         requireWellFormed(call.input)
+        const input = coerceInput(call.procedure, call.input)
+        const work = () => next({ ...call, input })
+        const key = callerKey(call.context.caller)
+        if (meta.reads === 'replica') return options.reads.run(key, async () => work())
         try {
-          return await next({ ...call, input: coerceInput(call.procedure, call.input) })
+          return await work()
         } finally {
           // Also after an error: changes made before it may be stored.
           if (meta.changes === 'rights') options.onRightsChanged()
+          if (meta.reads === 'noted' || call.procedure['~orpc'].route.method !== 'GET')
+            await options.reads.noteWrite(key)
         }
       },
     ],

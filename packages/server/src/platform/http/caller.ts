@@ -45,6 +45,13 @@ export interface Caller {
   grantedIn(subject: Subject, action: Action): readonly number[]
 }
 
+/** Whose writes a caller has to see: all sessions of a user, an API key, a link; undefined for those who write nothing. */
+export function callerKey({ userId, keyHash, linkId }: Caller): string | undefined {
+  if (userId !== null) return `user.${userId}`
+  if (keyHash !== undefined) return `key.${keyHash}`
+  return linkId === undefined ? undefined : `link.${linkId}`
+}
+
 /** A caller that is not signed in: may only call public operations. */
 export function anonymous(ip: string): Caller {
   return {

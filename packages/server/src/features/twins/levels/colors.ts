@@ -1,6 +1,7 @@
 import { type Markers, markerColors } from '@leitstand/contract/mapSettings'
 import { LRUCache } from 'lru-cache'
 import type { Context } from '../../../platform/context.ts'
+import { onPrimary } from '../../../platform/db/reading.ts'
 import { Mutex } from '../../../platform/mutex.ts'
 import type { SeriesFeature } from '../../series/index.ts'
 import { type MarkerColors, readMarkerColors } from '../store/markerColors.ts'
@@ -85,7 +86,10 @@ export class ColorKeeper {
       if (noted !== '*' && noted.size === 0) return kept.colors
       kept.noted = new Set()
       try {
-        const read = await readMarkerColors(this.#db, kept, noted === '*' ? noted : [...noted])
+        // A replica might not have the values whose arrival was noted.
+        const read = await onPrimary(() =>
+          readMarkerColors(this.#db, kept, noted === '*' ? noted : [...noted]),
+        )
         if (noted === '*') kept.colors.clear()
         else for (const id of noted) kept.colors.delete(id)
         for (const [id, color] of read) kept.colors.set(id, color)
