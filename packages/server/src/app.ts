@@ -55,6 +55,7 @@ import { type DatabaseAddress, openDatabase, openFirstConnection } from './platf
 import { migrationsFolder } from './platform/db/location.ts'
 import { migrate, readMigrations } from './platform/db/migrate.ts'
 import { ConfigChanges } from './platform/db/notices.ts'
+import { pooled, requireDirect, requireSame } from './platform/db/pooler.ts'
 import { onPrimary } from './platform/db/reading.ts'
 import { primaryOnly, Replica } from './platform/db/replica.ts'
 import { Writer } from './platform/db/writer.ts'
@@ -149,8 +150,8 @@ export interface App extends AsyncDisposable {
  */
 export async function createApp(config: Config, log: Logger, overrides: Overrides = {}): Promise<App> {
   await using stack = new AsyncDisposableStack()
-  const address = await connectDatabase(config, log, overrides, stack)
-  await prepareSchema(address, log)
+  const { address, direct } = await connectDatabase(config, log, overrides, stack)
+  await prepareSchema(address, direct, log)
 
   const clock = overrides.clock ?? systemClock
   const metrics = stack.use(new Metrics())
@@ -166,9 +167,11 @@ export async function createApp(config: Config, log: Logger, overrides: Override
           }),
         )
   const database = stack.use(openDatabase(address, log, replica ?? undefined))
-  await replica?.start(database)
+  // What a pooler cannot do: listening, locks of a connection, prepared statements, and the statements of pg-boss.
+  const own = direct === address ? database : stack.use(openDatabase(direct, log))
+  await replica?.start(own)
   const { db, pool } = database
-  const writer = stack.use(new Writer(address, log, (opened) => events.adopt(opened)))
+  const writer = stack.use(new Writer(direct, log, (opened) => events.adopt(opened)))
   metrics.gauge('database_connections', 'Open database connections', () => pool.totalCount)
   const nodes = stack.use(
     await joinNodes({
@@ -180,9 +183,11 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       onLost: (error) => overrides.onLost?.(error),
     }),
   )
-  const configChanges = stack.use(new ConfigChanges(address, log))
-  const events = stack.use(new Events({ db, address, log, metrics, checksWrites: config.checkEvents }))
-  const jobs = stack.use(new Jobs(database, log, metrics))
+  const configChanges = stack.use(new ConfigChanges(direct, log))
+  const events = stack.use(
+    new Events({ db, address: direct, log, metrics, checksWrites: config.checkEvents }),
+  )
+  const jobs = stack.use(new Jobs({ db, query: own.query }, log, metrics))
   const limitHits = stack.use(new LimitHits({ db, clock, log }))
   const secrets = openSecrets(config)
   await checkSecrets(db, secrets, config.dataDir)
@@ -487,23 +492,43 @@ async function listen(http: Context['http'], { host, port }: Config): Promise<vo
   }
 }
 
+/** Where the database is, and how to reach it without the pooler in front of it, if there is one. */
+interface Addresses {
+  address: DatabaseAddress
+  direct: DatabaseAddress
+}
+
 async function connectDatabase(
   config: Config,
   log: Logger,
   { database, onLost }: Overrides,
   stack: AsyncDisposableStack,
-): Promise<DatabaseAddress> {
-  if (database) return database
-  if (config.databaseUrl) return { connectionString: config.databaseUrl }
+): Promise<Addresses> {
+  const { databaseUrl, databaseDirectUrl } = config
+  const address = database ?? (databaseUrl === undefined ? undefined : { connectionString: databaseUrl })
+  if (address && databaseDirectUrl !== undefined)
+    return { address: pooled(address), direct: { connectionString: databaseDirectUrl } }
+  if (address) return { address, direct: address }
   const embedded = stack.use(
     await startEmbedded({ dataDir: config.dataDir, log, ...(onLost ? { onLost } : {}) }),
   )
-  return { ...embedded.connection, database: 'postgres' }
+  const own = { ...embedded.connection, database: 'postgres' }
+  return { address: own, direct: own }
 }
 
-async function prepareSchema(address: DatabaseAddress, log: Logger): Promise<void> {
-  const connection = await openFirstConnection(address, log)
+async function prepareSchema(address: DatabaseAddress, direct: DatabaseAddress, log: Logger): Promise<void> {
+  const variable = direct === address ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'
+  const connection = await openFirstConnection(direct, log, variable)
   try {
+    await requireDirect(connection, variable)
+    if (direct !== address) {
+      const through = await openFirstConnection(address, log)
+      try {
+        await requireSame(connection, (text) => through.query(text))
+      } finally {
+        await through.end()
+      }
+    }
     const applied = await migrate(connection, readMigrations(migrationsFolder))
     if (applied.length > 0) log.info({ migrations: applied }, 'database migrated')
   } finally {

@@ -109,6 +109,14 @@ describe('readConfig', () => {
       )
   })
 
+  test('a direct address is for a database behind a pooler', () => {
+    const urls = { DATABASE_URL: 'postgres://pooler/x', DATABASE_DIRECT_URL: 'postgres://db/x' }
+    expect(readConfig(urls, '/')).toMatchObject({ databaseDirectUrl: 'postgres://db/x' })
+    expect(() => readConfig({ ...urls, DATABASE_URL: '' }, '/')).toThrow(
+      'DATABASE_DIRECT_URL needs DATABASE_URL',
+    )
+  })
+
   test('the configuration cannot be changed afterwards', () => {
     expect(Object.isFrozen(readConfig({}, '/'))).toBe(true)
   })

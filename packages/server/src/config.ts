@@ -30,6 +30,8 @@ export interface Config {
   secret?: string
   /** Absent: the embedded database below `dataDir` is used. */
   databaseUrl?: string
+  /** set if `databaseUrl` leads to a pooler in transaction mode: the database itself */
+  databaseDirectUrl?: string
   /** a replica of that database for lists, charts and exports */
   databaseReadUrl?: string
   /** a replica further behind is not read from */
@@ -135,6 +137,7 @@ const Environment = z.object({
   DATA_DIR: z.string().default('./data'),
   LEITSTAND_SECRET: z.string().min(32, 'must have at least 32 characters').max(1000).optional(),
   DATABASE_URL: urlWith('postgres:', 'postgresql:').optional(),
+  DATABASE_DIRECT_URL: urlWith('postgres:', 'postgresql:').optional(),
   DATABASE_READ_URL: urlWith('postgres:', 'postgresql:').optional(),
   DATABASE_READ_LAG_SECONDS: z.coerce
     .number('must be a number')
@@ -378,13 +381,20 @@ function natsServersOf(setting: string): Pick<NatsSettings, 'servers' | 'user' |
 
 function databasesOf({
   DATABASE_URL: url,
+  DATABASE_DIRECT_URL: directUrl,
   DATABASE_READ_URL: readUrl,
   DATABASE_READ_LAG_SECONDS: databaseReadLagSeconds,
-}: z.infer<typeof Environment>): Pick<Config, 'databaseUrl' | 'databaseReadUrl' | 'databaseReadLagSeconds'> {
+}: z.infer<typeof Environment>): Pick<
+  Config,
+  'databaseUrl' | 'databaseDirectUrl' | 'databaseReadUrl' | 'databaseReadLagSeconds'
+> {
   if (readUrl !== undefined && url === undefined)
     throw new ConfigError(['DATABASE_READ_URL needs DATABASE_URL: the embedded database has no replica'])
+  if (directUrl !== undefined && url === undefined)
+    throw new ConfigError(['DATABASE_DIRECT_URL needs DATABASE_URL, which leads to a pooler'])
   return {
     databaseReadLagSeconds,
+    ...(directUrl === undefined ? {} : { databaseDirectUrl: directUrl }),
     ...(url === undefined ? {} : { databaseUrl: url }),
     ...(readUrl === undefined ? {} : { databaseReadUrl: readUrl }),
   }

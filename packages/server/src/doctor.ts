@@ -28,7 +28,8 @@ try {
 }
 
 async function addressOf(config: Config, stack: AsyncDisposableStack): Promise<DatabaseAddress> {
-  if (config.databaseUrl) return { connectionString: config.databaseUrl }
+  const url = config.databaseDirectUrl ?? config.databaseUrl
+  if (url) return { connectionString: url }
   const { dataDir } = config
   const connection = findEmbedded(dataDir) ?? stack.use(await startEmbedded({ dataDir, log })).connection
   return { ...connection, database: 'postgres' }

@@ -13,6 +13,7 @@ import pg from 'pg'
 import { messageOf, StartError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { currentTimeLimit } from '../timeLimit.ts'
+import { poolerSentence, refusedByPooler, throughPooler } from './pooler.ts'
 import type { DB, JsonValue } from './types.gen.ts'
 
 export type { DB } from './types.gen.ts'
@@ -47,17 +48,25 @@ const typeParsers: pg.CustomTypesConfig = {
 }
 
 /** Where the database is: `pg` settings including the database's name, or a connection string. */
-export type DatabaseAddress =
+export type DatabaseAddress = (
   | { connectionString: string }
   | { host: string; port: number; user: string; password?: string; database: string }
+) & {
+  /** behind a pooler in transaction mode */
+  pooled?: boolean
+}
 
 /** Settings for a single connection with our type parsers and UTC. */
-export function connectionSettings(address: DatabaseAddress, name: string): pg.ClientConfig {
+export function connectionSettings(
+  { pooled = false, ...address }: DatabaseAddress,
+  name: string,
+): pg.ClientConfig {
   return {
     ...address,
     application_name: name,
     types: typeParsers,
-    options: '-c TimeZone=UTC',
+    // A pooler accepts no settings.
+    ...(pooled ? {} : { options: '-c TimeZone=UTC' }),
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
   }
@@ -71,9 +80,14 @@ const passing = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', '57P03']
 /**
  * Opens the first connection. When several programs start together the database may come up later, so it
  * retries for 30 s.
+ * @param variable with the address, for the error
  * @throws StartError with the reason when the database cannot be reached or refuses the connection
  */
-export async function openFirstConnection(address: DatabaseAddress, log: Logger): Promise<pg.Client> {
+export async function openFirstConnection(
+  address: DatabaseAddress,
+  log: Logger,
+  variable = 'DATABASE_URL',
+): Promise<pg.Client> {
   const deadline = Date.now() + patienceMs
   for (;;) {
     try {
@@ -82,7 +96,8 @@ export async function openFirstConnection(address: DatabaseAddress, log: Logger)
       const { code = '' } = error as NodeJS.ErrnoException
       const reason = messageOf(error) || code
       if (!passing.includes(code) || Date.now() > deadline) {
-        throw new StartError(`The database cannot be used: ${reason}. Check DATABASE_URL.`, { cause: error })
+        if (refusedByPooler.test(reason)) throw new StartError(poolerSentence(variable), { cause: error })
+        throw new StartError(`The database cannot be used: ${reason}. Check ${variable}.`, { cause: error })
       }
       log.warn({ reason }, 'the database cannot be reached yet')
       await delay(retryMs)
@@ -114,7 +129,7 @@ export function openPool(
     ...connectionSettings(address, name),
     max: poolConnectionsMax,
     idleTimeoutMillis: idleTimeoutMs,
-    statement_timeout: statementTimeoutMs,
+    ...(address.pooled ? {} : { statement_timeout: statementTimeoutMs }),
     ...settings,
   })
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'))
@@ -127,6 +142,7 @@ export function openPool(
     lend: async () => {
       const client = await pool.connect()
       const wantedMs = currentTimeLimit()?.statementMs ?? statementTimeoutMs
+      if (address.pooled) return throughPooler(client, wantedMs)
       if (wantedMs !== (limitOf.get(client) ?? statementTimeoutMs)) await limitStatements(client, wantedMs)
       limitOf.set(client, wantedMs)
       return {

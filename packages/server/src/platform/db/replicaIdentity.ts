@@ -7,6 +7,7 @@ export interface ServerIdentity {
   /** the same for a primary and its replicas */
   system: string
   database: string
+  /** seconds since 1970 */
   startedAt: string
   recovers: boolean
   /** of a page of the write-ahead log */
@@ -18,7 +19,7 @@ export async function identify(query: (text: string) => Promise<pg.QueryResult>)
   const { rows } = await query(`
     select current_setting('server_version_num')::int as version,
       (select system_identifier from pg_control_system())::text as system,
-      current_database() as database, pg_postmaster_start_time()::text as "startedAt",
+      current_database() as database, extract(epoch from pg_postmaster_start_time())::text as "startedAt",
       pg_is_in_recovery() as recovers, current_setting('wal_block_size')::int as "pageBytes"`)
   return rows[0] as ServerIdentity
 }

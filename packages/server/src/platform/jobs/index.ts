@@ -67,7 +67,7 @@ export class Jobs implements AsyncDisposable {
   #started = false
   #stopped: Promise<void> | undefined
 
-  constructor({ db, query }: Database, log: Logger, metrics: Metrics) {
+  constructor({ db, query }: Pick<Database, 'db' | 'query'>, log: Logger, metrics: Metrics) {
     this.#db = db
     this.#log = log
     this.#counter = metrics.counter('jobs_total', 'Attempts of background jobs', ['queue', 'result'])
