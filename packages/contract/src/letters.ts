@@ -56,7 +56,7 @@ export const letters = {
    * connector. Bodies are truncated at 4 KB here.
    */
   list: operation
-    .meta({ rule: manage, reads: 'replica' })
+    .meta({ rule: manage })
     .route({
       method: 'GET',
       path: '/bridge/configs/{id}/dead-letters',
