@@ -15,6 +15,7 @@ const fine: Measures = {
   disk: { freeBytes: 50e9, totalBytes: 100e9 },
   writeMs: 5,
   eventsLateMs: 0,
+  isReplicaUnused: false,
   isLoopSlow: false,
 }
 let app: TestApp

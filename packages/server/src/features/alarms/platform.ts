@@ -9,10 +9,10 @@ import { type Measures, PlatformJudge, platformReasons } from './platformJudge.t
 
 const lookMs = 10_000
 
-type Parts = Pick<Context, 'db' | 'clock' | 'log' | 'events' | 'loopDelay' | 'config'>
+type Parts = Pick<Context, 'db' | 'clock' | 'log' | 'events' | 'loopDelay' | 'config' | 'reads'>
 
 /**
- * Looks after the platform itself: disk, database, events, event loop. Only the process that dispatches events does so,
+ * Looks after the platform itself: disk, database, replica, events, event loop. Only the process that dispatches events does so,
  * or several would contradict each other.
  * @param follow opens and resolves alarms in a transaction. @returns what to do after the commit
  */
@@ -58,7 +58,7 @@ export async function watchOnce(
   }
 }
 
-async function measure({ db, log, events, loopDelay, config }: Parts): Promise<Measures> {
+async function measure({ db, log, events, loopDelay, config, reads }: Parts): Promise<Measures> {
   const { bavail, blocks, bsize } = await statfs(config.dataDir)
   return {
     disk: { freeBytes: bavail * bsize, totalBytes: blocks * bsize },
@@ -66,6 +66,7 @@ async function measure({ db, log, events, loopDelay, config }: Parts): Promise<M
       log.warn({ err: error }, 'the database cannot be written to')
       return null
     }),
+    isReplicaUnused: (reads.status()?.state ?? 'used') !== 'used',
     eventsLateMs: events.lateMs,
     isLoopSlow: loopDelay.delays.isSlow,
   }

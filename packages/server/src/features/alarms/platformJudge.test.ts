@@ -7,6 +7,7 @@ const fine: Measures = {
   disk: { freeBytes: 50e9, totalBytes: 100e9 },
   writeMs: 5,
   eventsLateMs: 0,
+  isReplicaUnused: false,
   isLoopSlow: false,
 }
 const now = new Date('2026-11-27T00:00:00Z')
@@ -35,6 +36,7 @@ describe('the platform', () => {
     ['database', 'error', { writeMs: null }],
     ['events', 'warning', { eventsLateMs: 60_000 }],
     ['events', 'error', { eventsLateMs: 600_000 }],
+    ['replica', 'warning', { isReplicaUnused: true }],
     ['eventLoop', 'warning', { isLoopSlow: true }],
   ] as const)('has an alarm about its %s (%s) after some looks, and one only', (cause, severity, bad) => {
     const judge = new PlatformJudge()

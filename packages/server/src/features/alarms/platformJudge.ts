@@ -3,7 +3,7 @@ import type { Happening } from './causes.ts'
 import type { AlarmSeverity } from './store.ts'
 
 /** What can be wrong with the platform; texts of the console and of notifications go by these. */
-export const platformReasons = ['disk', 'database', 'events', 'eventLoop'] as const
+export const platformReasons = ['disk', 'database', 'replica', 'events', 'eventLoop'] as const
 export type PlatformReason = (typeof platformReasons)[number]
 
 export interface Measures {
@@ -11,6 +11,8 @@ export interface Measures {
   disk: { freeBytes: number; totalBytes: number }
   /** to store something for good; null: it is not possible */
   writeMs: number | null
+  /** a read replica is configured, and nothing can be read from it */
+  isReplicaUnused: boolean
   /** age of the oldest event that is not handled */
   eventsLateMs: number
   /** other requests have to wait noticeably */
@@ -32,6 +34,7 @@ const eventsLateMs = { warning: 60_000, error: 600_000, over: 10_000 } as const
 const messages: Readonly<Record<PlatformReason, string>> = {
   disk: 'The disk is nearly full',
   database: 'The database does not keep up',
+  replica: 'The read replica is not used',
   events: 'Changes are processed late',
   eventLoop: 'The server is overloaded',
 }
@@ -117,6 +120,7 @@ function detailsOf(
       return writeMs === null ? { reason: 'databaseGone' } : { seconds: Math.round(writeMs / 100) / 10 }
     case 'events':
       return { seconds: Math.round(eventsLateMs / 1000) }
+    case 'replica':
     case 'eventLoop':
       return {}
   }
@@ -136,6 +140,8 @@ function verdictOn(reason: PlatformReason, measures: Measures): Verdict {
       return measures.writeMs === null ? 'error' : against(measures.writeMs, writeSlowMs)
     case 'events':
       return against(measures.eventsLateMs, eventsLateMs)
+    case 'replica':
+      return measures.isReplicaUnused ? 'warning' : 'good'
     case 'eventLoop':
       return measures.isLoopSlow ? 'warning' : 'good'
   }
