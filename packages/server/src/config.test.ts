@@ -23,6 +23,7 @@ describe('readConfig', () => {
       isPacketStreamNew: false,
       checkEvents: false,
       accountMessagesPerSecond: 0,
+      compactAfterDays: 7,
       ruleMailsPerHour: 1000,
       scriptIsolation: 'shared',
       allowedNetworks: [],

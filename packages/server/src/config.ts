@@ -19,6 +19,9 @@ import { type Role, roles } from './platform/nodes/roles.ts'
  */
 const ruleMailsPerHourDefault = 1000
 const ruleMailsPerHourMax = 1_000_000
+const compactAfterDaysDefault = 7
+/** Ten years. */
+const compactAfterDaysMax = 3_650
 
 export interface Config {
   host: string
@@ -52,6 +55,8 @@ export interface Config {
   checkEvents: boolean
   /** messages per second an account may send unless it has a limit of its own; 0: no limit */
   accountMessagesPerSecond: number
+  /** values of days that ended longer ago than this are compacted; 0: none */
+  compactAfterDays: number
   /** recipients of mails of the rules of one customer (an account below the topmost one, with all below it), per hour */
   ruleMailsPerHour: number
   /** whether accounts share the processes that run scripts (isolates are never shared) or each has its own */
@@ -190,6 +195,12 @@ const Environment = z.object({
     .min(0)
     .max(limits.messagesPerSecondMax)
     .default(0),
+  COMPACT_AFTER_DAYS: z.coerce
+    .number('must be a number of days')
+    .int('must be a whole number of days')
+    .min(0, 'must be 0 (off) or a number of days')
+    .max(compactAfterDaysMax)
+    .default(compactAfterDaysDefault),
   SCRIPT_ISOLATION: z.enum(['shared', 'account'], 'must be shared or account').default('shared'),
   ALLOWED_NETWORKS: z
     .string()
@@ -290,6 +301,7 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     demo: seen.DEMO ?? seen.DATABASE_URL === undefined,
     checkEvents: seen.CHECK_EVENTS,
     accountMessagesPerSecond: seen.ACCOUNT_MESSAGES_PER_SECOND,
+    compactAfterDays: seen.COMPACT_AFTER_DAYS,
     ruleMailsPerHour: seen.RULE_MAILS_PER_HOUR,
     scriptIsolation: seen.SCRIPT_ISOLATION,
     allowedNetworks: seen.ALLOWED_NETWORKS,

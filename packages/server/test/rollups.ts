@@ -3,7 +3,14 @@ import { type AggregationDuration, aggregationMethods } from '@leitstand/contrac
 import { type RawBuilder, sql } from 'kysely'
 import { expect } from 'vitest'
 import { type IntervalRow, readIntervals, readTotals } from '../src/features/series/aggregates.store.ts'
-import { fromColumns, numbersOf, reduceNumbers, typeOf, type ValueRow } from '../src/features/series/index.ts'
+import {
+  fromColumns,
+  numbersOf,
+  reduceNumbers,
+  typeOf,
+  type ValueRow,
+  valuesOf,
+} from '../src/features/series/index.ts'
 import type { Db } from '../src/platform/db/index.ts'
 import type { TestApp } from './kit.ts'
 
@@ -118,8 +125,9 @@ async function valuesWithin(
     '1mo': truncated('month'),
   }
   const { rows } = await sql<ValueRow & { state_id: number; time: Date; start: Date }>`
-    select state_id, time, num, txt, bool, json, ${buckets[duration]} as start from state_values
-    where state_id = any(${[...stateIds]}::int[]) and time >= ${range.start} and time < ${range.end}
+    select state_id, time, num, txt, bool, json, ${buckets[duration]} as start
+    from unnest(${[...stateIds]}::int[]) as w (id)
+    cross join lateral ${valuesOf({ state: sql`w.id`, since: range.start, before: range.end })} as v
     order by state_id, time`.execute(db)
   return rows.map((row) => ({
     stateId: row.state_id,
@@ -137,7 +145,8 @@ export async function wrongRollups(db: Db, stateIds: readonly number[]): Promise
     select state_id, date_bin(${length}::interval, time, timestamptz '2000-01-01 00:00+00') as start,
       count(*)::int as total, count(number)::int as count, sum(number) as sum, min(number) as min, max(number) as max,
       min(time) as first_time, max(time) as last_time
-    from (select *, coalesce(num, bool::int::float8) as number from state_values where state_id = any(${ids})) as v
+    from (select v.*, coalesce(num, bool::int::float8) as number
+      from unnest(${ids}) as w (id) cross join lateral ${valuesOf({ state: sql`w.id` })} as v) as v
     group by 1, 2`
   const differences = (table: string, length: string, expectedRows = expected(length)) => sql`
     select ${table} as table, to_jsonb(w) as row from (

@@ -47,6 +47,7 @@ export const tablesOf = {
     'state_rollups_1h',
     'state_rollups_5m',
     'state_values',
+    'value_days',
   ],
   twins: [
     'state_links',

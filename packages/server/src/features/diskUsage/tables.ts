@@ -43,6 +43,15 @@ export const measuredTables: readonly MeasuredTable[] = [
   { kind: 'packets', name: 'packets', owner: ofTwin('device_id') },
   { kind: 'packets', name: 'packet_keys', owner: ofTwin('device_id') },
   { kind: 'values', name: 'state_values', owner: ofState },
+  {
+    kind: 'values',
+    name: 'value_days',
+    owner: ofState,
+    // All values of a day are in one row.
+    size: sql`100 + coalesce(pg_column_size(r.offsets), 0) + coalesce(pg_column_size(r.micros), 0)
+      + coalesce(pg_column_size(r.smalls), 0) + coalesce(pg_column_size(r.ints), 0) + coalesce(pg_column_size(r.nums), 0)
+      + coalesce(pg_column_size(r.txts), 0) + coalesce(pg_column_size(r.bools), 0) + coalesce(pg_column_size(r.jsons), 0)`,
+  },
   { kind: 'values', name: 'state_current', owner: ofState },
   { kind: 'rollups', name: 'state_rollups_5m', owner: ofState },
   { kind: 'rollups', name: 'state_rollups_1h', owner: ofState },

@@ -17,6 +17,8 @@ interface Tenant {
   accountId: number
   scopeId: number
   state: number
+  /** its values are in compacted days */
+  compacted: number
   device: number
   connectorId: number
   rule: number
@@ -34,6 +36,7 @@ async function tenant(accountId: number, scopeId: number): Promise<Tenant> {
   const connector = await createConnector(app, accountId, scopeId)
   const device = await createDevice(app, connector, `device-${accountId}`)
   const state = await createState(app, device, { key: 'value' })
+  const compacted = await createState(app, device, { key: 'compacted' })
   const rule = await app.api.ddr.create({
     dtwinId: device,
     title: 'High',
@@ -41,7 +44,7 @@ async function tenant(accountId: number, scopeId: number): Promise<Tenant> {
     conditions: { op: 'gt', left: { metric: 'value' }, right: { value: 1_000 } },
     actions: [{ kind: 'alarm', severity: 'warning', message: 'High' }],
   })
-  return { accountId, scopeId, state, device, connectorId: connector.id, rule: rule.id }
+  return { accountId, scopeId, state, compacted, device, connectorId: connector.id, rule: rule.id }
 }
 
 const at = (iso: string) => new Date(iso)
@@ -61,6 +64,10 @@ async function fill(owner: Tenant): Promise<void> {
   )
   await app.app.series.prepareMonths('packets', days.map(at))
   await new MonthPartitions(app.ctx.db).prepare('rule_executions', days.map(at))
+  await new MonthPartitions(app.ctx.db).prepare('value_days', days.map(at))
+  for (const day of days)
+    await sql`insert into value_days (state_id, first_time, step, factor, smalls)
+      values (${owner.compacted}, ${at(day)}, 60000000, 1, '{1,2,3}')`.execute(app.ctx.db)
   for (const day of days)
     await sql`
       insert into packets (received_at, time, account_id, connector_id, device_id, payload, encoding, meta, duration_us)
@@ -86,6 +93,7 @@ async function daysWith(table: string, time: string, owner: string, id: number):
 async function everywhere(owner: Tenant): Promise<string[][]> {
   return [
     await daysWith('state_values', 'time', 'state_id', owner.state),
+    await daysWith('value_days', 'first_time', 'state_id', owner.compacted),
     await daysWith('state_rollups_1h', 'start', 'state_id', owner.state),
     await daysWith('state_rollups_1d', 'start', 'state_id', owner.state),
     await daysWith('packets', 'received_at', 'device_id', owner.device),
@@ -95,7 +103,7 @@ async function everywhere(owner: Tenant): Promise<string[][]> {
 
 async function partitionNames(): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
-    select relname as name from pg_class where relname ~ '^(state_values|state_rollups_..|packets|rule_executions)_2024_..$' and relkind = 'r'
+    select relname as name from pg_class where relname ~ '^(state_values|value_days|state_rollups_..|packets|rule_executions)_2024_..$' and relkind = 'r'
     order by 1`.execute(app.ctx.db)
   return rows.map(({ name }) => name)
 }
@@ -104,7 +112,7 @@ describe('retention', () => {
   it('drops the months beyond the longest and deletes what is too old for an account with a shorter one', async () => {
     await fill(root)
     await fill(short)
-    expect((await partitionNames()).filter((name) => name.endsWith('2024_10'))).toHaveLength(6)
+    expect((await partitionNames()).filter((name) => name.endsWith('2024_10'))).toHaveLength(7)
     await app.app.retention.apply()
 
     expect(await partitionNames()).toEqual([
@@ -114,9 +122,10 @@ describe('retention', () => {
       'state_rollups_1h_2024_11',
       'state_rollups_5m_2024_11',
       'state_values_2024_11',
+      'value_days_2024_11',
     ])
-    expect(await everywhere(root)).toEqual(Array(5).fill(days.slice(2)))
-    expect(await everywhere(short)).toEqual(Array(5).fill(days.slice(4)))
+    expect(await everywhere(root)).toEqual(Array(6).fill(days.slice(2)))
+    expect(await everywhere(short)).toEqual(Array(6).fill(days.slice(4)))
     expect(await wrongRollups(app.ctx.db, [root.state, short.state])).toEqual([])
   })
 
@@ -131,6 +140,7 @@ describe('retention', () => {
       'state_rollups_1h_2024_10',
       'state_rollups_5m_2024_10',
       'state_values_2024_10',
+      'value_days_2024_10',
     ])
     expect(items.find(({ objectId }) => objectId === short.accountId)).toMatchObject({
       userName: 'retention',

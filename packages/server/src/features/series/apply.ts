@@ -8,6 +8,7 @@ import type { ScriptEngine, ScriptInput } from '../../platform/scripts/types.ts'
 import type { ValueSource } from '../../topics/valuesStored.ts'
 import { combine, inOrderOfSources, newest, type TimedValue } from './aggregate.ts'
 import type { StateCatalog } from './catalog.ts'
+import { reopening } from './days/store.ts'
 import {
   readCurrentTimes,
   type StateMeta,
@@ -88,6 +89,8 @@ export interface Tools {
 
 interface ApplyTools {
   catalog: StateCatalog
+  /** by the clock of the platform */
+  now: Date
   /** whether a consumer follows a state */
   isFollowed: (stateId: number) => boolean
 }
@@ -102,7 +105,7 @@ interface ApplyTools {
  */
 export async function applyValues(
   unit: Unit,
-  { catalog, isFollowed }: ApplyTools,
+  { catalog, now, isFollowed }: ApplyTools,
   inputs: readonly (ValueInput | ComputedInput)[],
   mode: ApplyMode,
 ): Promise<Applied> {
@@ -115,7 +118,7 @@ export async function applyValues(
     )
     const dependents = await catalog.get(unit.db, dependentsOf(metas))
     const computed = depth > 0 || mode === 'computed'
-    const stored = sendWave(unit, { metas, isFollowed, computed, mode }, wave, result)
+    const stored = sendWave(unit, { metas, now, isFollowed, computed, mode }, wave, result)
     for (const value of stored) result.stored.push(value)
     if (dependents.size === 0) break
     wave = follow(metas, dependents, stored, result.pending)
@@ -230,6 +233,7 @@ function dependentsOf(metas: ReadonlyMap<number, StateMeta>): Set<number> {
 
 interface WaveTools {
   metas: ReadonlyMap<number, StateMeta>
+  now: Date
   isFollowed: ApplyTools['isFollowed']
   computed: boolean
   mode: ApplyMode
@@ -238,11 +242,12 @@ interface WaveTools {
 /** Checks types, sends the values and updates current values. */
 function sendWave(
   unit: Unit,
-  { metas, isFollowed, computed, mode }: WaveTools,
+  { metas, now, isFollowed, computed, mode }: WaveTools,
   wave: readonly ValueInput[],
   result: Applied,
 ): StoredValue[] {
   const { stored, numbers, others, latest, repeated, mayCollide } = sortByColumn(metas, wave, result)
+  for (const statement of reopening(stored, now)) void unit.send(statement)
   const wanted = new Set([...repeated].filter(isFollowed))
   // Sent first: the times before these values.
   if (wanted.size > 0)

@@ -2,6 +2,7 @@ import type { JsonValue } from '@leitstand/contract/common'
 import { sql } from 'kysely'
 import { int4Array } from '../../platform/db/arrays.ts'
 import type { Executor } from '../../platform/db/index.ts'
+import { orderedValuesOf } from './days/read.ts'
 import { fromColumns, type ValueRow } from './values.ts'
 
 /** A stored value with its time in milliseconds since 1970. */
@@ -19,9 +20,8 @@ export async function readAfter(
   const { rows } = await sql<ValueRow & { state_id: number; ms: number }>`
     select v.* from unnest(${int4Array([...stateIds])}::int4[]) with ordinality as wanted (id, place),
     lateral (
-      select state_id, (extract(epoch from time) * 1000)::float8 as ms, num, txt, bool, json from state_values
-      where state_id = wanted.id and time >= ${start} and time < ${end}
-      order by time limit ${limit}
+      select state_id, (extract(epoch from time) * 1000)::float8 as ms, num, txt, bool, json
+      from ${orderedValuesOf({ state: sql`wanted.id`, since: start, before: end }, 'asc', limit)} as v
     ) as v
     order by wanted.place, v.ms`.execute(db)
   return rows.map(toRow)
@@ -36,9 +36,8 @@ export async function readLastBefore(
   const { rows } = await sql<ValueRow & { state_id: number; ms: number }>`
     select v.* from unnest(${int4Array([...stateIds])}::int4[]) as wanted (id),
     lateral (
-      select state_id, (extract(epoch from time) * 1000)::float8 as ms, num, txt, bool, json from state_values
-      where state_id = wanted.id and time < ${before}
-      order by time desc limit 1
+      select state_id, (extract(epoch from time) * 1000)::float8 as ms, num, txt, bool, json
+      from ${orderedValuesOf({ state: sql`wanted.id`, before }, 'desc', 1)} as v
     ) as v`.execute(db)
   return rows.map(toRow)
 }

@@ -9,6 +9,7 @@ import type { TimedValue } from './aggregate.ts'
 import { readTotals } from './aggregates.store.ts'
 import { type ChartOptions, chartSeries, type Range } from './charts.ts'
 import { corrector } from './corrections/index.ts'
+import { Compactor } from './days/compactor.ts'
 import { readAfter, readLastBefore, type TimedRow } from './export.store.ts'
 import { type Position, readPositions } from './positions.ts'
 import { RandomSource } from './random.ts'
@@ -38,6 +39,7 @@ export type {
 export { isTakenAlong } from './apply.ts'
 export { type Concerned, type Corrected, type Corrections, Sweep } from './corrections/index.ts'
 export { clockIn, numberText } from './csv.ts'
+export { orderedValuesOf, valueAt, valuesOf } from './days/read.ts'
 export { ExactSum, isExact } from './derived/exactSum.ts'
 export { SortedNumbers } from './derived/sortedNumbers.ts'
 export type { TimedRow } from './export.store.ts'
@@ -65,7 +67,11 @@ export type SeriesFeature = ReturnType<typeof register>
  */
 export function register(ctx: Context) {
   const roller = new Roller(ctx)
-  const writer = new ValueWriter(ctx, () => roller.noteActivity())
+  const compactor = new Compactor(ctx)
+  const writer = new ValueWriter(ctx, () => {
+    roller.noteActivity()
+    compactor.noteActivity()
+  })
 
   /** Whether the caller may see values of this twin or device. */
   const mayFollow = (caller: Caller, twinId: number): Promise<boolean> =>
@@ -86,6 +92,7 @@ export function register(ctx: Context) {
     ctx,
     catalog: writer.catalog,
     scripts: ctx.scripts,
+    now: () => ctx.clock.now(),
     moveTwins: writer.moveTwins.bind(writer),
     prepareMonths,
     note: noteChanges,
@@ -204,22 +211,27 @@ export function register(ctx: Context) {
     announceDeleted: (): Promise<void> => announceCorrected(ctx.db, '*'),
     /** Computes the roll-ups that are due now; also runs automatically. */
     rollUp: (): Promise<void> => roller.settle(),
+    /** Compacts all values that are old enough now; also runs automatically. */
+    compact: (): Promise<void> => compactor.settle(),
     /**
      * Forgets known partitions after monthly ones were dropped, so that they are created again when needed.
      */
     forgetMonths(): void {
       writer.forgetMonths()
       roller.forgetMonths()
+      compactor.forgetMonths()
     },
     start: async (): Promise<void> => {
       await writer.deriver.start()
       due.start()
       random.start()
       roller.start()
+      compactor.start()
     },
     async [Symbol.asyncDispose](): Promise<void> {
       await due.stop()
       await random.stop()
+      await compactor.stop()
       await roller.stop()
       await writer.deriver.stop()
     },

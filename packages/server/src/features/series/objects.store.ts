@@ -6,6 +6,7 @@ import type { FeatureObjects, RetainedMonths } from '../objects/index.ts'
 export const seriesObjects = {
   retention: [
     months('state_values', 'time'),
+    months('value_days', 'first_time'),
     months('state_rollups_5m', 'start'),
     months('state_rollups_1h', 'start'),
     months('state_rollups_1d', 'start'),

@@ -2,6 +2,7 @@ import type { PositionAxis } from '@leitstand/contract/states'
 import { sql } from 'kysely'
 import type { Executor } from '../../platform/db/index.ts'
 import { viewOf } from '../objects/index.ts'
+import { orderedValuesOf } from './days/read.ts'
 
 /** A latitude or longitude value of a state. */
 export interface Reading {
@@ -34,6 +35,8 @@ export async function readPositionStates(
   return rows.flatMap(({ id, axis }) => (axis === null ? [] : [{ id, axis }])).slice(0, 20)
 }
 
+const isNumber = sql`num is not null`
+
 /** The newest numbers of each state in a period, at most `max` per state, ascending by time. */
 export async function readNewest(
   db: Executor,
@@ -44,9 +47,8 @@ export async function readNewest(
   const { rows } = await sql<Reading>`
     select v.* from unnest(${[...stateIds]}::int[]) as wanted (id),
     lateral (
-      select state_id as "stateId", time, num as value from state_values
-      where state_id = wanted.id and time >= ${start} and time < ${end} and num is not null
-      order by time desc limit ${max}
+      select state_id as "stateId", time, num as value
+      from ${orderedValuesOf({ state: sql`wanted.id`, since: start, before: end, where: isNumber }, 'desc', max)} as v
     ) as v
     order by v.time, v."stateId"`.execute(db)
   return rows
@@ -61,9 +63,8 @@ export async function readLastBefore(
   const { rows } = await sql<Reading>`
     select v.* from unnest(${[...stateIds]}::int[]) as wanted (id),
     lateral (
-      select state_id as "stateId", time, num as value from state_values
-      where state_id = wanted.id and time < ${moment} and num is not null
-      order by time desc limit 1
+      select state_id as "stateId", time, num as value
+      from ${orderedValuesOf({ state: sql`wanted.id`, before: moment, where: isNumber }, 'desc', 1)} as v
     ) as v`.execute(db)
   return rows
 }

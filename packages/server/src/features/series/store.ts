@@ -14,6 +14,7 @@ import {
 import type { Executor } from '../../platform/db/index.ts'
 import { viewOf } from '../objects/index.ts'
 import type { TimedValue } from './aggregate.ts'
+import { type Asked, orderedValuesOf, valuesOf } from './days/read.ts'
 import { positionAxis } from './positions.store.ts'
 import { fromColumns, type ValueColumns, type ValueRow } from './values.ts'
 import { type WindowSettings, windowOf } from './windows/settings.ts'
@@ -276,16 +277,13 @@ export async function readRecent(
   options: { lastValues?: number; since?: Date; until: Date },
   max: number,
 ): Promise<TimedValue[]> {
-  let query = db
-    .selectFrom('state_values')
-    .select(['time', 'num', 'txt', 'bool', 'json'])
-    .where('state_id', '=', stateId)
-    .where('time', '<=', options.until)
-    .orderBy('time', 'desc')
-    .limit(Math.min(options.lastValues ?? max, max))
-  if (options.since !== undefined) query = query.where('time', '>', options.since)
-  const rows = await query.execute()
-  return rows.reverse().map((row) => ({ value: fromColumns(row as ValueRow), time: row.time }))
+  const { since, until, lastValues } = options
+  const asked = { state: sql`${stateId}`, until, ...(since === undefined ? {} : { after: since }) }
+  const { rows } = await sql<ValueRow & { time: Date }>`
+    select time, num, txt, bool, json from ${orderedValuesOf(asked, 'desc', Math.min(lastValues ?? max, max))} as v`.execute(
+    db,
+  )
+  return rows.reverse().map((row) => ({ value: fromColumns(row), time: row.time }))
 }
 
 /** Deletes current values after a change of the value type. The history keeps them. */
@@ -362,6 +360,19 @@ export async function readHeads(
   )
 }
 
+const wanted = sql`wanted.id`
+
+/** A range without a bound where it is null. */
+function openRange({
+  start,
+  end,
+}: {
+  start: Date | null
+  end: Date | null
+}): Pick<Asked, 'before' | 'since'> {
+  return { ...(start === null ? {} : { since: start }), ...(end === null ? {} : { before: end }) }
+}
+
 /** Values in a range, ascending; at most the newest `max` per state. */
 export async function readRange(
   db: Executor,
@@ -372,9 +383,8 @@ export async function readRange(
   const { rows } = await sql<ValueRow & { state_id: number; ms: number }>`
     select v.* from unnest(${[...stateIds]}::int[]) as wanted (id),
     lateral (
-      select state_id, extract(epoch from time)::float8 * 1000 as ms, num, txt, bool, json from state_values
-      where state_id = wanted.id and time >= ${range.start} and time < ${range.end}
-      order by time desc limit ${max}
+      select state_id, extract(epoch from time)::float8 * 1000 as ms, num, txt, bool, json
+      from ${orderedValuesOf({ state: wanted, since: range.start, before: range.end }, 'desc', max)} as v
     ) as v
     order by v.state_id, v.ms`.execute(db)
   const byState = new Map<number, { timeMs: number; value: JsonValue }[]>(stateIds.map((id) => [id, []]))
@@ -397,8 +407,7 @@ export async function readEnvelope(
     select min(num) as low, max(num) as high,
       extract(epoch from (array_agg(time order by num, time))[1])::float8 * 1000 as low_ms,
       extract(epoch from (array_agg(time order by num desc, time))[1])::float8 * 1000 as high_ms
-    from state_values
-    where state_id = ${stateId} and time >= ${range.start} and time < ${range.end} and num is not null
+    from ${valuesOf({ state: sql`${stateId}`, since: range.start, before: range.end, where: sql`num is not null` })} as v
     group by width_bucket(extract(epoch from time)::float8, extract(epoch from ${range.start}::timestamptz)::float8,
       extract(epoch from ${range.end}::timestamptz)::float8, ${stretches}::int)
     order by min(time)`.execute(db)
@@ -419,12 +428,7 @@ export async function readRows(
 ): Promise<{ stateId: number; time: Date; value: JsonValue }[]> {
   const { rows } = await sql<ValueRow & { state_id: number; time: Date }>`
     select v.* from unnest(${[...stateIds]}::int[]) as wanted (id),
-    lateral (
-      select state_id, time, num, txt, bool, json from state_values
-      where state_id = wanted.id
-        and time >= coalesce(${range.start}::timestamptz, '-infinity') and time < coalesce(${range.end}::timestamptz, 'infinity')
-      order by time desc limit ${limit}
-    ) as v
+    lateral ${orderedValuesOf({ state: wanted, ...openRange(range) }, 'desc', limit)} as v
     order by v.time desc, v.state_id limit ${limit}`.execute(db)
   return rows.map((row) => ({ stateId: row.state_id, time: row.time, value: fromColumns(row) }))
 }
@@ -440,10 +444,7 @@ export async function hasMoreRows(
     select exists (
       select from unnest(${int4Array([...stateIds])}::int4[]) as wanted (id),
       lateral (
-        select from state_values
-        where state_id = wanted.id
-          and time >= coalesce(${range.start}::timestamptz, '-infinity') and time < coalesce(${range.end}::timestamptz, 'infinity')
-        limit ${rowsMax + 1}
+        select from ${valuesOf({ state: wanted, ...openRange(range) })} as v limit ${rowsMax + 1}
       ) as v
       offset ${rowsMax} limit 1) as found`.execute(db)
   return rows[0]?.found ?? false
@@ -466,17 +467,13 @@ export async function searchRows(
   },
 ): Promise<{ stateId: number; time: Date; value: JsonValue }[]> {
   const { min = null, max = null, before, limit } = options
+  const upTo = before === undefined ? {} : { until: before.time }
+  const where = sql`(${min}::float8 is null or num >= ${min}::float8) and (${max}::float8 is null or num <= ${max}::float8)
+    and (${before === undefined}::boolean or time < ${before?.time ?? null}::timestamptz
+      or (time = ${before?.time ?? null}::timestamptz and wanted.id < ${before?.stateId ?? null}::int4))`
   const { rows } = await sql<ValueRow & { state_id: number; time: Date }>`
     select v.* from unnest(${int4Array([...stateIds])}::int4[]) as wanted (id),
-    lateral (
-      select state_id, time, num, txt, bool, json from state_values
-      where state_id = wanted.id
-        and time >= coalesce(${range.start}::timestamptz, '-infinity') and time < coalesce(${range.end}::timestamptz, 'infinity')
-        and (${min}::float8 is null or num >= ${min}::float8) and (${max}::float8 is null or num <= ${max}::float8)
-        and (${before === undefined}::boolean or time < ${before?.time ?? null}::timestamptz
-          or (time = ${before?.time ?? null}::timestamptz and wanted.id < ${before?.stateId ?? null}::int4))
-      order by time desc limit ${limit}
-    ) as v
+    lateral ${orderedValuesOf({ state: wanted, ...openRange(range), ...upTo, where }, 'desc', limit)} as v
     order by v.time desc, v.state_id desc limit ${limit}`.execute(db)
   return rows.map((row) => ({ stateId: row.state_id, time: row.time, value: fromColumns(row) }))
 }

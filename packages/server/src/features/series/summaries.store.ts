@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type Db, type Executor, isStatementTimeout } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readFresh, readingsOf } from './aggregates.store.ts'
+import { orderedValuesOf } from './days/read.ts'
 import { numberOf } from './rollups/combine.ts'
 import { raw } from './rollups/cover.ts'
 import { slotMs } from './rollups/levels.ts'
@@ -50,10 +51,10 @@ const kinds = {
 } as const
 
 const edgesOf = {
-  firstNumber: { kind: kinds.number, order: sql`asc` },
-  lastNumber: { kind: kinds.number, order: sql`desc` },
-  firstText: { kind: kinds.text, order: sql`asc` },
-  lastText: { kind: kinds.text, order: sql`desc` },
+  firstNumber: { kind: kinds.number, order: 'asc' },
+  lastNumber: { kind: kinds.number, order: 'desc' },
+  firstText: { kind: kinds.text, order: 'asc' },
+  lastText: { kind: kinds.text, order: 'desc' },
 } as const
 
 /**
@@ -72,9 +73,16 @@ export async function readSummaries(
   const joins = [...options.edges].map((name) => {
     const { kind, order } = edgesOf[name]
     return sql`left join lateral (
-      select json_build_array((extract(epoch from time) * 1000)::float8, ${kind.value}) as edge from state_values v
-      where v.state_id = made.state_id and v.time >= made.first_time and v.time <= made.last_time and ${kind.is}
-      order by time ${order} limit 1 offset 0
+      select json_build_array((extract(epoch from time) * 1000)::float8, ${kind.value}) as edge from ${orderedValuesOf(
+        {
+          state: sql`made.state_id`,
+          since: sql`made.first_time`,
+          until: sql`made.last_time`,
+          where: kind.is,
+        },
+        order,
+        1,
+      )} as v
     ) as ${sql.ref(name)} on ${kind.count} > 0`
   })
   const edge = (name: EdgeName) =>
@@ -141,10 +149,17 @@ export async function readPlainValues(
           select v.state_id as "stateId", (extract(epoch from v.time) * 1000)::float8 as "timeMs", v.number, v.text
           from unnest(${[...stateIds]}::int[]) as wanted (id),
           lateral (
-            select state_id, time, ${kinds.number.value} as number, ${kinds.text.value} as text from state_values
-            where state_id = wanted.id and time >= ${range.start} and time < ${range.end}
-              and (${sql.join(wanted, sql` or `)})
-            order by time ${order} limit ${options.perState}
+            select state_id, time, ${kinds.number.value} as number, ${kinds.text.value} as text
+            from ${orderedValuesOf(
+              {
+                state: sql`wanted.id`,
+                since: range.start,
+                before: range.end,
+                where: sql.join(wanted, sql` or `),
+              },
+              options.descending ? 'desc' : 'asc',
+              options.perState,
+            )} as v
           ) as v
           order by v.time ${order}, v.state_id limit ${options.max}`.execute(tx)
         return rows

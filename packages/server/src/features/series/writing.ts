@@ -171,7 +171,11 @@ export class ValueWriter {
    * appended before the commit; the live feed is notified after it.
    */
   async store<T>(work: (unit: Unit, apply: Apply) => Promise<T>): Promise<T> {
-    const tools = { catalog: this.catalog, isFollowed: (stateId: number) => this.#isFollowed(stateId) }
+    const tools = {
+      catalog: this.catalog,
+      now: this.#ctx.clock.now(),
+      isFollowed: (stateId: number) => this.#isFollowed(stateId),
+    }
     const stored: StoredValue[] = []
     const pending: Pending[] = []
     const rows = new Map<number, number>()

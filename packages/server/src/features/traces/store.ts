@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { accountsUp } from '../../platform/db/accountTree.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import type { RecordedAction, Woken } from '../rules/index.ts'
+import { orderedValuesOf } from '../series/index.ts'
 import type { Category } from '../twins/index.ts'
 
 /**
@@ -218,10 +219,11 @@ export async function firstValues(
     from unnest(${wanted.map(({ stateId }) => stateId)}::int[], ${wanted.map(({ from }) => from)}::timestamptz[],
       ${wanted.map(({ until }) => until)}::timestamptz[]) as w (state_id, since, until)
     cross join lateral (
-      select v.time, ${valueColumn} as value from state_values v
-      where v.state_id = w.state_id and v.time >= w.since and v.time <= w.until order by v.time limit 1) as v`.execute(
-    db,
-  )
+      select v.time, ${valueColumn} as value from ${orderedValuesOf(
+        { state: sql`w.state_id`, since: sql`w.since`, until: sql`w.until` },
+        'asc',
+        1,
+      )} as v) as v`.execute(db)
   return rows
 }
 
@@ -236,9 +238,10 @@ export async function lastValues(
   const { rows } = await sql<ValueRow>`
     select w.state_id as "stateId", v.time, v.value from unnest(${[...stateIds]}::int[]) as w (state_id)
     cross join lateral (
-      select v.time, ${valueColumn} as value from state_values v
-      where v.state_id = w.state_id and v.time <= ${until} and v.time >= ${from}
-      order by v.time desc limit 1) as v`.execute(db)
+      select v.time, ${valueColumn} as value
+      from ${orderedValuesOf({ state: sql`w.state_id`, since: from, until }, 'desc', 1)} as v) as v`.execute(
+    db,
+  )
   return rows
 }
 

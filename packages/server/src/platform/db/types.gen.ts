@@ -5,6 +5,14 @@
 
 import type { ColumnType } from "kysely";
 
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
+
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
@@ -1585,6 +1593,21 @@ export interface Uses {
   user_kind: string;
 }
 
+export interface ValueDays {
+  bools: boolean[] | null;
+  factor: number | null;
+  first_time: Timestamp;
+  ints: number[] | null;
+  jsons: ArrayType<Json> | null;
+  micros: ArrayType<number> | null;
+  nums: number[] | null;
+  offsets: number[] | null;
+  smalls: number[] | null;
+  state_id: number;
+  step: number | null;
+  txts: string[] | null;
+}
+
 export interface ValueUploads {
   content: Json;
   created_at: Timestamp;
@@ -1756,6 +1779,7 @@ export interface DB {
   user_access: UserAccess;
   users: Users;
   uses: Uses;
+  value_days: ValueDays;
   value_uploads: ValueUploads;
   virtual_devices: VirtualDevices;
   widgets: Widgets;

@@ -3,7 +3,7 @@ import type { WidgetData } from '@leitstand/contract/dashboards'
 import { Visualization } from '@leitstand/contract/states'
 import { type RawBuilder, sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
-import { fromColumns, type ValueRow } from '../../series/index.ts'
+import { fromColumns, orderedValuesOf, type ValueRow } from '../../series/index.ts'
 import { inScopesByCategory, ints, type ScopesByCategory, texts } from '../../twins/index.ts'
 
 /** A state that a widget refers to. */
@@ -58,9 +58,11 @@ export async function readEnd(
 ): Promise<Map<number, { value: JsonValue; time: Date }>> {
   const { rows } = await sql<ValueRow & { id: number; time: Date }>`
     select wanted.id, v.* from unnest(${ints(stateIds)}) as wanted (id) cross join lateral (
-      select time, num, txt, bool, json from state_values
-      where state_id = wanted.id and time >= ${range.start} and time < ${range.end}
-      order by time ${end === 'latest' ? sql`desc` : sql`asc`} limit 1) as v`.execute(db)
+      select time, num, txt, bool, json from ${orderedValuesOf(
+        { state: sql`wanted.id`, since: range.start, before: range.end },
+        end === 'latest' ? 'desc' : 'asc',
+        1,
+      )} as v) as v`.execute(db)
   return new Map(rows.map((row) => [row.id, { value: fromColumns(row), time: row.time }]))
 }
 

@@ -3,7 +3,7 @@ import type { JsonValue } from '@leitstand/contract/common'
 import type { StateOperation } from '@leitstand/contract/rules'
 import { type RawBuilder, sql } from 'kysely'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
-import { fromColumns, type ValueRow } from '../../series/index.ts'
+import { fromColumns, orderedValuesOf, type ValueRow } from '../../series/index.ts'
 import { metricKinds } from './index.ts'
 import type { Place } from './types.ts'
 
@@ -65,10 +65,16 @@ async function readOne(db: Executor, lookbacks: readonly Lookback[], which: 'new
       (select time, num, txt, bool, json from ${windowOf()} as w where r.last_values is not null
         order by time ${order} limit 1)
       union all
-      (select time, num, txt, bool, json from state_values
-        where r.last_values is null and state_id = r.state_id and time <= r.until
-          and time > coalesce(r.since, '-infinity')
-        order by time limit 1)
+      (select time, num, txt, bool, json from ${orderedValuesOf(
+        {
+          state: sql`r.state_id`,
+          after: sql`coalesce(r.since, '-infinity')`,
+          until: sql`r.until`,
+          where: sql`r.last_values is null`,
+        },
+        'asc',
+        1,
+      )} as v)
     ) as v`.execute(db)
   return rows.map((row) => ({
     index: row.index - 1,
@@ -101,9 +107,11 @@ function requests(lookbacks: readonly Lookback[], last: readonly (number | null)
 
 function windowOf(): RawBuilder<unknown> {
   return sql`(
-    select time, num, txt, bool, json from state_values
-    where state_id = r.state_id and time <= r.until and time > coalesce(r.since, '-infinity')
-    order by time desc limit r.last_values)`
+    select time, num, txt, bool, json from ${orderedValuesOf(
+      { state: sql`r.state_id`, after: sql`coalesce(r.since, '-infinity')`, until: sql`r.until` },
+      'desc',
+      sql`r.last_values`,
+    )} as v)`
 }
 
 /** One more than the limit, to detect that there are too many. */

@@ -10,7 +10,7 @@ import {
 import { sql } from 'kysely'
 import * as z from 'zod'
 import { anyOf, type Executor, jsonb } from '../../../platform/db/index.ts'
-import { fromColumns, type ValueRow } from '../../series/index.ts'
+import { fromColumns, orderedValuesOf, type ValueRow } from '../../series/index.ts'
 import type { Related } from '../metrics/related/index.ts'
 import { emptyStretches, type Period } from './outcome.ts'
 
@@ -46,11 +46,11 @@ export async function readValues(
     select v.state_id as "stateId", (extract(epoch from v.time) * 1000)::float8 as "timeMs", v.num, v.txt, v.bool, v.json
     from unnest(${wanted.map(({ stateId }) => stateId)}::int[],
       ${wanted.map(({ startMs }) => new Date(startMs))}::timestamptz[]) as wanted (id, start),
-    lateral (
-      select state_id, time, num, txt, bool, json from state_values
-      where state_id = wanted.id and time >= wanted.start and time < ${new Date(endMs)}
-      order by time limit ${each}
-    ) as v
+    lateral ${orderedValuesOf(
+      { state: sql`wanted.id`, since: sql`wanted.start`, before: new Date(endMs) },
+      'asc',
+      each,
+    )} as v
     order by v.time, v.state_id limit ${limit}`.execute(db)
   const counts = new Map<number, number>()
   // The last time may have more values than were read.
@@ -81,8 +81,11 @@ export async function readStarts(
       as wanted (id, count),
     lateral (
       select min(time) as start from (
-        select time from state_values where state_id = wanted.id and time < ${new Date(beforeMs)}
-        order by time desc limit wanted.count) as newest
+        select time from ${orderedValuesOf(
+          { state: sql`wanted.id`, before: new Date(beforeMs) },
+          'desc',
+          sql`wanted.count`,
+        )} as v) as newest
     ) as v`.execute(db)
   return new Map(rows.flatMap(({ id, startMs }) => (startMs === null ? [] : [[id, startMs] as const])))
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
+import { orderedValuesOf } from '../../series/index.ts'
 import type { Numbers } from './types.ts'
 
 /** A stretch of the history of a state; milliseconds since 1970. */
@@ -38,9 +39,11 @@ export async function readStretches(db: Executor, stretches: readonly Stretch[])
       select array_agg((extract(epoch from time) * 1000)::float8 order by time) as times,
         array_agg(number order by time) as numbers, count(*) filter (where number is null) as others
       from (
-        select time, coalesce(num, bool::int::float8) as number from state_values
-        where state_id = s.state_id and time >= s.start and time < s.stop
-        order by time desc limit s.most) as v
+        select time, coalesce(num, bool::int::float8) as number from ${orderedValuesOf(
+          { state: sql`s.state_id`, since: sql`s.start`, before: sql`s.stop` },
+          'desc',
+          sql`s.most`,
+        )} as v) as v
     ) as n`.execute(db)
   const found: StretchNumbers[] = stretches.map(() => null)
   for (const { index, times, numbers, others } of rows)

@@ -19,12 +19,15 @@ import {
   nameOf,
   readMoments,
   renewCurrent,
+  reopenDays,
   replaceValues,
   withoutSource,
 } from './store.ts'
 
 /** Dependencies of corrections. */
 export interface CorrectionTools extends Tools {
+  /** the time by the clock of the platform */
+  now(): Date
   /** moves the twins whose position states have new current values */
   moveTwins(tx: Executor, stored: readonly StoredValue[]): Promise<void>
 }
@@ -93,7 +96,7 @@ export async function correctValues(
       [...wave.set, ...wave.remove].map(({ stateId }) => stateId),
     )
     for (const [id, meta] of known) metas.set(id, meta)
-    const { stored, gone } = await writeWave(tx, known, wave, result)
+    const { stored, gone } = await writeWave(tx, known, wave, tools.now(), result)
     const moments = [...stored, ...gone]
     await note(tx, moments)
     for (const moment of moments) {
@@ -115,6 +118,7 @@ async function writeWave(
   tx: Executor,
   metas: ReadonlyMap<number, StateMeta>,
   { set, remove }: Corrections,
+  now: Date,
   result: Corrected,
 ): Promise<{ stored: Stored[]; gone: Moment[] }> {
   const wanted = new Map<string, { typed: TypedValue; value: JsonValue }>()
@@ -132,10 +136,9 @@ async function writeWave(
   }
   const leaving = [...set, ...remove].filter((moment) => !wanted.has(nameOf(moment)))
   const unique = new Map(leaving.map(({ stateId, time }) => [nameOf({ stateId, time }), { stateId, time }]))
-  const before = await readMoments(tx, [
-    ...[...wanted.values()].map(({ typed }) => typed),
-    ...unique.values(),
-  ])
+  const concerned = [...[...wanted.values()].map(({ typed }) => typed), ...unique.values()]
+  await reopenDays(tx, concerned, now)
+  const before = await readMoments(tx, concerned)
   const differing = [...wanted].filter(([name, { typed }]) => !same(before.get(name), typed))
   await replaceValues(
     tx,

@@ -2,6 +2,8 @@ import type { JsonValue } from '@leitstand/contract/common'
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
 import { viewOf } from '../../objects/index.ts'
+import { orderedValuesOf, valueAt } from '../days/read.ts'
+import { reopening } from '../days/store.ts'
 import type { TypedValue } from '../store.ts'
 import { fromColumns, type ValueRow } from '../values.ts'
 
@@ -23,7 +25,15 @@ const within = (moments: readonly Moment[]) => {
   return sql`v.time >= ${new Date(first)} and v.time <= ${new Date(last)}`
 }
 
-/** Stored values at these moments, by `nameOf`. */
+/**
+ * Makes the compacted days of these moments rows again, so that the values at these moments can be read and changed.
+ * @param now by the clock of the platform
+ */
+export async function reopenDays(tx: Executor, moments: readonly Moment[], now: Date): Promise<void> {
+  for (const statement of reopening(moments, now)) await statement.execute(tx)
+}
+
+/** Stored values at these moments, by `nameOf`; their days must be reopened. */
 export async function readMoments(tx: Executor, moments: readonly Moment[]): Promise<Map<string, ValueRow>> {
   if (moments.length === 0) return new Map()
   const { rows } = await sql<ValueRow & { state_id: number; time: Date }>`
@@ -62,8 +72,8 @@ export async function withoutSource(tx: Executor, moments: readonly Moment[]): P
     select w.state_id, w.time
     from unnest(${ids(moments)}::int[], ${times(moments)}::timestamptz[]) as w (state_id, time)
     where not exists (
-      select from ${viewOf('stateLinks')} l join state_values v on v.state_id = l.source_state_id
-      where l.state_id = w.state_id and v.time = w.time and ${within(moments)})`.execute(tx)
+      select from ${viewOf('stateLinks')} l cross join lateral ${valueAt(sql`l.source_state_id`, sql`w.time`)} as v
+      where l.state_id = w.state_id)`.execute(tx)
   return rows.map((row) => ({ stateId: row.state_id, time: row.time }))
 }
 
@@ -85,7 +95,7 @@ export async function renewCurrent(
     newest as materialized (
       select n.state_id, v.time, v.num, v.txt, v.bool, v.json
       from concerned n left join lateral (
-        select * from state_values where state_id = n.state_id order by time desc limit 1) as v on true),
+        select * from ${orderedValuesOf({ state: sql`n.state_id` }, 'desc', 1)} as v) as v on true),
     gone as (
       delete from state_current c using newest n where c.state_id = n.state_id and n.time is null
       returning c.state_id),
@@ -116,9 +126,9 @@ export async function readStretch(
   limit: number,
 ): Promise<{ stateId: number; time: Date; value: JsonValue }[]> {
   const { rows } = await sql<ValueRow & { state_id: number; time: Date }>`
-    select state_id, time, num, txt, bool, json from state_values
-    where state_id = any(${[...stateIds]}::int[]) and time >= ${start} and time < ${end}
-    order by time, state_id limit ${limit}`.execute(db)
+    select v.* from unnest(${[...stateIds]}::int[]) as w (id)
+    cross join lateral ${orderedValuesOf({ state: sql`w.id`, since: start, before: end }, 'asc', limit)} as v
+    order by v.time, v.state_id limit ${limit}`.execute(db)
   return rows.map((row) => ({ stateId: row.state_id, time: row.time, value: fromColumns(row) }))
 }
 
@@ -129,19 +139,16 @@ export async function readBefore(
   before: Date,
 ): Promise<Map<number, { time: Date; value: JsonValue }>> {
   const { rows } = await sql<ValueRow & { state_id: number; time: Date }>`
-    select v.* from unnest(${[...stateIds]}::int[]) as w (id), lateral (
-      select state_id, time, num, txt, bool, json from state_values
-      where state_id = w.id and time < ${before} order by time desc limit 1) as v`.execute(db)
+    select v.* from unnest(${[...stateIds]}::int[]) as w (id),
+      lateral ${orderedValuesOf({ state: sql`w.id`, before }, 'desc', 1)} as v`.execute(db)
   return new Map(rows.map((row) => [row.state_id, { time: row.time, value: fromColumns(row) }]))
 }
 
 /** Times of the first and last value of a state; null if it has none. */
 export async function readSpan(db: Executor, stateId: number): Promise<{ first: Date; last: Date } | null> {
   const { rows } = await sql<{ first: Date | null; last: Date | null }>`
-    select (select time from state_values where state_id = ${stateId} order by time limit 1) as first,
-      (select time from state_values where state_id = ${stateId} order by time desc limit 1) as last`.execute(
-    db,
-  )
+    select (select time from ${orderedValuesOf({ state: sql`${stateId}` }, 'asc', 1)} as v) as first,
+      (select time from ${orderedValuesOf({ state: sql`${stateId}` }, 'desc', 1)} as v) as last`.execute(db)
   const { first, last } = rows[0] ?? {}
   return first && last ? { first, last } : null
 }
@@ -158,7 +165,7 @@ export async function readNextOfAll(
   const { rows } = await sql<{ next: Date | null; open: boolean }>`
     select max(v.time) as next, bool_or(v.time is null) as open
     from unnest(${[...stateIds]}::int[]) as w (id) left join lateral (
-      select time from state_values where state_id = w.id and time > ${after} order by time limit 1) as v on true`.execute(
+      select time from ${orderedValuesOf({ state: sql`w.id`, after }, 'asc', 1)} as v) as v on true`.execute(
     db,
   )
   return rows[0]?.open ? null : (rows[0]?.next ?? null)

@@ -4,6 +4,7 @@ import type { Executor } from '../../../platform/db/index.ts'
 import { viewOf } from '../../objects/index.ts'
 import type { TimedValue } from '../aggregate.ts'
 import type { Pending } from '../apply.ts'
+import { orderedValuesOf } from '../days/read.ts'
 import { fromColumns, type ValueRow } from '../values.ts'
 
 /** Maximum rows per read, and maximum values read again per source. */
@@ -86,7 +87,7 @@ export async function readSources(
 /** Values of a state since a time, oldest first; at most the newest `valuesMax`. */
 export async function readValuesSince(db: Executor, stateId: number, since: Date): Promise<TimedValue[]> {
   const { rows } = await sql<ValueRow & { time: Date }>`
-    select time, num, txt, bool, json from state_values
-    where state_id = ${stateId} and time >= ${since} order by time desc limit ${valuesMax}`.execute(db)
+    select time, num, txt, bool, json
+    from ${orderedValuesOf({ state: sql`${stateId}`, since }, 'desc', valuesMax)} as v`.execute(db)
   return rows.reverse().map((row) => ({ value: fromColumns(row), time: row.time }))
 }

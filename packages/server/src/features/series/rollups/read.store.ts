@@ -3,6 +3,7 @@ import type { AggregationMethod } from '@leitstand/contract/series'
 import { type RawBuilder, sql } from 'kysely'
 import { int4Array, timeArray } from '../../../platform/db/arrays.ts'
 import type { Executor } from '../../../platform/db/index.ts'
+import { valueAt, valuesOf } from '../days/read.ts'
 import { fromRollups, numberOf, origin, summandOf } from './combine.ts'
 import { raw, type Source, type Stale, type Stretch } from './cover.ts'
 import { dayMs, hourMs, type Level, level } from './levels.ts'
@@ -142,8 +143,8 @@ function valuesWithin(from: RawBuilder<unknown>, to: RawBuilder<unknown>): RawBu
   return sql`
     select time as at, time as first_time, time as last_time, ${summandOf} as sum, number as min, number as max,
       (number is not null)::int as count, 1 as total
-    from (select time, ${numberOf} as number from state_values v
-      where v.state_id = w.state_id and v.time >= ${from} and v.time < ${to} offset 0) as v`
+    from (select time, ${numberOf} as number
+      from ${valuesOf({ state: sql`w.state_id`, since: from, before: to })} as v offset 0) as v`
 }
 
 /** Intervals from the stretches of several readings, ascending by state and time; empty ones are missing. */
@@ -155,8 +156,7 @@ export async function readStretches(
 ): Promise<IntervalRow[]> {
   const last = options.latest
     ? sql`left join lateral (
-        select num, txt, bool, json from state_values v
-        where v.state_id = made.state_id and v.time = made.last_time offset 0
+        select num, txt, bool, json from ${valueAt(sql`made.state_id`, sql`made.last_time`)} as v offset 0
       ) as l on true`
     : sql``
   const { rows } = await sql<PackedRow>`
@@ -279,9 +279,11 @@ export async function readMedians(
         ${last('json')} as json
       from (
         select state_id, time, num, txt, bool, json, ${numberOf} as number, ${bucketOf(sql.ref('time'), intervals)} as bucket
-        from state_values
-        where state_id = any(${int4Array(stateIds)}::int4[])
-          and time >= ${new Date(range.fromMs)} and time < ${new Date(range.toMs)}
+        from unnest(${int4Array(stateIds)}::int4[]) as w (id) cross join lateral ${valuesOf({
+          state: sql`w.id`,
+          since: new Date(range.fromMs),
+          before: new Date(range.toMs),
+        })} as v
       ) as v
       group by state_id, bucket
     ) as made

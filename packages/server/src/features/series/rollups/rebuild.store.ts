@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Executor } from '../../../platform/db/index.ts'
+import { valuesOf } from '../days/read.ts'
 import { fromRollups, fromValues, numberOf, origin, rollupColumns } from './combine.ts'
 
 /** Statement timeout for a single state, which may send many times per second. */
@@ -12,11 +13,15 @@ export async function readStatesOfMonth(
   afterStateId: number,
   limit: number,
 ): Promise<number[]> {
-  // Skips from state to state through the index instead of reading every value.
-  const next = (after: ReturnType<typeof sql>) => sql`
-    select state_id from state_values
-    where time >= ${month}::date::timestamptz and time < ${month}::date + interval '1 month' and state_id > ${after}
+  // Skips from state to state through the indexes instead of reading every value.
+  const nextIn = (table: string, time: string, after: ReturnType<typeof sql>) => sql`
+    select state_id from ${sql.table(table)}
+    where ${sql.ref(time)} >= ${month}::date::timestamptz and ${sql.ref(time)} < ${month}::date + interval '1 month'
+      and state_id > ${after}
     order by state_id limit 1`
+  const next = (after: ReturnType<typeof sql>) => sql`
+    select min(state_id) as state_id from (
+      (${nextIn('state_values', 'time', after)}) union all (${nextIn('value_days', 'first_time', after)})) as nearest`
   const { rows } = await sql<{ state_id: number }>`
     with recursive found as (
       (${next(sql`${afterStateId}::int`)})
@@ -38,8 +43,11 @@ export async function rebuildStates(tx: Executor, month: string, stateIds: reado
     with slots as materialized (
       select s.state_id, made.* from unnest(${ids}) as s (state_id) cross join lateral (
         select date_bin('5 minutes', time, ${origin}) as slot, ${fromValues} from (
-          select time, ${numberOf} as number from state_values v
-          where v.state_id = s.state_id and ${within('time')}) as v
+          select time, ${numberOf} as number from ${valuesOf({
+            state: sql`s.state_id`,
+            since: sql`${month}::date`,
+            before: sql`(${month}::date + interval '1 month')`,
+          })} as v) as v
         group by 1) as made),
     hours as materialized (
       select state_id, date_bin('1 hour', slot, ${origin}) as start, ${fromRollups}, sum(total) >= 2 * count(*) as fine

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { int4Array, timeArray } from '../../../platform/db/arrays.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 import { ensureMonth } from '../../../platform/db/months.ts'
+import { valuesOf } from '../days/read.ts'
 import { fromRollups, fromValues, numberOf, origin, rollupColumns } from './combine.ts'
 import { type Change, type Level, level } from './levels.ts'
 
@@ -173,8 +174,11 @@ export async function rollFives(tx: Executor, newest: Date, limit: number): Prom
     computed as materialized (
       select d.state_id, d.start, made.* from due d cross join lateral (
         select ${fromValues} from (
-          select time, ${numberOf} as number from state_values v
-          where v.state_id = d.state_id and v.time >= d.start and v.time < d.start + interval '5 minutes') as v
+          select time, ${numberOf} as number from ${valuesOf({
+            state: sql`d.state_id`,
+            since: sql`d.start`,
+            before: sql`(d.start + interval '5 minutes')`,
+          })} as v) as v
       ) as made
       order by d.state_id, d.start),
     kept as (
@@ -194,8 +198,11 @@ const slotsFromValues = sql`
   select m.state_id, m.start as hour, made.slot, ${rollupColumns}, false as stored
   from marked m cross join lateral (
     select date_bin('5 minutes', time, ${origin}) as slot, ${fromValues} from (
-      select time, ${numberOf} as number from state_values v
-      where v.state_id = m.state_id and v.time >= m.start and v.time < m.start + interval '1 hour') as v
+      select time, ${numberOf} as number from ${valuesOf({
+        state: sql`m.state_id`,
+        since: sql`m.start`,
+        before: sql`(m.start + interval '1 hour')`,
+      })} as v) as v
     group by 1) as made
   where not m.has_fives`
 
@@ -212,9 +219,11 @@ const slotsFromFives = sql`
   ) as r on true
   left join lateral (
     select ${fromValues} from (
-      select time, ${numberOf} as number from state_values v
-      where r.total is null and v.state_id = m.state_id and v.time >= s.slot
-        and v.time < s.slot + interval '5 minutes') as v
+      select time, ${numberOf} as number from ${valuesOf({
+        state: sql`m.state_id`,
+        since: sql`s.slot`,
+        before: sql`(s.slot + interval '5 minutes')`,
+      })} as v where r.total is null) as v
   ) as made on true
   where m.has_fives and (r.total is not null or made.total > 0)`
 

@@ -4,6 +4,7 @@ import type { Db, Executor } from '../../../platform/db/index.ts'
 import { viewOf } from '../../objects/index.ts'
 import type { TimedValue } from '../aggregate.ts'
 import { readFresh, readingsOf } from '../aggregates.store.ts'
+import { orderedValuesOf, valueAt } from '../days/read.ts'
 import { numberOf } from '../rollups/combine.ts'
 import { raw } from '../rollups/cover.ts'
 import { hourMs } from '../rollups/levels.ts'
@@ -60,8 +61,7 @@ export async function readContents(
         l.num, l.txt, l.bool, l.json, ${withMedian ? sql`m.median` : sql`null`} as median
       from made
       left join lateral (
-        select num, txt, bool, json from state_values v
-        where v.state_id = made.state_id and v.time = made.last_time offset 0) as l on true
+        select num, txt, bool, json from ${valueAt(sql`made.state_id`, sql`made.last_time`)} as v offset 0) as l on true
       ${withMedian ? medianWithin(bounds) : sql``}`.execute(tx)
     return new Map(
       rows.map(({ sourceId, num, txt, bool, json, ...row }) => [
@@ -82,9 +82,8 @@ function rawHoursOf({ stretches }: Reading): number {
 function medianWithin({ start, end }: { start: Date; end: Date }): RawBuilder<unknown> {
   return sql`left join lateral (
     select percentile_cont(0.5) within group (order by number) as median from (
-      select ${numberOf} as number from state_values v
-      where v.state_id = made.state_id and v.time >= ${start} and v.time < ${end}
-      order by v.time desc limit ${medianMax}) as newest) as m on true`
+      select ${numberOf} as number
+      from ${orderedValuesOf({ state: sql`made.state_id`, since: start, before: end }, 'desc', medianMax)} as v) as newest) as m on true`
 }
 
 /** Time of the first value of each state after a time; states without one are missing. */
@@ -96,9 +95,7 @@ export async function readNextTimes(
   const { rows } = await sql<{ id: number; ms: number }>`
     select w.id, (extract(epoch from v.time) * 1000)::float8 as ms
     from unnest(${int4Array(sourceIds)}::int4[]) as w (id) cross join lateral (
-      select time from state_values where state_id = w.id and time > ${after} order by time limit 1) as v`.execute(
-    db,
-  )
+      select time from ${orderedValuesOf({ state: sql`w.id`, after }, 'asc', 1)} as v) as v`.execute(db)
   return new Map(rows.map(({ id, ms }) => [id, ms]))
 }
 
@@ -111,9 +108,11 @@ export async function readLastTwo(
   const { rows } = await sql<{ id: number; timeMs: number; number: number }>`
     select w.id, (extract(epoch from v.time) * 1000)::float8 as "timeMs", v.number
     from unnest(${int4Array(sourceIds)}::int4[]) as w (id) cross join lateral (
-      select time, ${numberOf} as number from state_values
-      where state_id = w.id and time <= ${until} and (num is not null or bool is not null)
-      order by time desc limit 2) as v
+      select time, ${numberOf} as number from ${orderedValuesOf(
+        { state: sql`w.id`, until, where: sql`num is not null or bool is not null` },
+        'desc',
+        2,
+      )} as v) as v
     order by w.id, v.time desc`.execute(db)
   return Map.groupBy(rows, ({ id }) => id)
 }

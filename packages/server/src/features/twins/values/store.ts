@@ -3,7 +3,7 @@ import type { JsonValue } from '@leitstand/contract/common'
 import type { State, Visualization } from '@leitstand/contract/states'
 import { sql } from 'kysely'
 import { type Executor, jsonb } from '../../../platform/db/index.ts'
-import { fromColumns, type ValueRow } from '../../series/index.ts'
+import { fromColumns, orderedValuesOf, type ValueRow, valueAt, valuesOf } from '../../series/index.ts'
 import type { ScopesByCategory } from '../policy.ts'
 import { inScopesByCategory, ints, texts } from '../store/filters.ts'
 import { type NamedTwin, pathLengthMax } from './upload/targets.ts'
@@ -17,9 +17,15 @@ export async function readNumbersBefore(
   limit: number,
 ): Promise<{ time: Date; value: number }[]> {
   const { rows } = await sql<{ time: Date; value: number }>`
-    select time, num as value from state_values
-    where state_id = ${stateId} and num is not null and time < coalesce(${before}::timestamptz, 'infinity')
-    order by time desc limit ${limit}`.execute(db)
+    select time, num as value from ${orderedValuesOf(
+      {
+        state: sql`${stateId}`,
+        ...(before === null ? {} : { before }),
+        where: sql`num is not null`,
+      },
+      'desc',
+      limit,
+    )} as v`.execute(db)
   return rows
 }
 
@@ -31,8 +37,9 @@ export async function readTimes(
   limit: number,
 ): Promise<Date[]> {
   const { rows } = await sql<{ time: Date }>`
-    select time from state_values where state_id = ${stateId} and time >= ${start} and time < ${end}
-    order by time limit ${limit}`.execute(db)
+    select time from ${orderedValuesOf({ state: sql`${stateId}`, since: start, before: end }, 'asc', limit)} as v`.execute(
+    db,
+  )
   return rows.map(({ time }) => time)
 }
 
@@ -43,16 +50,18 @@ export async function countValues(
   { start, end }: { start?: Date; end?: Date } = {},
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from state_values
-    where state_id = ${stateId} and time >= coalesce(${start ?? null}::timestamptz, '-infinity')
-      and time < coalesce(${end ?? null}::timestamptz, 'infinity')`.execute(db)
+    select count(*)::int as count from ${valuesOf({
+      state: sql`${stateId}`,
+      ...(start === undefined ? {} : { since: start }),
+      ...(end === undefined ? {} : { before: end }),
+    })} as v`.execute(db)
   return rows[0]?.count ?? 0
 }
 
 /** The value of a state at a time; undefined: it has none. */
 export async function readValueAt(db: Executor, stateId: number, time: Date): Promise<JsonValue | undefined> {
   const { rows } = await sql<ValueRow>`
-    select num, txt, bool, json from state_values where state_id = ${stateId} and time = ${time}`.execute(db)
+    select num, txt, bool, json from ${valueAt(sql`${stateId}`, time)} as v`.execute(db)
   return rows[0] && fromColumns(rows[0])
 }
 
