@@ -1,5 +1,5 @@
--- Values of past days, several in one row: at most one row for each state, day of UTC and 10 000 values. A value is either
--- in `state_values` or here. In a day that has rows here, all values in `state_values` are later than those here.
+-- Values of past days, several in one row: for each state and day of UTC one row, or several that do not overlap. A value is
+-- either in `state_values` or here.
 create table value_days (
   state_id integer not null,
   -- of the first value; the others are after it, on the same day

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Context } from '../../../platform/context.ts'
-import type { Executor } from '../../../platform/db/index.ts'
 import { ensureMonth } from '../../../platform/db/months.ts'
 import { Loop } from '../../../platform/loop.ts'
 import { dayMs, nextSize } from '../rollups/levels.ts'
@@ -21,6 +20,8 @@ const busyMs = 1_000
 const queryCanceled = '57014'
 /** PostgreSQL error code of a lock that was not free in time. */
 const lockNotAvailable = '55P03'
+
+const nothing = { values: 0, rows: 0, bytes: 0 }
 
 /** `more`: more may be due; `idle`: nothing is; `elsewhere`: old values are being changed. */
 type Outcome = 'elsewhere' | 'idle' | 'more'
@@ -93,6 +94,7 @@ export class Compactor {
 
   /** Compacts everything that is due now; waits while others change old values. */
   async settle(): Promise<void> {
+    this.#place = undefined
     while (!this.#loop.signal.aborted) {
       const outcome = await this.#round()
       if (outcome === 'idle') return
@@ -127,8 +129,13 @@ export class Compactor {
   async #round(): Promise<Outcome> {
     const border = this.#border()
     if (border === null) return 'idle'
-    this.#place ??= { months: await readMonths(this.#ctx.db, border), afterStateId: 0, found: false }
-    const { months } = this.#place
+    const place = this.#place ?? {
+      months: await readMonths(this.#ctx.db, border),
+      afterStateId: 0,
+      found: false,
+    }
+    this.#place = place
+    const { months } = place
     const [month] = months
     if (month === undefined) {
       this.#place = undefined
@@ -137,10 +144,10 @@ export class Compactor {
     }
     const end = new Date(Math.min(month.end.getTime(), border.getTime()))
     await this.#ensureMonth(month)
-    const piece = await this.#piece(month, end, this.#place.afterStateId)
+    const piece = await this.#piece(month, end, place.afterStateId)
     if (piece === 'elsewhere') return piece
     if (piece === 'smaller') return 'more'
-    const found = this.#place.found || piece.values > 0
+    const found = place.found || piece.values > 0
     if (piece.last !== null) this.#place = { months, afterStateId: piece.last, found }
     // Each pass takes one day of each state, at most.
     else if (found) this.#place = { months, afterStateId: 0, found: false }
@@ -159,19 +166,19 @@ export class Compactor {
     const size = this.#states
     const started = performance.now()
     try {
-      const done = await this.#ctx.db.transaction().execute(async (tx) => {
-        if (!(await beginPiece(tx))) return null
-        return this.#compact(tx, month, end, afterStateId, size)
-      })
+      // Without the lock: reading takes nothing from anybody.
+      const { found, last } = await readStatesWithin(this.#ctx.db, month, end, afterStateId, size)
+      const states = last === null ? found.length : size
+      const done = found.length === 0 ? nothing : await this.#compact(month, end, found)
       if (done === null) return 'elsewhere'
       const tookMs = performance.now() - started
-      this.#states = nextSize(size, done.states, tookMs, pieceMs, statesBounds)
+      this.#states = nextSize(size, states, tookMs, pieceMs, statesBounds)
       this.#seconds.inc({}, tookMs / 1000)
       if (done.values > 0) this.#behindSince ??= started
       this.#values.inc({}, done.values)
       this.#rows.inc({}, done.rows)
       this.#bytes.inc({}, done.bytes)
-      return done
+      return { values: done.values, last }
     } catch (error) {
       // Too many values at once, because states differ in their number.
       const tooLong = error instanceof pg.DatabaseError && error.code === queryCanceled
@@ -181,11 +188,11 @@ export class Compactor {
     }
   }
 
-  async #compact(tx: Executor, month: Month, end: Date, afterStateId: number, limit: number) {
-    const { found, last } = await readStatesWithin(tx, month, end, afterStateId, limit)
-    const made =
-      found.length === 0 ? { values: 0, rows: 0, bytes: 0 } : await compactDays(tx, month, end, found)
-    return { ...made, last, states: last === null ? found.length : limit }
+  /** @returns null when others change old values */
+  #compact(month: Month, end: Date, stateIds: readonly number[]): Promise<typeof nothing | null> {
+    return this.#ctx.db
+      .transaction()
+      .execute(async (tx) => ((await beginPiece(tx)) ? compactDays(tx, month, end, stateIds) : null))
   }
 
   /** What is still in use now is given back after the next look. */

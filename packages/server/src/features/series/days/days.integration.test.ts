@@ -108,7 +108,7 @@ describe('compacted days', () => {
       from generate_series(0, 100) as n`.execute(app.ctx.db)
     const before = await bitsOf(texts)
     await app.app.series.compact()
-    expect(await shapeOf(numbers)).toEqual({ values: 0, days: 3 })
+    expect(await shapeOf(numbers)).toEqual({ values: 0, days: 13 })
     expect(await shapeOf(texts)).toEqual({ values: 0, days: 4 })
     expect(await bitsOf(texts)).toEqual(before)
     const { rows } = await sql<{

@@ -6,7 +6,7 @@ import { fuzzing } from '../../../../test/fuzz.ts'
 import { FakeClock, startApp, type TestApp } from '../../../../test/kit.ts'
 import { createState, createTwin } from '../../../../test/pipeline.ts'
 import { fromColumns, type ValueRow } from '../values.ts'
-import { valuesOf } from './read.ts'
+import { packedColumns, valuesOf } from './read.ts'
 
 const clock = new FakeClock('2026-11-20T12:00:00.000Z')
 const dayMs = 86_400_000
@@ -82,12 +82,16 @@ async function stored(stateId: number): Promise<[number, JsonValue][]> {
   return rows.map((row) => [row.ms, fromColumns(row)])
 }
 
-/** Of each day, all that is compacted is earlier than what is not. */
-async function outOfOrder(stateIds: readonly number[]): Promise<unknown[]> {
+/** Compacted rows whose times overlap with those of the next one, or that are of two days. */
+async function overlapping(stateIds: readonly number[]): Promise<unknown[]> {
   const { rows } = await sql`
-    select d.state_id, d.first_time from value_days d join state_values v on v.state_id = d.state_id
-      and v.time >= d.first_time and v.time < date_trunc('day', d.first_time, 'UTC') + interval '24 hours'
-    where d.state_id = any(${[...stateIds]}::int[])`.execute(app.ctx.db)
+    select * from (
+      select packed.state_id, packed.first_time, (select max(time) from values_of_day(${packedColumns})) as last_time,
+        lead(packed.first_time) over (partition by packed.state_id order by packed.first_time) as next_time
+      from value_days packed where packed.state_id = any(${[...stateIds]}::int[])) as d
+    where last_time >= next_time or date_trunc('day', first_time, 'UTC') <> date_trunc('day', last_time, 'UTC')`.execute(
+    app.ctx.db,
+  )
   return rows
 }
 
@@ -113,7 +117,7 @@ it('late values, corrections and deletions in any order leave what they would wi
           follow(model, each.kind, all)
         }
         for (const [place, id] of ids.entries()) expect(await stored(id)).toEqual(ordered(model[place]))
-        expect(await outOfOrder(ids)).toEqual([])
+        expect(await overlapping(ids)).toEqual([])
       }
       const current = await app.app.series.current(app.ctx.db, ids)
       for (const [place, id] of ids.entries()) {

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { int4Array, timeArray } from '../../../platform/db/arrays.ts'
 import type { Db, Executor } from '../../../platform/db/index.ts'
-import { dayMs } from '../rollups/levels.ts'
 import { packedColumns, valueColumns } from './read.ts'
 
 /**
@@ -10,13 +9,13 @@ import { packedColumns, valueColumns } from './read.ts'
  */
 const daysLock = 7_211_014
 /** A piece that takes longer is tried again with fewer states. */
-const pieceTimeout = '20s'
+const pieceTimeout = '5s'
 /** How long an empty month may wait for its lock; every query of the month queues behind it. */
 const emptyLockTimeout = '100ms'
 /** A vacuum has as long as it needs, within reason. */
 const vacuumTimeout = '30min'
-/** Values in one row of `value_days`. */
-export const valuesPerRow = 10_000
+/** Values in one row of `value_days`: as many become rows again when a late one lies among them. */
+export const valuesPerRow = 2_000
 /** Bytes of texts and JSON beyond which a row of `value_days` gets no more values. */
 const bytesPerRow = 1_000_000
 /** Size of a month without values from which its space is given back, in bytes. */
@@ -32,40 +31,29 @@ interface Moment {
   time: Date
 }
 
-/** The days of UTC, of each state, of these moments. */
-function daysOf(moments: readonly Moment[]): Moment[] {
-  const days = new Map<string, Moment>()
-  for (const { stateId, time } of moments) {
-    const startMs = Math.floor(time.getTime() / dayMs) * dayMs
-    days.set(`${stateId} ${startMs}`, { stateId, time: new Date(startMs) })
-  }
-  return [...days.values()]
-}
-
 /**
- * The statements that turn the compacted days of these moments into rows again, for a transaction that changes values of
- * them. They are compacted again later. Empty if all moments are too recent to be compacted.
+ * The statements that turn compacted rows into values again, for a transaction that changes or adds values at these moments:
+ * of each day the row that the moment lies in, which may be compacted again later. None if all moments are too recent.
  */
 export function reopening(moments: readonly Moment[], now: Date): RawBuilder<unknown>[] {
   const newestMs = now.getTime() - maybeCompactedMs
-  const days = daysOf(moments.filter(({ time }) => time.getTime() < newestMs))
-  if (days.length === 0) return []
-  const all = days.map(({ time }) => time.getTime())
-  const first = new Date(all.reduce((a, b) => Math.min(a, b)))
-  const end = new Date(all.reduce((a, b) => Math.max(a, b)) + dayMs)
+  const old = moments.filter(({ time }) => time.getTime() < newestMs)
+  if (old.length === 0) return []
   return [
     sql`
     /* prepared: series.shareDays */
     select pg_advisory_xact_lock_shared(${daysLock})`,
     sql`
     /* prepared: series.reopenDays */
-    with wanted as materialized (
-      select * from unnest(${int4Array(days.map(({ stateId }) => stateId))}::int4[],
-        ${timeArray(days.map(({ time }) => time))}::timestamptz[]) as w (state_id, day)),
+    with concerned as materialized (
+      select distinct w.state_id, d.first_time from unnest(${int4Array(old.map(({ stateId }) => stateId))}::int4[],
+        ${timeArray(old.map(({ time }) => time))}::timestamptz[]) as w (state_id, time)
+      cross join lateral (
+        select first_time from value_days d where d.state_id = w.state_id and d.first_time <= w.time
+          and d.first_time >= date_trunc('day', w.time, 'UTC')
+        order by d.first_time desc limit 1) as d),
     opened as (
-      delete from value_days d using wanted w
-      where d.state_id = w.state_id and d.first_time >= w.day and d.first_time < w.day + interval '24 hours'
-        and d.first_time >= ${first}::timestamptz and d.first_time < ${end}::timestamptz
+      delete from value_days d using concerned c where d.state_id = c.state_id and d.first_time = c.first_time
       returning d.*)
     insert into state_values (${valueColumns})
     select packed.state_id, u.* from opened packed cross join lateral values_of_day(${packedColumns}) as u`,
@@ -137,7 +125,8 @@ const fitting = (max: number) => sql`bool_and(num is null or (digits <= 6 and ab
   and whole / (10 ^ digits)::float8 = num))`
 
 /**
- * Compacts the first day that each of these states has in a month before a time, at most `valuesPerRow` values of it.
+ * Compacts the first day that each of these states has in a month before a time, at most `valuesPerRow` values of it, and
+ * only those before the next row of that day: rows of a day do not overlap.
  * @returns values and the bytes of the new rows
  */
 export async function compactDays(
@@ -154,11 +143,14 @@ export async function compactDays(
         select time as first_time from ${table} v where v.state_id = w.id and v.time >= ${start} and v.time < ${end}
         order by time limit 1) as f
       cross join lateral (
+        select min(d.first_time) as first_time from value_days d where d.state_id = w.id and d.first_time > f.first_time
+          and d.first_time < date_trunc('day', f.first_time, 'UTC') + interval '24 hours') as next
+      cross join lateral (
         select place_in_table from (
           select ctid as place_in_table, sum(bytes) over (order by time) - bytes as bytes_before from (
             select ctid, time, coalesce(octet_length(txt), 0) + coalesce(octet_length(json::text), 0) as bytes from ${table} v
             where v.state_id = w.id and v.time >= f.first_time and v.time < ${end}
-              and v.time < date_trunc('day', f.first_time, 'UTC') + interval '24 hours'
+              and v.time < least(date_trunc('day', f.first_time, 'UTC') + interval '24 hours', next.first_time)
             order by time limit ${valuesPerRow}) as day) as day
         where bytes_before < ${bytesPerRow}) as v),
     gone as (
