@@ -13,8 +13,8 @@ const waitMs = 5_000
 /** Target duration of a transaction: whoever stores late values waits as long. */
 const pieceMs = 100
 const statesBounds = { min: 1, max: 5_000 }
-/** Pauses as long as the work, and if values were stored within `busyMs` four times as long, in favour of the ingest. */
-const pauses = { idle: 1, busy: 4 }
+/** Pauses a quarter as long as the work, and if values were stored within `busyMs` as long, in favour of the ingest. */
+const pauses = { idle: 0.25, busy: 1 }
 const busyMs = 1_000
 /** PostgreSQL error code of a statement that timed out. */
 const queryCanceled = '57014'

@@ -162,8 +162,8 @@ export async function compactDays(
         max(decimal_places(num)) over state as digits
       from gone window state as (partition by state_id)),
     measured as (
-      select *, (extract(epoch from time - first_time) * 1000000)::bigint as us,
-        (extract(epoch from last_time - first_time) * 1000000)::bigint as last_us,
+      select *, round(date_part('epoch', time - first_time) * 1e6)::bigint as us,
+        round(date_part('epoch', last_time - first_time) * 1e6)::bigint as last_us,
         case when digits <= 6 then round(num * (10 ^ digits)::float8) end as whole
       from placed),
     shapes as materialized (
