@@ -5,6 +5,7 @@ export const subjects = [
   'live',
   'start',
   'query',
+  'storage',
   'list',
   'accounts',
   'twins',
@@ -80,6 +81,7 @@ Subjects:
   live     from an uplink sent to its value on the live connection
   start    time to ready of an empty and of a used data folder, memory after it
   query    charts over a year of 5-minute values of 100 states
+  storage  bytes per value of such a year of 20 states, and what its charts take, before and after compaction
   list     lists of 100 000 virtual devices and 20 000 twins
   accounts a tree of 2 000 accounts with 20 000 users
   twins    tree, list, map and states overview of 20 000 twins with a million states

@@ -16,6 +16,7 @@ import type { Report, Say } from './subjects/report.ts'
 import { rules } from './subjects/rules.ts'
 import { soak } from './subjects/soak.ts'
 import { start } from './subjects/start.ts'
+import { storage } from './subjects/storage.ts'
 import { twins } from './subjects/twins.ts'
 
 const subjects: Record<Subject, (options: Options, say: Say, signal: AbortSignal) => Promise<Report>> = {
@@ -23,6 +24,7 @@ const subjects: Record<Subject, (options: Options, say: Say, signal: AbortSignal
   live,
   start: (_options, say, signal) => start(say, signal),
   query,
+  storage: (_options, say, signal) => storage(say, signal),
   list,
   accounts,
   twins,

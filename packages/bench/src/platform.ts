@@ -90,13 +90,20 @@ export interface Server extends AsyncDisposable {
 
 /**
  * Starts a server on a data folder and waits until it is ready. Its disposal stops it, and its database too.
+ * @param settings environment besides what all servers get
  * @throws when it ends or does not get ready in time, with the end of its output
  */
-export async function startServer(dataDir: string, signal: AbortSignal): Promise<Server> {
+export async function startServer(
+  dataDir: string,
+  signal: AbortSignal,
+  settings: Record<string, string> = {},
+): Promise<Server> {
   signal.throwIfAborted()
   const [port, mqttPort] = [await freePort(), await freePort()]
+  const common = serverEnvironment(dataDir, { port, mqttPort, logLevel: 'error' })
   const child = fork(serverEntry, [], {
-    ...serverEnvironment(dataDir, { port, mqttPort, logLevel: 'error' }),
+    ...common,
+    env: { ...common.env, ...settings },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
   const said = keepTail(child)

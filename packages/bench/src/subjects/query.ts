@@ -83,13 +83,20 @@ async function bytesOf(database: pg.Client, tables: readonly string[]): Promise<
  * Writes the year directly to the table: through the API it would take an hour. In order of time, so that the
  * values of one state are as scattered as in real use.
  */
-async function fill(api: Api, database: pg.Client, end: number, say: Say, signal: AbortSignal) {
+export async function fill(
+  api: Api,
+  database: pg.Client,
+  end: number,
+  say: Say,
+  signal: AbortSignal,
+  states = statesTotal,
+) {
   const account = await createAccount(api)
   const twin = await api.digitaltwin.create({ title: 'Charts', accountId: account.id })
   const { rows } = await database.query<{ id: number }>(
     `insert into states (twin_id, key, title, source)
     select $1, 'value_' || n, 'Value ' || n, 'none' from generate_series(1, $2::int) as n returning id`,
-    [twin.id, statesTotal],
+    [twin.id, states],
   )
   const stateIds = rows.map(({ id }) => id)
   let values = 0
@@ -113,7 +120,7 @@ async function fill(api: Api, database: pg.Client, end: number, say: Say, signal
     )
     values += rowCount ?? 0
     if (day % 50 === 0 || day === days)
-      say(`${values} values of ${(days * dayMs * statesTotal) / (stepMinutes * 60_000)}`)
+      say(`${values} values of ${(days * dayMs * states) / (stepMinutes * 60_000)}`)
   }
   await database.query(
     `insert into state_current (state_id, time, num)
@@ -125,7 +132,7 @@ async function fill(api: Api, database: pg.Client, end: number, say: Say, signal
   return { stateIds, values }
 }
 
-function callsOver(stateIds: readonly number[], end: number): Call[] {
+export function callsOver(stateIds: readonly number[], end: number): Call[] {
   const one = (round: number) => [stateIds[round % stateIds.length] as number]
   const several = (round: number) =>
     Array.from({ length: statesAtOnce }, (_, at) => stateIds[(round * 7 + at) % stateIds.length] as number)
