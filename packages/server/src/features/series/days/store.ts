@@ -14,6 +14,8 @@ const pieceTimeout = '5s'
 const emptyLockTimeout = '100ms'
 /** A vacuum has as long as it needs, within reason. */
 const vacuumTimeout = '30min'
+/** The table whose months are compacted. */
+const valuesTable = 'state_values'
 /** Values in one row of `value_days`: as many become rows again when a late one lies among them. */
 export const valuesPerRow = 2_000
 /** Bytes of texts and JSON beyond which a row of `value_days` gets no more values. */
@@ -78,7 +80,7 @@ export async function readMonths(db: Executor, before: Date): Promise<Month[]> {
       select c.relname as partition, to_date(right(c.relname, 7), 'YYYY_MM')::text as month,
         to_date(right(c.relname, 7), 'YYYY_MM')::timestamp at time zone 'UTC' as start,
         (to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month') at time zone 'UTC' as end
-      from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'state_values'::regclass) as months
+      from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = ${valuesTable}::regclass) as months
     where start < ${before}::timestamptz order by start`.execute(db)
   return rows
 }
@@ -106,11 +108,11 @@ export async function readStatesWithin(
   const next = (after: RawBuilder<unknown>) => sql`
     select state_id from ${table} where state_id > ${after} order by state_id limit 1`
   const { rows } = await sql<{ state_id: number; due: boolean }>`
-    with recursive states as (
+    with recursive stepped as (
       (${next(sql`${afterStateId}::int`)})
       union all
-      select (${next(sql`states.state_id`)}) from states where states.state_id is not null),
-    listed as (select state_id from states where state_id is not null limit ${limit})
+      select (${next(sql`stepped.state_id`)}) from stepped where stepped.state_id is not null),
+    listed as (select state_id from stepped where state_id is not null limit ${limit})
     select state_id, exists (
       select from ${table} v where v.state_id = listed.state_id and v.time >= ${start} and v.time < ${end}) as due
     from listed`.execute(tx)
