@@ -70,7 +70,7 @@ describe('Loop', () => {
     ;(await second).resolve(hourMs)
   })
 
-  test('waits for the round under way when it is stopped, and makes no other', async () => {
+  test('waits for the round under way when it is stopped, and makes no other until it is started again', async () => {
     const { loop, next, rounds } = controlled()
     const first = next()
     loop.start()
@@ -84,14 +84,15 @@ describe('Loop', () => {
     round.resolve(0)
     await stopping
     expect(rounds()).toBe(1)
+    const again = next()
     loop.start()
-    expect(rounds()).toBe(1)
+    expect(loop.signal.aborted).toBe(false)
+    ;(await again).resolve(hourMs)
+    expect(rounds()).toBe(2)
   })
 
   test('can be stopped before it was started', async () => {
     const { loop, rounds } = controlled()
-    await loop.stop()
-    loop.start()
     await loop.stop()
     expect(rounds()).toBe(0)
   })
