@@ -1,9 +1,13 @@
+import type { ErrorCode } from '@leitstand/contract/errors'
 import pg from 'pg'
+import { isPassing } from '../../platform/db/passing.ts'
+import { AppError, messageOf } from '../../platform/errors.ts'
 import { Outdated } from './entry.ts'
 import { keyDay, rollPacketKeys } from './keys.store.ts'
 import type { Patience } from './patience.ts'
 import { type Known, LateMessages, type Prepared, prepareBatch, storeBatch, type Tools } from './pipeline.ts'
 import { rejectedMessage } from './rejected.ts'
+import { readPresent } from './store.ts'
 import { type InboundMessage, ingestLimits, type Outcome } from './types.ts'
 
 /**
@@ -44,6 +48,7 @@ export class Batches {
   async prepare(
     messages: readonly InboundMessage[],
   ): Promise<{ prepared: Part[]; late: ReadonlyMap<InboundMessage, number> }> {
+    refuseStale(messages)
     const now = this.#tools.ctx.clock.now()
     await this.#prepareDay(now)
     const parts: Part[] = []
@@ -69,7 +74,7 @@ export class Batches {
       try {
         return await prepareBatch(this.#tools, rest, now, this.#patience, known)
       } catch (error) {
-        if (isOutdated(error) || isDataError(error)) return undefined
+        if (isOutdated(error) || isDataError(error) || isPoison(error, part)) return undefined
         if (!(error instanceof LateMessages)) throw error
         for (const [message, accountId] of error.accountOf) late.set(message, accountId)
         rest = rest.filter((message) => !late.has(message))
@@ -82,6 +87,7 @@ export class Batches {
   async store(parts: readonly Part[]): Promise<Outcome[]> {
     const outcomes: Outcome[] = []
     for (const part of parts) {
+      refuseStale(part.messages)
       const stored = await this.#storeWithCare(part)
       for (const [index, { rejected }] of stored.entries())
         if (rejected.length > 0)
@@ -104,7 +110,9 @@ export class Batches {
         else if (!violates(error, 'packet_keys')) await this.#forget()
         return this.#storeWithCare({ messages, now, prepared: undefined }, attempt + 1)
       }
-      if (!isDataError(error)) throw error
+      const others = isViolation(error) ? await this.#storeWithoutGone(messages, now) : null
+      if (others !== null) return others
+      if (!isDataError(error) && !isPoison(error, messages)) throw error
       const [only] = messages
       if (messages.length === 1 && only !== undefined) return [await this.#keepUnstorable(only, error)]
       const middle = messages.length >> 1
@@ -115,6 +123,23 @@ export class Batches {
     }
   }
 
+  /** Stores the messages whose connector still exists; the others have no place any more. @returns null if all exist */
+  async #storeWithoutGone(messages: readonly InboundMessage[], now: Date): Promise<Outcome[] | null> {
+    const { ctx } = this.#tools
+    const present = await readPresent(ctx.db, new Set(messages.map(({ connector }) => connector.id)))
+    const rest = messages.filter(({ connector }) => present.has(connector.id))
+    if (rest.length === messages.length) return null
+    ctx.log.info({ messages: messages.length - rest.length }, 'messages of a deleted connector were dropped')
+    const outcomes =
+      rest.length === 0 ? [] : await this.#storeWithCare({ messages: rest, now, prepared: undefined })
+    const stored = outcomes.values()
+    return messages.map(({ connector, packets }) =>
+      present.has(connector.id)
+        ? (stored.next().value as Outcome)
+        : rejectedAll(packets.length, 'CONNECTOR_NOT_FOUND', 'the connector was deleted'),
+    )
+  }
+
   async #forget(): Promise<void> {
     const { ctx, directory, series } = this.#tools
     await ctx.configChanges.settle()
@@ -122,15 +147,14 @@ export class Batches {
     series.catalog.clear()
   }
 
-  async #keepUnstorable(message: InboundMessage, error: pg.DatabaseError): Promise<Outcome> {
+  async #keepUnstorable(message: InboundMessage, error: unknown): Promise<Outcome> {
     this.#tools.ctx.log.warn(
       { err: error, connectorId: message.connector.id },
       'the database cannot hold a message; it is kept aside',
     )
-    const why = { code: 'PACKET_INVALID' as const, message: `cannot be stored: ${error.message}` }
+    const why = { code: 'PACKET_INVALID' as const, message: `cannot be stored: ${messageOf(error)}` }
     if (!message.isReplay) await keepMessage(this.#tools, message, why)
-    const rejected = message.packets.map((_packet, index) => ({ identifier: null, ...why, index }))
-    return { accepted: 0, duplicates: 0, rejected, decoded: [], durationUs: 0 }
+    return rejectedAll(message.packets.length, why.code, why.message)
   }
 
   async #prepareDay(now: Date): Promise<void> {
@@ -171,6 +195,30 @@ function partsOf(messages: readonly InboundMessage[]): InboundMessage[][] {
 function isOutdated(error: unknown): boolean {
   if (error instanceof Outdated) return true
   return error instanceof pg.DatabaseError && ['23503', '23505', '40001', '40P01'].includes(error.code ?? '')
+}
+
+/** @throws AppError OVERLOADED for a batch with a message that must wait for an earlier one */
+function refuseStale(messages: readonly InboundMessage[]): void {
+  if (messages.some(({ isStale }) => isStale?.())) throw new AppError('OVERLOADED', { retryAfterSeconds: 1 })
+}
+
+/** Whether something that rows refer to is gone, or a key exists, although everything was looked up again. */
+function isViolation(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && ['23503', '23505'].includes(error.code ?? '')
+}
+
+/**
+ * Whether a failure is to be blamed on one of the messages: it has failed with the same message before, and the
+ * database is there.
+ */
+function isPoison(error: unknown, messages: readonly InboundMessage[]): boolean {
+  if (error instanceof AppError || error instanceof Outdated || isPassing(error)) return false
+  return messages.some(({ isLastTry }) => isLastTry)
+}
+
+function rejectedAll(count: number, code: ErrorCode, message: string): Outcome {
+  const rejected = Array.from({ length: count }, (_, index) => ({ identifier: null, code, message, index }))
+  return { accepted: 0, duplicates: 0, rejected, decoded: [], durationUs: 0 }
 }
 
 /** Whether a unique key of a partition of this table was violated. */

@@ -294,6 +294,13 @@ export function insertPackets(packets: readonly PacketRow[], withIds: boolean): 
     ${withIds ? sql`returning id` : sql``}`
 }
 
+/** Which of these connectors still exist. */
+export async function readPresent(db: Executor, connectorIds: Iterable<number>): Promise<Set<number>> {
+  const { rows } = await sql<{ id: number }>`
+    select id from connectors where id = any(${[...connectorIds]}::int[])`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** Titles and units the drivers give their variables. */
 export async function readVariableTitles(
   db: Executor,

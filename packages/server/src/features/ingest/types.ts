@@ -35,6 +35,10 @@ export interface InboundMessage {
   origin?: MessageOrigin
   /** results of remote parsers; see `prefetch.ts` */
   prefetched?: ReadonlyMap<StandardPacket, Meaning>
+  /** An earlier message of its partition has failed: both come again, in their order. */
+  isStale?: () => boolean
+  /** it has failed before: set aside what cannot be stored, instead of trying it forever */
+  isLastTry?: true
   /** replay of a dead letter: refusals are in the outcome and not stored again */
   isReplay?: boolean
 }

@@ -18,7 +18,10 @@ export interface PartitionLag {
   waiting: number
 }
 
-type Own = Omit<ReaderTools, 'js' | 'jsm' | 'log'>
+type Own = Omit<ReaderTools, 'js' | 'jsm' | 'log'> & {
+  /** Keeps a message that NATS would not take, with the reason. */
+  setAside(message: InboundMessage, why: string): Promise<void>
+}
 
 /** The packets of several nodes: what is received waits in a stream of NATS, and the node that has its partition stores it. */
 export class PacketStream implements AsyncDisposable {

@@ -25,8 +25,6 @@ export interface ReaderTools {
   store(message: InboundMessage): Promise<void>
   hasRoom(message: InboundMessage): boolean
   room(message: InboundMessage): Promise<void>
-  /** Keeps a message that cannot be stored, with the reason. */
-  setAside(message: InboundMessage, why: string): Promise<void>
 }
 
 /**
@@ -108,11 +106,9 @@ export class PartitionReader {
     }
     for await (const message of messages) {
       if (hasFailed || this.#abort.signal.aborted) break
-      const handled = this.#handle(message).catch(fail)
+      const handled = this.#handle(message, () => hasFailed).catch(fail)
       this.#underWay.add(handled)
       void handled.finally(() => this.#underWay.delete(handled))
-      // What failed before is tried alone, so that it takes nothing else with it.
-      if (this.#tries.size > 0) await handled
     }
     if (hasFailed) throw failed
   }
@@ -126,26 +122,35 @@ export class PartitionReader {
     }
   }
 
-  async #handle(message: JsMsg): Promise<void> {
-    const { store, setAside } = this.#tools
+  async #handle(message: JsMsg, isStale: () => boolean): Promise<void> {
     const { seq } = message
-    const inbound = unframe(message.data)
+    const read = this.#unframe(message)
+    if (read === undefined) return
+    const inbound: InboundMessage = { ...read, isStale }
     await this.#enter(inbound)
+    const tries = (this.#tries.get(seq) ?? 0) + 1
     try {
-      await store(inbound)
+      await this.#tools.store(tries < triesMax ? inbound : { ...inbound, isLastTry: true })
     } catch (error) {
-      if (isPassing(error) || this.#abort.signal.aborted) throw error
-      const tries = (this.#tries.get(seq) ?? 0) + 1
-      this.#tries.set(seq, tries)
-      if (tries < triesMax) throw error
-      this.#tools.log.error(
-        { err: error, seq },
-        'a packet of the stream could not be stored and is set aside',
-      )
-      await setAside(inbound, `cannot be stored after ${triesMax} attempts`)
+      if (!isPassing(error)) this.#tries.set(seq, tries)
+      throw error
     }
     this.#tries.delete(seq)
     message.ack()
+  }
+
+  /** The message; undefined for bytes that no node of ours has written: they are taken out and logged. */
+  #unframe(message: JsMsg): InboundMessage | undefined {
+    try {
+      return unframe(message.data)
+    } catch (error) {
+      this.#tools.log.error(
+        { err: error, seq: message.seq, partition: this.#partition, bytes: message.data.length },
+        'the stream of packets holds something that is no packet; it was taken out',
+      )
+      message.ack()
+      return undefined
+    }
   }
 
   /** Waits for room; messages of one connector enter in their order. */

@@ -1,11 +1,13 @@
-import { jetstreamManager } from '@nats-io/jetstream'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp, type TestAppOptions } from '../../../../test/kit.ts'
 import { NatsServer } from '../../../../test/nats.ts'
 import { createDevice, createDriver } from '../../../../test/pipeline.ts'
 import type { Role } from '../../../platform/nodes/index.ts'
-import { packetStream } from './streams.ts'
+import { partitionCount } from './frame.ts'
+import { packetStream, packetSubject } from './streams.ts'
 
 let nats: NatsServer
 let web: TestApp
@@ -27,7 +29,8 @@ afterAll(async () => {
   await nats[Symbol.asyncDispose]()
 })
 
-const ingestNode = (name: string) => node(name, ['ingest', 'derive', 'jobs'], { address: web.address })
+const ingestNode = (name: string) =>
+  node(`${name}-${++serial}`, ['ingest', 'derive', 'jobs'], { address: web.address })
 
 async function device() {
   const name = `Webhook ${++serial}`
@@ -123,6 +126,49 @@ describe('packets of several nodes', () => {
     }
     await expect.poll(stored, { timeout: 20_000 }).toEqual(sent)
     await first[Symbol.asyncDispose]()
+  })
+})
+
+describe('what cannot be stored', () => {
+  it('is set aside after three attempts, and holds up nothing else', async () => {
+    const { connectorId, deviceId, post, stored } = await device()
+    await sql`
+      create function refuse_poison() returns trigger language plpgsql as $$
+      begin
+        if new.payload = 'dd' then raise 'poison'; end if;
+        return new;
+      end $$`.execute(web.ctx.db)
+    await sql`create trigger refuse_poison before insert on packets for each row execute function refuse_poison()`.execute(
+      web.ctx.db,
+    )
+    for (const data of ['01', 'dd', '02', '03']) expect((await post({ data })).status).toBe(200)
+    const back = await ingestNode('back')
+    await expect.poll(stored, { timeout: 30_000 }).toEqual([1, 2, 3])
+    await expect.poll(waiting, { timeout: 30_000 }).toBe(0)
+    const { items } = await web.api.letters.list({ id: connectorId, limit: 10 })
+    expect(items).toMatchObject([{ detail: expect.stringContaining('poison') }])
+    expect(items[0]?.body).toContain('dd')
+    await sql`drop trigger refuse_poison on packets`.execute(web.ctx.db)
+    expect(await stored()).toHaveLength(3)
+    expect(deviceId).toBeGreaterThan(0)
+    await back[Symbol.asyncDispose]()
+  })
+
+  it('belongs to a connector that was deleted meanwhile, or is no packet: both are taken out', async () => {
+    const [gone, here] = [await device(), await device()]
+    expect((await gone.post({ data: '01' })).status).toBe(200)
+    await web.ctx.db.deleteFrom('packets').execute()
+    await web.api.virtualdevice.delete({ id: gone.deviceId })
+    await web.api.bridge.delete({ id: gone.connectorId })
+    const nc = await connect({ servers: nats.url.replace('nats://', '') })
+    for (let partition = 0; partition < partitionCount; partition++)
+      await jetstream(nc).publish(packetSubject(partition), 'no packet')
+    await nc.close()
+    expect((await here.post({ data: '05' })).status).toBe(200)
+    const back = await ingestNode('back')
+    await expect.poll(here.stored, { timeout: 30_000 }).toEqual([5])
+    await expect.poll(waiting, { timeout: 30_000 }).toBe(0)
+    await back[Symbol.asyncDispose]()
   })
 })
 
