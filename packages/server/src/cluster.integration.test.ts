@@ -22,11 +22,6 @@ let think: TestApp
 
 beforeAll(async () => {
   nats = await NatsServer.start()
-  const node = (nodeName: string, roles: readonly Role[], address?: TestApp['address']) =>
-    startApp({
-      config: { nats: { servers: [nats.url] }, nodeName, roles, allowedNetworks: ['127.0.0.0/8'] },
-      ...(address === undefined ? {} : { address }),
-    })
   front = await node('front', ['web', 'connect'])
   desk = await node('desk', ['web', 'connect'], front.address)
   store = await node('store', ['ingest'], front.address)
@@ -36,6 +31,12 @@ afterAll(async () => {
   for (const app of [think, store, desk, front]) await app[Symbol.asyncDispose]()
   await nats[Symbol.asyncDispose]()
 })
+
+const node = (nodeName: string, roles: readonly Role[], address?: TestApp['address']) =>
+  startApp({
+    config: { nats: { servers: [nats.url] }, nodeName, roles, allowedNetworks: ['127.0.0.0/8'] },
+    ...(address === undefined ? {} : { address }),
+  })
 
 let serial = 0
 
@@ -255,6 +256,33 @@ describe('several nodes', () => {
     await expect.poll(() => heard, soon).toEqual([`${username}/valve open`])
   })
 
+  it('hand over what follows from values when the node that does it stops, and take it back', async () => {
+    const { send, levelState } = await device()
+    await send(1)
+    await expect.poll(levelState, soon).toBeTypeOf('number')
+    const twin = await createTwin(front, { id: front.rootAccountId, scopeId: front.rootScopeId })
+    const twice = await createState(front, twin.id, {
+      key: 'twice',
+      transformer: 'return value * 2',
+      of: { stateIds: [(await levelState()) as number], method: 'latest' },
+    })
+    const second = await node('second', ['derive', 'jobs'], front.address)
+    await expect.poll(() => [think, second].filter(({ ctx }) => ctx.events.isLeading).length, soon).toBe(1)
+    const thinks = think.ctx.events.isLeading
+    if (thinks) {
+      // Rendezvous hashing has left it where it was: only a stop moves it.
+      await think[Symbol.asyncDispose]()
+      await expect.poll(() => second.ctx.events.isLeading, soon).toBe(true)
+    }
+    await send(21)
+    await expect.poll(() => currentOf(twice), soon).toBe(42)
+    if (thinks) think = await node('think', ['derive', 'jobs'], front.address)
+    await second[Symbol.asyncDispose]()
+    await expect.poll(() => think.ctx.events.isLeading, soon).toBe(true)
+    await send(22)
+    await expect.poll(() => currentOf(twice), soon).toBe(44)
+  })
+
   it('send readiness by role, and list each other', async () => {
     const ready = async (app: TestApp, role: string) => (await fetch(`${app.url}/readyz?role=${role}`)).status
     expect(await ready(front, 'web')).toBe(200)
@@ -264,5 +292,10 @@ describe('several nodes', () => {
     const leases = front.ctx.nodes.members().flatMap((member) => member.leases)
     expect(leases.filter((lease) => lease.startsWith('packets.'))).toHaveLength(64)
     expect(leases.filter((lease) => lease === 'derive')).toHaveLength(1)
+    const { isCluster, problem, nodes } = await desk.api.nodes.list()
+    expect({ isCluster, problem }).toEqual({ isCluster: true, problem: null })
+    expect(nodes.find(({ name }) => name === 'store')).toMatchObject({ roles: ['ingest'], isSelf: false })
+    expect(nodes.find(({ name }) => name === 'store')?.partitions).toHaveLength(64)
+    expect(nodes.filter(({ isDeriving }) => isDeriving).map(({ name }) => name)).toEqual(['think'])
   })
 })
