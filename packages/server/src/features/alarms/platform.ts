@@ -58,10 +58,14 @@ export async function watchOnce(
   }
 }
 
+async function diskOf(folder: string): Promise<Measures['disk']> {
+  const { bavail, blocks, bsize } = await statfs(folder)
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
+}
+
 async function measure({ db, log, events, loopDelay, config, reads }: Parts): Promise<Measures> {
-  const { bavail, blocks, bsize } = await statfs(config.dataDir)
   return {
-    disk: { freeBytes: bavail * bsize, totalBytes: blocks * bsize },
+    disk: config.databaseUrl === undefined ? await diskOf(config.dataDir) : null,
     writeMs: await writeTime(db).catch((error: unknown) => {
       log.warn({ err: error }, 'the database cannot be written to')
       return null

@@ -46,6 +46,10 @@ describe('the platform', () => {
     expect(judge.look(measures, new Map([[cause, severity]]), now)).toEqual([])
   })
 
+  it('has no disk to look at where the database is on a server of its own', () => {
+    expect(looked(new PlatformJudge(), { ...fine, disk: null })).toEqual([])
+  })
+
   it('has enough room on a large disk', () => {
     const disk = { freeBytes: 200e9, totalBytes: 4000e9 }
     expect(looked(new PlatformJudge(), { ...fine, disk })).toEqual([])

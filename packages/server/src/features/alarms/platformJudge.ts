@@ -8,7 +8,8 @@ export type PlatformReason = (typeof platformReasons)[number]
 
 export interface Measures {
   /** where the platform keeps its data */
-  disk: { freeBytes: number; totalBytes: number }
+  /** where the database lies; null: on a server of its own */
+  disk: { freeBytes: number; totalBytes: number } | null
   /** to store something for good; null: it is not possible */
   writeMs: number | null
   /** a read replica is configured, and nothing can be read from it */
@@ -112,6 +113,7 @@ function detailsOf(
 ): Record<string, JsonValue> {
   switch (reason) {
     case 'disk':
+      if (disk === null) return {}
       return {
         freeGigabytes: Math.round(disk.freeBytes / 1e8) / 10,
         freePercent: Math.round((disk.freeBytes * 100) / Math.max(1, disk.totalBytes)),
@@ -129,6 +131,7 @@ function detailsOf(
 function verdictOn(reason: PlatformReason, measures: Measures): Verdict {
   switch (reason) {
     case 'disk': {
+      if (measures.disk === null) return 'good'
       const { freeBytes, totalBytes } = measures.disk
       const isBelow = ({ share, bytes }: { share: number; bytes: number }) =>
         freeBytes < totalBytes * share && freeBytes < bytes
