@@ -32,22 +32,22 @@ afterAll(async () => {
 const ingestNode = (name: string) =>
   node(`${name}-${++serial}`, ['ingest', 'derive', 'jobs'], { address: web.address })
 
-async function device() {
+async function device(app: TestApp = web) {
   const name = `Webhook ${++serial}`
-  const { id, key } = await web.api.bridge.create({
-    accountId: web.rootAccountId,
+  const { id, key } = await app.api.bridge.create({
+    accountId: app.rootAccountId,
     kind: 'webhook-in',
     name,
     settings: { preset: 'standard', template: '' },
   })
-  const owner = { id, accountId: web.rootAccountId, scopeId: web.rootScopeId }
+  const owner = { id, accountId: app.rootAccountId, scopeId: app.rootScopeId }
   const driver = await createDriver(
-    web,
+    app,
     'function decodeUplink({ bytes }) { return { data: { n: bytes[0] } } }',
   )
-  const deviceId = await createDevice(web, owner, 'A1', driver)
+  const deviceId = await createDevice(app, owner, 'A1', driver)
   const post = async (body: object) => {
-    const reply = await fetch(`${web.url}/api/hooks/${key}`, {
+    const reply = await fetch(`${app.url}/api/hooks/${key}`, {
       method: 'POST',
       body: JSON.stringify({ identifier: 'A1', ...body }),
       headers: { 'content-type': 'application/json' },
@@ -55,7 +55,7 @@ async function device() {
     return { status: reply.status, answer: await reply.json() }
   }
   const stored = async () => {
-    const rows = await web.ctx.db
+    const rows = await app.ctx.db
       .selectFrom('packets')
       .select('payload')
       .where('device_id', '=', deviceId)
@@ -169,6 +169,30 @@ describe('what cannot be stored', () => {
     await expect.poll(here.stored, { timeout: 30_000 }).toEqual([5])
     await expect.poll(waiting, { timeout: 30_000 }).toBe(0)
     await back[Symbol.asyncDispose]()
+  })
+})
+
+describe('a stream that is full', () => {
+  it('pushes back until there is room again', async () => {
+    await using server = await NatsServer.start()
+    const config = { nats: { servers: [server.url] }, packetStreamBytes: 20_000 }
+    await using full = await startApp({ config: { ...config, nodeName: 'full', roles: ['web', 'connect'] } })
+    const { post, stored } = await device(full)
+    const accepted: number[] = []
+    let answer = await post({ data: hex(0) })
+    for (let n = 0; answer.status === 200 && n < 255; n++) {
+      accepted.push(n)
+      answer = await post({ data: hex(n + 1) })
+    }
+    expect(answer).toMatchObject({ status: 503, answer: { code: 'OVERLOADED' } })
+    expect(accepted.length).toBeGreaterThan(10)
+    await using drain = await startApp({
+      address: full.address,
+      config: { ...config, nodeName: 'drain', roles: ['ingest'] },
+    })
+    await expect.poll(stored, { timeout: 20_000 }).toEqual(accepted)
+    expect((await post({ data: 'ff' })).status).toBe(200)
+    expect(drain.ctx.nodes.members()).toHaveLength(2)
   })
 })
 
