@@ -438,7 +438,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const metricsServer = await openMetrics(probes)
   if (metricsServer) stack.use(metricsServer)
   await listen(http, config)
-  // Last: whoever takes over partitions and connectors must be able to serve them.
+  // Last: a node that takes over partitions and connectors must be able to serve them.
   await nodes.start()
   stack.defer(() => nodes.rest())
   loopDelay.start()

@@ -49,7 +49,7 @@ interface Noted {
   rows: ReadonlyMap<number, number>
 }
 
-/** Values and twins of which other nodes are told after the commit; values of a message. */
+/** Subjects for values, and for twins whose levels may have changed; values of one message. */
 const storedSubject = 'series.stored'
 const levelledSubject = 'series.levelled'
 const toldMax = 2_000

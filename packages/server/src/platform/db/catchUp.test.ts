@@ -25,7 +25,7 @@ test('a primary without writes leaves it up to date', () => {
   expect(catchUp.lagMs(60_010)).toBe(10)
 })
 
-test('it is not known how far it is when either begins anew from an earlier place', () => {
+test('it is not known how far it is when either starts again from an earlier place', () => {
   const catchUp = new CatchUp()
   catchUp.notePrimary(100n, 0)
   catchUp.noteReplica(100n)

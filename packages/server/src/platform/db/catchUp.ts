@@ -25,7 +25,7 @@ export class CatchUp {
 
   /** The replica has replayed everything before this position. */
   noteReplica(position: Position): void {
-    // Begun anew, from an earlier place.
+    // It has started again from an earlier place.
     if (this.#replayed !== null && position < this.#replayed) this.#upToMs = null
     this.#replayed = position
     const open = this.#noted.findIndex((each) => each.position > position)

@@ -161,7 +161,7 @@ test('an export has everything that was stored when it began', async () => {
   await expect.poll(() => placesOf(app, () => app.api.digitaltwin.list({}))).toEqual(onReplica)
   await pause()
   try {
-    // Not written by whoever exports.
+    // Not written by the user who exports.
     await writeValues(app, [{ stateId: state.id, value: 7, time: '2026-06-15T06:00:00.000Z' }])
     const { id } = await app.api.exporting.one({
       objectId: twin.id,

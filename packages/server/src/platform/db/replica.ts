@@ -167,7 +167,7 @@ export class Replica implements Reads, AsyncDisposable {
 
   #open(): Lender {
     const { address, log } = this.#options
-    // Whoever waits longer for a connection reads from the primary.
+    // Reads that wait longer for a connection go to the primary.
     const lender = openPool(address, 'leitstand reads', log, { connectionTimeoutMillis: answerMs })
     lender.pool.on('connect', (client) => this.#clients.add(client))
     lender.pool.on('remove', (client) => this.#clients.delete(client))

@@ -10,7 +10,7 @@ import { beginPiece, compactDays, giveBack, type Month, readMonths, readStatesWi
 const lookMs = 3_600_000
 /** Wait after a failure, and while others change old values. */
 const waitMs = 5_000
-/** Target duration of a transaction: whoever stores late values waits as long. */
+/** Target duration of a transaction: storing late values waits as long. */
 const pieceMs = 100
 const statesBounds = { min: 1, max: 5_000 }
 /** Pauses a quarter as long as the work, and if values were stored within `busyMs` as long, in favour of the ingest. */

@@ -126,7 +126,7 @@ describe('compacted days', () => {
     expect(rows[0]?.bytes).toBeLessThanOrEqual(65_536)
   })
 
-  it('are not the last seven, and are found by whoever reads', async () => {
+  it('are not the last seven, and are found by readers', async () => {
     const state = await newState()
     const start = at('2026-11-10T00:00:00Z').getTime()
     const values = Array.from({ length: 2_000 }, (_, n) => ({

@@ -4,7 +4,7 @@ import type { Db, Executor } from '../../../platform/db/index.ts'
 import { packedColumns, valueColumns } from './read.ts'
 
 /**
- * Advisory lock of transactions that move values between `state_values` and `value_days`. Whoever stores, corrects or deletes
+ * Advisory lock of transactions that move values between `state_values` and `value_days`. Storing, correcting or deleting
  * values that may be compacted shares it, so that no value is lost or stored twice.
  */
 const daysLock = 7_211_014
