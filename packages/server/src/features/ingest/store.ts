@@ -16,6 +16,7 @@ import {
 import { anyOf, type Executor } from '../../platform/db/index.ts'
 import { type HealthPlan, type ParserSecret, planOf, readParser, remoteKinds } from '../drivers/index.ts'
 import { driverKey, ownKey } from '../health/index.ts'
+import { viewOf } from '../objects/index.ts'
 import type { StoredPacket } from './stored.ts'
 
 /** Data of a virtual device for the pipeline. */
@@ -297,7 +298,7 @@ export function insertPackets(packets: readonly PacketRow[], withIds: boolean): 
 /** Which of these connectors still exist. */
 export async function readPresent(db: Executor, connectorIds: Iterable<number>): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`
-    select id from connectors where id = any(${[...connectorIds]}::int[])`.execute(db)
+    select c.id from ${viewOf('connectors')} c where c.id = any(${[...connectorIds]}::int[])`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }
 
