@@ -1,9 +1,8 @@
-import { Kysely, PostgresDialect, sql } from 'kysely'
-import pg from 'pg'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { KilledDatabase } from '../../../../test/killedDatabase.ts'
 import { FakeClock, startApp, type TestApp } from '../../../../test/kit.ts'
 import { createState, createTwin } from '../../../../test/pipeline.ts'
-import { connectionSettings, type DB } from '../../../platform/db/index.ts'
 import { Metrics } from '../../../platform/metrics.ts'
 import { Compactor } from './compactor.ts'
 import { valuesOf } from './read.ts'
@@ -12,10 +11,9 @@ const clock = new FakeClock('2026-11-20T12:00:00.000Z')
 const firstMs = Date.parse('2026-09-29T00:00:00.000Z')
 const hourMs = 3_600_000
 let app: TestApp
-let pool: pg.Pool
+let database: KilledDatabase
 let compactor: Compactor
 let stateIds: number[]
-let [statements, killAt] = [0, Number.POSITIVE_INFINITY]
 
 beforeAll(async () => {
   app = await startApp({ clock, config: { compactAfterDays: 7 } })
@@ -23,38 +21,10 @@ beforeAll(async () => {
   await app.app.series[Symbol.asyncDispose]()
   const twin = await createTwin(app, { accountId: app.rootAccountId, scopeId: app.rootScopeId })
   stateIds = [await createState(app, twin, { key: 'a' }), await createState(app, twin, { key: 'b' })]
-  pool = new pg.Pool({ ...connectionSettings(app.address, 'compaction'), max: 1 })
-  pool.on('error', () => undefined)
-  const db = new Kysely<DB>({
-    dialect: new PostgresDialect({ pool: { connect, end: () => pool.end(), options: pool.options } }),
-  })
-  compactor = new Compactor({ ...app.ctx, db, metrics: new Metrics() })
+  database = new KilledDatabase(app, 'compaction')
+  compactor = new Compactor({ ...app.ctx, db: database.db, metrics: new Metrics() })
 })
-afterAll(() => pool.end())
-
-/** A connection whose server process is ended before the statement that is to fail. */
-async function connect(): Promise<pg.PoolClient> {
-  const client = await pool.connect()
-  if (client.listenerCount('error') === 0) client.on('error', () => undefined)
-  return new Proxy(client, {
-    get(target, name) {
-      if (name === 'query')
-        return async (text: string, values: unknown[]) => {
-          if (++statements === killAt) await kill(target)
-          return target.query(text, values)
-        }
-      const found = Reflect.get(target, name) as unknown
-      return typeof found === 'function' ? found.bind(target) : found
-    },
-  })
-}
-
-async function kill(client: pg.PoolClient): Promise<void> {
-  const { processID } = client as pg.PoolClient & { processID: number }
-  const gone = new Promise((resolve) => client.once('end', resolve))
-  await app.ctx.pool.query('select pg_terminate_backend($1)', [processID])
-  await gone
-}
+afterAll(() => database.end())
 
 /** One value an hour, a second later in each round, on some days of two months. */
 const valuesOfRound = (round: number) =>
@@ -96,7 +66,7 @@ describe('compaction', () => {
       const values = valuesOfRound(at)
       await app.app.series.write(values)
       written.push(...values)
-      ;[statements, killAt] = [0, at]
+      database.killAt(at)
       const outcome = await compactor.settle().then(
         () => 'done',
         () => 'interrupted',
@@ -106,7 +76,7 @@ describe('compaction', () => {
       if (outcome === 'done') break
       kills++
     }
-    killAt = Number.POSITIVE_INFINITY
+    database.killAt(Number.POSITIVE_INFINITY)
     expect(kills).toBeGreaterThan(20)
     await compactor.settle()
     expect(await rowsLeft()).toBe(0)

@@ -1,55 +1,24 @@
-import { Kysely, PostgresDialect } from 'kysely'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { KilledDatabase } from '../../../../test/killedDatabase.ts'
 import { FakeClock, startApp, type TestApp } from '../../../../test/kit.ts'
 import { compareWithValues, writeValues, wrongRollups } from '../../../../test/rollups.ts'
-import { connectionSettings, type DB } from '../../../platform/db/index.ts'
 import { Metrics } from '../../../platform/metrics.ts'
 import { Roller } from './roller.ts'
 
 const clock = new FakeClock('2026-11-20T12:00:00.000Z')
 const stateIds = [1_000_001, 1_000_002, 1_000_003]
 let app: TestApp
-let pool: pg.Pool
+let database: KilledDatabase
 let roller: Roller
-let [statements, killAt] = [0, Number.POSITIVE_INFINITY]
 
 beforeAll(async () => {
   app = await startApp({ clock })
   // The one of the app must not do the work of the one that is interrupted.
   await app.app.series[Symbol.asyncDispose]()
-  pool = new pg.Pool({ ...connectionSettings(app.address, 'roll-ups'), max: 1 })
-  pool.on('error', () => undefined)
-  const db = new Kysely<DB>({
-    dialect: new PostgresDialect({ pool: { connect, end: () => pool.end(), options: pool.options } }),
-  })
-  roller = new Roller({ ...app.ctx, db, metrics: new Metrics() })
+  database = new KilledDatabase(app, 'roll-ups')
+  roller = new Roller({ ...app.ctx, db: database.db, metrics: new Metrics() })
 })
-afterAll(() => pool.end())
-
-/** A connection whose server process is ended before the statement that is to fail. */
-async function connect(): Promise<pg.PoolClient> {
-  const client = await pool.connect()
-  if (client.listenerCount('error') === 0) client.on('error', () => undefined)
-  return new Proxy(client, {
-    get(target, name) {
-      if (name === 'query')
-        return async (text: string, values: unknown[]) => {
-          if (++statements === killAt) await kill(target)
-          return target.query(text, values)
-        }
-      const found = Reflect.get(target, name) as unknown
-      return typeof found === 'function' ? found.bind(target) : found
-    },
-  })
-}
-
-async function kill(client: pg.PoolClient): Promise<void> {
-  const { processID } = client as pg.PoolClient & { processID: number }
-  const gone = new Promise((resolve) => client.once('end', resolve))
-  await app.ctx.pool.query('select pg_terminate_backend($1)', [processID])
-  await gone
-}
+afterAll(() => database.end())
 
 /** Some early, some late, some again; in crowds and alone; with each round an hour later. */
 async function write(round: number): Promise<void> {
@@ -75,7 +44,7 @@ describe('roll-ups that are interrupted', () => {
     let kills = 0
     for (let at = 1; ; at++) {
       await write(at)
-      ;[statements, killAt] = [0, at]
+      database.killAt(at)
       const outcome = await roller.settle().then(
         () => 'done',
         () => 'interrupted',
@@ -84,7 +53,7 @@ describe('roll-ups that are interrupted', () => {
       if (outcome === 'done') break
       kills++
     }
-    killAt = Number.POSITIVE_INFINITY
+    database.killAt(Number.POSITIVE_INFINITY)
     expect(kills).toBeGreaterThan(15)
     await roller.settle()
     await compare()
