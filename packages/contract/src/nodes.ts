@@ -31,10 +31,12 @@ export const PlatformNode = z.object({
   partitions: z.array(z.number()),
   /** connections to external brokers that it holds for all nodes */
   connectors: z.number(),
-  /** whether it computes states and runs rules now; the others with this role are ready to */
-  isDeriving: z.boolean(),
+  /** share of the accounts whose states it computes and whose rules it runs now, 0 to 1 */
+  accountShare: z.number(),
   /** packets that it has yet to store */
   packetsWaiting: z.number(),
+  /** age of the oldest event it has read and not handled, in ms; 0: there is none */
+  eventsLateMs: z.number(),
   /** processors in use, 1 = one of them */
   processors: z.number(),
   memoryBytes: z.number(),

@@ -61,7 +61,7 @@ import { primaryOnly, Replica } from './platform/db/replica.ts'
 import { Writer } from './platform/db/writer.ts'
 import { openElixir } from './platform/elixir/index.ts'
 import { StartError } from './platform/errors.ts'
-import { Events } from './platform/events/index.ts'
+import { Events, sliceCount } from './platform/events/index.ts'
 import { mountApi } from './platform/http/api.ts'
 import { mountConsole } from './platform/http/console.ts'
 import { mountHealth, openMetrics } from './platform/http/health.ts'
@@ -96,6 +96,9 @@ export interface Feature {
   routes?: object
   /** Starts its background work; called in list order, before the first request is accepted. */
   start?(): Promise<void>
+  /** Of features with a role: what each node with the role does, where with several `start` is for one of them. */
+  startOnEach?(): Promise<void>
+  stopOnEach?(): Promise<void>
   /** Finishes all work it has accepted; for tests. */
   drain?(): Promise<void>
   /** Accepts no more work and finishes what it has accepted; called in reverse order. */
@@ -422,11 +425,18 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   await jobs.start({ works: nodes.has('jobs'), isAlone: !nodes.isCluster })
   for (const [feature, role] of features) {
     const isLater = role === 'derive' && nodes.isCluster
-    if (!isLater && (role === null || nodes.has(role))) await feature.start?.()
-    stack.defer(async () => feature[Symbol.asyncDispose]?.())
+    if (role === null || nodes.has(role)) {
+      await feature.startOnEach?.()
+      if (!isLater) await feature.start?.()
+    }
+    stack.defer(async () => {
+      await feature[Symbol.asyncDispose]?.()
+      await feature.stopOnEach?.()
+    })
   }
   limitHits.start()
-  await events.start(() => !nodes.isCluster || nodes.holds(deriveLease))
+  nodes.report('eventsLateMs', () => events.lateMs)
+  await events.start({ isDivided: nodes.isCluster })
   if (nodes.isCluster)
     shareDeriving(
       ctx,
@@ -536,11 +546,21 @@ async function prepareSchema(address: DatabaseAddress, direct: DatabaseAddress, 
   }
 }
 
-/** The lease of the node that computes what follows from stored values. */
+/** The lease of the node that has the clocks of everything that follows from stored values. */
 const deriveLease = 'derive'
 
-/** With several nodes one at a time derives; the others with this role are ready to take over. */
+/**
+ * With several nodes each dispatches the events of some accounts, and computes their states; clocks and rounds over all
+ * accounts are on one node. The others with this role are ready to take over.
+ */
 function shareDeriving({ nodes, events }: Context, features: readonly Feature[]): void {
+  for (let slice = 0; slice < sliceCount; slice++)
+    nodes.share({
+      key: `events.${slice}`,
+      role: 'derive',
+      start: () => events.take(slice),
+      stop: () => events.leave(slice),
+    })
   nodes.share({
     key: deriveLease,
     role: 'derive',
@@ -549,7 +569,6 @@ function shareDeriving({ nodes, events }: Context, features: readonly Feature[])
     },
     stop: async () => {
       for (const feature of features.toReversed()) await feature[Symbol.asyncDispose]?.()
-      await events.lead()
     },
   })
 }

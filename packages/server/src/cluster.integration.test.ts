@@ -94,9 +94,10 @@ function collect(reader: LiveReader, kind: string) {
 }
 
 describe('several nodes', () => {
-  it('have one that derives', async () => {
-    await expect.poll(() => think.ctx.events.isLeading, soon).toBe(true)
-    expect([front, desk, store].filter(({ ctx }) => ctx.events.isLeading)).toEqual([])
+  it('have one with the clocks, and those that derive share the accounts', async () => {
+    await expect.poll(() => think.ctx.nodes.holds('derive'), soon).toBe(true)
+    await expect.poll(() => think.ctx.events.owns(front.rootAccountId), soon).toBe(true)
+    expect([front, desk, store].filter(({ ctx }) => ctx.events.owns(front.rootAccountId))).toEqual([])
   })
 
   it('compute states, wake rules and raise alarms once, and tell readers on every node', async () => {
@@ -256,7 +257,7 @@ describe('several nodes', () => {
     await expect.poll(() => heard, soon).toEqual([`${username}/valve open`])
   })
 
-  it('hand over what follows from values when the node that does it stops, and take it back', async () => {
+  it('share what follows from values, and take it over from one that stops', async () => {
     const { send, levelState } = await device()
     await send(1)
     await expect.poll(levelState, soon).toBeTypeOf('number')
@@ -267,20 +268,41 @@ describe('several nodes', () => {
       of: { stateIds: [(await levelState()) as number], method: 'latest' },
     })
     const second = await node('second', ['derive', 'jobs'], front.address)
-    await expect.poll(() => [think, second].filter(({ ctx }) => ctx.events.isLeading).length, soon).toBe(1)
-    const thinks = think.ctx.events.isLeading
-    if (thinks) {
-      // Rendezvous hashing has left it where it was: only a stop moves it.
-      await think[Symbol.asyncDispose]()
-      await expect.poll(() => second.ctx.events.isLeading, soon).toBe(true)
-    }
+    const slicesOf = (ctx: TestApp['ctx']) =>
+      Array.from({ length: 16 }, (_, slice) => slice).filter((slice) => ctx.nodes.holds(`events.${slice}`))
+    await expect.poll(() => [think, second].every(({ ctx }) => slicesOf(ctx).length > 0), soon).toBe(true)
     await send(21)
     await expect.poll(() => currentOf(twice), soon).toBe(42)
-    if (thinks) think = await node('think', ['derive', 'jobs'], front.address)
+
+    // A rule follows a state of another account, whose events the other node handles.
+    const rootOwner = [think, second].find(({ ctx }) => ctx.events.owns(front.rootAccountId))
+    let account = await createAccount(front)
+    while (rootOwner?.ctx.events.owns(account.id)) account = await createAccount(front)
+    const there = await createTwin(front, account)
+    const pressure = await createState(front, there.id, { key: 'pressure' })
+    const rule = await front.api.ddr.create({
+      dtwinId: twin.id,
+      title: 'Pressure of a neighbour',
+      metrics: [{ alias: 'pressure', stateId: pressure }],
+      conditions: { op: 'gt', left: { metric: 'pressure' }, right: { value: 5 } },
+      throttleHours: 0,
+      actions: [{ kind: 'alarm', severity: 'warning', message: '{{pressure}}' }],
+    })
+    await front.app.series.write([{ stateId: pressure, value: 6, time: new Date() }])
+    const alarms = () =>
+      front.ctx.db.selectFrom('alarms').select('message').where('rule_id', '=', rule.id).execute()
+    await expect.poll(alarms, soon).toEqual([{ message: '6' }])
+
     await second[Symbol.asyncDispose]()
-    await expect.poll(() => think.ctx.events.isLeading, soon).toBe(true)
+    await expect.poll(() => slicesOf(think.ctx).length, soon).toBe(16)
     await send(22)
     await expect.poll(() => currentOf(twice), soon).toBe(44)
+    await front.app.series.write([{ stateId: pressure, value: 2, time: new Date() }])
+    const isResolved = () =>
+      front.ctx.db.selectFrom('alarms').select('resolved_at').where('rule_id', '=', rule.id).execute()
+    await expect
+      .poll(async () => (await isResolved()).map(({ resolved_at: at }) => at !== null), soon)
+      .toEqual([true])
   })
 
   it('send readiness by role, and list each other', async () => {
@@ -289,13 +311,20 @@ describe('several nodes', () => {
     expect(await ready(front, 'ingest')).toBe(503)
     expect(await ready(store, 'ingest')).toBe(200)
     expect(front.ctx.nodes.members().map(({ name }) => name)).toEqual(['desk', 'front', 'store', 'think'])
+    const derives = () =>
+      front.ctx.nodes.members().filter(({ leases: held }) => held.includes('derive')).length
+    await expect.poll(derives, soon).toBe(1)
     const leases = front.ctx.nodes.members().flatMap((member) => member.leases)
     expect(leases.filter((lease) => lease.startsWith('packets.'))).toHaveLength(64)
-    expect(leases.filter((lease) => lease === 'derive')).toHaveLength(1)
     const { isCluster, problem, nodes } = await desk.api.nodes.list()
     expect({ isCluster, problem }).toEqual({ isCluster: true, problem: null })
     expect(nodes.find(({ name }) => name === 'store')).toMatchObject({ roles: ['ingest'], isSelf: false })
     expect(nodes.find(({ name }) => name === 'store')?.partitions).toHaveLength(64)
-    expect(nodes.filter(({ isDeriving }) => isDeriving).map(({ name }) => name)).toEqual(['think'])
+    expect(nodes.map(({ name, accountShare }) => [name, accountShare])).toEqual([
+      ['desk', 0],
+      ['front', 0],
+      ['store', 0],
+      ['think', 1],
+    ])
   })
 })

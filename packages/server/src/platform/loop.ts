@@ -1,4 +1,5 @@
 import type { Logger } from './log.ts'
+import type { Nodes } from './nodes/index.ts'
 
 interface LoopOptions {
   log: Logger
@@ -12,6 +13,8 @@ interface LoopOptions {
    * @returns milliseconds to wait before the next round, 0 when there may be more to do
    */
   round(): Promise<number>
+  /** several nodes: `wake` reaches those where the loop runs; `name` is the same on all of them */
+  shared?: { nodes: Pick<Nodes, 'tell' | 'hear'>; name: string }
 }
 
 /**
@@ -26,6 +29,7 @@ export class Loop {
 
   constructor(options: LoopOptions) {
     this.#options = options
+    options.shared?.nodes.hear(`wake.${options.shared.name}`, () => this.#awake.resolve())
   }
 
   /** Aborted by `stop`: a round that can end early does so. */
@@ -42,13 +46,15 @@ export class Loop {
   /** Starts the next round at once, or right after the current one. */
   wake(): void {
     this.#awake.resolve()
+    const { shared } = this.#options
+    if (this.#running === undefined) shared?.nodes.tell(`wake.${shared.name}`, null)
   }
 
   /** Resolves when the current round has ended; no further round starts. */
   async stop(): Promise<void> {
     const running = this.#running
     this.#abort.abort()
-    this.wake()
+    this.#awake.resolve()
     await running
     if (this.#running === running) this.#running = undefined
   }
@@ -61,7 +67,7 @@ export class Loop {
         log.warn({ err: error }, failure)
         return retryMs
       })
-      const timer = setTimeout(() => this.wake(), waitMs)
+      const timer = setTimeout(() => this.#awake.resolve(), waitMs)
       await this.#awake.promise
       clearTimeout(timer)
     }

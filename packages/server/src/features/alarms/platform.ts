@@ -9,7 +9,7 @@ import { type Measures, PlatformJudge, platformReasons } from './platformJudge.t
 
 const lookMs = 10_000
 
-type Parts = Pick<Context, 'db' | 'clock' | 'log' | 'events' | 'loopDelay' | 'config' | 'reads'>
+type Parts = Pick<Context, 'db' | 'clock' | 'log' | 'events' | 'loopDelay' | 'config' | 'reads' | 'nodes'>
 
 /**
  * Looks after the platform itself: disk, database, replica, events, event loop. Only the process that dispatches events does so,
@@ -26,7 +26,8 @@ export function platformWatch(
     failure: 'the platform does not look after itself; tried again soon',
     retryMs: lookMs,
     async round() {
-      if (!ctx.events.isLeading) {
+      // With several nodes only the one with the clocks runs this.
+      if (!ctx.nodes.isCluster && !ctx.events.isLeading) {
         judge.forget()
         return lookMs
       }
@@ -63,7 +64,7 @@ async function diskOf(folder: string): Promise<Measures['disk']> {
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
 }
 
-async function measure({ db, log, events, loopDelay, config, reads }: Parts): Promise<Measures> {
+async function measure({ db, log, events, loopDelay, config, reads, nodes }: Parts): Promise<Measures> {
   return {
     disk: config.databaseUrl === undefined ? await diskOf(config.dataDir) : null,
     writeMs: await writeTime(db).catch((error: unknown) => {
@@ -71,7 +72,7 @@ async function measure({ db, log, events, loopDelay, config, reads }: Parts): Pr
       return null
     }),
     isReplicaUnused: (reads.status()?.state ?? 'used') !== 'used',
-    eventsLateMs: events.lateMs,
+    eventsLateMs: Math.max(events.lateMs, ...nodes.members().map((member) => member.eventsLateMs)),
     isLoopSlow: loopDelay.delays.isSlow,
   }
 }

@@ -47,6 +47,7 @@ export class DownlinkQueue {
       log: ctx.log,
       failure: 'downlinks could not be handed over; tried again soon',
       retryMs: lookMs,
+      shared: { nodes: ctx.nodes, name: 'downlinks' },
       round: async () => ((await this.#round()) ? 0 : lookMs),
     })
   }

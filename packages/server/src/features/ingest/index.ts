@@ -157,7 +157,8 @@ export function register(
     setAside: (message, why) => keepMessage(tools, message, { code: 'PACKET_INVALID', message: why }),
   })
 
-  ctx.nodes.reportWaiting(
+  ctx.nodes.report(
+    'packetsWaiting',
     () =>
       stream?.lag.reduce((sum, { waiting }) => sum + waiting, 0) ??
       queues.reduce((sum, each) => sum + each.waiting, 0),

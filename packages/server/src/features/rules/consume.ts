@@ -26,7 +26,7 @@ interface Parts {
   series: Pick<SeriesFeature, 'follow'>
   cache: RuleCache
   windows: Pick<WindowCache, 'add' | 'forget'>
-  heavy: Pick<HeavyRules, 'sift' | 'forget'>
+  heavy: Pick<HeavyRules, 'sift' | 'forget' | 'keepOwn'>
   /** Evaluates rules in one transaction, in this order. */
   run(wakes: readonly Wake[]): Promise<void>
 }
@@ -70,9 +70,14 @@ export function consumeEvents({
       }
     })
     for (const wakes of batchWakes(perEvent)) {
-      const now = await heavy.sift(wakes)
+      const own = ctx.events.ownsAll ? wakes : await heavy.keepOwn(wakes, await accountsOf(wakes))
+      const now = await heavy.sift(own)
       if (now.length > 0) await run(now)
     }
+  }
+  const accountsOf = async (wakes: readonly Wake[]): Promise<Map<number, number>> => {
+    const rules = await cache.rules(distinctPlaces(wakes))
+    return new Map([...rules.values()].map(({ id, accountId }) => [id, accountId]))
   }
   series.follow((stateId) => cache.mayWake(stateId))
   ctx.events.consume({

@@ -19,6 +19,8 @@ const unknownMax = 20
 /** Weight of the last call in what a rule is expected to take. */
 const weight = 0.3
 const rulesMax = 50_000
+/** The name under which events are recorded that woke rules of other nodes. */
+const elsewhereName = 'rules.elsewhere'
 /** One turn in the queue. */
 const wakesPerEvent = 50
 
@@ -153,6 +155,39 @@ export class HeavyRules {
     })
   }
 
+  /**
+   * With several nodes a rule runs where the events of its account are handled: wakes by events of other accounts go there,
+   * through the queue. Once for each event, as it would be evaluated late when it is repeated.
+   * @param accountOf the accounts of rules that are active
+   * @returns the others, in the same order
+   */
+  async keepOwn(wakes: readonly Wake[], accountOf: ReadonlyMap<number, number>): Promise<readonly Wake[]> {
+    const { db, events } = this.#ctx
+    const isOwn = ({ ruleId }: Wake) => {
+      const accountId = accountOf.get(ruleId)
+      return accountId === undefined || events.owns(accountId)
+    }
+    const away = wakes.filter((wake) => !isOwn(wake))
+    if (away.length === 0) return wakes
+    await db.transaction().execute(async (tx) => {
+      const eventIds = [...new Set(away.map(({ eventId }) => eventId))]
+      const fresh = await events.noteHandled(tx, elsewhereName, eventIds)
+      const byRule = Map.groupBy(
+        away.filter(({ eventId }) => fresh.has(eventId)),
+        ({ ruleId }) => ruleId,
+      )
+      await events.appendAll(
+        tx,
+        [...byRule].flatMap(([ruleId, each]) =>
+          piecesOf(each).map((piece) =>
+            ruleDeferred.event(accountOf.get(ruleId) as number, toPayload(ruleId, '', piece, null)),
+          ),
+        ),
+      )
+    })
+    return wakes.filter(isOwn)
+  }
+
   #readsLater(ruleId: number): boolean {
     return (this.#expected.get(ruleId)?.readingUs ?? 0) > readingMaxUs
   }
@@ -170,7 +205,10 @@ export class HeavyRules {
   async #load(): Promise<void> {
     try {
       this.#waiting.clear()
-      const ruleIds = await readDeferred(this.#ctx.db)
+      const deferred = await readDeferred(this.#ctx.db)
+      const ruleIds = deferred.flatMap(({ ruleId, accountId }) =>
+        this.#ctx.events.owns(accountId) ? ruleId : [],
+      )
       if (ruleIds.length > 0) await this.#defer(new Map(ruleIds.map((ruleId) => [ruleId, []])))
     } catch (error) {
       this.#known = undefined

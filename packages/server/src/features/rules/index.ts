@@ -224,11 +224,17 @@ export function register(
     sumUpHeld: sumUp,
     /** The consumer of events, for replays and tests. */
     handle,
+    startOnEach: async (): Promise<void> => {
+      figures.start()
+      quiet.start()
+    },
+    stopOnEach: async (): Promise<void> => {
+      await figures.stop()
+      await quiet.stop()
+    },
     start: async (): Promise<void> => {
       keeper.start()
       clock.start()
-      figures.start()
-      quiet.start()
       deliveries.start()
       settling.start()
     },
@@ -246,8 +252,6 @@ export function register(
       await clock.stop()
       await deliveries.stop()
       await settling.stop()
-      await figures.stop()
-      await quiet.stop()
     },
   }
 }

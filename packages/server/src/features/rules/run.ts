@@ -18,6 +18,7 @@ import { newState, type RuleState, type StepInput, step } from './step.ts'
 import {
   insertExecutions,
   type KnownExecution,
+  lockMemory,
   type NewExecution,
   type RuleMemory,
   type RunRule,
@@ -223,6 +224,11 @@ export class RuleRunner {
       kept.map(({ at }) => at),
     )
     const { executions, committed } = await this.#ctx.db.transaction().execute(async (tx) => {
+      if (this.#ctx.nodes.isCluster) {
+        // This process may have been paused, and another one goes on with these rules.
+        await this.#ctx.events.requireLead(tx, 'rules')
+        await lockMemory(tx, live, memory)
+      }
       let executions: readonly NewExecution[] = kept
       for (const runner of runners) executions = (await runner.send?.(tx, runs, executions)) ?? executions
       await insertExecutions(tx, executions)

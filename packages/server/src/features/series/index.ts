@@ -221,8 +221,9 @@ export function register(ctx: Context) {
       roller.forgetMonths()
       compactor.forgetMonths()
     },
+    startOnEach: (): Promise<void> => writer.deriver.start(),
+    stopOnEach: (): Promise<void> => writer.deriver.stop(),
     start: async (): Promise<void> => {
-      await writer.deriver.start()
       due.start()
       random.start()
       roller.start()
@@ -233,7 +234,6 @@ export function register(ctx: Context) {
       await random.stop()
       await compactor.stop()
       await roller.stop()
-      await writer.deriver.stop()
     },
   }
 }

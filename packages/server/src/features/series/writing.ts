@@ -2,6 +2,7 @@ import type { LiveValue } from '@leitstand/contract/live'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { MonthPartitions } from '../../platform/db/months.ts'
+import { OvertakenError } from '../../platform/db/passing.ts'
 import type { Unit } from '../../platform/db/writer.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { NewEvent } from '../../platform/events/topic.ts'
@@ -84,6 +85,7 @@ export class ValueWriter {
       log: ctx.log,
       catalog: this.catalog,
       nodes: ctx.nodes,
+      events: ctx.events,
       transform: (inputs) => this.transform(inputs),
       store: (piece) => this.#storeComputed(piece),
     })
@@ -211,7 +213,10 @@ export class ValueWriter {
       values.map(({ time }) => time),
     )
     const { refused, emptied } = await this.store(async (unit, apply) => {
-      if (rows.length > 0) void unit.send(deleteDerivations(rows))
+      const deleted = rows.length === 0 ? [] : unit.send(deleteDerivations(rows))
+      // Another node has computed these meanwhile; what it stored is newer.
+      if (this.#ctx.nodes.isCluster && (await deleted).length < rows.length)
+        throw new OvertakenError('states were computed by another node')
       if (notes.length > 0) void unit.send(saveDue(notes))
       const empty = notes.flatMap(({ stateId, isEmpty }) => (isEmpty ? [stateId] : []))
       const emptied = empty.length === 0 ? null : await this.#empty(unit, empty)

@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
+import { sliceCount } from '../../platform/events/index.ts'
 import { dispositionOf } from '../../platform/http/disposition.ts'
 import { os } from '../../platform/http/implement.ts'
 import type { LoopDelays } from '../../platform/loopDelay.ts'
@@ -82,7 +83,9 @@ function nodesOf(nodes: Nodes) {
       .flatMap((lease) => (lease.startsWith('packets.') ? Number(lease.slice('packets.'.length)) : []))
       .toSorted((a, b) => a - b),
     connectors: leases.filter((lease) => lease.startsWith('connector.')).length,
-    isDeriving: !nodes.isCluster || leases.includes('derive'),
+    accountShare: nodes.isCluster
+      ? leases.filter((lease) => lease.startsWith('events.')).length / sliceCount
+      : 1,
   }))
   return { isCluster: nodes.isCluster, problem: nodes.problem(), nodes: shown }
 }

@@ -23,14 +23,19 @@ const passingCodes = [
 const lostConnection =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired)/i
 
+/** Another process has changed what a transaction builds on: it is repeated with what is stored now. */
+export class OvertakenError extends Error {}
+
 /**
  * Whether a failure is temporary and unrelated to the work itself, which is then retried without limit: the
- * database is unreachable or out of space, or the platform is too busy. Everything else would fail again.
+ * database is unreachable or out of space, the platform is too busy, or another process was faster. Everything
+ * else would fail again.
  */
 export function isPassing(error: unknown): boolean {
   if (error instanceof AppError) return error.code === 'OVERLOADED'
   if (error instanceof pg.DatabaseError)
     return error.code !== tooLong && passingClasses.includes(error.code?.slice(0, 2) ?? '')
+  if (error instanceof OvertakenError) return true
   if (!(error instanceof Error)) return false
   const { code } = error as NodeJS.ErrnoException
   return passingCodes.includes(code ?? '') || lostConnection.test(error.message)

@@ -908,6 +908,7 @@ export interface OutboxCursors {
   epoch: Generated<number>;
   last_id: Generated<number>;
   last_xid: Generated<string>;
+  slice: Generated<number>;
   updated_at: Generated<Timestamp>;
 }
 

@@ -4,10 +4,11 @@ import { isPassing } from '../db/passing.ts'
 import { messageOf } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { Backlog, type Batch, batchMax, type Item } from './backlog.ts'
-import type { Cursor } from './cursor.ts'
+import { type Cursor, isBefore } from './cursor.ts'
 import { type ParkedEvent, parkAgain, parkFirst, removeParked } from './parked.store.ts'
 import { Progress, type Saved } from './progress.ts'
-import { noteHandled, type RawEvent, readBatch, readLane, saveProgress } from './store.ts'
+import { sliceOf, wholeSlice } from './slices.ts'
+import { noteHandled, type RawEvent, readBatch, readLane, requireBegun, saveProgress } from './store.ts'
 import { type EventOf, readEvent, type StoredEvent, type Topic } from './topic.ts'
 
 /**
@@ -63,7 +64,16 @@ interface Tools {
 
 /** The stored state of a consumer when it starts. */
 export interface Start extends Pick<Saved, 'main' | 'lanes'> {
+  begun: readonly Begun[]
+}
+
+/** A slice of events that a process has begun to handle. */
+export interface Begun {
+  slice: number
+  /** counts who has begun it: with another number in the database, it is somebody else's */
   epoch: number
+  /** everything up to here was handled */
+  cursor: Cursor
 }
 
 /**
@@ -82,7 +92,10 @@ export class Consumer<T extends Topic = Topic> {
   #progress = new Progress({ main: { xid: '0', id: 0 }, lanes: [] })
   /** the cursor in the database */
   #saved: Cursor = { xid: '0', id: 0 }
-  #epoch = 0
+  /** by slice */
+  #begun: ReadonlyMap<number, Begun> = new Map()
+  /** where the lanes of accounts began */
+  #lanesBegun: ReadonlyMap<number, Cursor> = new Map()
   #bytes = 0
   #saving: Promise<void> | undefined
   #mustSave = false
@@ -120,20 +133,32 @@ export class Consumer<T extends Topic = Topic> {
     this.#nudge()
   }
 
+  /** Handles nothing until it is resumed; resolves when the calls in progress have ended. */
+  async release(): Promise<void> {
+    this.halt()
+    await this.#running
+    this.#begun = new Map()
+    this.#backlog = newBacklog(this.#declaration)
+    this.#bytes = 0
+    this.#mustSave = false
+  }
+
+  /** @throws OvertakenError in a transaction, when another process handles its events */
+  requireLead(tx: Executor): Promise<void> {
+    return requireBegun(tx, this.name, [...this.#begun.values()])
+  }
+
   /**
    * Continues from the cursor in the database. The state in memory is discarded: after a crash the database
    * may reuse transaction numbers that were seen but never written.
    */
   async resume(read: () => Promise<Start>): Promise<void> {
-    this.halt()
-    await this.#running
-    const { epoch, main, lanes } = await read()
-    this.#epoch = epoch
-    this.#progress = new Progress({ main, lanes })
+    await this.release()
+    const { begun, main, lanes } = await read()
+    this.#begun = new Map(begun.map((each) => [each.slice, each]))
+    this.#lanesBegun = new Map(lanes.map(({ accountId, cursor }) => [accountId, cursor]))
+    this.#progress = new Progress({ main, lanes }, farthestOf(begun.map(({ cursor }) => cursor)))
     this.#saved = main
-    this.#backlog = newBacklog(this.#declaration)
-    this.#bytes = 0
-    this.#mustSave = false
     this.#declaration.resumed?.()
     this.#halted = false
   }
@@ -167,6 +192,7 @@ export class Consumer<T extends Topic = Topic> {
     const { more, events } = await readBatch(this.#tools.db, [...this.#topics.keys()], this.#progress.read, {
       limit: 1,
       without: [],
+      slices: this.#slices,
     })
     return more || events.length > 0
   }
@@ -175,6 +201,24 @@ export class Consumer<T extends Topic = Topic> {
     this.#abort.abort()
     this.#nudge()
     await this.#running
+  }
+
+  /** null: all */
+  get #slices(): number[] | null {
+    return this.#begun.has(wholeSlice) ? null : [...this.#begun.keys()]
+  }
+
+  /** Whether an event is before the place where its slice began. */
+  #wasHandled({ xid, id, accountId }: RawEvent): boolean {
+    const account = accountId ?? 0
+    const begun = this.#lanesBegun.get(account) ?? this.#begun.get(sliceOf(account))?.cursor
+    return begun !== undefined && !isBefore(begun, { xid, id })
+  }
+
+  /** Stores how far it has read where nothing waits, so that events of others can be deleted. */
+  async note(): Promise<void> {
+    if (this.#isOver || !this.#progress.isWhole || !isBefore(this.#saved, this.#progress.read)) return
+    await this.#saveSoon()
   }
 
   get #isOver(): boolean {
@@ -193,6 +237,7 @@ export class Consumer<T extends Topic = Topic> {
       while (!this.#isOver) {
         await this.#read()
         if (this.#isOver) break
+        if (this.#progress.hasOver) await this.#saveSoon()
         this.#call()
         const mayRead = this.#more && !this.#pending && this.#hasRoom
         if (mayRead) continue
@@ -234,12 +279,15 @@ export class Consumer<T extends Topic = Topic> {
     this.#more = false
     const { db } = this.#tools
     const { behind, read } = this.#progress
-    const limits = { limit: batchMax, without: behind }
+    const limits = { limit: batchMax, without: behind, slices: this.#slices }
     const batch = await readBatch(db, [...this.#topics.keys()], read, limits)
     if (this.#isOver) return
     this.#more ||= batch.more
     this.#pending = batch.more && batch.events.length === 0
-    const places = batch.events.map((event) => ({ event, place: placeOf(event) }))
+    // The slices of a node may have come to different places.
+    const places = batch.events
+      .filter((event) => !this.#wasHandled(event))
+      .map((event) => ({ event, place: placeOf(event) }))
     this.#progress.advance(
       batch.next,
       places.map(({ place }) => place),
@@ -387,6 +435,11 @@ export class Consumer<T extends Topic = Topic> {
       if (place) place.isDone = true
       if (parkedId !== null) this.#backlog.forgetParked(parkedId)
     }
+    await this.#saveSoon()
+  }
+
+  /** Saves the progress, after a save in progress if there is one. */
+  async #saveSoon(): Promise<void> {
     this.#mustSave = true
     this.#saving ??= this.#save().finally(() => {
       this.#saving = undefined
@@ -399,7 +452,7 @@ export class Consumer<T extends Topic = Topic> {
       this.#mustSave = false
       const saved = this.#progress.save()
       try {
-        await saveProgress(this.#tools.db, this.name, this.#epoch, saved)
+        await saveProgress(this.#tools.db, this.name, [...this.#begun.values()], saved)
         this.#saved = saved.main
       } catch (error) {
         // Handled events that were not recorded are delivered again after a crash, or recorded with the next
@@ -418,6 +471,10 @@ function newBacklog({
   apart?: number | null
 }) {
   return new Backlog(sideBySide, apart)
+}
+
+function farthestOf(cursors: readonly Cursor[]): Cursor {
+  return cursors.reduce((far, cursor) => (isBefore(far, cursor) ? cursor : far), { xid: '0', id: 0 })
 }
 
 function placeOf({ xid, id, accountId }: RawEvent) {

@@ -5,10 +5,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { createDatabase } from '../../../test/kit.ts'
 import { type DatabaseAddress, type Db, openDatabase } from '../db/index.ts'
+import { OvertakenError } from '../db/passing.ts'
 import { AppError } from '../errors.ts'
 import { createLog } from '../log.ts'
 import { Metrics } from '../metrics.ts'
-import { type ConsumerDeclaration, type EventOf, Events } from './index.ts'
+import { type ConsumerDeclaration, type EventOf, Events, sliceCount } from './index.ts'
 import { defineTopic } from './topic.ts'
 
 const log = createLog('silent')
@@ -447,6 +448,169 @@ describe('partitions', () => {
     expect(await lanes()).toEqual([])
     await next.clean()
     expect(await outboxSize()).toBe(0)
+  })
+})
+
+describe('several nodes', () => {
+  /** A node with these slices, for a consumer with a partition for each account. */
+  async function node(
+    slices: readonly number[],
+    handle: (events: readonly ThingChanged[]) => Promise<void>,
+  ): Promise<Events> {
+    const events = new Events({ db, address, log, metrics: new Metrics(), checksWrites: true })
+    running.push(events)
+    events.consume({ name: 'one', topics: [thingChanged], partition: () => 0, handle })
+    await events.start({ isDivided: true })
+    for (const slice of slices) await events.take(slice)
+    return events
+  }
+  const all = Array.from({ length: sliceCount }, (_, slice) => slice)
+  const without = (...slices: number[]) => all.filter((slice) => !slices.includes(slice))
+  const cursors = async () =>
+    (await db.selectFrom('outbox_cursors').select('slice').orderBy('slice').execute()).map(
+      ({ slice }) => slice,
+    )
+
+  test('handle the events of different accounts, each in its order, and hand them over', async () => {
+    const [here, there] = [recorder(), recorder()]
+    const first = await node(without(3), here.handler)
+    const second = await node([3], there.handler)
+    await appendFor(first, 3, 1, 2)
+    await appendFor(first, 4, 1, 2)
+    // 19 is of the slice of 3.
+    await appendFor(first, 19, 1)
+    await first.drain()
+    await second.drain()
+    expect([here.seen, there.seen]).toEqual([
+      [4001, 4002],
+      [3001, 3002, 19_001],
+    ])
+    expect([first.owns(4), first.owns(19), second.owns(19), first.owns(null)]).toEqual([
+      true,
+      false,
+      true,
+      true,
+    ])
+    await second.leave(3)
+    await appendFor(first, 3, 3)
+    await second.drain()
+    await first.take(3)
+    await appendFor(first, 3, 4)
+    await first.drain()
+    expect(here.seen).toEqual([4001, 4002, 3003, 3004])
+    expect(there.seen).toHaveLength(3)
+  })
+
+  test('leave a slice only when what is being handled of it is done', async () => {
+    const [gate, entered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const here = recorder()
+    const first = await node([1], async (batch) => {
+      entered.resolve()
+      await gate.promise
+      await here.handler(batch)
+    })
+    await appendFor(first, 1, 1)
+    await entered.promise
+    let isLeft = false
+    const left = first.leave(1).then(() => {
+      isLeft = true
+    })
+    await appendFor(first, 1, 2)
+    expect(isLeft).toBe(false)
+    gate.resolve()
+    await left
+    const there = recorder()
+    const second = await node([1], there.handler)
+    await second.drain()
+    expect([here.seen, there.seen]).toEqual([[1001], [1002]])
+  })
+
+  test('change nothing any more where another one has taken over', async () => {
+    const [here, there] = [recorder(), recorder()]
+    // It was paused for so long that the second took its slice.
+    const paused = await node([1], here.handler)
+    const second = await node([1], there.handler)
+    await expect(db.transaction().execute((tx) => paused.requireLead(tx, 'one'))).rejects.toThrow(
+      OvertakenError,
+    )
+    await db.transaction().execute((tx) => second.requireLead(tx, 'one'))
+    await appendFor(second, 1, 1)
+    await paused.drain()
+    const before = await db.selectFrom('outbox_cursors').select('last_id').where('slice', '=', 1).execute()
+    expect(before, 'its progress does not count').toEqual([{ last_id: 0 }])
+    await second.drain()
+    expect([here.seen, there.seen]).toEqual([[1001], [1001]])
+  })
+
+  test('continue where one process alone had come, and that where they had', async () => {
+    const [alone, first, second, again] = [recorder(), recorder(), recorder(), recorder()]
+    const before = await start({ one: alone.handler })
+    await appendFor(before, 1, 1)
+    await appendFor(before, 2, 1)
+    await before.drain()
+    await before[Symbol.asyncDispose]()
+    const nodes = [await node([1], first.handler), await node(without(1), second.handler)] as const
+    await appendFor(nodes[0], 1, 2)
+    await appendFor(nodes[0], 2, 2)
+    for (const each of nodes) await each.drain()
+    const other = await start({ one: again.handler })
+    await other.drain()
+    expect(again.seen, 'not while nodes run').toEqual([])
+    for (const each of nodes) await each[Symbol.asyncDispose]()
+    await other[Symbol.asyncDispose]()
+    const last = await start({ one: again.handler })
+    await appendFor(last, 1, 3)
+    await last.drain()
+    expect([alone.seen, first.seen, second.seen]).toEqual([[1001, 2001], [1002], [2002]])
+    expect(again.seen.filter((number) => number % 1000 === 3)).toEqual([1003])
+    expect(await cursors()).toEqual([-1])
+  })
+
+  test('delete events that all of them have handled, and no other', async () => {
+    const first = await node(without(2), async () => undefined)
+    await appendFor(first, 1, 1)
+    await appendFor(first, 2, 1)
+    await first.drain()
+    await first.clean()
+    expect(await outboxSize(), 'nobody has the slice of account 2').toBe(2)
+    const { seen, handler } = recorder()
+    const second = await node([2], handler)
+    await second.drain()
+    expect(seen).toEqual([2001])
+    await second.clean()
+    await first.clean()
+    expect(await outboxSize()).toBe(0)
+  })
+
+  test('take over accounts that are far behind where they are', async () => {
+    const [gate, entered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const here = recorder()
+    const first = await node(all, async (batch) => {
+      if (batch.some(({ accountId }) => accountId === 1)) {
+        entered.resolve()
+        await gate.promise
+        throw new Error('the process is gone')
+      }
+      await here.handler(batch)
+    })
+    await appendFor(first, 1, 0)
+    await entered.promise
+    for (let thousand = 0; thousand < 3; thousand++)
+      await appendFor(first, 1, ...Array.from({ length: 1000 }, (_, n) => thousand * 1000 + n + 1))
+    await appendFor(first, 17, 1)
+    const lanes = () => db.selectFrom('outbox_lanes').select('account_id').execute()
+    await expect.poll(lanes, { timeout: 10_000 }).toEqual([{ account_id: 1 }])
+    await expect.poll(() => here.seen, { timeout: 10_000 }).toEqual([17_001])
+    const stopped = first[Symbol.asyncDispose]()
+    gate.resolve()
+    await stopped
+    const there = recorder()
+    const second = await node(all, there.handler)
+    await second.drain()
+    expect(there.seen.filter((number) => number < 10_000)).toEqual(
+      Array.from({ length: 3001 }, (_, n) => 1000 + n),
+    )
+    expect(await lanes()).toEqual([])
   })
 })
 

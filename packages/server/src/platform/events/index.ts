@@ -5,11 +5,14 @@ import { type DatabaseAddress, type Db, type Executor, openConnection } from '..
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { Consumer, type ConsumerDeclaration } from './consumer.ts'
+import { isBefore } from './cursor.ts'
 import { deleteOldParked, discardParked, markRetry, type ParkedName, readRetries } from './parked.store.ts'
-import { deleteDone, readStart, rescueAfterRestore } from './store.ts'
+import { sliceOf } from './slices.ts'
+import { deleteDone, isAnyStored, lowestCursor, noteHandled, readStart, rescueAfterRestore } from './store.ts'
 import { checkPayload, type NewEvent, type Topic } from './topic.ts'
 
 export type { ConsumerDeclaration } from './consumer.ts'
+export { sliceCount } from './slices.ts'
 export type { EventOf, NewEvent, Topic } from './topic.ts'
 
 export interface EventsOptions {
@@ -29,7 +32,7 @@ const retriesMax = 100
 const pollMs = 1000
 /** How often events that every consumer has handled are deleted. */
 const cleanMs = 10_000
-/** Held by the one process that dispatches; several processes may share a database. */
+/** Held by the one process that dispatches all events, or shared by the nodes that have slices of them. */
 const leadLock = 7_211_003
 
 /** The events of each database, by what its query builder shares with the transactions it begins. */
@@ -67,7 +70,12 @@ export class Events implements AsyncDisposable {
   #leads = false
   #isKeepingUp = false
   #started = false
-  #mayLead: () => boolean = () => true
+  /** null: this process dispatches everything or nothing; otherwise the slices it is to have */
+  #assigned: Set<number> | null = null
+  /** the slices that its consumers handle */
+  #slices: ReadonlySet<number> = new Set()
+  #arranging: Promise<void> = Promise.resolve()
+  readonly #followers: (() => Promise<void>)[] = []
 
   constructor({ db, address, log, metrics, checksWrites = false }: EventsOptions) {
     this.#db = db
@@ -89,6 +97,24 @@ export class Events implements AsyncDisposable {
   /** Whether this process dispatches events. */
   get isLeading(): boolean {
     return this.#leads
+  }
+
+  /** Whether this process dispatches the events of an account. @param accountId null: those of the whole platform */
+  owns(accountId: number | null): boolean {
+    return this.#leads && (this.#assigned === null || this.#slices.has(sliceOf(accountId ?? 0)))
+  }
+
+  /** Whether it dispatches the events of all accounts. */
+  get ownsAll(): boolean {
+    return this.#leads && this.#assigned === null
+  }
+
+  /**
+   * Calls this when the accounts whose events are dispatched here have changed. Others get an account only once it
+   * has resolved.
+   */
+  onMoved(listener: () => Promise<void>): void {
+    this.#followers.push(listener)
   }
 
   /** Age of the oldest event that a consumer has read and not handled, in ms; 0 if there is none. */
@@ -149,11 +175,12 @@ export class Events implements AsyncDisposable {
 
   /**
    * Starts dispatching, beginning with events left by an earlier process.
-   * @param mayLead whether this process may dispatch now; of those that may, one does
+   * @param options `isDivided`: several nodes dispatch the slices that `take` gives them; otherwise one of several
+   * processes dispatches everything
    */
-  async start(mayLead: () => boolean = () => true): Promise<void> {
+  async start({ isDivided = false } = {}): Promise<void> {
     this.#started = true
-    this.#mayLead = mayLead
+    if (isDivided) this.#assigned = new Set()
     await rescueAfterRestore(this.#db)
     await this.#listen()
     await this.#lead()
@@ -162,6 +189,33 @@ export class Events implements AsyncDisposable {
       setInterval(() => void this.clean(), cleanMs),
     ]
     this.#wake()
+  }
+
+  /** Dispatches the events of a slice, too. */
+  async take(slice: number): Promise<void> {
+    this.#assigned?.add(slice)
+    await this.#arrange()
+  }
+
+  /** Leaves a slice to others; nothing of it is handled here once this resolves. */
+  async leave(slice: number): Promise<void> {
+    this.#assigned?.delete(slice)
+    await this.#arrange()
+  }
+
+  /**
+   * Makes sure, in the transaction of a consumer's effects, that no other node handles its events by now: this process
+   * may have been paused.
+   * @throws OvertakenError
+   */
+  async requireLead(tx: Executor, consumer: string): Promise<void> {
+    if (this.#assigned === null) return
+    await this.#consumers.find(({ name }) => name === consumer)?.requireLead(tx)
+  }
+
+  /** Records events as handled under a name, for effects that must happen once. @returns those not recorded before */
+  noteHandled(tx: Executor, name: string, eventIds: readonly number[]): Promise<Set<number>> {
+    return noteHandled(tx, name, eventIds)
   }
 
   /** Resolves when everything committed so far is handled; for tests and for a graceful stop. */
@@ -192,12 +246,26 @@ export class Events implements AsyncDisposable {
   async clean(): Promise<void> {
     if (!this.#leads) return
     try {
-      await deleteDone(this.#db, this.#consumers)
+      await this.#deleteDone()
       await deleteOldParked(this.#db)
       await this.#retryParked()
     } catch (error) {
       this.#log.warn({ err: error }, 'handled events could not be deleted; tried again later')
     }
+  }
+
+  async #deleteDone(): Promise<void> {
+    const names = this.#consumers.map(({ name }) => name)
+    if (this.#assigned === null) {
+      const [first, ...others] = this.#consumers.map(({ cursor }) => cursor)
+      const lowest = others.reduce((low, cursor) => (low && isBefore(cursor, low) ? cursor : low), first)
+      await deleteDone(this.#db, names, lowest)
+      return
+    }
+    // How far other nodes have come is known from the database only.
+    if (!(await isAnyStored(this.#db))) return
+    for (const consumer of this.#consumers) await consumer.note()
+    if (this.#slices.has(0)) await deleteDone(this.#db, names, await lowestCursor(this.#db, names))
   }
 
   /** Requests a retry of parked events, after the commit. @returns those that are parked */
@@ -216,8 +284,10 @@ export class Events implements AsyncDisposable {
   async #retryParked(): Promise<void> {
     if (!this.#leads) return
     try {
-      for (const consumer of this.#consumers)
-        consumer.offer(await readRetries(this.#db, consumer.name, retriesMax))
+      for (const consumer of this.#consumers) {
+        const parked = await readRetries(this.#db, consumer.name, retriesMax)
+        consumer.offer(parked.filter(({ event }) => this.owns(event.accountId)))
+      }
     } catch (error) {
       this.#log.warn({ err: error }, 'parked events could not be read; tried again later')
     }
@@ -257,7 +327,6 @@ export class Events implements AsyncDisposable {
     this.#isKeepingUp = true
     try {
       if (!this.#listener) await this.#listen()
-      if (this.#leads && !this.#mayLead()) await this.#giveUpLead()
       if (!this.#leads) await this.#lead()
       this.#wake()
     } catch (error) {
@@ -267,28 +336,50 @@ export class Events implements AsyncDisposable {
     }
   }
 
-  /** Lets another process dispatch: the connection holds the lock, and a new one is opened with the next look. */
-  async #giveUpLead(): Promise<void> {
-    const client = this.#listener
-    this.#lose()
-    await client?.end()
-  }
-
-  /** Dispatches from now on, if this process may and no other does. */
-  async lead(): Promise<void> {
-    if (this.#started) await this.#keepUp()
-  }
-
   async #lead(): Promise<void> {
-    if (!this.#mayLead()) return
+    const isDivided = this.#assigned !== null
     const client = this.#listener
-    const { rows } = (await client?.query<{ leads: boolean }>('select pg_try_advisory_lock($1) as leads', [
-      leadLock,
-    ])) ?? { rows: [] }
+    const lock = isDivided ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock'
+    const { rows } = (await client?.query<{ leads: boolean }>(`select ${lock}($1) as leads`, [leadLock])) ?? {
+      rows: [],
+    }
     if (!rows[0]?.leads) return
-    for (const consumer of this.#consumers) await consumer.resume(() => readStart(this.#db, consumer.name))
+    if (!isDivided)
+      for (const consumer of this.#consumers) await consumer.resume(() => readStart(this.#db, consumer.name))
     // The connection may have been lost in the meantime, and the lock with it.
-    if (this.#listener === client) this.#leads = true
+    if (this.#listener !== client) {
+      this.#lose()
+      return
+    }
+    this.#leads = true
+    if (isDivided) await this.#arrange()
+  }
+
+  /** Makes the consumers handle the assigned slices; changes that wait for another one are made together. */
+  #arrange(): Promise<void> {
+    const arranging = this.#arranging.then(() => this.#rearrange())
+    this.#arranging = arranging.catch(() => undefined)
+    return arranging
+  }
+
+  async #rearrange(): Promise<void> {
+    const assigned = this.#assigned
+    if (assigned === null) return
+    const slices = new Set(this.#leads ? assigned : [])
+    const isSame = slices.size === this.#slices.size && [...slices].every((slice) => this.#slices.has(slice))
+    if (this.#leads && isSame) return
+    await Promise.all(this.#consumers.map((consumer) => consumer.release()))
+    this.#slices = slices
+    try {
+      for (const listener of this.#followers) await listener()
+      if (slices.size === 0) return
+      for (const consumer of this.#consumers)
+        await consumer.resume(() => readStart(this.#db, consumer.name, [...slices]))
+    } catch (error) {
+      this.#slices = new Set()
+      throw error
+    }
+    if (this.#leads) this.#wake()
     else this.#lose()
   }
 
@@ -296,6 +387,7 @@ export class Events implements AsyncDisposable {
   #lose(): void {
     this.#leads = false
     this.#listener = undefined
+    this.#slices = new Set()
     for (const consumer of this.#consumers) consumer.halt()
   }
 }

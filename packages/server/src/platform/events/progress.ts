@@ -1,4 +1,4 @@
-import type { Cursor } from './cursor.ts'
+import { type Cursor, isBefore } from './cursor.ts'
 
 /** Position of an event until it is handled. */
 export interface Place {
@@ -59,8 +59,12 @@ export class Progress {
   readonly #main: Track
   readonly #lanes = new Map<number, Lane>()
 
-  constructor({ main, lanes }: Pick<Saved, 'main' | 'lanes'>) {
+  readonly #lanesUntil: Cursor
+
+  /** @param lanesUntil lanes are kept until everything up to here is read, because a stored cursor is already there */
+  constructor({ main, lanes }: Pick<Saved, 'main' | 'lanes'>, lanesUntil: Cursor = main) {
     this.#main = new Track(main)
+    this.#lanesUntil = lanesUntil
     for (const { accountId, cursor } of lanes) this.#lanes.set(accountId, new Lane(accountId, cursor))
   }
 
@@ -106,8 +110,17 @@ export class Progress {
     const lane = this.#lanes.get(accountId)
     if (lane === undefined) return
     lane.places.push(...places)
-    lane.read = read ?? this.#main.read
+    lane.read = read ?? latest(lane.read, this.#main.read)
     lane.isBehind = read !== null
+  }
+
+  /** Whether lanes can be dropped with the next save. */
+  get hasOver(): boolean {
+    return [...this.#lanes.values()].some((lane) => this.#isOver(lane))
+  }
+
+  #isOver({ isBehind, places }: Lane): boolean {
+    return !isBehind && places.length === 0 && !isBefore(this.#main.read, this.#lanesUntil)
   }
 
   /** Gives an account a lane, with its events from the main track. */
@@ -124,8 +137,7 @@ export class Progress {
   /** What to store now. Lanes that have caught up and are empty are dropped. */
   save(): Saved {
     const lanes = [...this.#lanes.values()].map((lane) => ({ lane, cursor: lane.handled }))
-    const isOver = ({ isBehind, places }: Lane) => !isBehind && places.length === 0
-    const dropped = lanes.flatMap(({ lane }) => (isOver(lane) ? lane.accountId : []))
+    const dropped = lanes.flatMap(({ lane }) => (this.#isOver(lane) ? lane.accountId : []))
     for (const accountId of dropped) this.#lanes.delete(accountId)
     const kept = lanes.filter(({ lane }) => this.#lanes.has(lane.accountId))
     return {
@@ -134,6 +146,10 @@ export class Progress {
       dropped,
     }
   }
+}
+
+function latest(one: Cursor, other: Cursor): Cursor {
+  return isBefore(one, other) ? other : one
 }
 
 /** The position just before an event. */

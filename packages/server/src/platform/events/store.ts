@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
-import { int4Array, int8Array, textArray } from '../db/arrays.ts'
+import { int2Array, int4Array, int8Array, textArray } from '../db/arrays.ts'
 import type { Db, Executor } from '../db/index.ts'
-import type { Start } from './consumer.ts'
+import { OvertakenError } from '../db/passing.ts'
+import type { Begun, Start } from './consumer.ts'
 import { type Cursor, isBefore } from './cursor.ts'
 import type { Saved } from './progress.ts'
+import { sliceCount, wholeSlice } from './slices.ts'
 import type { StoredEvent } from './topic.ts'
 
 /** Sorts after every event of a transaction; PostgreSQL's bigint holds it. */
@@ -29,18 +31,19 @@ const batchBytesMax = 2_000_000
 /**
  * The next events after a cursor, oldest transaction first, at most `limit` and about 2 MB. Rows of
  * transactions that an older open one could still precede are left for later.
- * @param limits `without`: accounts whose events are left out; 0: those without an account
+ * @param limits `without`: accounts whose events are left out; 0: those without an account; `slices`: null for all
  */
 export async function readBatch(
   db: Db,
   topics: readonly string[],
   cursor: Cursor,
-  { limit, without }: { limit: number; without: readonly number[] },
+  { limit, without, slices }: { limit: number; without: readonly number[]; slices: readonly number[] | null },
 ): Promise<Read> {
   const { rows } = await sql<{ horizon: string; found: number; pending: boolean; events: AsJson[] | null }>`
     /* prepared: events.readBatch */
     select * from outbox_batch(${topics as string[]}::text[], ${cursor.xid}::xid8, ${cursor.id}::bigint, ${limit}::int,
-      ${batchBytesMax}::int, ${int4Array(without)}::int4[])`.execute(db)
+      ${batchBytesMax}::int, ${int4Array(without)}::int4[], ${sliceCount}::int,
+      ${slices && int2Array(slices)}::int2[])`.execute(db)
   const row = rows[0]
   if (!row) throw new Error('the outbox did not answer')
   const events = (row.events ?? []).map(fromJson)
@@ -79,26 +82,28 @@ const fromJson = (event: AsJson): RawEvent => ({ ...event, at: new Date(event.at
 
 /**
  * The progress of a consumer; a new one starts at the first event in the outbox. Only the last process that
- * called this may save progress.
+ * called this for a slice may save its progress.
+ * @param slices null: this process alone handles all events
  */
-export async function readStart(db: Db, consumer: string): Promise<Start> {
+export async function readStart(
+  db: Db,
+  consumer: string,
+  slices: readonly number[] | null = null,
+): Promise<Start> {
   return db.transaction().execute(async (tx) => {
-    const row = await tx
-      .insertInto('outbox_cursors')
-      .values({ consumer })
-      .onConflict((conflict) =>
-        conflict.column('consumer').doUpdateSet({ epoch: sql`outbox_cursors.epoch + 1` }),
-      )
-      .returning(['last_xid', 'last_id', 'epoch'])
-      .executeTakeFirstOrThrow()
+    const { main, begun } =
+      slices === null ? await startWhole(tx, consumer) : await startSlices(tx, consumer, slices)
     const lanes = await tx
       .selectFrom('outbox_lanes')
       .select(['account_id', 'last_xid', 'last_id'])
       .where('consumer', '=', consumer)
+      .$if(slices !== null, (select) =>
+        select.where(sql<boolean>`account_id % ${sliceCount}::int = any(${int2Array(slices ?? [])}::int2[])`),
+      )
       .execute()
     return {
-      epoch: row.epoch,
-      main: { xid: row.last_xid, id: row.last_id },
+      main,
+      begun,
       lanes: lanes.map((lane) => ({
         accountId: lane.account_id,
         cursor: { xid: lane.last_xid, id: lane.last_id },
@@ -107,50 +112,168 @@ export async function readStart(db: Db, consumer: string): Promise<Start> {
   })
 }
 
-/** Saves the progress of a consumer, unless another process has taken over. */
+interface CursorRow {
+  slice: number
+  last_xid: string
+  last_id: number
+  epoch: number
+}
+
+/** Continues where the slices had come, if there are some. */
+async function startWhole(tx: Executor, consumer: string): Promise<Pick<Start, 'main' | 'begun'>> {
+  const rows = await tx
+    .selectFrom('outbox_cursors')
+    .select(['slice', 'last_xid', 'last_id', 'epoch'])
+    .where('consumer', '=', consumer)
+    .forUpdate()
+    .execute()
+  const main = lowestOf(rows)
+  await tx
+    .deleteFrom('outbox_cursors')
+    .where('consumer', '=', consumer)
+    .where('slice', '<>', wholeSlice)
+    .execute()
+  const row = await tx
+    .insertInto('outbox_cursors')
+    .values({ consumer, slice: wholeSlice, last_xid: main.xid, last_id: main.id })
+    .onConflict((conflict) =>
+      conflict.columns(['consumer', 'slice']).doUpdateSet({
+        last_xid: main.xid,
+        last_id: main.id,
+        epoch: sql`outbox_cursors.epoch + 1`,
+      }),
+    )
+    .returning('epoch')
+    .executeTakeFirstOrThrow()
+  return { main, begun: [{ slice: wholeSlice, epoch: row.epoch, cursor: main }] }
+}
+
+async function startSlices(
+  tx: Executor,
+  consumer: string,
+  slices: readonly number[],
+): Promise<Pick<Start, 'main' | 'begun'>> {
+  const { rows } = await sql<CursorRow>`
+    insert into outbox_cursors (consumer, slice, last_xid, last_id)
+    select ${consumer}::text, s.slice, coalesce(whole.last_xid, '0'), coalesce(whole.last_id, 0)
+    from unnest(${int2Array(slices)}::int2[]) as s (slice)
+    left join outbox_cursors whole on whole.consumer = ${consumer}::text and whole.slice = ${wholeSlice}::int2
+    order by s.slice
+    on conflict (consumer, slice) do update set epoch = outbox_cursors.epoch + 1
+    returning slice, last_xid, last_id, epoch`.execute(tx)
+  const begun = rows.map((row) => ({ slice: row.slice, epoch: row.epoch, cursor: cursorOf(row) }))
+  return { main: lowest(begun.map(({ cursor }) => cursor)), begun }
+}
+
+const cursorOf = ({ last_xid: xid, last_id: id }: Pick<CursorRow, 'last_xid' | 'last_id'>): Cursor => ({
+  xid,
+  id,
+})
+const beginning: Cursor = { xid: '0', id: 0 }
+
+function lowest(cursors: readonly Cursor[]): Cursor {
+  return (
+    cursors.reduce<Cursor | undefined>(
+      (low, cursor) => (low === undefined || isBefore(cursor, low) ? cursor : low),
+      undefined,
+    ) ?? beginning
+  )
+}
+
+/** Where the slice that has come the least far is; one without a cursor is where the whole was before. */
+function lowestOf(rows: readonly Pick<CursorRow, 'slice' | 'last_xid' | 'last_id'>[]): Cursor {
+  const slices = rows.filter(({ slice }) => slice !== wholeSlice)
+  const whole = rows.find(({ slice }) => slice === wholeSlice)
+  const cursors = slices.map(cursorOf)
+  if (slices.length < sliceCount) cursors.push(whole ? cursorOf(whole) : beginning)
+  return lowest(cursors)
+}
+
+/** Saves the progress of a consumer, except of slices that another process has taken over. */
 export async function saveProgress(
   db: Db,
   consumer: string,
-  epoch: number,
+  begun: readonly Begun[],
   { main, lanes, dropped }: Saved,
 ): Promise<void> {
+  const mine = sql`
+    update outbox_cursors c set last_xid = ${main.xid}::xid8, last_id = ${main.id}::bigint, updated_at = now()
+    from unnest(${int2Array(begun.map(({ slice }) => slice))}::int2[], ${int4Array(begun.map(({ epoch }) => epoch))}::int4[])
+      as b (slice, epoch)
+    where c.consumer = ${consumer} and c.slice = b.slice and c.epoch = b.epoch
+      and (c.last_xid, c.last_id) <= (${main.xid}::xid8, ${main.id}::bigint)`
   if (lanes.length + dropped.length === 0) {
-    await sql`
-      /* prepared: events.saveCursor */
-      update outbox_cursors set last_xid = ${main.xid}::xid8, last_id = ${main.id}::bigint, updated_at = now()
-      where consumer = ${consumer} and epoch = ${epoch}::int4`.execute(db)
+    await sql`/* prepared: events.saveCursor */ ${mine}`.execute(db)
     return
   }
   await sql`
     /* prepared: events.saveProgress */
-    with mine as (
-      update outbox_cursors set last_xid = ${main.xid}::xid8, last_id = ${main.id}::bigint, updated_at = now()
-      where consumer = ${consumer} and epoch = ${epoch}::int4 returning consumer),
+    with moved as (${mine}),
+    mine as (
+      select c.consumer, c.slice from outbox_cursors c
+      join unnest(${int2Array(begun.map(({ slice }) => slice))}::int2[], ${int4Array(begun.map(({ epoch }) => epoch))}::int4[])
+        as b (slice, epoch) on c.slice = b.slice and c.epoch = b.epoch
+      where c.consumer = ${consumer}),
     gone as (
       delete from outbox_lanes l using mine
-      where l.consumer = mine.consumer and l.account_id = any(${int4Array(dropped)}::int4[]))
+      where l.consumer = mine.consumer and mine.slice in (${wholeSlice}, l.account_id % ${sliceCount}::int)
+        and l.account_id = any(${int4Array(dropped)}::int4[]))
     insert into outbox_lanes (consumer, account_id, last_xid, last_id)
     select mine.consumer, n.account_id, n.xid::xid8, n.id from mine,
       unnest(${int4Array(lanes.map(({ accountId }) => accountId))}::int4[],
         ${textArray(lanes.map(({ cursor }) => cursor.xid))}::text[],
         ${int8Array(lanes.map(({ cursor }) => cursor.id))}::int8[]) as n (account_id, xid, id)
+    where mine.slice in (${wholeSlice}, n.account_id % ${sliceCount}::int)
     on conflict (consumer, account_id) do update set last_xid = excluded.last_xid, last_id = excluded.last_id`.execute(
     db,
   )
 }
 
-/** Deletes the events that all of these consumers have handled. */
+/**
+ * Makes sure, in a transaction, that no other process has taken over slices of a consumer.
+ * @throws OvertakenError
+ */
+export async function requireBegun(tx: Executor, consumer: string, begun: readonly Begun[]): Promise<void> {
+  const { rows } = await sql<{ mine: number }>`
+    /* prepared: events.requireBegun */
+    select count(*)::int as mine from outbox_cursors c
+    join unnest(${int2Array(begun.map(({ slice }) => slice))}::int2[], ${int4Array(begun.map(({ epoch }) => epoch))}::int4[])
+      as b (slice, epoch) on c.slice = b.slice and c.epoch = b.epoch
+    where c.consumer = ${consumer}`.execute(tx)
+  if ((rows[0]?.mine ?? 0) < begun.length)
+    throw new OvertakenError(`events of ${consumer} moved to another process`)
+}
+
+/** Up to where all of these consumers have come, by what is stored. */
+export async function lowestCursor(db: Db, consumers: readonly string[]): Promise<Cursor | undefined> {
+  const rows = await db
+    .selectFrom('outbox_cursors')
+    .select(['consumer', 'slice', 'last_xid', 'last_id'])
+    .where('consumer', 'in', consumers)
+    .execute()
+  const byConsumer = Map.groupBy(rows, ({ consumer }) => consumer)
+  if (consumers.length === 0) return undefined
+  return lowest(consumers.map((name) => lowestOf(byConsumer.get(name) ?? [])))
+}
+
+/** Whether any event is stored. */
+export async function isAnyStored(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ any: boolean }>`select exists (select from outbox) as any`.execute(db)
+  return rows[0]?.any ?? false
+}
+
+/**
+ * Deletes the events that all of these consumers have handled.
+ * @param upToCursor how far all of them have come; undefined: there is no consumer
+ */
 export async function deleteDone(
   db: Db,
-  consumers: readonly { name: string; cursor: Cursor }[],
+  consumers: readonly string[],
+  upToCursor: Cursor | undefined,
 ): Promise<void> {
-  const lowest = consumers.reduce<Cursor | undefined>(
-    (low, { cursor }) => (low === undefined || isBefore(cursor, low) ? cursor : low),
-    undefined,
-  )
-  const names = textArray(consumers.map(({ name }) => name))
-  const upTo = lowest
-    ? sql`(xid, id) <= (${lowest.xid}::xid8, ${lowest.id}::bigint)
+  const names = textArray(consumers)
+  const upTo = upToCursor
+    ? sql`(xid, id) <= (${upToCursor.xid}::xid8, ${upToCursor.id}::bigint)
         and not exists (select from outbox_lanes l where l.consumer = any(${names}::text[])
           and l.account_id = coalesce(o.account_id, 0) and (o.xid, o.id) > (l.last_xid, l.last_id))`
     : sql`xid < pg_snapshot_xmin(pg_current_snapshot())`

@@ -1,6 +1,6 @@
 import type { Logger } from '../log.ts'
 import { roles } from './roles.ts'
-import type { Member, Nodes, SharedWork } from './types.ts'
+import type { Figure, Member, Nodes, SharedWork } from './types.ts'
 
 interface AloneOptions {
   name: string
@@ -17,7 +17,7 @@ export class Alone implements Nodes {
   readonly #startedAt = new Date().toISOString()
   readonly #works = new Map<string, SharedWork>()
   #started = false
-  #waiting = () => 0
+  readonly #figures = new Map<Figure, () => number>()
   #usage = process.cpuUsage()
   #usageAt = performance.now()
 
@@ -55,7 +55,8 @@ export class Alone implements Nodes {
         leases: [],
         processors,
         memoryBytes: process.memoryUsage.rss(),
-        packetsWaiting: this.#waiting(),
+        packetsWaiting: this.#figures.get('packetsWaiting')?.() ?? 0,
+        eventsLateMs: this.#figures.get('eventsLateMs')?.() ?? 0,
       },
     ]
   }
@@ -88,8 +89,8 @@ export class Alone implements Nodes {
     return () => undefined
   }
 
-  reportWaiting(read: () => number): void {
-    this.#waiting = read
+  report(figure: Figure, read: () => number): void {
+    this.#figures.set(figure, read)
   }
 
   problem(): null {

@@ -6,7 +6,7 @@ import type { Logger } from '../log.ts'
 import { withReplicas } from './connect.ts'
 import { Leases } from './leases.ts'
 import type { Role } from './roles.ts'
-import type { BusMessage, Member, Nodes, SharedWork } from './types.ts'
+import type { BusMessage, Figure, Member, Nodes, SharedWork } from './types.ts'
 
 /** Times in ms. A node that is silent for `silentMs` is taken for dead; one that cannot report stops before. */
 export const clusterTimes = {
@@ -32,6 +32,7 @@ interface Report {
   processors: number
   memoryBytes: number
   packetsWaiting: number
+  eventsLateMs: number
 }
 
 interface Known {
@@ -72,7 +73,7 @@ export class Cluster implements Nodes {
   #usage = process.cpuUsage()
   #usageAt = performance.now()
   #stopped = false
-  #waiting = () => 0
+  readonly #figures = new Map<Figure, () => number>()
 
   private constructor(options: ClusterOptions, kv: KV, leases: KV) {
     this.#options = options
@@ -180,8 +181,8 @@ export class Cluster implements Nodes {
     }
   }
 
-  reportWaiting(read: () => number): void {
-    this.#waiting = read
+  report(figure: Figure, read: () => number): void {
+    this.#figures.set(figure, read)
   }
 
   problem(): string | null {
@@ -259,7 +260,8 @@ export class Cluster implements Nodes {
       leases: this.#leases.held(),
       processors,
       memoryBytes: process.memoryUsage.rss(),
-      packetsWaiting: this.#waiting(),
+      packetsWaiting: this.#figures.get('packetsWaiting')?.() ?? 0,
+      eventsLateMs: this.#figures.get('eventsLateMs')?.() ?? 0,
     }
   }
 

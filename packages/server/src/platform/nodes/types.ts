@@ -22,7 +22,12 @@ export interface Member {
   readonly memoryBytes: number
   /** packets that it has yet to store */
   readonly packetsWaiting: number
+  /** age of the oldest event that it has read and not handled, in ms */
+  readonly eventsLateMs: number
 }
+
+/** Figures of a report that features provide; 0 until then. */
+export type Figure = 'packetsWaiting' | 'eventsLateMs'
 
 /** Work that one node at a time does for all of them. */
 export interface SharedWork {
@@ -70,8 +75,8 @@ export interface Nodes extends AsyncDisposable {
   /** Why this node cannot do its work; null: it can. */
   problem(): string | null
   start(): Promise<void>
-  /** Sets where the number of packets in the reports comes from. */
-  reportWaiting(read: () => number): void
+  /** Sets where figures of the reports come from. */
+  report(figure: Figure, read: () => number): void
   /** Gives up all shared work, for others to take; the last thing before a stop. */
   rest(): Promise<void>
 }

@@ -1,9 +1,14 @@
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
 
-/** Rules with evaluations in the queue of slow rules. */
-export async function readDeferred(db: Executor): Promise<number[]> {
-  const rows = await db.selectFrom('rule_deferred').select('rule_id').orderBy('rule_id').execute()
-  return rows.map(({ rule_id }) => rule_id)
+/** Rules with evaluations in the queue of slow rules, with their accounts. */
+export async function readDeferred(db: Executor): Promise<{ ruleId: number; accountId: number }[]> {
+  const rows = await db
+    .selectFrom('rule_deferred as d')
+    .innerJoin('rules as r', 'r.id', 'd.rule_id')
+    .select(['d.rule_id', 'r.account_id'])
+    .orderBy('d.rule_id')
+    .execute()
+  return rows.map(({ rule_id: ruleId, account_id: accountId }) => ({ ruleId, accountId }))
 }
 
 /** Notes that evaluations of these rules are in the queue of slow rules. */

@@ -13,6 +13,7 @@ import {
 import { sql } from 'kysely'
 import * as z from 'zod'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
+import { OvertakenError } from '../../../platform/db/passing.ts'
 import type { Memory } from '../conditions/evaluate.ts'
 import { standingOf } from '../standing.ts'
 import type { RuleResult, RuleState, StepRule } from '../step.ts'
@@ -428,6 +429,30 @@ export async function updateActions(db: Executor, executions: readonly KnownExec
     where e.rule_id = n.rule_id and e.twin_id = n.twin_id and e.event_id = n.event_id and e.at = n.at`.execute(
     db,
   )
+}
+
+/**
+ * Locks what rules remember until the transaction ends.
+ * @param memory as it was read before
+ * @throws OvertakenError when another process has evaluated one of them since
+ */
+export async function lockMemory(
+  tx: Executor,
+  places: readonly Place[],
+  memory: ReadonlyMap<string, RuleMemory>,
+): Promise<void> {
+  const { ruleIds, twinIds } = columnsOf(places)
+  const { rows } = await sql<{ rule_id: number; twin_id: number; last_event_id: number | null }>`
+    /* prepared: rules.lockMemory */
+    select l.rule_id, l.twin_id, l.last_event_id from rule_live l
+    join unnest(${ruleIds}::int[], ${twinIds}::int[]) as w (rule_id, twin_id)
+      on w.rule_id = l.rule_id and w.twin_id = l.twin_id
+    order by l.rule_id, l.twin_id for update of l`.execute(tx)
+  const isOther = (row: (typeof rows)[number]) => {
+    const key = placeKey({ ruleId: row.rule_id, twinId: row.twin_id })
+    return row.last_event_id !== (memory.get(key)?.lastEventId ?? null)
+  }
+  if (rows.some(isOther)) throw new OvertakenError('rules were evaluated by another process')
 }
 
 /** Records when rules were last evaluated and fired on twins, what they remember and when they are due. */

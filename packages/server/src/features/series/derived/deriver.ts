@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/db/index.ts'
+import type { Events } from '../../../platform/events/index.ts'
 import type { Logger } from '../../../platform/log.ts'
 import type { Nodes } from '../../../platform/nodes/index.ts'
 import {
@@ -70,8 +71,9 @@ interface Tools {
   log: Logger
   catalog: StateCatalog
   transform(inputs: readonly ComputedInput[]): Promise<{ values: ComputedInput[]; refused: RefusedValue[] }>
-  /** several nodes: one of them computes, the others tell it of accounts with notes */
+  /** several nodes: each computes the accounts whose events it dispatches; the others tell it of notes */
   nodes: Pick<Nodes, 'isCluster' | 'tell' | 'hear'>
+  events: Pick<Events, 'owns' | 'onMoved'>
   /** Stores computed values and notes, and deletes their `derivations` rows in the same transaction. */
   store(piece: Piece): Promise<readonly RefusedValue[]>
 }
@@ -93,12 +95,35 @@ export class Deriver {
   #isStopping = false
   /** callers of `settle` and `stop`; while there are any, work is not delayed */
   #settling: (() => void)[] = []
+  /** wait for accounts that are being computed, to give them up */
+  #moving: (() => void)[] = []
 
   constructor(tools: Tools) {
     this.#tools = tools
     if (!tools.nodes.isCluster) return
     this.#isStopping = true
-    tools.nodes.hear(notedSubject, (accounts) => this.#noteElsewhere(accounts as number[]))
+    tools.nodes.hear(notedSubject, (accounts) => this.#noteOwn(accounts as number[]))
+    tools.events.onMoved(() => this.#moved())
+  }
+
+  #owns(accountId: number): boolean {
+    const { nodes, events } = this.#tools
+    return !this.#isStopping && (!nodes.isCluster || events.owns(accountId))
+  }
+
+  /** Gives up accounts that another node computes from now on, and continues with those that came. */
+  async #moved(): Promise<void> {
+    const isLeft = ({ id }: Account) => !this.#owns(id)
+    while ([...this.#accounts.values()].some((account) => account.isActive && isLeft(account)))
+      await new Promise<void>((resolve) => this.#moving.push(resolve))
+    for (const account of this.#accounts.values()) if (isLeft(account)) this.#drop(account)
+    if (!this.#isStopping) await this.findLeftovers()
+  }
+
+  /** Forgets an account; the database has its notes. */
+  #drop(account: Account): void {
+    this.#fallBehind(account)
+    this.#accounts.delete(account.id)
   }
 
   /** Continues the work left by an earlier process. */
@@ -119,15 +144,21 @@ export class Deriver {
     while (this.#isStoring || [...this.#accounts.values()].some(({ isActive }) => isActive))
       await new Promise<void>((resolve) => this.#settling.push(resolve))
     if (!this.#tools.nodes.isCluster) return
-    for (const account of this.#accounts.values()) this.#fallBehind(account)
-    this.#accounts.clear()
+    for (const account of this.#accounts.values()) this.#drop(account)
   }
 
-  /** With several nodes values are stored by all of them, so what is in memory here says nothing. */
-  #noteElsewhere(accountIds: Iterable<number>): void {
-    if (this.#isStopping) return
-    for (const id of accountIds) this.#fallBehind(this.#accountOf(id))
+  /**
+   * With several nodes values are stored by all of them, so what is in memory here says nothing.
+   * @returns accounts that another node computes
+   */
+  #noteOwn(accountIds: Iterable<number>): number[] {
+    const others: number[] = []
+    for (const id of accountIds) {
+      if (this.#owns(id)) this.#fallBehind(this.#accountOf(id))
+      else others.push(id)
+    }
     this.#schedule()
+    return others
   }
 
   /**
@@ -137,8 +168,8 @@ export class Deriver {
   note(pending: Iterable<Pending>, rows: ReadonlyMap<number, number>): void {
     const { nodes } = this.#tools
     if (nodes.isCluster) {
-      if (this.#isStopping) nodes.tell(notedSubject, [...rows.keys()])
-      else this.#noteElsewhere(rows.keys())
+      const others = this.#noteOwn(rows.keys())
+      if (others.length > 0) nodes.tell(notedSubject, others)
       return
     }
     for (const { meta, changes } of pending) {
@@ -220,7 +251,7 @@ export class Deriver {
   async findLeftovers(): Promise<void> {
     for (const id of await accountsBehind(this.#tools.db)) {
       // Accounts in memory are already being processed.
-      if (this.#accounts.has(id)) continue
+      if (this.#accounts.has(id) || !this.#owns(id)) continue
       this.#fallBehind(this.#accountOf(id))
     }
     this.#schedule()
@@ -234,7 +265,7 @@ export class Deriver {
     const now = performance.now()
     let next = Number.POSITIVE_INFINITY
     for (const account of this.#accounts.values()) {
-      if (account.isActive) continue
+      if (account.isActive || !this.#owns(account.id)) continue
       const dueMs = Math.max(account.restsUntilMs, this.#settling.length > 0 ? 0 : account.dueMs)
       if (dueMs <= now) void this.#compute(account, now)
       else next = Math.min(next, dueMs)
@@ -262,6 +293,7 @@ export class Deriver {
       account.restsUntilMs = performance.now() + limits.retryMs
     }
     account.isActive = false
+    for (const resolve of this.#moving.splice(0)) resolve()
     const isDone = !account.isBehind && account.pending.size === 0 && account.rows.length === 0
     // Keep the account until it is due again, otherwise a busy one would be computed with every batch.
     if (isDone && (account.dueMs <= performance.now() || this.#settling.length > 0))

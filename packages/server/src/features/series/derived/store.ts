@@ -33,9 +33,9 @@ export function noteDerivations(pending: Iterable<Pending>): RawBuilder<{ id: nu
     returning id, account_id`
 }
 
-/** Statement that deletes the rows of computed states. */
-export function deleteDerivations(ids: readonly number[]): RawBuilder<unknown> {
-  return sql`delete from derivations where id = any(${[...ids]}::bigint[])`
+/** Statement that deletes the rows of computed states. @returns those it has deleted */
+export function deleteDerivations(ids: readonly number[]): RawBuilder<{ id: number }> {
+  return sql`delete from derivations where id = any(${[...ids]}::bigint[]) returning id`
 }
 
 /** Accounts with states to be computed. */

@@ -74,10 +74,12 @@ export function NodesTab() {
               key: 'roles',
               title: t('nodes.roles'),
               wraps: true,
-              render: ({ roles, isDeriving }) =>
+              render: ({ roles, accountShare }) =>
                 roles
                   .map((role) =>
-                    role === 'derive' && !isDeriving ? t('nodes.standby') : t(`nodes.roleNames.${role}`),
+                    role === 'derive' && accountShare < 1
+                      ? t('nodes.deriving', { percent: formatNumber(accountShare * 100, 0) })
+                      : t(`nodes.roleNames.${role}`),
                   )
                   .join(', '),
             },

@@ -56,6 +56,7 @@ export class DeliveryQueue {
       log: ctx.log,
       failure: 'messages of rules could not be delivered; tried again soon',
       retryMs: lookMs,
+      shared: { nodes: ctx.nodes, name: 'deliveries' },
       round: async () => ((await this.#round()) ? 0 : lookMs),
     })
   }
