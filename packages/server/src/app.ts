@@ -51,11 +51,11 @@ import { registerObjects } from './objects.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import type { Context } from './platform/context.ts'
 import { startEmbedded } from './platform/db/embedded.ts'
-import { type DatabaseAddress, openDatabase, openFirstConnection } from './platform/db/index.ts'
+import { type DatabaseAddress, openDatabase } from './platform/db/index.ts'
 import { migrationsFolder } from './platform/db/location.ts'
-import { migrate, readMigrations } from './platform/db/migrate.ts'
+import { type Migration, readMigrations } from './platform/db/migrate.ts'
 import { ConfigChanges } from './platform/db/notices.ts'
-import { pooled, requireDirect, requireSame } from './platform/db/pooler.ts'
+import { pooled } from './platform/db/pooler.ts'
 import { onPrimary } from './platform/db/reading.ts'
 import { primaryOnly, Replica } from './platform/db/replica.ts'
 import { Writer } from './platform/db/writer.ts'
@@ -81,6 +81,7 @@ import { Printer } from './platform/printing/index.ts'
 import { Reader } from './platform/reader/index.ts'
 import { createScriptEngine, scriptsOnDemand, topAccountOf } from './platform/scripts/index.ts'
 import { checkSecrets, openSecrets } from './platform/secrets.ts'
+import { checkDatabase, prepareSchema } from './schema.ts'
 
 /**
  * A router key belongs to one feature. A device is one noun for clients, but creating or changing it may link
@@ -110,6 +111,8 @@ export interface Overrides {
   clock?: Clock
   /** a database that is already running; otherwise `DATABASE_URL` or the embedded one */
   database?: DatabaseAddress
+  /** other migrations than those of this version */
+  migrations?: readonly Migration[]
   /** number of sandbox processes for scripts, see `ScriptEngineOptions` */
   scriptWorkers?: number
   /** starts sandbox processes with the first script */
@@ -154,8 +157,9 @@ export interface App extends AsyncDisposable {
 export async function createApp(config: Config, log: Logger, overrides: Overrides = {}): Promise<App> {
   await using stack = new AsyncDisposableStack()
   const { address, direct } = await connectDatabase(config, log, overrides, stack)
-  await prepareSchema(address, direct, log)
+  await checkDatabase(address, direct, log)
 
+  const migrations = overrides.migrations ?? readMigrations(migrationsFolder)
   const clock = overrides.clock ?? systemClock
   const metrics = stack.use(new Metrics())
   const replica =
@@ -172,7 +176,6 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const database = stack.use(openDatabase(address, log, replica ?? undefined))
   // What a pooler cannot do: listening, locks of a connection, prepared statements, and the statements of pg-boss.
   const own = direct === address ? database : stack.use(openDatabase(direct, log))
-  await replica?.start(own)
   const { db, pool } = database
   const writer = stack.use(new Writer(direct, log, (opened) => events.adopt(opened)))
   metrics.gauge('database_connections', 'Open database connections', () => pool.totalCount)
@@ -182,10 +185,12 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       db,
       log,
       version: program.version,
-      schema: newestMigration(),
+      schema: migrations.at(-1)?.name ?? '',
       onLost: (error) => overrides.onLost?.(error),
     }),
   )
+  stack.use(await prepareSchema({ address: direct, migrations, nodes, log }))
+  await replica?.start(own)
   const configChanges = stack.use(new ConfigChanges(direct, log))
   const events = stack.use(
     new Events({ db, address: direct, log, metrics, checksWrites: config.checkEvents }),
@@ -526,26 +531,6 @@ async function connectDatabase(
   return { address: own, direct: own }
 }
 
-async function prepareSchema(address: DatabaseAddress, direct: DatabaseAddress, log: Logger): Promise<void> {
-  const variable = direct === address ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'
-  const connection = await openFirstConnection(direct, log, variable)
-  try {
-    await requireDirect(connection, variable)
-    if (direct !== address) {
-      const through = await openFirstConnection(address, log)
-      try {
-        await requireSame(connection, (text) => through.query(text))
-      } finally {
-        await through.end()
-      }
-    }
-    const applied = await migrate(connection, readMigrations(migrationsFolder))
-    if (applied.length > 0) log.info({ migrations: applied }, 'database migrated')
-  } finally {
-    await connection.end()
-  }
-}
-
 /** The lease of the node that has the clocks of everything that follows from stored values. */
 const deriveLease = 'derive'
 
@@ -571,10 +556,6 @@ function shareDeriving({ nodes, events }: Context, features: readonly Feature[])
       for (const feature of features.toReversed()) await feature[Symbol.asyncDispose]?.()
     },
   })
-}
-
-function newestMigration(): string {
-  return readMigrations(migrationsFolder).at(-1)?.name ?? ''
 }
 
 /** Events create jobs and jobs create events, so repeat until both are empty. */

@@ -17,6 +17,7 @@ import { accountScopes, insertAccess, insertRole } from '../src/features/rights/
 import type { Clock } from '../src/platform/clock.ts'
 import type { Context } from '../src/platform/context.ts'
 import type { DatabaseAddress } from '../src/platform/db/index.ts'
+import type { Migration } from '../src/platform/db/migrate.ts'
 import { hash } from '../src/platform/hashing/index.ts'
 import { createLog } from '../src/platform/log.ts'
 import { afterThisFile } from './cleanup.ts'
@@ -74,6 +75,8 @@ export interface TestAppOptions {
   prepare?: (ctx: Context) => void
   /** the database of an app that was stopped, for tests of a restart */
   address?: DatabaseAddress
+  /** those of another version */
+  migrations?: readonly Migration[]
 }
 
 /**
@@ -206,6 +209,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     scriptsOnDemand: true,
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.prepare ? { prepare: options.prepare } : {}),
+    ...(options.migrations ? { migrations: options.migrations } : {}),
   })
   let stopped = false
   const stop = async () => {

@@ -69,6 +69,27 @@ describe('migrate', () => {
     await expect(run()).rejects.toThrow('The database has schema 3, this version of Leitstand knows 2')
   })
 
+  test('what removes something can wait, and with it everything after it', async () => {
+    write('0003_third.contract.sql', 'drop table one')
+    write('0004_fourth.sql', 'create table four (id integer)')
+    const careful = () => migrate(client, readMigrations(folder), { mayContract: false })
+    expect(await careful()).toEqual([1, 2])
+    expect(await careful()).toEqual([])
+    expect(await run()).toEqual([3, 4])
+  })
+
+  test('an older version goes on beside a newer one until that has removed something', async () => {
+    write('0003_third.sql', 'create table three (id integer)')
+    await run()
+    const old = readMigrations(folder).slice(0, 2)
+    const beside = () => migrate(client, old, { mayContract: false, mayBeBehind: true })
+    expect(await beside()).toEqual([])
+    await expect(migrate(client, old)).rejects.toThrow('start the newer version again')
+    write('0004_fourth.contract.sql', 'drop table one')
+    await run()
+    await expect(beside()).rejects.toThrow('The database has schema 4, this version of Leitstand knows 2')
+  })
+
   test('a missing number is noticed', () => {
     write('0004_fourth.sql', '')
     expect(() => readMigrations(folder)).toThrow('number 3 is missing')

@@ -10,7 +10,18 @@ export interface Migration {
   name: string
   sql: string
   checksum: string
+  /** it removes what the version before needs; the others only add, and that version goes on with them */
+  isContract: boolean
 }
+
+interface MigrateOptions {
+  /** no server of the version before runs, or may still start */
+  mayContract?: boolean
+  /** a newer version may have added to the schema while this one runs on other nodes */
+  mayBeBehind?: boolean
+}
+
+const contractEnd = '.contract.sql'
 
 /** Serialises servers that start at the same time on one database. */
 const migrationLock = 7_211_002
@@ -18,7 +29,7 @@ const migrationLock = 7_211_002
 const serverVersionMin = 150_000
 
 /**
- * Reads the migrations of a folder: `0001_name.sql`, `0002_…`, without gaps.
+ * Reads the migrations of a folder: `0001_name.sql`, `0002_…`, without gaps; `0003_name.contract.sql` removes.
  * @throws Error when a file name is invalid, or a number is missing or used twice
  */
 export function readMigrations(folder: string): Migration[] {
@@ -26,13 +37,14 @@ export function readMigrations(folder: string): Migration[] {
     .filter((file) => file.endsWith('.sql'))
     .sort()
   return files.map((file, index) => {
-    const match = /^(\d{4})_([a-z0-9_]+)\.sql$/.exec(file)
+    const match = /^(\d{4})_([a-z0-9_]+)(?:\.contract)?\.sql$/.exec(file)
     if (!match) throw new Error(`${file} is not named like 0001_name.sql`)
     const number = Number(match[1])
     if (number <= index) throw new Error(`${file}: number ${number} is used twice`)
     if (number !== index + 1) throw new Error(`${file}: number ${index + 1} is missing`)
     const sql = readFileSync(join(folder, file), 'utf8')
-    return { number, name: file, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    const checksum = createHash('sha256').update(sql).digest('hex')
+    return { number, name: file, sql, checksum, isContract: file.endsWith(contractEnd) }
   })
 }
 
@@ -40,11 +52,15 @@ export function readMigrations(folder: string): Migration[] {
  * Migrates a database to the newest version, forward only: each file runs in its own transaction together
  * with the record of its version, under an advisory lock, without needing a superuser.
  * @param client a dedicated connection; it is not closed
- * @returns numbers of the migrations that were applied now
+ * @returns numbers of the migrations that were applied now: all, or those before the first that may not be
  * @throws StartError when the database is too old, newer than the program, or was created from different
  * files
  */
-export async function migrate(client: pg.ClientBase, migrations: readonly Migration[]): Promise<number[]> {
+export async function migrate(
+  client: pg.ClientBase,
+  migrations: readonly Migration[],
+  { mayContract = true, mayBeBehind = false }: MigrateOptions = {},
+): Promise<number[]> {
   await refuseOldServer(client)
   await client.query('select pg_advisory_lock($1)', [migrationLock])
   try {
@@ -55,11 +71,13 @@ export async function migrate(client: pg.ClientBase, migrations: readonly Migrat
          checksum text not null,
          applied_at timestamptz not null default now())`,
     )
-    const { rows } = await client.query<{ number: number; checksum: string }>(
-      'select number, checksum from schema_migrations order by number',
+    const { rows } = await client.query<Applied>(
+      'select number, name, checksum from schema_migrations order by number',
     )
-    refuseForeign(rows, migrations)
-    const open = migrations.slice(rows.length)
+    refuseForeign(rows, migrations, mayBeBehind)
+    const left = migrations.slice(rows.length)
+    const first = mayContract ? -1 : left.findIndex(({ isContract }) => isContract)
+    const open = first === -1 ? left : left.slice(0, first)
     for (const migration of open) await apply(client, migration)
     return open.map(({ number }) => number)
   } finally {
@@ -78,17 +96,22 @@ async function refuseOldServer(client: pg.ClientBase): Promise<void> {
   )
 }
 
-function refuseForeign(
-  applied: readonly { number: number; checksum: string }[],
-  known: readonly Migration[],
-): void {
+/** A row of `schema_migrations`. */
+interface Applied {
+  number: number
+  name: string
+  checksum: string
+}
+
+function refuseForeign(applied: readonly Applied[], known: readonly Migration[], mayBeBehind: boolean): void {
   const newest = applied.at(-1)?.number ?? 0
-  if (newest > known.length) {
+  const newer = applied.slice(known.length)
+  if (newer.length > 0 && !(mayBeBehind && newer.every(({ name }) => !name.endsWith(contractEnd)))) {
     throw new StartError(
       `The database has schema ${newest}, this version of Leitstand knows ${known.length}: start the newer version again.`,
     )
   }
-  for (const { number, checksum } of applied) {
+  for (const { number, checksum } of applied.slice(0, known.length)) {
     const migration = known[number - 1]
     if (migration?.checksum === checksum) continue
     throw new StartError(

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type KV, Kvm, type KvWatchEntry } from '@nats-io/kv'
+import { type KV, type KvEntry, Kvm, type KvWatchEntry } from '@nats-io/kv'
 import { type Msg, type NatsConnection, RequestError } from '@nats-io/transport-node'
 import { messageOf, StartError } from '../errors.ts'
 import type { Logger } from '../log.ts'
@@ -266,6 +266,11 @@ export class Cluster implements Nodes {
   }
 
   async #watch(): Promise<void> {
+    // Who there is must be known before the first entry is watched.
+    for await (const key of await this.#kv.keys()) {
+      const entry = await this.#kv.get(key)
+      if (entry !== null) this.#hear(entry)
+    }
     const entries = await this.#kv.watch()
     void this.#follow(entries)
   }
@@ -279,7 +284,7 @@ export class Cluster implements Nodes {
     }
   }
 
-  #hear(entry: KvWatchEntry): void {
+  #hear(entry: KvEntry): void {
     if (entry.operation !== 'PUT') {
       this.#known.delete(entry.key)
       return

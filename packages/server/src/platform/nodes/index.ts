@@ -8,7 +8,7 @@ import { Cluster } from './cluster.ts'
 import { connectNats } from './connect.ts'
 import type { Nodes } from './types.ts'
 
-export { Cluster } from './cluster.ts'
+export { Cluster, clusterTimes } from './cluster.ts'
 export { withReplicas } from './connect.ts'
 export { readMark, writeMark } from './marks.ts'
 export { type Role, roles } from './roles.ts'
