@@ -7,6 +7,7 @@ import { Mosquitto } from '../test/mosquitto.ts'
 import { NatsServer } from '../test/nats.ts'
 import { createDevice, createDriver, createState } from '../test/pipeline.ts'
 import { createTwin } from '../test/twins.ts'
+import { turnstileLimits } from './features/connectors/limits/turnstile.ts'
 import type { Role } from './platform/nodes/index.ts'
 
 /** What takes a round of a node, or a lease that moves. */
@@ -210,11 +211,11 @@ describe('several nodes', () => {
     const addressOn = async (app: TestApp) =>
       ((await app.api.bridge.get({ id })).endpoints[0] ?? '').replace('localhost', '127.0.0.1')
     await using stack = new AsyncDisposableStack()
-    const signIn = async (app: TestApp) => {
+    const signIn = async (app: TestApp, clientId = 'pump') => {
       const client = await mqtt.connectAsync(await addressOn(app), {
         username,
         password: 'correct horse',
-        clientId: 'pump',
+        clientId,
         reconnectPeriod: 0,
       })
       stack.defer(() => client.endAsync(true))
@@ -255,6 +256,39 @@ describe('several nodes', () => {
     })
     await front.app.series.write([{ stateId: state, value: 6, time: new Date() }])
     await expect.poll(() => heard, soon).toEqual([`${username}/valve open`])
+
+    // Messages between clients of an account go to the nodes where they are heard.
+    const panel = await signIn(front, 'panel')
+    await panel.publishAsync(`${username}/valve`, 'shut', { qos: 1 })
+    await expect.poll(() => heard, soon).toEqual([`${username}/valve open`, `${username}/valve shut`])
+  })
+
+  it('keep the limits of a connector together', async () => {
+    const perSecond = 20
+    const { key } = await front.api.bridge.create({
+      accountId: front.rootAccountId,
+      kind: 'webhook-in',
+      name: 'Limited',
+      settings: { preset: 'standard', template: '', messagesPerSecond: perSecond },
+    })
+    const post = async (app: TestApp) =>
+      (
+        await fetch(`${app.url}/api/hooks/${key}`, {
+          method: 'POST',
+          body: '{"identifier":"L1","data":"01"}',
+        })
+      ).status
+    await expect.poll(() => post(desk), soon).toBe(200)
+    while ((await post(front)) === 200);
+    let taken = 0
+    await expect
+      .poll(async () => {
+        const status = await post(desk)
+        if (status === 200) taken++
+        return status
+      }, soon)
+      .toBe(429)
+    expect(taken, 'not as many again').toBeLessThan(perSecond * turnstileLimits.burstSeconds)
   })
 
   it('share what follows from values, and take it over from one that stops', async () => {

@@ -68,6 +68,8 @@ export interface BrokerHandlers<Session extends { readonly name: string }> {
    */
   receive(session: Session, message: InboundPublish): Promise<unknown>
   event(session: Session, event: BrokerEvent): void
+  /** Clients of an account, by its user name, listen to something now, or none does any more. */
+  subscribed?(account: string, isHeard: boolean): void
   /** A client was refused before its password was checked; the name is unverified. */
   turnedAway(username: string, reason: string): void
 }
@@ -95,7 +97,10 @@ export class MqttBroker<Session extends { readonly name: string }> implements As
   readonly #log: Logger
   readonly #sessions = new WeakMap<Client, Session>()
   readonly #clients = new Set<Client>()
-  readonly #subscribers = new Subscribers<Client>((client) => accountOf(client.id))
+  readonly #subscribers = new Subscribers<Client>(
+    (client) => accountOf(client.id),
+    (account, isHeard) => this.#handlers.subscribed?.(account, isHeard),
+  )
   /** clients that sent an oversized packet: what they sent before and is not read yet is not accepted either */
   readonly #cutOff = new WeakSet<Client>()
   /** messages that are being stored */

@@ -11,9 +11,15 @@ export class Subscribers<Client extends object> {
   readonly #filters = new Map<Client, Set<string>>()
   readonly #clientsOf = new Map<string, number>()
   readonly #accountOf: (client: Client) => string
+  readonly #changed: (account: string, isHeard: boolean) => void
 
-  constructor(accountOf: (client: Client) => string) {
+  /** @param changed called when an account has its first subscriber, and when its last one is gone */
+  constructor(
+    accountOf: (client: Client) => string,
+    changed: (account: string, isHeard: boolean) => void = () => {},
+  ) {
     this.#accountOf = accountOf
+    this.#changed = changed
   }
 
   /** Whether a connected client of the account has a subscription. */
@@ -38,7 +44,9 @@ export class Subscribers<Client extends object> {
     if (filters === undefined) {
       this.#filters.set(client, new Set([filter]))
       const account = this.#accountOf(client)
-      this.#clientsOf.set(account, (this.#clientsOf.get(account) ?? 0) + 1)
+      const before = this.#clientsOf.get(account) ?? 0
+      this.#clientsOf.set(account, before + 1)
+      if (before === 0) this.#changed(account, true)
       return true
     }
     if (filters.size >= subscriberLimits.filtersMax && !filters.has(filter)) return false
@@ -57,6 +65,9 @@ export class Subscribers<Client extends object> {
     const account = this.#accountOf(client)
     const left = (this.#clientsOf.get(account) ?? 1) - 1
     if (left > 0) this.#clientsOf.set(account, left)
-    else this.#clientsOf.delete(account)
+    else {
+      this.#clientsOf.delete(account)
+      this.#changed(account, false)
+    }
   }
 }

@@ -7,6 +7,13 @@ import { type Reached, Turnstile } from './turnstile.ts'
 const lookMs = 250
 const tidyMs = 60_000
 const readAgainMs = 1000
+/** How often nodes tell each other what has passed, and entries of one message. */
+const shareMs = 250
+const sharedMax = 5_000
+const spentSubject = 'limits.spent'
+
+/** Messages that have passed at a node, of one connector. */
+type Spent = [accountId: number, connectorId: number, count: number]
 
 /** The sender of a message. */
 interface Sender {
@@ -16,7 +23,8 @@ interface Sender {
 
 /**
  * Rate limits of connectors and accounts, in messages per second, kept in the memory of this process. A
- * message above the limit is either refused, or waits while its socket is not read (back-pressure).
+ * message above the limit is either refused, or waits while its socket is not read (back-pressure). Several nodes charge
+ * each other for what has passed, so that a limit holds for all of them together, a quarter of a second late.
  */
 export class Limiter implements AsyncDisposable {
   readonly #ctx: Context
@@ -30,6 +38,7 @@ export class Limiter implements AsyncDisposable {
   readonly #reached
   #tidy: NodeJS.Timeout | undefined
   #again: NodeJS.Timeout | undefined
+  #share: NodeJS.Timeout | undefined
   #reading: Promise<void> = Promise.resolve()
   #stopped = false
 
@@ -47,6 +56,10 @@ export class Limiter implements AsyncDisposable {
     this.#ctx.configChanges.on('accounts', () => this.#read())
     this.#ofAccounts = await readAccountLimits(this.#ctx.db)
     this.#tidy = setInterval(() => this.#forgetIdle(), tidyMs)
+    const { nodes } = this.#ctx
+    if (!nodes.isCluster) return
+    nodes.hear(spentSubject, (spent) => this.#chargeElsewhere(spent as Spent[]))
+    this.#share = setInterval(() => this.#tellSpent(), shareMs)
   }
 
   /** Sets the name and limit of a connector; null: no limit of its own. */
@@ -111,6 +124,7 @@ export class Limiter implements AsyncDisposable {
     this.#stopped = true
     clearInterval(this.#tidy)
     clearTimeout(this.#again)
+    clearInterval(this.#share)
     for (const timer of this.#timers.values()) clearTimeout(timer)
     for (const turnstile of this.#turnstiles.values()) turnstile.turnAwayAll()
     await this.#reading
@@ -131,6 +145,7 @@ export class Limiter implements AsyncDisposable {
       turnstile = new Turnstile(
         () => this.#accountLimit(accountId),
         (connectorId) => this.#ofConnectors.get(connectorId) ?? null,
+        this.#ctx.nodes.isCluster,
       )
       this.#turnstiles.set(accountId, turnstile)
     }
@@ -148,6 +163,21 @@ export class Limiter implements AsyncDisposable {
       Math.min(inMs, lookMs),
     )
     this.#timers.set(accountId, timer)
+  }
+
+  #tellSpent(): void {
+    const spent: Spent[] = []
+    for (const [accountId, turnstile] of this.#turnstiles)
+      for (const [connectorId, count] of turnstile.takeSpent()) spent.push([accountId, connectorId, count])
+    for (let first = 0; first < spent.length; first += sharedMax)
+      this.#ctx.nodes.tell(spentSubject, spent.slice(first, first + sharedMax))
+  }
+
+  #chargeElsewhere(spent: readonly Spent[]): void {
+    const nowMs = this.#nowMs()
+    for (const [accountId, id, count] of spent)
+      if (this.#isLimited({ id, accountId }))
+        this.#turnstileOf({ id, accountId }).chargeElsewhere(id, count, nowMs)
   }
 
   #forgetIdle(): void {

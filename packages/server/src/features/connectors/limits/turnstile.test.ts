@@ -190,3 +190,22 @@ test('everybody in line is admitted once, and never more than the limits give', 
     }),
   )
 })
+
+test('what passes elsewhere counts, and is not told again', () => {
+  const [here, there] = [1, 2].map(
+    () =>
+      new Turnstile(
+        () => 2,
+        () => null,
+        true,
+      ),
+  ) as [Turnstile, Turnstile]
+  for (let count = 0; count < 2 * burstSeconds - 1; count++) expect(here.tryPass(7, 0)).toBeNull()
+  const spent = here.takeSpent()
+  expect(spent).toEqual([[7, 2 * burstSeconds - 1]])
+  for (const [connectorId, count] of spent) there.chargeElsewhere(connectorId, count, 0)
+  expect(there.tryPass(7, 0)).toBeNull()
+  expect(there.tryPass(7, 0)).toMatchObject({ limit: 'account.messagesPerSecond' })
+  expect(there.takeSpent()).toEqual([[7, 1]])
+  expect([here.takeSpent(), there.takeSpent()]).toEqual([[], []])
+})

@@ -53,13 +53,23 @@ export class Turnstile {
   /** lines with waiting messages, the next to be served first */
   #turn: Line[] = []
   #bucket: Bucket | undefined
+  /** messages by connector since the last `takeSpent`; null: nobody asks */
+  readonly #spent: Map<number, number> | null
   /** the account's last token went to a message that skipped the line */
   #owed = false
 
-  /** Limits are read on every call, in messages per second; null: no limit. */
-  constructor(accountLimit: () => number | null, connectorLimit: (connectorId: number) => number | null) {
+  /**
+   * Limits are read on every call, in messages per second; null: no limit.
+   * @param isShared others have turnstiles for the same limits, which are told what passes here
+   */
+  constructor(
+    accountLimit: () => number | null,
+    connectorLimit: (connectorId: number) => number | null,
+    isShared = false,
+  ) {
     this.#accountLimit = accountLimit
     this.#connectorLimit = connectorLimit
+    this.#spent = isShared ? new Map() : null
   }
 
   /**
@@ -80,6 +90,20 @@ export class Turnstile {
 
   /** Charges for additional items in a message that has already passed. */
   charge(connectorId: number, count: number, nowMs: number): void {
+    this.#spent?.set(connectorId, (this.#spent.get(connectorId) ?? 0) + count)
+    this.chargeElsewhere(connectorId, count, nowMs)
+  }
+
+  /** @returns messages that passed here since the last call, by connector */
+  takeSpent(): [connectorId: number, count: number][] {
+    if (this.#spent === null) return []
+    const taken = [...this.#spent]
+    this.#spent.clear()
+    return taken
+  }
+
+  /** Charges for messages that passed at another node. */
+  chargeElsewhere(connectorId: number, count: number, nowMs: number): void {
     const [own, common] = [rateOf(this.#connectorLimit(connectorId)), rateOf(this.#accountLimit())]
     if (own !== null) {
       const line = this.#lineOf(connectorId, own, nowMs)

@@ -17,6 +17,7 @@ import { coversFilter, matchesFilter } from '../../../../platform/mqtt/topics.ts
 import { hashPassword } from '../../../people/index.ts'
 import type { Receiver, Receiving } from '../../receive.ts'
 import type { KindTools } from '../types.ts'
+import { Neighbours } from './neighbours.ts'
 
 /** An account on the broker: an enabled connector. */
 export interface BrokerAccount {
@@ -81,6 +82,7 @@ export class BrokerHost implements AsyncDisposable {
   readonly #passwords = new Passwords((hash, password) => verify(hash, password))
   readonly #signIns = new SignIns()
   readonly #counted
+  readonly #neighbours: Neighbours
   /** hash that passwords for unknown user names are compared with */
   #noHash: Promise<string> | undefined
   #broker: MqttBroker<Session> | undefined
@@ -94,6 +96,7 @@ export class BrokerHost implements AsyncDisposable {
       'Sign-ins on the built-in MQTT broker: the password was right, wrong, or not looked at after too many wrong ones',
       ['result'],
     )
+    this.#neighbours = new Neighbours(ctx.nodes)
     this.#serveOthers()
   }
 
@@ -168,6 +171,7 @@ export class BrokerHost implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#neighbours[Symbol.asyncDispose]()
     await this.#broker?.[Symbol.asyncDispose]()
   }
 
@@ -188,6 +192,7 @@ export class BrokerHost implements AsyncDisposable {
           }
           session.account.event(event)
         },
+        subscribed: (username, isHeard) => this.#neighbours.changed(username, isHeard),
         turnedAway: (username, reason) => this.#accounts.get(username)?.refused(reason),
       },
       this.#ctx.log.child({ part: 'mqtt broker' }),
@@ -203,11 +208,16 @@ export class BrokerHost implements AsyncDisposable {
     this.#ctx.log.info({ host, port: broker.port }, 'MQTT broker listens')
   }
 
-  /** Resolves when the message is committed. */
+  /** Resolves when the message is committed; then clients on other nodes get it. */
   #receive(session: Session, { topic, payload, qos }: InboundPublish): Promise<unknown> {
     const { account, lane } = session
     const isGone = () => session.isGone && qos > 0
-    return this.#receiver.receiveInOrder(account.connector, { topic, payload, isGone }, lane)
+    const received = this.#receiver.receiveInOrder(account.connector, { topic, payload, isGone }, lane)
+    if (!this.#neighbours.hears(account.username)) return received
+    return received.then(() => {
+      const elsewhere: Elsewhere = { username: account.username, topic, payload: payload.toString('base64') }
+      this.#ctx.nodes.tell(publishSubject, elsewhere)
+    })
   }
 
   #settings(): BrokerSettings {
