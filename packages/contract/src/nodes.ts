@@ -13,6 +13,10 @@ export type NodeRole = z.infer<typeof NodeRole>
 /** Partitions of the packets of several nodes. */
 export const packetPartitions = 64
 
+/** `unreachable`: NATS; `streamGone`: somebody has deleted the stream of packets. */
+export const nodeProblems = ['unreachable', 'streamGone'] as const
+export type NodeProblem = (typeof nodeProblems)[number]
+
 export const PlatformNode = z.object({
   name: z.string(),
   roles: z.array(NodeRole),
@@ -57,7 +61,7 @@ export const nodes = {
         /** whether there may be several, connected by NATS */
         isCluster: z.boolean(),
         /** why this node cannot do its work; null: it can */
-        problem: z.string().nullable(),
+        problem: z.enum(nodeProblems).nullable(),
         /** at most a few hundred, by name */
         nodes: z.array(PlatformNode),
       }),

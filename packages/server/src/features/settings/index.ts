@@ -87,7 +87,7 @@ function nodesOf(nodes: Nodes) {
       ? leases.filter((lease) => lease.startsWith('events.')).length / sliceCount
       : 1,
   }))
-  return { isCluster: nodes.isCluster, problem: nodes.problem(), nodes: shown }
+  return { isCluster: nodes.isCluster, problem: nodes.problem()?.code ?? null, nodes: shown }
 }
 
 /** Delays in milliseconds; the operations that blocked the loop longest come first. */

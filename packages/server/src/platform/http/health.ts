@@ -113,7 +113,7 @@ function roleOf(request: FastifyRequest): Role | 'unknown' | null {
 function problemOfRole(nodes: Health['nodes'], role: Role | 'unknown' | null): string | null {
   if (role === 'unknown') return 'there is no such role'
   if (role !== null && !nodes.has(role)) return `this node does not have the role ${role}`
-  return role === 'web' ? null : nodes.problem()
+  return role === 'web' ? null : (nodes.problem()?.text ?? null)
 }
 
 async function problemOf(db: Db): Promise<string | null> {

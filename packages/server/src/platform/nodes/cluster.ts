@@ -6,7 +6,7 @@ import type { Logger } from '../log.ts'
 import { withReplicas } from './connect.ts'
 import { Leases } from './leases.ts'
 import type { Role } from './roles.ts'
-import type { BusMessage, Figure, Member, Nodes, SharedWork } from './types.ts'
+import type { BusMessage, Figure, Member, Nodes, Problem, SharedWork } from './types.ts'
 
 /** Times in ms. A node that is silent for `silentMs` is taken for dead; one that cannot report stops before. */
 export const clusterTimes = {
@@ -73,6 +73,7 @@ export class Cluster implements Nodes {
   #usage = process.cpuUsage()
   #usageAt = performance.now()
   #stopped = false
+  #problem: Problem | null = null
   readonly #figures = new Map<Figure, () => number>()
 
   private constructor(options: ClusterOptions, kv: KV, leases: KV) {
@@ -185,9 +186,16 @@ export class Cluster implements Nodes {
     this.#figures.set(figure, read)
   }
 
-  problem(): string | null {
-    if (this.nc.isClosed()) return 'the connection to NATS is closed'
-    return this.#isIsolated() ? 'NATS cannot be reached: packets are refused until it is back' : null
+  problem(): Problem | null {
+    if (this.nc.isClosed()) return { code: 'unreachable', text: 'the connection to NATS is closed' }
+    if (this.#isIsolated())
+      return { code: 'unreachable', text: 'NATS cannot be reached: packets are refused until it is back' }
+    return this.#problem
+  }
+
+  /** Sets what only a restart of the nodes resolves. */
+  setProblem(problem: Problem): void {
+    this.#problem = problem
   }
 
   async start(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { NodeProblem } from '@leitstand/contract/nodes'
 import type { Role } from './roles.ts'
 
 /** A node as the others know it. */
@@ -28,6 +29,12 @@ export interface Member {
 
 /** Figures of a report that features provide; 0 until then. */
 export type Figure = 'packetsWaiting' | 'eventsLateMs'
+
+/** Why a node cannot do its work, in English for logs and probes. */
+export interface Problem {
+  code: NodeProblem
+  text: string
+}
 
 /** Work that one node at a time does for all of them. */
 export interface SharedWork {
@@ -73,7 +80,7 @@ export interface Nodes extends AsyncDisposable {
   /** Answers questions of other nodes; undefined: leaves it to others. @returns stops it */
   answer(subject: string, answers: (question: BusMessage) => Promise<unknown>): () => void
   /** Why this node cannot do its work; null: it can. */
-  problem(): string | null
+  problem(): Problem | null
   start(): Promise<void>
   /** Sets where figures of the reports come from. */
   report(figure: Figure, read: () => number): void

@@ -61,6 +61,7 @@ export class PacketStream implements AsyncDisposable {
     this.#jsm = jsm
     const known = config.isPacketStreamNew ? null : await readMark<StreamMark>(db, markName)
     await writeMark(db, markName, await openPacketStream(nc, jsm, config.packetStreamBytes, known))
+    nc.subscribe(`$JS.EVENT.ADVISORY.STREAM.DELETED.${packetStream}`, { callback: () => this.#noteGone() })
     const tools: ReaderTools = { ...this.#own, js: jetstream(nc), jsm, log }
     for (let partition = 0; partition < partitionCount; partition++) this.#share(tools, partition)
     this.#timer = setInterval(() => {
@@ -88,6 +89,12 @@ export class PacketStream implements AsyncDisposable {
     const readers = [...this.#readers.values()]
     this.#readers.clear()
     await Promise.all(readers.map((reader) => reader.stop()))
+  }
+
+  #noteGone(): void {
+    const text = `the stream ${packetStream} of NATS was deleted, and with it the packets that were not stored yet: nothing is received until the nodes are started with NATS_STREAM_NEW=1`
+    this.#ctx.log.error(text)
+    this.#nodes.setProblem({ code: 'streamGone', text })
   }
 
   #share(tools: ReaderTools, partition: number): void {

@@ -221,8 +221,23 @@ describe('NATS that is gone', () => {
 })
 
 describe('a stream that is not the one that was used', () => {
-  it('is refused at the start', async () => {
+  it('cannot be emptied, and is missed when it is deleted', async () => {
+    await withStream(async (jsm) => {
+      await expect(jsm.streams.purge(packetStream)).rejects.toThrow(/not permitted/)
+    })
+    await withStream(async (jsm) => {
+      const { config } = await jsm.streams.info(packetStream)
+      expect(config).toMatchObject({ deny_delete: true, deny_purge: true })
+    })
+    const problem = async () => (await web.api.nodes.list()).problem
+    expect(await problem()).toBeNull()
     await withStream((jsm) => jsm.streams.delete(packetStream))
+    await expect.poll(problem, { timeout: 20_000 }).toBe('streamGone')
+    expect((await fetch(`${web.url}/readyz?role=connect`)).status).toBe(503)
+    expect((await fetch(`${web.url}/readyz?role=web`)).status).toBe(200)
+  })
+
+  it('is refused at the start', async () => {
     await expect(ingestNode('late')).rejects.toThrow(/The stream leitstand_packets of NATS is gone/)
     const again = await node('again', ['ingest'], {
       address: web.address,

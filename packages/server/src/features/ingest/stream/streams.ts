@@ -46,6 +46,9 @@ function settings(bytesMax: number, replicas: number) {
     max_bytes: bytesMax,
     duplicate_window: duplicateWindowNs,
     num_replicas: replicas,
+    // Nobody empties it by mistake: what it holds was acknowledged to its sender.
+    deny_purge: true,
+    deny_delete: true,
   }
 }
 
@@ -79,8 +82,14 @@ export async function openPacketStream(
     throw new StartError(
       `The stream ${packetStream} was created ${found.created}; this installation used one created ${known.createdAt}. Somebody has made it again, or NATS_URL leads elsewhere. Start once with NATS_STREAM_NEW=1 to use it.`,
     )
-  if (found.config.max_bytes !== bytesMax)
-    await jsm.streams.update(packetStream, { ...found.config, max_bytes: bytesMax })
+  const { max_bytes, deny_purge, deny_delete } = found.config
+  if (max_bytes !== bytesMax || !deny_purge || !deny_delete)
+    await jsm.streams.update(packetStream, {
+      ...found.config,
+      max_bytes: bytesMax,
+      deny_purge: true,
+      deny_delete: true,
+    })
   return { createdAt: found.created }
 }
 

@@ -36,8 +36,12 @@ export function NodesTab() {
         {t(data.isCluster ? 'nodes.text' : 'nodes.alone')}
       </Text>
       {data.problem !== null && (
-        <Alert color="red" icon={<Icon of={IconAlertTriangle} />} title={t('nodes.problem')}>
-          {t('nodes.problemText')}
+        <Alert
+          color="red"
+          icon={<Icon of={IconAlertTriangle} />}
+          title={t(`nodes.problems.${data.problem}.title`)}
+        >
+          {t(`nodes.problems.${data.problem}.text`)}
         </Alert>
       )}
       <Section flush>
