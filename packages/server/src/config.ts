@@ -264,6 +264,9 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 })
 
+/** The variables that the server knows. */
+export const variableNames: readonly string[] = Object.keys(Environment.shape)
+
 /**
  * Environment → checked, frozen configuration.
  * A variable that is set but empty counts as not set.
@@ -273,7 +276,7 @@ const Environment = z.object({
  */
 export function readConfig(env: Record<string, string | undefined>, cwd: string): Config {
   const raw: Record<string, string> = {}
-  for (const name of Object.keys(Environment.shape)) {
+  for (const name of variableNames) {
     const value = env[name]?.trim()
     if (value) raw[name] = value
   }

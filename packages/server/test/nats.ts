@@ -30,7 +30,7 @@ export class NatsServer implements AsyncDisposable {
   }
 
   static async start(options: NatsOptions = {}): Promise<NatsServer> {
-    const program = await findProgram()
+    const program = await natsProgram()
     const folder = mkdtempSync(join(tmpdir(), 'leitstand-nats-'))
     const port = await freePort()
     const lines = [
@@ -90,7 +90,8 @@ export class NatsServer implements AsyncDisposable {
   }
 }
 
-async function findProgram(): Promise<string> {
+/** The path of nats-server; installed with apt-get where that is possible. */
+export async function natsProgram(): Promise<string> {
   const found = places.find((place) => existsSync(place))
   if (found) return found
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
