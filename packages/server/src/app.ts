@@ -340,7 +340,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     exporting,
     dashboards,
   })
-  const retention = registerRetention(ctx, { series })
+  const retention = registerRetention(ctx, { series, ingest })
   const diskUsage = registerDiskUsage(ctx)
   const features: readonly [Feature, Role | null][] = [
     [accounts, null],
@@ -353,6 +353,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     [health, 'derive'],
     [groups, 'derive'],
     [ingest, null],
+    [ingest.compaction, 'derive'],
     [connectors, null],
     [letters, null],
     [downlinks, 'connect'],

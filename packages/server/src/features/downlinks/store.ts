@@ -1,6 +1,7 @@
 import type { PredefinedDownlink } from '@leitstand/contract/downlinks'
 import { type RawBuilder, sql } from 'kysely'
 import type { Executor } from '../../platform/db/index.ts'
+import { packetsOf } from '../objects/index.ts'
 import type { Progress } from './follow.ts'
 
 /** The fields needed to send or show a downlink. */
@@ -69,8 +70,8 @@ export async function findTarget(db: Executor, deviceId: number): Promise<Target
     from virtual_devices v
     join twins t on t.id = v.twin_id
     left join lateral (
-      select connector_id, meta -> 'lora' as lora from packets
-      where device_id = v.twin_id order by received_at desc limit 1) p on p.connector_id = v.connector_id
+      select connector_id, meta -> 'lora' as lora
+      from ${packetsOf({ device: sql`v.twin_id`, order: 'desc', limit: 1 })} newest) p on p.connector_id = v.connector_id
     where v.twin_id = ${deviceId}`.execute(db)
   return rows[0]
 }

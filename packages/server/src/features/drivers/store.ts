@@ -7,7 +7,7 @@ import { parseSearch } from '@leitstand/contract/search'
 import { type RawBuilder, sql } from 'kysely'
 import { anyOf, type Executor, jsonb } from '../../platform/db/index.ts'
 import { matches, searchedId } from '../../platform/db/textFilter.ts'
-import { viewOf } from '../objects/index.ts'
+import { packetsOf, viewOf } from '../objects/index.ts'
 import type { ParserSecret } from './parsers/url/bearer.ts'
 import { type DriverViewer, offeredTo, openTo, versionVisibleTo, visibleTo } from './sight.store.ts'
 
@@ -391,7 +391,7 @@ export async function listRecentPackets(
       where d.driver_id = ${driverId} and d.last_seen is not null and d.scope_id = ${anyOf(deviceScopeIds)}
       order by d.last_seen desc limit ${recentDevicesMax}) as u
     cross join lateral (
-      select * from ${viewOf('packets')} s where device_id = u.id order by received_at desc limit ${limit}) as p
+      select * from ${packetsOf({ device: sql`u.id`, order: 'desc', limit })} s) as p
     order by p.received_at desc limit ${limit}`.execute(db)
   return rows
 }

@@ -1,12 +1,14 @@
 import type { ErrorCode } from '@leitstand/contract/errors'
 import { LRUCache } from 'lru-cache'
 import { upTo } from '../../platform/cache.ts'
+import { Compactor } from '../../platform/compaction/compactor.ts'
 import type { Context } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { FairQueue, type FairQueueLimits, type Place } from '../../platform/fairQueue.ts'
 import type { DriversFeature } from '../drivers/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import { Batches, keepMessage, type Part } from './batches.ts'
+import { compactablePackets } from './days/store.ts'
 import { DeviceOrder } from './deviceOrder.ts'
 import { Directory } from './directory.ts'
 import { Patience, SlowAccounts } from './patience.ts'
@@ -65,6 +67,7 @@ export function register(
   const tools = { ctx, parsers, series, directory, rejections }
   const prefetch = new Prefetch(ctx, parsers, directory)
   const inOrder = new DeviceOrder()
+  const compactor = new Compactor(ctx, compactablePackets)
   // A batch is prepared and stored as a whole, so accounts with slow or crashing scripts use a separate
   // queue.
   const slow = new SlowAccounts((accountId) => ctx.scripts.isTroubled(accountId), slowQueues)
@@ -109,6 +112,7 @@ export function register(
       },
       store: async (parts) => {
         const outcomes = await logged(batches.store(parts))
+        compactor.noteActivity()
         count(outcomes)
         return outcomes
       },
@@ -220,6 +224,15 @@ export function register(
     /** Messages of this node's partitions that are not stored yet; none on a single node. */
     lag: () => stream?.lag ?? [],
     start: async (): Promise<void> => stream?.start(),
+    /** Compacts packets of past days, on one node for all. */
+    compaction: {
+      start: async (): Promise<void> => compactor.start(),
+      [Symbol.asyncDispose]: (): Promise<void> => compactor.stop(),
+    },
+    /** Compacts all packets that are old enough now; also runs automatically. */
+    compact: (): Promise<void> => compactor.settle(),
+    /** Forgets known partitions after monthly ones were dropped. */
+    forgetMonths: (): void => compactor.forgetMonths(),
     /** Resolves when the queues are empty. */
     drain,
     /** Decodes stored packets again; see `decodeStored`. */

@@ -17,6 +17,7 @@ import { anyOf, type Executor } from '../../platform/db/index.ts'
 import { type HealthPlan, type ParserSecret, planOf, readParser, remoteKinds } from '../drivers/index.ts'
 import { driverKey, ownKey } from '../health/index.ts'
 import { viewOf } from '../objects/index.ts'
+import { reopenDays } from './days/store.ts'
 import type { StoredPacket } from './stored.ts'
 
 /** Data of a virtual device for the pipeline. */
@@ -345,6 +346,10 @@ export interface PacketContent {
 /** Stores the new content of packets. */
 export async function rewritePackets(tx: Executor, packets: readonly PacketContent[]): Promise<void> {
   if (packets.length === 0) return
+  await reopenDays(
+    tx,
+    packets.map(({ packet }) => packet),
+  )
   const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
   await sql`
     update packets p set variables = w.variables::json, error = w.error::jsonb, driver_id = w.driver_id,

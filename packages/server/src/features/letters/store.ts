@@ -250,7 +250,11 @@ export async function findStored(
     join virtual_devices v on v.connector_id = ${connectorId} and v.external_id = w.key
     where exists (
       select from packets p where p.device_id = v.twin_id and p.received_at >= w.since and p.time = w.time
-        and p.f_cnt is not distinct from w.f_cnt and p.payload = w.payload)`.execute(db)
+        and p.f_cnt is not distinct from w.f_cnt and p.payload = w.payload)
+    or exists (
+      select from packet_days d cross join lateral packets_of_day(d.packets) p
+      where d.device_id = v.twin_id and d.last_at >= w.since and d.first_at >= date_trunc('day', w.since, 'UTC')
+        and p.time = w.time and p.f_cnt is not distinct from w.f_cnt and p.payload = w.payload)`.execute(db)
   const found = new Set(rows.map(({ n }) => n))
   return packets.map((_packet, index) => found.has(index + 1))
 }

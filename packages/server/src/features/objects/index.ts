@@ -14,6 +14,7 @@ export type {
   WithAccount,
   WithFiles,
 } from './kinds.ts'
+export { type AskedPackets, packetsOf, packetsPerDayRow } from './packets.ts'
 export { findRecorded, recordUses } from './record.store.ts'
 export { countReferences, hasUsersElsewhere } from './references.store.ts'
 export {

@@ -44,9 +44,21 @@ export interface Views {
   healthRefreshes: { device_id: number }
   identities: { user_id: number }
   mappedRoles: { client_id: number; account_id: number; title: string; role_id: number; scope_id: number }
+  /** packets of past days, see `packetsOf` */
+  packetDays: {
+    device_id: number
+    first_at: Date
+    last_at: Date
+    first_id: string
+    count: number
+    errors: number
+    packets: string
+  }
+  /** those that are not compacted; all of them: `packetsOf` */
   packets: {
     id: string
     device_id: number
+    connector_id: number
     received_at: Date
     time: Date
     f_port: number | null

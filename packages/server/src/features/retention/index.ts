@@ -3,6 +3,7 @@ import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { system } from '../../platform/http/caller.ts'
 import { recordActivity } from '../activity/index.ts'
+import type { IngestFeature } from '../ingest/index.ts'
 import {
   kindOf,
   type RetainedMonths,
@@ -34,7 +35,10 @@ const dayMs = 86_400_000
  * Deletes data older than the retention of its account, once a day: drops partitions for whole months, and
  * deletes the rows of accounts with a shorter retention in small batches. Current values are kept.
  */
-export function register(ctx: Context, features: { series: SeriesFeature }) {
+export function register(
+  ctx: Context,
+  features: { series: SeriesFeature; ingest: Pick<IngestFeature, 'forgetMonths'> },
+) {
   const dropped = ctx.metrics.counter('retention_partitions_dropped_total', 'Months dropped', ['table'])
   const deleted = ctx.metrics.counter('retention_rows_deleted_total', 'Rows deleted because of their age', [
     'table',
@@ -51,7 +55,10 @@ export function register(ctx: Context, features: { series: SeriesFeature }) {
     const plan = planRetention(accounts, await readPartitions(ctx.db, months), now)
     const busy: string[] = []
     for (const partition of plan.drop) if (!(await drop(partition))) busy.push(partition.name)
-    if (plan.drop.length > busy.length) features.series.forgetMonths()
+    if (plan.drop.length > busy.length) {
+      features.series.forgetMonths()
+      features.ingest.forgetMonths()
+    }
     for (const account of accounts) {
       const before = keptSince(now, account.months)
       const note = noteOnce(account, before)

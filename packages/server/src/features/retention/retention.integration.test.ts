@@ -65,6 +65,10 @@ async function fill(owner: Tenant): Promise<void> {
   await app.app.series.prepareMonths('packets', days.map(at))
   await new MonthPartitions(app.ctx.db).prepare('rule_executions', days.map(at))
   await new MonthPartitions(app.ctx.db).prepare('value_days', days.map(at))
+  await new MonthPartitions(app.ctx.db).prepare('packet_days', days.map(at))
+  for (const day of days)
+    await sql`insert into packet_days (device_id, first_at, last_at, first_id, count, errors, packets)
+      values (${owner.device}, ${at(day)}, ${at(day)}, 1, 1, 0, '[]')`.execute(app.ctx.db)
   for (const day of days)
     await sql`insert into value_days (state_id, first_time, step, factor, smalls)
       values (${owner.compacted}, ${at(day)}, 60000000, 1, '{1,2,3}')`.execute(app.ctx.db)
@@ -97,13 +101,14 @@ async function everywhere(owner: Tenant): Promise<string[][]> {
     await daysWith('state_rollups_1h', 'start', 'state_id', owner.state),
     await daysWith('state_rollups_1d', 'start', 'state_id', owner.state),
     await daysWith('packets', 'received_at', 'device_id', owner.device),
+    await daysWith('packet_days', 'first_at', 'device_id', owner.device),
     await daysWith('rule_executions', 'at', 'rule_id', owner.rule),
   ]
 }
 
 async function partitionNames(): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
-    select relname as name from pg_class where relname ~ '^(state_values|value_days|state_rollups_..|packets|rule_executions)_2024_..$' and relkind = 'r'
+    select relname as name from pg_class where relname ~ '^(state_values|value_days|state_rollups_..|packets|packet_days|rule_executions)_2024_..$' and relkind = 'r'
     order by 1`.execute(app.ctx.db)
   return rows.map(({ name }) => name)
 }
@@ -112,10 +117,11 @@ describe('retention', () => {
   it('drops the months beyond the longest and deletes what is too old for an account with a shorter one', async () => {
     await fill(root)
     await fill(short)
-    expect((await partitionNames()).filter((name) => name.endsWith('2024_10'))).toHaveLength(7)
+    expect((await partitionNames()).filter((name) => name.endsWith('2024_10'))).toHaveLength(8)
     await app.app.retention.apply()
 
     expect(await partitionNames()).toEqual([
+      'packet_days_2024_11',
       'packets_2024_11',
       'rule_executions_2024_11',
       'state_rollups_1d_2024_11',
@@ -124,8 +130,8 @@ describe('retention', () => {
       'state_values_2024_11',
       'value_days_2024_11',
     ])
-    expect(await everywhere(root)).toEqual(Array(6).fill(days.slice(2)))
-    expect(await everywhere(short)).toEqual(Array(6).fill(days.slice(4)))
+    expect(await everywhere(root)).toEqual(Array(7).fill(days.slice(2)))
+    expect(await everywhere(short)).toEqual(Array(7).fill(days.slice(4)))
     expect(await wrongRollups(app.ctx.db, [root.state, short.state])).toEqual([])
   })
 
@@ -134,6 +140,7 @@ describe('retention', () => {
     expect(items.map(({ objectTitle }) => objectTitle).toSorted()).toEqual([
       'Leitstand',
       'Short',
+      'packet_days_2024_10',
       'packets_2024_10',
       'rule_executions_2024_10',
       'state_rollups_1d_2024_10',

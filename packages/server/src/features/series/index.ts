@@ -1,6 +1,7 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import type { LiveServerMessage } from '@leitstand/contract/live'
 import type { AggregationDuration, AggregationMethod, Series } from '@leitstand/contract/series'
+import { Compactor } from '../../platform/compaction/compactor.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
@@ -9,7 +10,7 @@ import type { TimedValue } from './aggregate.ts'
 import { readTotals } from './aggregates.store.ts'
 import { type ChartOptions, chartSeries, type Range } from './charts.ts'
 import { corrector } from './corrections/index.ts'
-import { Compactor } from './days/compactor.ts'
+import { compactableValues } from './days/store.ts'
 import { readAfter, readLastBefore, type TimedRow } from './export.store.ts'
 import { type Position, readPositions } from './positions.ts'
 import { RandomSource } from './random.ts'
@@ -67,7 +68,7 @@ export type SeriesFeature = ReturnType<typeof register>
  */
 export function register(ctx: Context) {
   const roller = new Roller(ctx)
-  const compactor = new Compactor(ctx)
+  const compactor = new Compactor(ctx, compactableValues)
   const writer = new ValueWriter(ctx, () => {
     roller.noteActivity()
     compactor.noteActivity()

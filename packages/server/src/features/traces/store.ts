@@ -4,6 +4,7 @@ import type { Execution } from '@leitstand/contract/rules'
 import { sql } from 'kysely'
 import { accountsUp } from '../../platform/db/accountTree.ts'
 import type { Executor } from '../../platform/db/index.ts'
+import { packetsOf, packetsPerDayRow } from '../objects/index.ts'
 import type { RecordedAction, Woken } from '../rules/index.ts'
 import { orderedValuesOf } from '../series/index.ts'
 import type { Category } from '../twins/index.ts'
@@ -102,17 +103,26 @@ export async function readPacket(
       case when r.id is not null
         then jsonb_build_object('id', r.id, 'title', r.title, 'version', p.driver_version) end as driver,
       p.duration_us as "durationUs", exists (
-        select from (
-          select time from packets where device_id = p.device_id and received_at < p.received_at
-            and received_at > p.received_at - interval '1 day'
-          order by received_at desc limit ${lateLookMax}) as before
+        select from ${packetsOf({
+          device: sql`p.device_id`,
+          since: sql`p.received_at - interval '1 day'`,
+          before: sql`p.received_at`,
+          order: 'desc',
+          limit: lateLookMax,
+        })} as before
         where before.time > p.time) as "isLate"
-    from packets p
+    from ${packetsOf({
+      device: deviceId,
+      since: receivedAt,
+      before: new Date(receivedAt.getTime() + 1),
+      order: 'asc',
+      limit: packetsPerDayRow,
+    })} p
     join twins t on t.id = p.device_id
     left join virtual_devices v on v.twin_id = t.id
     left join connectors c on c.id = p.connector_id
     left join drivers r on r.id = p.driver_id
-    where p.device_id = ${deviceId} and p.received_at = ${receivedAt} and (${id}::bigint is null or p.id = ${id})
+    where p.received_at = ${receivedAt} and (${id}::bigint is null or p.id = ${id})
     order by p.id limit 1`.execute(db)
   return rows[0]
 }
@@ -126,13 +136,21 @@ export async function findPacket(
   const ms = time.getTime()
   const { rows } = await sql<{ id: number; receivedAt: Date }>`
     select id, received_at as "receivedAt" from (
-      (select id, received_at, time, 0 as turn from packets
-        where device_id = ${deviceId} and received_at >= ${time} and received_at < ${new Date(ms + lateMs)}
-        order by received_at limit ${packetsMax})
+      select id, received_at, time, 0 as turn from ${packetsOf({
+        device: deviceId,
+        since: time,
+        before: new Date(ms + lateMs),
+        order: 'asc',
+        limit: packetsMax,
+      })} as later
       union all
-      (select id, received_at, time, 1 from packets
-        where device_id = ${deviceId} and received_at < ${time} and received_at >= ${new Date(ms - aheadMs)}
-        order by received_at desc limit ${packetsMax})) as near
+      select id, received_at, time, 1 from ${packetsOf({
+        device: deviceId,
+        since: new Date(ms - aheadMs),
+        before: time,
+        order: 'desc',
+        limit: packetsMax,
+      })} as earlier) as near
     where near.time = ${time} order by turn, received_at, id limit 1`.execute(db)
   return rows[0]
 }

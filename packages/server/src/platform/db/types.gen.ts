@@ -939,6 +939,16 @@ export interface OutboxLanes {
   last_xid: string;
 }
 
+export interface PacketDays {
+  count: number;
+  device_id: number;
+  errors: number;
+  first_at: Timestamp;
+  first_id: number;
+  last_at: Timestamp;
+  packets: string;
+}
+
 export interface PacketKeys {
   day: string;
   device_id: number;
@@ -1716,6 +1726,7 @@ export interface DB {
   outbox_failures: OutboxFailures;
   outbox_handled: OutboxHandled;
   outbox_lanes: OutboxLanes;
+  packet_days: PacketDays;
   packet_keys: PacketKeys;
   packet_rounds: PacketRounds;
   packets: Packets;

@@ -6,7 +6,7 @@ import type { Packet, TemplateProperty } from '@leitstand/contract/virtualdevice
 import { sql, type Updateable } from 'kysely'
 import type { DB, Executor } from '../../../platform/db/index.ts'
 import { offeredTo, versionOfferedTo } from '../../drivers/index.ts'
-import { runHooks, viewOf } from '../../objects/index.ts'
+import { packetsOf, runHooks, viewOf } from '../../objects/index.ts'
 import { ints } from '../../twins/index.ts'
 import type { Describing } from '../variables.ts'
 
@@ -223,10 +223,13 @@ export async function listPackets(
   const { rows } = await sql<PacketRow>`
     select id, received_at as "receivedAt", time, f_port as "fPort", f_cnt as "fCnt", payload, encoding, meta, variables,
       error, driver_id as "driverId", driver_version as "driverVersion", duration_us as "durationUs"
-    from ${viewOf('packets')} p
-    where device_id = ${deviceId} ${before === null ? sql`` : sql`and (received_at, id) < (${before.time}, ${before.id ?? 0})`}
-      ${errorsOnly ? sql`and error is not null` : sql``}
-    order by received_at desc, id desc limit ${limit}`.execute(db)
+    from ${packetsOf({
+      device: deviceId,
+      ...(before === null ? {} : { beyond: { receivedAt: before.time, id: before.id ?? 0 } }),
+      errorsOnly,
+      order: 'desc',
+      limit,
+    })} p order by received_at desc, id desc`.execute(db)
   return rows.map((row) => ({
     ...row,
     meta: row.meta as Record<string, JsonValue>,

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { anyOf, type Executor } from '../../../platform/db/index.ts'
 import { setLastErrors } from '../../devices/index.ts'
 import type { StoredPacket } from '../../ingest/index.ts'
+import { packetsOf } from '../../objects/index.ts'
 
 const columns = sql`
   p.id, p.received_at as "receivedAt", p.time, p.device_id as "deviceId", p.f_port as "fPort", p.f_cnt as "fCnt",
@@ -17,6 +18,8 @@ export interface Period {
 
 const inPeriod = ({ from, to, errorsOnly }: Period) => sql`
   p.received_at >= ${from} and p.received_at < ${to} ${errorsOnly ? sql`and p.error is not null` : sql``}`
+
+const asked = ({ from, to, errorsOnly }: Period) => ({ since: from, before: to, errorsOnly })
 
 /** A device whose packets are decoded again. */
 export interface RedecodeDevice {
@@ -49,11 +52,16 @@ export async function countPackets(
   period: Period,
   max: number,
 ): Promise<number> {
+  const { from, to, errorsOnly } = period
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from (
-      select from packets p where p.device_id = ${anyOf(deviceIds)} and ${inPeriod(period)} limit ${max + 1}) as counted`.execute(
-    db,
-  )
+    select least(${max + 1}::int, sum(counted.count))::int as count from (
+      select count(*) as count from (
+        select from packets p where p.device_id = ${anyOf(deviceIds)} and ${inPeriod(period)} limit ${max + 1}) as single
+      union all
+      select case when d.first_at >= ${from} and d.last_at < ${to} then ${errorsOnly ? sql`d.errors` : sql`d.count`}
+        else (select count(*) from packets_of_day(d.packets) as p where ${inPeriod(period)}) end
+      from packet_days d where d.device_id = ${anyOf(deviceIds)} and d.last_at >= ${from} and d.first_at < ${to}
+        and d.first_at >= date_trunc('day', ${from}::timestamptz, 'UTC')) as counted`.execute(db)
   return rows[0]?.count ?? 0
 }
 
@@ -75,10 +83,14 @@ export async function samplePackets(
     select s.* from unnest(${[...deviceIds]}::int[]) as device (id),
       unnest(${starts}::timestamptz[], ${ends}::timestamptz[]) as stretch (start_at, end_at),
       lateral (
-        select ${columns} from packets p
-        where p.device_id = device.id and ${inPeriod(period)}
-          and p.received_at >= stretch.start_at and p.received_at < stretch.end_at
-        order by p.received_at, p.id limit 1) as s
+        select ${columns} from ${packetsOf({
+          device: sql`device.id`,
+          since: sql`stretch.start_at`,
+          before: sql`stretch.end_at`,
+          errorsOnly: period.errorsOnly,
+          order: 'asc',
+          limit: 1,
+        })} p) as s
     limit ${limit}`.execute(db)
   return rows
 }
@@ -93,8 +105,7 @@ export async function newestPackets(
 ): Promise<StoredPacket[]> {
   const { rows } = await sql<StoredPacket>`
     select s.* from unnest(${[...deviceIds]}::int[]) as device (id), lateral (
-      select ${columns} from packets p where p.device_id = device.id and ${inPeriod(period)}
-      order by p.received_at desc, p.id desc limit ${each}) as s
+      select ${columns} from ${packetsOf({ device: sql`device.id`, ...asked(period), order: 'desc', limit: each })} p) as s
     limit ${limit}`.execute(db)
   return rows
 }
@@ -108,7 +119,7 @@ export async function devicesWithPackets(
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select d.id from unnest(${[...deviceIds]}::int[]) with ordinality as d (id, n)
-    where exists (select from packets p where p.device_id = d.id and ${inPeriod(period)})
+    where exists (select from ${packetsOf({ device: sql`d.id`, ...asked(period), order: 'asc', limit: 1 })} p)
     order by d.n limit ${limit}`.execute(db)
   return rows.map(({ id }) => id)
 }
@@ -121,13 +132,10 @@ export async function nextPackets(
   after: { receivedAt: Date; id: number } | null,
   limit: number,
 ): Promise<StoredPacket[]> {
-  const beyond =
-    after === null
-      ? sql``
-      : sql`and (p.received_at, p.id) > (${after.receivedAt}::timestamptz, ${after.id}::bigint)`
+  const beyond = after === null ? {} : { beyond: after }
+  const source = packetsOf({ device: deviceId, ...asked(period), ...beyond, order: 'asc', limit })
   const { rows } = await sql<StoredPacket>`
-    select ${columns} from packets p where p.device_id = ${deviceId} and ${inPeriod(period)} ${beyond}
-    order by p.received_at, p.id limit ${limit}`.execute(db)
+    select ${columns} from ${source} p order by p.received_at, p.id`.execute(db)
   return rows
 }
 
@@ -136,9 +144,7 @@ export async function renewLastErrors(tx: Executor, deviceIds: readonly number[]
   const { rows } = await sql<{ deviceId: number; error: PacketFault | null }>`
     select d.id as "deviceId", newest.error
     from unnest(${[...deviceIds]}::int[]) as d (id), lateral (
-      select error from packets where device_id = d.id order by received_at desc, id desc limit 1) as newest`.execute(
-    tx,
-  )
+      select error from ${packetsOf({ device: sql`d.id`, order: 'desc', limit: 1 })} p) as newest`.execute(tx)
   await setLastErrors(tx, rows)
 }
 

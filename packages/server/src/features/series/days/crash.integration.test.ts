@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { KilledDatabase } from '../../../../test/killedDatabase.ts'
 import { FakeClock, startApp, type TestApp } from '../../../../test/kit.ts'
 import { createState, createTwin } from '../../../../test/pipeline.ts'
+import { Compactor } from '../../../platform/compaction/compactor.ts'
 import { Metrics } from '../../../platform/metrics.ts'
-import { Compactor } from './compactor.ts'
 import { valuesOf } from './read.ts'
+import { compactableValues } from './store.ts'
 
 const clock = new FakeClock('2026-11-20T12:00:00.000Z')
 const firstMs = Date.parse('2026-09-29T00:00:00.000Z')
@@ -22,7 +23,7 @@ beforeAll(async () => {
   const twin = await createTwin(app, { accountId: app.rootAccountId, scopeId: app.rootScopeId })
   stateIds = [await createState(app, twin, { key: 'a' }), await createState(app, twin, { key: 'b' })]
   database = new KilledDatabase(app, 'compaction')
-  compactor = new Compactor({ ...app.ctx, db: database.db, metrics: new Metrics() })
+  compactor = new Compactor({ ...app.ctx, db: database.db, metrics: new Metrics() }, compactableValues)
 })
 afterAll(() => database.end())
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changesOf, level, newestDue, nextSize } from './levels.ts'
+import { changesOf, level, newestDue } from './levels.ts'
 
 const at = (iso: string) => new Date(iso)
 
@@ -27,21 +27,5 @@ describe('when an interval is rolled up', () => {
     [level.day, '2026-11-19T11:55:00Z'],
   ] as const)('of level %d: closed and a while past at noon when it starts at %s', (of, newest) => {
     expect(newestDue(of, at('2026-11-20T12:00:00Z'))).toEqual(at(newest))
-  })
-})
-
-describe('the size of the next piece of work', () => {
-  const bounds = { min: 1, max: 1000 }
-  it.each([
-    [100, 100, 50, 200],
-    [100, 100, 10, 200],
-    [100, 100, 400, 50],
-    [100, 100, 125, 80],
-    [900, 900, 10, 1000],
-    [1, 1, 5000, 1],
-    [100, 20, 30, 100],
-    [100, 20, 200, 50],
-  ])('after %d of which %d were done in %d ms is %d', (size, done, tookMs, expected) => {
-    expect(nextSize(size, done, tookMs, 100, bounds)).toBe(expected)
   })
 })

@@ -3,7 +3,8 @@ import pg from 'pg'
 import type { Context } from '../../../platform/context.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 import { Loop } from '../../../platform/loop.ts'
-import { type Level, level, newestDue, nextSize } from './levels.ts'
+import { nextSize } from '../../../platform/pieces.ts'
+import { type Level, level, newestDue } from './levels.ts'
 import { keepRebuild, readStatesOfMonth, rebuildStates } from './rebuild.store.ts'
 import {
   beginPiece,

@@ -1,19 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import type { Context } from '../../../platform/context.ts'
-import { ensureMonth } from '../../../platform/db/months.ts'
-import { Loop } from '../../../platform/loop.ts'
-import { dayMs, nextSize } from '../rollups/levels.ts'
-import { beginPiece, compactDays, giveBack, type Month, readMonths, readStatesWithin } from './store.ts'
+import type { Context } from '../context.ts'
+import type { Executor } from '../db/index.ts'
+import { ensureMonth } from '../db/months.ts'
+import { Loop } from '../loop.ts'
+import { nextSize } from '../pieces.ts'
+import { beginPiece, giveBack, type Month, readMonths, readOwnersWithin } from './months.ts'
 
-/** How often values are looked for when all were compacted. A day ends once a day, but late values come at any time. */
+const dayMs = 86_400_000
+
+/** How often rows are looked for when all were compacted. A day ends once a day, but late ones come at any time. */
 const lookMs = 3_600_000
 /** Wait after a failure, and while others change old values. */
 const waitMs = 5_000
-/** Target duration of a transaction: storing late values waits as long. */
+/** Target duration of a transaction: changing old rows waits as long. */
 const pieceMs = 100
-const statesBounds = { min: 1, max: 5_000 }
-/** Pauses a quarter as long as the work, and if values were stored within `busyMs` as long, in favour of the ingest. */
+const ownersBounds = { min: 1, max: 5_000 }
+/** Pauses a quarter as long as the work, and if rows were stored within `busyMs` as long, in favour of the ingest. */
 const pauses = { idle: 0.25, busy: 1 }
 const busyMs = 1_000
 /** PostgreSQL error code of a statement that timed out. */
@@ -21,58 +24,93 @@ const queryCanceled = '57014'
 /** PostgreSQL error code of a lock that was not free in time. */
 const lockNotAvailable = '55P03'
 
-const nothing = { values: 0, rows: 0, bytes: 0 }
+/** What a piece of work has moved: rows of the table into rows of days, and the bytes of these. */
+export interface Compacted {
+  moved: number
+  days: number
+  bytes: number
+}
 
-/** `more`: more may be due; `idle`: nothing is; `elsewhere`: old values are being changed. */
+const nothing: Compacted = { moved: 0, days: 0, bytes: 0 }
+
+/** A table by month whose rows of past days are moved to one row for each owner and day. */
+export interface Compactable {
+  /** for messages and metrics: `values`, `packets` */
+  name: string
+  table: string
+  daysTable: string
+  columns: { owner: string; time: string }
+  /** advisory lock of all that moves or changes old rows */
+  lock: number
+  /** Compacts the first day that each of these owners has in a month before a time, or a part of it. */
+  compact(tx: Executor, month: Month, end: Date, ownerIds: readonly number[]): Promise<Compacted>
+}
+
+/** `more`: more may be due; `idle`: nothing is; `elsewhere`: old rows are being changed. */
 type Outcome = 'elsewhere' | 'idle' | 'more'
 
 /** Where the work is: it begins again after a restart, and finds what is left. */
 interface Place {
   /** months still to be looked at, the current one first */
   months: readonly Month[]
-  afterStateId: number
-  /** whether this pass through the states of the month found values */
+  afterId: number
+  /** whether this pass through the owners of the month found rows */
   found: boolean
 }
 
 /**
- * Moves values of past days from rows to one row per state and day, in small transactions. All there is to know is in the
+ * Moves rows of past days to one row per owner and day, in small transactions. All there is to know is in the
  * tables, so it can be interrupted at any time.
  */
 export class Compactor {
-  readonly #ctx: Context
+  readonly #ctx: Pick<Context, 'db' | 'log' | 'clock' | 'config' | 'metrics'>
+  readonly #of: Compactable
   readonly #loop: Loop
   readonly #known = new Set<string>()
-  readonly #values
-  readonly #rows
+  readonly #moved
+  readonly #days
   readonly #bytes
   readonly #seconds
-  #states = 50
+  #owners = 50
   #place: Place | undefined
   #behindSince: number | null = null
   #storedAt = Number.NEGATIVE_INFINITY
 
-  constructor(ctx: Context) {
+  constructor(ctx: Pick<Context, 'db' | 'log' | 'clock' | 'config' | 'metrics'>, of: Compactable) {
     this.#ctx = ctx
+    this.#of = of
     const { metrics } = ctx
-    this.#values = metrics.counter('compaction_values_total', 'Values moved into compacted days', [])
-    this.#rows = metrics.counter('compaction_days_total', 'Rows of compacted days made', [])
-    this.#bytes = metrics.counter('compaction_bytes_total', 'Bytes of the rows of compacted days', [])
-    this.#seconds = metrics.counter('compaction_seconds_total', 'Time spent on compacting values', [])
+    const { name } = of
+    this.#moved = metrics.counter(`compaction_${name}_total`, `Compaction: ${name} moved into days`, [])
+    this.#days = metrics.counter(
+      `compaction_${name}_days_total`,
+      `Compaction of ${name}: rows of days made`,
+      [],
+    )
+    this.#bytes = metrics.counter(
+      `compaction_${name}_bytes_total`,
+      `Compaction of ${name}: bytes of these rows`,
+      [],
+    )
+    this.#seconds = metrics.counter(
+      `compaction_${name}_seconds_total`,
+      `Compaction of ${name}: time spent`,
+      [],
+    )
     metrics.gauge(
-      'compaction_behind_seconds',
-      'For how long values old enough to be compacted have been waiting; 0: none are known',
+      `compaction_${name}_behind_seconds`,
+      `Compaction of ${name}: for how long some that are old enough have been waiting; 0: none are known`,
       () => (this.#behindSince === null ? 0 : (performance.now() - this.#behindSince) / 1000),
     )
     this.#loop = new Loop({
       log: ctx.log,
-      failure: 'compacting values is interrupted; tried again soon',
+      failure: `compacting ${name} is interrupted; tried again soon`,
       retryMs: waitMs,
       round: () => this.#attempt(),
     })
   }
 
-  /** Notes that values have just been stored. */
+  /** Notes that rows have just been stored. */
   noteActivity(): void {
     this.#storedAt = performance.now()
   }
@@ -92,7 +130,7 @@ export class Compactor {
     return this.#loop.stop()
   }
 
-  /** Compacts everything that is due now; waits while others change old values. */
+  /** Compacts everything that is due now; waits while others change old rows. */
   async settle(): Promise<void> {
     this.#place = undefined
     while (!this.#loop.signal.aborted) {
@@ -130,8 +168,8 @@ export class Compactor {
     const border = this.#border()
     if (border === null) return 'idle'
     const place = this.#place ?? {
-      months: await readMonths(this.#ctx.db, border),
-      afterStateId: 0,
+      months: await readMonths(this.#ctx.db, this.#of.table, border),
+      afterId: 0,
       found: false,
     }
     this.#place = place
@@ -144,16 +182,16 @@ export class Compactor {
     }
     const end = new Date(Math.min(month.end.getTime(), border.getTime()))
     await this.#ensureMonth(month)
-    const piece = await this.#piece(month, end, place.afterStateId)
+    const piece = await this.#piece(month, end, place.afterId)
     if (piece === 'elsewhere') return piece
     if (piece === 'smaller') return 'more'
-    const found = place.found || piece.values > 0
-    if (piece.last !== null) this.#place = { months, afterStateId: piece.last, found }
-    // Each pass takes one day of each state, at most.
-    else if (found) this.#place = { months, afterStateId: 0, found: false }
+    const found = place.found || piece.moved > 0
+    if (piece.last !== null) this.#place = { months, afterId: piece.last, found }
+    // Each pass takes one day of each owner, at most.
+    else if (found) this.#place = { months, afterId: 0, found: false }
     else {
       if (month.end <= border) await this.#giveBack(month)
-      this.#place = { months: months.slice(1), afterStateId: 0, found: false }
+      this.#place = { months: months.slice(1), afterId: 0, found: false }
     }
     return 'more'
   }
@@ -161,38 +199,46 @@ export class Compactor {
   async #piece(
     month: Month,
     end: Date,
-    afterStateId: number,
-  ): Promise<{ values: number; last: number | null } | 'elsewhere' | 'smaller'> {
-    const size = this.#states
+    afterId: number,
+  ): Promise<{ moved: number; last: number | null } | 'elsewhere' | 'smaller'> {
+    const size = this.#owners
     const started = performance.now()
     try {
       // Without the lock: reading takes nothing from anybody.
-      const { found, last } = await readStatesWithin(this.#ctx.db, month, end, afterStateId, size)
-      const states = last === null ? found.length : size
+      const { found, last } = await readOwnersWithin(
+        this.#ctx.db,
+        this.#of.columns,
+        month,
+        end,
+        afterId,
+        size,
+      )
+      const owners = last === null ? found.length : size
       const done = found.length === 0 ? nothing : await this.#compact(month, end, found)
       if (done === null) return 'elsewhere'
       const tookMs = performance.now() - started
-      this.#states = nextSize(size, states, tookMs, pieceMs, statesBounds)
+      this.#owners = nextSize(size, owners, tookMs, pieceMs, ownersBounds)
       this.#seconds.inc({}, tookMs / 1000)
-      if (done.values > 0) this.#behindSince ??= started
-      this.#values.inc({}, done.values)
-      this.#rows.inc({}, done.rows)
+      if (done.moved > 0) this.#behindSince ??= started
+      this.#moved.inc({}, done.moved)
+      this.#days.inc({}, done.days)
       this.#bytes.inc({}, done.bytes)
-      return { values: done.values, last }
+      return { moved: done.moved, last }
     } catch (error) {
-      // Too many values at once, because states differ in their number.
+      // Too many rows at once, because owners differ in their number.
       const tooLong = error instanceof pg.DatabaseError && error.code === queryCanceled
-      if (!tooLong || size === statesBounds.min) throw error
-      this.#states = Math.max(statesBounds.min, Math.floor(size / 8))
+      if (!tooLong || size === ownersBounds.min) throw error
+      this.#owners = Math.max(ownersBounds.min, Math.floor(size / 8))
       return 'smaller'
     }
   }
 
-  /** @returns null when others change old values */
-  #compact(month: Month, end: Date, stateIds: readonly number[]): Promise<typeof nothing | null> {
+  /** @returns null when others change old rows */
+  #compact(month: Month, end: Date, ownerIds: readonly number[]): Promise<Compacted | null> {
+    const { lock, compact } = this.#of
     return this.#ctx.db
       .transaction()
-      .execute(async (tx) => ((await beginPiece(tx)) ? compactDays(tx, month, end, stateIds) : null))
+      .execute(async (tx) => ((await beginPiece(tx, lock)) ? compact(tx, month, end, ownerIds) : null))
   }
 
   /** What is still in use now is given back after the next look. */
@@ -209,7 +255,7 @@ export class Compactor {
   /** Runs before the transaction, because creating a partition locks the table. */
   async #ensureMonth({ month }: Month): Promise<void> {
     if (this.#known.has(month)) return
-    await ensureMonth(this.#ctx.db, 'value_days', month)
+    await ensureMonth(this.#ctx.db, this.#of.daysTable, month)
     this.#known.add(month)
   }
 }
