@@ -103,7 +103,8 @@ Options:
   --seconds N        length of each measured phase (default 10; alarms: 60; soak: the whole run, default 600)
   --json             one line of JSON instead of the table
   --protocol P       mqtt or http; without it ingest measures both
-  --rate N           uplinks per second of the open loop (ingest: 70 % of what the closed loop reached; live: 500, soak: 2000)
+  --rate N           uplinks per second of the open loop (ingest: 30, 50 and 70 % of what the closed loop reached; live: 500,
+                     soak: 2000)
                      chaos: of all devices together, when nothing is in their way (default 400)
                      flood: of the quiet account (default 80)
                      derive: values per second of the states that are aggregated (default 1000)

@@ -85,12 +85,15 @@ async function storeAll(): Promise<void> {
   isStoring = false
 }
 
+// Its rows would be vacuumed at the cost of what is measured next.
 await pool.query(`
   create table packets (
     id bigint generated always as identity, received_at timestamptz not null, device_id integer not null,
-    f_cnt bigint not null, payload text not null, meta jsonb not null, primary key (received_at, id));
+    f_cnt bigint not null, payload text not null, meta jsonb not null, primary key (received_at, id))
+    with (autovacuum_enabled = false);
   create table state_values (
-    state_id integer not null, time timestamptz not null, num double precision, primary key (state_id, time))`)
+    state_id integer not null, time timestamptz not null, num double precision, primary key (state_id, time))
+    with (autovacuum_enabled = false)`)
 
 /** There are no subscribers: like the platform's broker, skip delivery to them. */
 class Broker extends Aedes {

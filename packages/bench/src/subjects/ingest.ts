@@ -17,8 +17,8 @@ import type { Report, Say } from './report.ts'
 const warmUpSeconds = 3
 /** Platform and baseline alternate, so that other load on the machine affects both. */
 const turns = 3
-/** Default rate of the open loop, as a share of the closed loop's. */
-const openShare = 0.7
+/** Default rates of the open loop, as shares of the closed loop's: the cost of an uplink should depend on none of them. */
+const openShares = [0.3, 0.5, 0.7]
 /** Faster than any machine used; bounds the memory of the ledger. */
 const uplinksPerSecondMax = 30_000
 
@@ -34,7 +34,7 @@ export async function ingest(options: Options, say: Say, signal: AbortSignal): P
   await using database = platform.database === null ? null : await openDatabase(platform.database)
   await using baseline = platform.isOurs ? await openBaseline(platform, options) : null
 
-  const phases = (2 * chosen.length + 1) * (options.seconds + warmUpSeconds)
+  const phases = ((1 + openShares.length) * chosen.length + 1) * (options.seconds + warmUpSeconds)
   const ledger = new Ledger(phases * uplinksPerSecondMax + chosen.length * options.devices)
   await firstUplinks(fleet, ledger, signal)
   say('adding transformers, twins and rules')
@@ -90,13 +90,18 @@ async function measureGroup(group: Group, tools: Tools): Promise<Measured[]> {
   const settle = () => (tools.database === null ? null : followUp(tools.database, signal))
   const own = { routes, ledger, pids: platform.pids, settle }
   const closed = await takeTurns(own, baseline, options.seconds, signal)
-  const rate = options.rate ?? Math.max(1, Math.round(closed.own.phase.uplinksPerSecond * openShare))
-  say(`${protocol}: ${rate} uplinks/s, ${options.seconds} s`)
+  const ofShare = (share: number) => Math.max(1, Math.round(closed.own.phase.uplinksPerSecond * share))
+  const rates = options.rate === null ? openShares.map(ofShare) : [options.rate]
   const { seconds } = options
-  const open = await measure(own, () => openLoop(routes, ledger, { seconds, rate }, signal))
+  const open: Measured[] = []
+  for (const rate of rates) {
+    say(`${protocol}: ${rate} uplinks/s, ${seconds} s`)
+    const result = await measure(own, () => openLoop(routes, ledger, { seconds, rate }, signal))
+    open.push({ kind: 'open', protocol, rate, ...result })
+  }
   return [
     { kind: 'closed', protocol, rate: null, ...closed.own },
-    { kind: 'open', protocol, rate, ...open },
+    ...open,
     ...(closed.other === null
       ? []
       : [{ kind: 'baseline', protocol: 'mqtt', rate: null, ...closed.other } as const]),

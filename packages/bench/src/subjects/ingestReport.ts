@@ -28,12 +28,15 @@ interface Outcome {
 }
 
 /**
- * The figures of a run. Those of the whole are the first protocol's: the rate of its closed loop, the delays of its open
- * loop.
+ * The figures of a run. Those of the whole are the first protocol's: the rate of its closed loop, the delays of its
+ * fastest open loop.
  */
 export function ingestReport({ fleet, ledger, measured, stored, bytesPerPoint }: Outcome): Report {
-  const of = (kind: Measured['kind']) => measured.find((each) => each.kind === kind)
-  const [closed, open, baseline] = [of('closed'), of('open'), of('baseline')]
+  const [first] = measured
+  const ofFirst = measured.filter(({ protocol }) => protocol === first?.protocol)
+  const closed = ofFirst.find(({ kind }) => kind === 'closed')
+  const open = ofFirst.findLast(({ kind }) => kind === 'open')
+  const baseline = measured.find(({ kind }) => kind === 'baseline')
   if (closed === undefined || open === undefined) throw new Error('a run has a closed and an open loop')
   const ratio = baseline && closed.phase.uplinksPerSecond / baseline.phase.uplinksPerSecond
   const rss = measured.flatMap(({ kind, cost }) =>
@@ -59,7 +62,7 @@ export function ingestReport({ fleet, ledger, measured, stored, bytesPerPoint }:
     baselineUplinksPerCpuSecond: rounded(baseline ? perCpuSecond(baseline) : null),
     devices: fleet.groups.reduce((sum, group) => sum + group.devices.length, 0),
     devicesMadePerSecond: rounded(fleet.devicesPerSecond),
-    phases: measured.map(toJson),
+    phases: measured.map((each) => toJson(each, closedOf(measured, each))),
   }
   const whole = table([
     ['whole run', ''],
@@ -86,7 +89,18 @@ function perCpuSecond({ phase, cost }: Measured): number | null {
     : phase.acknowledged / (server + database)
 }
 
-function toJson(measured: Measured) {
+/** The closed loop of the same protocol. */
+function closedOf(measured: readonly Measured[], { protocol }: Measured): Measured | undefined {
+  return measured.find((each) => each.kind === 'closed' && each.protocol === protocol)
+}
+
+/** Processor time per uplink as a multiple of the closed loop's; null for other kinds of phases. */
+function costRatio(measured: Measured, closed: Measured | undefined): number | null {
+  const [own, full] = [perCpuSecond(measured), closed ? perCpuSecond(closed) : null]
+  return measured.kind !== 'open' || own === null || full === null ? null : full / own
+}
+
+function toJson(measured: Measured, closed: Measured | undefined) {
   const { kind, protocol, rate, phase, cost, followUpMs } = measured
   return {
     kind,
@@ -105,6 +119,7 @@ function toJson(measured: Measured) {
     databaseCpuSeconds: rounded(cost.databaseCpuSeconds),
     generatorCpuSeconds: rounded(cost.generatorCpuSeconds),
     uplinksPerCpuSecond: rounded(perCpuSecond(measured)),
+    costToClosedLoop: rounded(costRatio(measured, closed)),
     serverRssBytesMax: cost.serverRssBytesMax,
   }
 }
@@ -150,6 +165,7 @@ function costs(measured: readonly Measured[]): string[] {
     'database',
     'generator',
     'uplinks per second of both',
+    'cost : closed loop',
     'server MiB',
   ]
   const rows = measured.map((each) => {
@@ -160,6 +176,7 @@ function costs(measured: readonly Measured[]): string[] {
       cell(cost.databaseCpuSeconds),
       cell(cost.generatorCpuSeconds),
       cell(perCpuSecond(each)),
+      cell(costRatio(each, closedOf(measured, each))),
       cell(cost.serverRssBytesMax === null ? null : Math.round(cost.serverRssBytesMax / 1_048_576)),
     ]
   })
