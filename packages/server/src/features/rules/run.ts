@@ -242,7 +242,9 @@ export class RuleRunner {
       return { executions, committed }
     })
     for (const done of committed) done()
-    for (const runner of runners) runner.committed?.()
+    // Most evaluations do nothing, and whoever is woken looks into the database.
+    if (executions.some(({ actions }) => actions.length > 0))
+      for (const runner of runners) runner.committed?.()
     await this.#parts.quiet.add(quiet)
     this.#announce([...executions, ...quiet])
     return executions

@@ -130,7 +130,7 @@ export interface ActionRunner {
    * @returns what to do once it is committed
    */
   turn?(tx: Executor, runs: readonly RuleRun[]): Promise<() => void>
-  /** Runs after the commit of `send`. */
+  /** Runs after the commit of `send`, if an action of any kind was carried out. */
   committed?(): void
   /** How the kind is tested; absent: it cannot be. */
   test?: ActionTest
