@@ -3,6 +3,7 @@ import type { Db, Executor } from '../db/index.ts'
 import { isPassing } from '../db/passing.ts'
 import { messageOf } from '../errors.ts'
 import type { Logger } from '../log.ts'
+import { Throttle } from '../throttle.ts'
 import { Backlog, type Batch, batchMax, type Item } from './backlog.ts'
 import { type Cursor, isBefore } from './cursor.ts'
 import { type ParkedEvent, parkAgain, parkFirst, removeParked } from './parked.store.ts'
@@ -22,6 +23,11 @@ const heldMax = 5_000
 const sideBySideDefault = 4
 /** Delay while waiting for an older open transaction to end. */
 const pendingMs = 20
+/**
+ * Minimum time between two reads that commits cause. Reading costs the same for one event as for a hundred, and while
+ * many small batches are stored, what they cause would cost more than they do.
+ */
+const paceMs = 40
 /** Delay before the next attempt to store a parked event. */
 const parkAgainMs = 1_000
 
@@ -105,6 +111,7 @@ export class Consumer<T extends Topic = Topic> {
   /** some of them wait for an older open transaction to end */
   #pending = false
   #halted = true
+  readonly #pace = new Throttle(paceMs, () => this.#lookAgain())
   /** ends the run's wait */
   #nudge: () => void = () => undefined
 
@@ -163,7 +170,22 @@ export class Consumer<T extends Topic = Topic> {
     this.#halted = false
   }
 
+  /** Whether it reads events of one of these topics. */
+  isFor(topics: readonly string[]): boolean {
+    return topics.some((topic) => this.#topics.has(topic))
+  }
+
+  /** Reads at once. */
   wake(): void {
+    this.#pace.now()
+  }
+
+  /** Reads at once, unless it has just read: then a moment later. */
+  wakeSoon(): void {
+    this.#pace.call()
+  }
+
+  #lookAgain(): void {
     if (this.#isOver) return
     this.#more = true
     this.#nudge()
@@ -199,6 +221,7 @@ export class Consumer<T extends Topic = Topic> {
 
   async stop(): Promise<void> {
     this.#abort.abort()
+    this.#pace.stop()
     this.#nudge()
     await this.#running
   }

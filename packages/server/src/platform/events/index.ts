@@ -154,7 +154,7 @@ export class Events implements AsyncDisposable {
           select topic, version, account_id, payload
           from unnest(${topics}::text[], ${versions}::int2[], ${accounts}::int4[], ${payloads}::jsonb[])
             as e (topic, version, account_id, payload))
-        select pg_notify(${channel}, '')`,
+        select pg_notify(${channel}, ${[...new Set(wanted.map(({ topic }) => topic.name))].join(' ')})`,
     ]
   }
 
@@ -242,6 +242,13 @@ export class Events implements AsyncDisposable {
     for (const consumer of this.#consumers) consumer.wake()
   }
 
+  /** @param topics names of the topics of committed events, separated by spaces */
+  #wakeFor(topics: string): void {
+    if (!this.#leads) return
+    const names = topics.split(' ')
+    for (const consumer of this.#consumers) if (consumer.isFor(names)) consumer.wakeSoon()
+  }
+
   /** Deletes events that every consumer has handled; also runs every ten seconds. */
   async clean(): Promise<void> {
     if (!this.#leads) return
@@ -298,9 +305,9 @@ export class Events implements AsyncDisposable {
    */
   async #listen(): Promise<void> {
     const client = await openConnection(this.#address, 'leitstand events')
-    client.on('notification', ({ channel: heard }) => {
+    client.on('notification', ({ channel: heard, payload }) => {
       if (heard === retryChannel) void this.#retryParked()
-      else this.#wake()
+      else this.#wakeFor(payload ?? '')
     })
     client.on('error', (error) =>
       this.#log.warn({ err: error }, 'the connection that waits for events broke'),
