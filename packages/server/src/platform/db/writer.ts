@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import type { RawBuilder } from 'kysely'
 import pg from 'pg'
 import type { Logger } from '../log.ts'
@@ -77,28 +78,34 @@ export class Writer implements AsyncDisposable {
 
 class Connection {
   readonly #client: pg.Client
+  readonly #socket: Socket
   readonly #db: Db
   /** first failed statement of the current transaction */
   #failure: { error: unknown } | undefined
   /** calls through the query builder still in progress */
   #open = 0
   #isActive = false
+  /** what is written is held until the end of this turn of the event loop */
+  #isGathering = false
   isBroken = false
 
   static async open(address: DatabaseAddress, log: Logger, onOpen: (db: Db) => void): Promise<Connection> {
+    const socket = new Socket()
     const client = new pg.Client({
       ...connectionSettings(address, 'leitstand writer'),
+      stream: () => socket,
       pipeline: true,
       statement_timeout: statementTimeoutMs,
     })
-    const connection = new Connection(client, log)
+    const connection = new Connection(client, socket, log)
     await client.connect()
     onOpen(connection.#db)
     return connection
   }
 
-  private constructor(client: pg.Client, log: Logger) {
+  private constructor(client: pg.Client, socket: Socket, log: Logger) {
     this.#client = client
+    this.#socket = socket
     client.on('error', (error) => {
       this.isBroken = true
       log.warn({ err: error }, 'the connection that stores packets broke; the next batch opens a new one')
@@ -144,6 +151,17 @@ class Connection {
     return this.#client.end()
   }
 
+  /** Sends the statements of one turn of the event loop with one write: each write wakes the database. */
+  #gather(): void {
+    if (this.#isGathering) return
+    this.#isGathering = true
+    this.#socket.cork()
+    process.nextTick(() => {
+      this.#isGathering = false
+      this.#socket.uncork()
+    })
+  }
+
   async #rollBack(): Promise<void> {
     const failure = this.#failure
     this.#isActive = false
@@ -166,6 +184,7 @@ class Connection {
   }
 
   #query(text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
+    this.#gather()
     return kept(
       this.#client.query(statementOf(text, values)).catch((error: unknown) => {
         this.#failure ??= { error }
