@@ -12,6 +12,7 @@ const limits: FairQueueLimits = {
   all: wide,
   reserved: { items: 1, bytes: 1000 },
   aheadMin: 2,
+  gathering: { factor: 0, maxMs: 0, besideOthersMs: 0, enough: 1, gapMs: 0 },
 }
 
 /** A queue whose steps end when the test decides. */
@@ -126,6 +127,25 @@ describe('FairQueue', () => {
     ;(await nth(6)).end()
     expect(await third).toBe('stored e')
     await queue.drain()
+  })
+
+  test('under load a batch waits for more items until it has enough', async () => {
+    const hour = 3_600_000
+    const patient = { factor: hour, maxMs: hour, besideOthersMs: hour, enough: 3, gapMs: hour }
+    const { nth, push, begun, queue } = slowQueue({ gathering: patient })
+    const first = push(1, 1, 'a')
+    ;(await nth(1)).end()
+    ;(await nth(2)).end()
+    await first
+    const later = [push(1, 1, 'b'), push(1, 1, 'c')]
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(begun).toHaveLength(2)
+    later.push(push(1, 1, 'd'))
+    const third = await nth(3)
+    expect(third.items).toEqual(['b', 'c', 'd'])
+    third.end()
+    ;(await nth(4)).end()
+    await Promise.all([...later, queue.drain()])
   })
 
   test('beside somebody with few items batches are small, until nobody has few any more', async () => {

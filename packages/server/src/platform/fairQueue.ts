@@ -1,3 +1,4 @@
+import { type Gathered, Gathering, type GatheringLimits } from './gathering.ts'
 import { withoutTimeLimit } from './timeLimit.ts'
 
 /** Limits of a queue. Bytes are as given to `push`. */
@@ -21,6 +22,8 @@ export interface FairQueueLimits {
   reserved: Bound
   /** number of items from which it pays to prepare a batch while another is being stored */
   aheadMin: number
+  /** how long a batch that is not full waits for more items */
+  gathering: GatheringLimits
 }
 
 export interface Bound {
@@ -112,14 +115,20 @@ export class FairQueue<T, P, R> {
   /** groups of the batches that are being prepared, and of those that are ready or being stored */
   #preparingGroups: ReadonlySet<number> = new Set()
   readonly #storingGroups: ReadonlySet<number>[] = []
-  #ready: { batch: Waiting<T, R>[]; prepared: P } | undefined
+  #ready: { batch: Waiting<T, R>[]; prepared: P; tookMs: number } | undefined
   #storing = false
   #scheduled = false
+  readonly #gathering: Gathering
+  /** when the last item came */
+  #newestAt = 0
+  /** the next batch waits for more items until then */
+  #waiting: NodeJS.Timeout | undefined
   #drained: (() => void)[] = []
 
   constructor(limits: FairQueueLimits, steps: Steps<T, P, R>) {
     this.#limits = limits
     this.#steps = steps
+    this.#gathering = new Gathering(limits.gathering)
   }
 
   /** Items waiting, without those in progress. */
@@ -197,6 +206,7 @@ export class FairQueue<T, P, R> {
       used.items++
       used.bytes += place.bytes
     }
+    this.#newestAt = performance.now()
     this.#schedule()
   }
 
@@ -209,27 +219,72 @@ export class FairQueue<T, P, R> {
     return this.#used.items === 0 && !this.#preparing && this.#ready === undefined && !this.#storing
   }
 
-  /** Collects everything pushed in the same turn of the event loop into one batch. */
+  /**
+   * Begins a batch when it is full or need not wait for more items; with everything pushed in the same turn of the
+   * event loop.
+   */
   #schedule(): void {
-    if (this.#scheduled || this.#preparing || this.#ready !== undefined) return
-    if (this.#storing && this.#used.items < this.#limits.aheadMin) return
+    if (this.#waiting !== undefined && this.#isFull) this.#stopWaiting()
+    if (this.#scheduled || this.#waiting !== undefined || !this.#mayPrepare) return
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
       // A batch serves many requests, so it must not run under the limit of the one that started it.
-      void withoutTimeLimit(() => this.#prepare())
+      withoutTimeLimit(() => this.#prepareOrWait())
     })
   }
 
+  get #mayPrepare(): boolean {
+    if (this.#preparing || this.#ready !== undefined || this.#used.items === 0) return false
+    return !this.#storing || this.#used.items >= this.#limits.aheadMin
+  }
+
+  get #gathered(): Gathered {
+    return { items: this.#used.items, groups: this.#turn.length, newestAt: this.#newestAt }
+  }
+
+  /** Whether waiting is of no use. */
+  get #isFull(): boolean {
+    return (
+      this.#used.items >= Math.min(this.#batchMax, this.#limits.gathering.enough) ||
+      this.#used.bytes >= this.#limits.batchBytesMax
+    )
+  }
+
+  get #batchMax(): number {
+    return this.#smallBatches > 0 ? this.#limits.besideQuietMax : this.#limits.batchMax
+  }
+
+  #prepareOrWait(): void {
+    if (!this.#mayPrepare) return
+    const waitMs = this.#isFull ? 0 : this.#gathering.waitMs(performance.now(), this.#gathered)
+    if (waitMs === 0) {
+      void this.#prepare()
+      return
+    }
+    this.#waiting = setTimeout(() => {
+      this.#waiting = undefined
+      // What came while the event loop was busy is read first.
+      this.#schedule()
+    }, waitMs)
+  }
+
+  #stopWaiting(): void {
+    clearTimeout(this.#waiting)
+    this.#waiting = undefined
+  }
+
   async #prepare(): Promise<void> {
-    if (this.#preparing || this.#ready !== undefined || this.#used.items === 0) return
     this.#preparing = true
+    const begunAt = performance.now()
+    this.#gathering.begin(begunAt)
     const batch = this.#take()
     this.#preparingGroups = new Set(batch.map(({ lane }) => lane.group.key))
     this.#admit()
     try {
       const { prepared, late } = await this.#steps.prepare(batch.map(({ item }) => item))
-      this.#ready = { batch: late === undefined ? batch : this.#withoutLate(batch, late), prepared }
+      const rest = late === undefined ? batch : this.#withoutLate(batch, late)
+      this.#ready = { batch: rest, prepared, tookMs: performance.now() - begunAt }
       this.#storingGroups.push(this.#preparingGroups)
     } catch (error) {
       for (const { failed } of batch) failed(error)
@@ -280,9 +335,10 @@ export class FairQueue<T, P, R> {
   async #store(): Promise<void> {
     this.#storing = true
     while (this.#ready !== undefined) {
-      const { batch, prepared } = this.#ready
+      const { batch, prepared, tookMs } = this.#ready
       this.#ready = undefined
       this.#schedule()
+      const begunAt = performance.now()
       try {
         const results = await this.#steps.store(
           prepared,
@@ -294,6 +350,7 @@ export class FairQueue<T, P, R> {
       } catch (error) {
         for (const { failed } of batch) failed(error)
       }
+      this.#gathering.took(tookMs + performance.now() - begunAt)
       this.#storingGroups.shift()
     }
     this.#storing = false
@@ -311,7 +368,7 @@ export class FairQueue<T, P, R> {
     const batch: Waiting<T, R>[] = []
     let bytes = 0
     this.#smallBatches = Math.max(0, this.#smallBatches - 1)
-    let batchMax = this.#smallBatches > 0 ? besideQuietMax : this.#limits.batchMax
+    let batchMax = this.#batchMax
     while (batch.length < batchMax && bytes < batchBytesMax) {
       const group = this.#turn.shift()
       const lane = group?.turn.shift()

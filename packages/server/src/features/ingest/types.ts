@@ -92,6 +92,8 @@ export const ingestLimits = {
   reserved: { items: 100, bytes: megabyte },
   /** minimum messages to prepare a batch while another is being stored */
   aheadMin: 100,
+  /** how long a batch waits for more messages while they keep coming */
+  gathering: { factor: 5, maxMs: 80, besideOthersMs: 10, enough: 200, gapMs: 5 },
   /** maximum characters of a message stored with dead letters */
   rawCharsMax: 1_048_576,
   /** maximum states created automatically for new variables of a device */
