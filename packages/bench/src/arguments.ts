@@ -7,6 +7,7 @@ export const subjects = [
   'query',
   'storage',
   'list',
+  'import',
   'accounts',
   'twins',
   'moves',
@@ -70,7 +71,13 @@ const secondsOf: Partial<Record<Subject, number>> = { soak: 600, moves: 30, alar
 const rowsOf: Partial<Record<Subject, number>> = { exports: 10_000_000 }
 
 /** Defaults other than 2000. */
-const devicesOf: Partial<Record<Subject, number>> = { live: 500, flood: 3500, derive: 2500, chaos: 180 }
+const devicesOf: Partial<Record<Subject, number>> = {
+  live: 500,
+  flood: 3500,
+  derive: 2500,
+  chaos: 180,
+  import: 5000,
+}
 
 const addressesAllowed = ['127.0.0.1', 'localhost', '[::1]']
 
@@ -83,6 +90,7 @@ Subjects:
   query    charts over a year of 5-minute values of 100 states
   storage  bytes per value of such a year of 20 states, and what its charts take, before and after compaction
   list     lists of 100 000 virtual devices and 20 000 twins
+  import   virtual devices made by an import (--devices 5000): how many a second, and what one costs
   accounts a tree of 2 000 accounts with 20 000 users
   twins    tree, list, map and states overview of 20 000 twins with a million states
   moves    processor time of a browser with the map of 1 000 twins, each moving every ten seconds (--seconds 30)
@@ -109,7 +117,7 @@ Options:
                      flood: of the quiet account (default 80)
                      derive: values per second of the states that are aggregated (default 1000)
                      alarms: changes of health per second (default 10000)
-  --devices N        simulated devices per protocol (default 2000; live: 500; derive: 2500; chaos: 180 in all;
+  --devices N        simulated devices per protocol (default 2000; live: 500; derive: 2500; import: 5000; chaos: 180 in all;
                      flood: 3500, each with a connection of its own)
   --rows N           entries of the activity log (default 1000000), values to export (default 10000000)
   --part P           of rules: geofences, cost, many, silence, slow, past or windows;

@@ -79,7 +79,7 @@ export async function findDriver(api: Api): Promise<number> {
   return driver.id
 }
 
-async function createConnector(
+export async function createConnector(
   api: Api,
   platform: Pick<Platform, 'url' | 'mqttPort'>,
   accountId: number,

@@ -6,6 +6,7 @@ import { chaosSubject } from './subjects/chaos.ts'
 import { derive } from './subjects/derive.ts'
 import { exportRows } from './subjects/exports.ts'
 import { flood } from './subjects/flood.ts'
+import { importDevices } from './subjects/import.ts'
 import { ingest } from './subjects/ingest.ts'
 import { list } from './subjects/list.ts'
 import { live } from './subjects/live.ts'
@@ -26,6 +27,7 @@ const subjects: Record<Subject, (options: Options, say: Say, signal: AbortSignal
   query,
   storage: (_options, say, signal) => storage(say, signal),
   list,
+  import: importDevices,
   accounts,
   twins,
   moves,
