@@ -119,6 +119,8 @@ export interface Overrides {
   scriptsOnDemand?: boolean
   /** called once every feature is registered and before any starts; lets tests add event consumers */
   prepare?: (ctx: Context) => void
+  /** called when everything is ready and nobody is served yet */
+  beforeServing?: () => void
   /** called when the process cannot go on */
   onLost?: (error: Error) => void
 }
@@ -453,6 +455,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   stack.use(events)
   const metricsServer = await openMetrics(probes)
   if (metricsServer) stack.use(metricsServer)
+  overrides.beforeServing?.()
   await listen(http, config)
   // Last: a node that takes over partitions and connectors must be able to serve them.
   await nodes.start()

@@ -3,6 +3,7 @@ import { createApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { type FirstSignIn, resetAdmin } from './features/people/index.ts'
 import { StartError } from './platform/errors.ts'
+import { releaseHeap } from './platform/heap.ts'
 import { createLog } from './platform/log.ts'
 
 /** A stop that takes longer is abandoned; accepted data is already in the database. */
@@ -40,6 +41,7 @@ async function runServer(config: Config): Promise<void> {
   process.on('SIGTERM', () => stop.resolve(0))
   process.on('SIGINT', () => stop.resolve(0))
   const app = await createApp(config, log, {
+    beforeServing: releaseHeap,
     onLost: (error) => {
       log.fatal({ err: error }, 'the database is lost')
       stop.resolve(1)
