@@ -25,7 +25,7 @@ export function mountHooks(tools: KindTools): void {
     scope.decorateRequest<Hook | null>('hook', null)
     // Ignore Content-Type: devices often send a wrong one, and some send one that no parser would accept.
     scope.addHook('onRequest', (request, reply, done) => {
-      request.headers['content-type'] = 'application/octet-stream'
+      delete request.headers['content-type']
       reply.header('x-content-type-options', 'nosniff').header('cache-control', 'no-store')
       done(refusal(tools, request))
     })
