@@ -3,8 +3,8 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { AppError } from '../../../platform/errors.ts'
 import type { Logger } from '../../../platform/log.ts'
 import type { InboundMessage, Outcome } from '../types.ts'
-import { frame } from './frame.ts'
-import { natsCodes, packetSubject } from './streams.ts'
+import { frame, frameBatch, messageIdOf } from './frame.ts'
+import { batchMax, natsCodes, packetSubject } from './streams.ts'
 
 export const doorLimits = {
   /** messages of a node whose acknowledgement by NATS is awaited */
@@ -13,17 +13,33 @@ export const doorLimits = {
   /** the same for a connector */
   laneItems: 4_000,
   publishMs: 5_000,
+  /** of several messages in one of the stream */
+  batchBytes: 500_000,
   /** minimum time between two lines in the log about the same problem */
   repeatMs: 10_000,
 } as const
 
-/** Messages on their way to the stream of packets: acknowledged to the source once NATS has stored them. */
+/** A message that waits for its turn. */
+interface Waiting {
+  message: InboundMessage
+  bytes: Buffer
+  resolve(outcome: Outcome): void
+  reject(error: unknown): void
+}
+
+/**
+ * Messages on their way to the stream of packets: acknowledged to the source once NATS has stored them. A partition
+ * has one publication under way; what arrives meanwhile goes into the next one together, since NATS takes as long for
+ * many as for one.
+ */
 export class Door {
   readonly #nc: NatsConnection
   readonly #js: JetStreamClient
   readonly #log: Logger
   readonly #setAside: (message: InboundMessage, why: string) => Promise<void>
   readonly #lanes = new Map<number, number>()
+  /** by partition; there while a publication of it is under way */
+  readonly #partitions = new Map<number, Waiting[]>()
   #items = 0
   #bytes = 0
   #waiting: (() => void)[] = []
@@ -62,27 +78,59 @@ export class Door {
    * @throws AppError OVERLOADED when NATS cannot be reached or the stream is full: nothing was stored
    */
   async put(message: InboundMessage): Promise<Outcome> {
-    const { partition, messageId, bytes } = frame(message)
+    const { partition, bytes } = frame(message)
     const { id } = message.connector
     const bytesMax = this.#nc.info?.max_payload ?? Number.POSITIVE_INFINITY
     if (bytes.length > bytesMax) return this.#refuse(message, `NATS accepts messages of ${bytesMax} bytes`)
     if (!this.hasRoom(id) && this.#items >= 2 * doorLimits.items) throw overloaded()
     this.#count(id, 1, bytes.length)
     try {
-      const acknowledged = await this.#js.publish(packetSubject(partition), bytes, {
-        timeout: doorLimits.publishMs,
-        retries: 0,
-        ...(messageId === undefined ? {} : { msgID: messageId }),
+      return await new Promise<Outcome>((resolve, reject) => {
+        this.#enter(partition, { message, bytes, resolve, reject })
       })
-      const count = message.packets.length
-      const [accepted, duplicates] = acknowledged.duplicate ? [0, count] : [count, 0]
-      return { accepted, duplicates, rejected: [], decoded: [], durationUs: 0, isQueued: true }
-    } catch (error) {
-      this.#note(error)
-      throw overloaded()
     } finally {
       this.#count(id, -1, -bytes.length)
     }
+  }
+
+  #enter(partition: number, entry: Waiting): void {
+    const waiting = this.#partitions.get(partition)
+    if (waiting !== undefined) {
+      waiting.push(entry)
+      return
+    }
+    const queue = [entry]
+    this.#partitions.set(partition, queue)
+    void this.#publishAll(partition, queue)
+  }
+
+  /** Publishes until nothing of the partition waits. When one fails, what waits is refused too, in the same moment. */
+  async #publishAll(partition: number, queue: Waiting[]): Promise<void> {
+    while (queue.length > 0) {
+      const batch = queue.splice(0, batchLength(queue, this.#nc.info?.max_payload ?? doorLimits.batchBytes))
+      try {
+        const isDuplicate = await this.#publish(partition, batch)
+        for (const { message, resolve } of batch) resolve(outcomeOf(message, isDuplicate))
+      } catch (error) {
+        this.#note(error)
+        for (const { reject } of [...batch, ...queue.splice(0)]) reject(overloaded())
+      }
+    }
+    this.#partitions.delete(partition)
+  }
+
+  /** @returns whether NATS knew it; only a message alone can be known, others are recognised when they are stored */
+  async #publish(partition: number, batch: readonly Waiting[]): Promise<boolean> {
+    const [first] = batch
+    const alone = batch.length === 1 ? first : undefined
+    const messageId = alone && messageIdOf(alone.message)
+    const bytes = alone?.bytes ?? frameBatch(batch.map((each) => each.bytes))
+    const { duplicate } = await this.#js.publish(packetSubject(partition), bytes, {
+      timeout: doorLimits.publishMs,
+      retries: 0,
+      ...(messageId === undefined ? {} : { msgID: messageId }),
+    })
+    return duplicate
   }
 
   /** Sending it again would not help, so it is kept with the reason. */
@@ -113,6 +161,23 @@ export class Door {
         : 'NATS did not take a packet, senders are refused',
     )
   }
+}
+
+/** How many of the queue go together: one, or as many as their bytes allow. */
+function batchLength(queue: readonly Waiting[], bytesMax: number): number {
+  const most = Math.min(doorLimits.batchBytes, bytesMax / 2)
+  let [length, bytes] = [0, 0]
+  for (const each of queue.slice(0, batchMax)) {
+    bytes += each.bytes.length
+    if (length > 0 && bytes > most) break
+    length++
+  }
+  return length
+}
+
+function outcomeOf({ packets }: InboundMessage, isDuplicate: boolean): Outcome {
+  const [accepted, duplicates] = isDuplicate ? [0, packets.length] : [packets.length, 0]
+  return { accepted, duplicates, rejected: [], decoded: [], durationUs: 0, isQueued: true }
 }
 
 function overloaded(): AppError {

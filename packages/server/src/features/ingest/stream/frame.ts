@@ -1,8 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { constants, deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { StandardPacket } from '@leitstand/contract/bridge'
 import { packetPartitions } from '@leitstand/contract/nodes'
 import { identityOf } from '../identity.ts'
 import type { InboundMessage, MessageOrigin } from '../types.ts'
+
+/** Set in the first four bytes of a batch; no head of a message is so long. */
+const batchMark = 0x8000_0000
+const lengthBytes = 4
+/** More than any batch holds. */
+const batchBytesMax = 16_777_216
 
 /** Partitions of the stream of packets; fixed, because order holds only within one. */
 export const partitionCount = packetPartitions
@@ -23,8 +30,6 @@ interface Head {
 /** A message ready for the stream. */
 export interface Framed {
   partition: number
-  /** recognises a duplicate at the door; undefined where the source gives the packets no identity */
-  messageId: string | undefined
   bytes: Buffer
 }
 
@@ -56,12 +61,45 @@ export function frame(message: InboundMessage): Framed {
   bytes.writeUInt32BE(headBytes.length, 0)
   headBytes.copy(bytes, 4)
   rawBytes.copy(bytes, 4 + headBytes.length)
-  return { partition: partitionOf(connector.id, packets[0]), messageId: messageIdOf(message), bytes }
+  return { partition: partitionOf(connector.id, packets[0]), bytes }
 }
 
-/** @throws Error when the bytes are none of `frame` */
-export function unframe(bytes: Uint8Array): InboundMessage {
+/**
+ * Several messages of a partition as one of the stream: their number, then each with its length, compressed: NATS writes
+ * every byte six times, and messages of one kind of device are much alike.
+ */
+export function frameBatch(framed: readonly Buffer[]): Buffer {
+  const head = Buffer.allocUnsafe(lengthBytes)
+  head.writeUInt32BE(batchMark + framed.length, 0)
+  const parts = framed.flatMap((bytes) => {
+    const length = Buffer.allocUnsafe(lengthBytes)
+    length.writeUInt32BE(bytes.length, 0)
+    return [length, bytes]
+  })
+  return Buffer.concat([head, deflateRawSync(Buffer.concat(parts), { level: constants.Z_BEST_SPEED })])
+}
+
+/**
+ * The messages of one of the stream, in their order.
+ * @throws Error when the bytes are none of `frame` and `frameBatch`
+ */
+export function unframe(bytes: Uint8Array): InboundMessage[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const first = buffer.readUInt32BE(0)
+  if (first < batchMark) return [readMessage(buffer)]
+  const parts = inflateRawSync(buffer.subarray(lengthBytes), { maxOutputLength: batchBytesMax })
+  const messages: InboundMessage[] = []
+  let at = 0
+  for (let left = first - batchMark; left > 0; left--) {
+    const from = at + lengthBytes
+    at = from + parts.readUInt32BE(at)
+    if (at > parts.length) throw new RangeError('a batch of messages is cut off')
+    messages.push(readMessage(parts.subarray(from, at)))
+  }
+  return messages
+}
+
+function readMessage(buffer: Buffer): InboundMessage {
   const length = buffer.readUInt32BE(0)
   const head: Head = JSON.parse(buffer.toString('utf8', 4, 4 + length))
   const [id, accountId] = head.c
@@ -81,8 +119,11 @@ export function unframe(bytes: Uint8Array): InboundMessage {
   }
 }
 
-/** Only keys of the source: equal times and payloads are compared with what is stored, for two days. */
-function messageIdOf({ connector, packets, dedupKeys }: InboundMessage): string | undefined {
+/**
+ * Recognises a duplicate at the door; undefined where the source gives the packets no identity. Only keys of the source
+ * count: equal times and payloads are compared with what is stored, for two days.
+ */
+export function messageIdOf({ connector, packets, dedupKeys }: InboundMessage): string | undefined {
   const [packet] = packets
   const [key] = dedupKeys ?? []
   if (packet === undefined || packets.length !== 1 || key === undefined || !('identifier' in packet))

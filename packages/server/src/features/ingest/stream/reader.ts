@@ -106,7 +106,7 @@ export class PartitionReader {
     }
     for await (const message of messages) {
       if (hasFailed || this.#abort.signal.aborted) break
-      const handled = this.#handle(message, () => hasFailed).catch(fail)
+      const handled = this.#handle(message, fail, () => hasFailed)
       this.#underWay.add(handled)
       void handled.finally(() => this.#underWay.delete(handled))
     }
@@ -122,25 +122,35 @@ export class PartitionReader {
     }
   }
 
-  async #handle(message: JsMsg, isStale: () => boolean): Promise<void> {
+  /** Acknowledged when all it holds is stored. The first failure is reported before anything later can be stored. */
+  async #handle(message: JsMsg, fail: (error: unknown) => void, isStale: () => boolean): Promise<void> {
     const { seq } = message
     const read = this.#unframe(message)
     if (read === undefined) return
-    const inbound: InboundMessage = { ...read, isStale }
-    await this.#enter(inbound)
     const tries = (this.#tries.get(seq) ?? 0) + 1
-    try {
-      await this.#tools.store(tries < triesMax ? inbound : { ...inbound, isLastTry: true })
-    } catch (error) {
-      if (!isPassing(error)) this.#tries.set(seq, tries)
-      throw error
-    }
+    const last = tries < triesMax ? {} : { isLastTry: true as const }
+    let isStored = true
+    const stored = read.map((inbound) =>
+      this.#store({ ...inbound, ...last, isStale }).catch((error: unknown) => {
+        if (!isPassing(error)) this.#tries.set(seq, tries)
+        isStored = false
+        fail(error)
+      }),
+    )
+    await Promise.all(stored)
+    if (!isStored) return
     this.#tries.delete(seq)
     message.ack()
   }
 
-  /** The message; undefined for bytes that no node of ours has written: they are taken out and logged. */
-  #unframe(message: JsMsg): InboundMessage | undefined {
+  /** It goes in at once where there is room, so that the next one sees how much is left. */
+  #store(inbound: InboundMessage): Promise<void> {
+    const entered = this.#enter(inbound)
+    return entered === undefined ? this.#tools.store(inbound) : entered.then(() => this.#tools.store(inbound))
+  }
+
+  /** The messages; undefined for bytes that no node of ours has written: they are taken out and logged. */
+  #unframe(message: JsMsg): InboundMessage[] | undefined {
     try {
       return unframe(message.data)
     } catch (error) {

@@ -26,8 +26,10 @@ const secondNs = 1_000_000_000
 
 /** How long NATS recognises a message that was sent again. */
 const duplicateWindowNs = 120 * secondNs
-/** Messages of a partition that are being stored. */
-export const underWayMax = 500
+/** Messages of a partition that are being stored, of up to `batchMax` received ones each. */
+export const underWayMax = 20
+/** Received messages in one of the stream. */
+export const batchMax = 32
 /** A partition has one reader at a time, which reads again from the beginning when it starts: this is never due. */
 const ackWaitNs = 3_600 * secondNs
 
