@@ -150,6 +150,12 @@ export class FairQueue<T, P, R> {
     return this.holdsUnprepared(group) || this.#storingGroups.some((groups) => groups.has(group))
   }
 
+  /** Whether nothing of another group waits or is being prepared. */
+  isOnlyFor(group: number): boolean {
+    if ([...this.#preparingGroups].some((each) => each !== group)) return false
+    return [...this.#groups.values()].every(({ key, items }) => key === group || items === 0)
+  }
+
   /** Whether another item fits; when false, the source should stop reading. */
   hasRoom({ group, lane }: Pick<Place, 'group' | 'lane'>): boolean {
     const found = this.#groups.get(group)

@@ -41,6 +41,8 @@ export {
   type Rejection,
 } from './types.ts'
 
+/** Messages of the stream that are prepared and not in a queue yet: it does not count them. */
+const enteringMax = 1_000
 /** Accounts whose separate queue is remembered. */
 const accountsAsideMax = 10_000
 
@@ -71,8 +73,11 @@ export function register(
   // A batch is prepared and stored as a whole, so accounts with slow or crashing scripts use a separate
   // queue.
   const slow = new SlowAccounts((accountId) => ctx.scripts.isTroubled(accountId), slowQueues)
-  const queue = newQueue(ingestLimits, new Patience(slow, true))
-  const aside = Array.from({ length: slowQueues }, () => newQueue(slowLimits, new Patience(slow, false)))
+  const isAlone = (accountId: number) => queue.isOnlyFor(accountId)
+  const queue: Queue = newQueue(ingestLimits, new Patience(slow, true, isAlone))
+  const aside = Array.from({ length: slowQueues }, () =>
+    newQueue(slowLimits, new Patience(slow, false, isAlone)),
+  )
   const queues = [queue, ...aside]
   const asideOf = (accountId: number) => aside[slow.queueOf(accountId) ?? slow.note(accountId)] as Queue
   /** the separate queue that an account is in or was in last */
@@ -146,18 +151,30 @@ export function register(
     received.inc({ result: 'duplicate' }, duplicates)
   }
 
+  let entering = 0
   /** @throws whatever prevents the packets from being stored */
   const store = (received: InboundMessage): Promise<Outcome> => {
     const ready = prefetch.prepare(received)
     const place = { ...placeOf(received.connector), bytes: received.raw.length }
-    const push = (message: InboundMessage) => queueOf(message.connector).push(place, message)
+    const isLater = ready instanceof Promise
+    if (isLater) {
+      entering++
+      const entered = () => entering--
+      ready.then(entered, entered)
+    }
+    const push = (message: InboundMessage) => {
+      return queueOf(message.connector).push(place, message)
+    }
     return inOrder.run(received, ready, push)
   }
   let whenStored: (message: InboundMessage, outcome: Outcome) => void = () => {}
   const stream = packetStreamOf(ctx, {
     store: async (message) => whenStored(message, await store(message)),
-    hasRoom: ({ connector }) => queueOf(connector).hasRoom(placeOf(connector)),
-    room: ({ connector }) => queueOf(connector).room(placeOf(connector)),
+    hasRoom: ({ connector }) => entering < enteringMax && queueOf(connector).hasRoom(placeOf(connector)),
+    room: async ({ connector }) => {
+      if (entering >= enteringMax) await prefetch.idle()
+      await queueOf(connector).room(placeOf(connector))
+    },
     setAside: (message, why) => keepMessage(tools, message, { code: 'PACKET_INVALID', message: why }),
   })
 

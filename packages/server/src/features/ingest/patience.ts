@@ -66,11 +66,16 @@ export class SlowAccounts {
 export class Patience {
   readonly #slow: SlowAccounts
   readonly #isShared: boolean
+  readonly #isAlone: (accountId: number) => boolean
 
-  /** @param isShared whether accounts share the queue */
-  constructor(slow: SlowAccounts, isShared: boolean) {
+  /**
+   * @param isShared whether accounts share the queue
+   * @param isAlone whether nobody else waits in it now
+   */
+  constructor(slow: SlowAccounts, isShared: boolean, isAlone: (accountId: number) => boolean) {
     this.#slow = slow
     this.#isShared = isShared
+    this.#isAlone = isAlone
   }
 
   /** Whether this queue does not accept messages of the account. */
@@ -82,15 +87,12 @@ export class Patience {
     if (runs.length === 0) return
     const pending = new Set(runs)
     const all = Promise.all(runs.map((run) => run.done.finally(() => pending.delete(run))))
-    // Every batch comes through here: a timer that is cleared is cheaper than one that is aborted with an error.
-    const over = Promise.withResolvers<'over'>()
-    const timer = setTimeout(over.resolve, patienceMs, 'over')
-    try {
-      if ((await Promise.race([all, over.promise])) !== 'over') return
-    } finally {
-      clearTimeout(timer)
-    }
-    const late = new Set([...pending].map(({ accountId }) => accountId))
+    const lateNow = () => new Set([...pending].map(({ accountId }) => accountId))
+    // While an account keeps nobody waiting, it need not go aside: on a busy machine all scripts are late, and small
+    // batches would make it busier.
+    do if (await isDone(all)) return
+    while (this.#isShared && [...lateNow()].every((accountId) => this.#isAlone(accountId)))
+    const late = lateNow()
     for (const accountId of late) this.#slow.note(accountId)
     if (!this.#isShared) {
       await all
@@ -98,5 +100,17 @@ export class Patience {
     }
     all.catch(() => undefined)
     throw new ScriptsLate(late)
+  }
+}
+
+/** Whether the runs have ended in time. @throws the first error of a run */
+async function isDone(all: Promise<unknown>): Promise<boolean> {
+  // Every batch comes through here: a timer that is cleared is cheaper than one that is aborted with an error.
+  const over = Promise.withResolvers<'over'>()
+  const timer = setTimeout(over.resolve, patienceMs, 'over')
+  try {
+    return (await Promise.race([all, over.promise])) !== 'over'
+  } finally {
+    clearTimeout(timer)
   }
 }
