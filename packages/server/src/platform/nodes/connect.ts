@@ -58,6 +58,8 @@ async function open(settings: NatsSettings, name: string): Promise<NatsConnectio
       reconnectTimeWait: 500,
       pingInterval: 5_000,
       maxPingOut: 2,
+      // Else every request, i.e. every packet, makes an error in advance for its stack.
+      noAsyncTraces: true,
       ...(user === undefined ? {} : { user, pass: password ?? '' }),
       ...(credentialsFile === undefined
         ? {}
