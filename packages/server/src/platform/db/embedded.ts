@@ -37,6 +37,8 @@ export interface EmbeddedOptions {
   log: Logger
   /** Off only in tests: a power cut may then lose data. */
   durable?: boolean
+  /** how many connections it accepts; more than one server needs more than the default */
+  connectionsMax?: number
   /** Called when the database died and could not be restarted. */
   onLost?: (error: Error) => void
 }
@@ -269,7 +271,7 @@ class Postmaster {
   }
 
   #arguments(): string[] {
-    const { cluster, socketDir, durable = true } = this.#options
+    const { cluster, socketDir, durable = true, connectionsMax = durable ? 80 : 300 } = this.#options
     const settings: Record<string, string> = {
       listen_addresses: '',
       unix_socket_directories: socketDir,
@@ -278,7 +280,7 @@ class Postmaster {
       timezone: 'UTC',
       log_timezone: 'UTC',
       // The servers of all test files share one database server, and a file may start several.
-      max_connections: durable ? '80' : '300',
+      max_connections: String(connectionsMax),
       shared_buffers: `${sharedBuffersMb()}MB`,
       work_mem: '16MB',
       maintenance_work_mem: '128MB',
