@@ -19,6 +19,7 @@ test('defaults suit the subject', () => {
     part: null,
     kills: 20,
     seed: null,
+    nodes: null,
   })
   expect(readArguments(['live'])?.devices).toBe(500)
 })
@@ -38,6 +39,7 @@ test('options are read', () => {
     part: null,
     kills: 20,
     seed: null,
+    nodes: null,
   })
 })
 

@@ -19,6 +19,7 @@ export const subjects = [
   'exports',
   'alarms',
   'chaos',
+  'cluster',
 ] as const
 export type Subject = (typeof subjects)[number]
 
@@ -49,6 +50,8 @@ export interface Options {
   kills: number
   /** random seed of the faults; null: random */
   seed: number | null
+  /** nodes behind a balancer; null: a single process */
+  nodes: number | null
 }
 
 /** The command line is invalid; the message says how to fix it. */
@@ -62,10 +65,11 @@ const bounds = {
   rows: [100_000, 50_000_000],
   kills: [1, 1000],
   seed: [0, 0xffff_ffff],
+  nodes: [1, 5],
 } as const
 
 /** Defaults other than 10. */
-const secondsOf: Partial<Record<Subject, number>> = { soak: 600, moves: 30, alarms: 60 }
+const secondsOf: Partial<Record<Subject, number>> = { soak: 600, moves: 30, alarms: 60, cluster: 8 }
 
 /** Defaults other than a million. */
 const rowsOf: Partial<Record<Subject, number>> = { exports: 10_000_000 }
@@ -76,6 +80,7 @@ const devicesOf: Partial<Record<Subject, number>> = {
   flood: 3500,
   derive: 2500,
   chaos: 180,
+  cluster: 500,
   import: 5000,
 }
 
@@ -106,9 +111,12 @@ Subjects:
            whether all are in the alarm log and how soon, how many mails that makes
   chaos    the crash matrix: kill -9, full disk, cut connections and more under load; what was lost and doubled.
            Ends with 1 when anything was. As root the disk is a tmpfs, else writes are refused by prlimit.
+           With --nodes of several nodes, three servers of NATS and a balancer.
+  cluster  what one to --nodes nodes cost behind haproxy, with three servers of NATS, against one without NATS (default 3),
+           and how soon others take over from a node that is killed
 
 Options:
-  --seconds N        length of each measured phase (default 10; alarms: 60; soak: the whole run, default 600)
+  --seconds N        length of each measured phase (default 10; alarms: 60; cluster: 8; soak: the whole run, default 600)
   --json             one line of JSON instead of the table
   --protocol P       mqtt or http; without it ingest measures both
   --rate N           uplinks per second of the open loop (ingest: 30, 50 and 70 % of what the closed loop reached; live: 500,
@@ -117,11 +125,12 @@ Options:
                      flood: of the quiet account (default 80)
                      derive: values per second of the states that are aggregated (default 1000)
                      alarms: changes of health per second (default 10000)
-  --devices N        simulated devices per protocol (default 2000; live: 500; derive: 2500; import: 5000; chaos: 180 in all;
+  --devices N        simulated devices per protocol (default 2000; live and cluster: 500; derive: 2500; import: 5000; chaos: 180 in all;
                      flood: 3500, each with a connection of its own)
   --rows N           entries of the activity log (default 1000000), values to export (default 10000000)
   --part P           of rules: geofences, cost, many, silence, slow, past or windows;
                      of alarms: flow, storm or thresholds; of list: addresses; of twins: maps; all without it
+  --nodes N          nodes of cluster and of the crash matrix
   --kills N          faults of the crash matrix (default 20)
   --seed N           what its faults are drawn from; the same seed gives the same faults
   --url URL          a platform that runs already, on this machine; LEITSTAND_TOKEN is a session of it,
@@ -160,6 +169,7 @@ export function readArguments(args: readonly string[]): Options | null {
     part: values.part ?? null,
     kills: number('kills', values.kills) ?? 20,
     seed: number('seed', values.seed),
+    nodes: number('nodes', values.nodes),
   }
 }
 
@@ -179,6 +189,7 @@ function parse(args: readonly string[]) {
         part: { type: 'string' },
         kills: { type: 'string' },
         seed: { type: 'string' },
+        nodes: { type: 'string' },
         help: { type: 'boolean' },
       },
     })

@@ -65,7 +65,11 @@ export async function followUp(
  * Finds every uplink by the sequence number in its values. It counts as stored if its packet exists and each
  * of its values is in the series of its state, at its time and equal to the packet's.
  */
-export async function countStored(client: pg.Client, accountId: number, ledger: Ledger): Promise<Stored> {
+export async function countStored(
+  client: pg.Client,
+  accountId: number,
+  ledger: Pick<Ledger, 'sent' | 'isAcknowledged'>,
+): Promise<Stored> {
   await client.query('drop table if exists pg_temp.bench_stored')
   await client.query(`
     create temporary table bench_stored as

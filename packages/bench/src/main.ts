@@ -3,6 +3,7 @@ import { type Options, readArguments, type Subject, UsageError, usage } from './
 import { accounts } from './subjects/accounts.ts'
 import { alarms } from './subjects/alarms.ts'
 import { chaosSubject } from './subjects/chaos.ts'
+import { cluster } from './subjects/cluster.ts'
 import { derive } from './subjects/derive.ts'
 import { exportRows } from './subjects/exports.ts'
 import { flood } from './subjects/flood.ts'
@@ -39,6 +40,7 @@ const subjects: Record<Subject, (options: Options, say: Say, signal: AbortSignal
   exports: exportRows,
   alarms,
   chaos: chaosSubject,
+  cluster,
 }
 
 const stop = new AbortController()

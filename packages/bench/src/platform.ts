@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -90,6 +90,7 @@ export interface Server extends AsyncDisposable {
 
 /**
  * Starts a server on a data folder and waits until it is ready. Its disposal stops it, and its database too.
+ * BENCH_SERVER_LOG keeps its log.
  * @param settings environment besides what all servers get
  * @throws when it ends or does not get ready in time, with the end of its output
  */
@@ -100,12 +101,15 @@ export async function startServer(
 ): Promise<Server> {
   signal.throwIfAborted()
   const [port, mqttPort] = [await freePort(), await freePort()]
-  const common = serverEnvironment(dataDir, { port, mqttPort, logLevel: 'error' })
+  const { BENCH_SERVER_LOG: logFile } = process.env
+  const output = logFile ? openSync(logFile, 'a') : undefined
+  const common = serverEnvironment(dataDir, { port, mqttPort, logLevel: logFile ? 'warn' : 'error' })
   const child = fork(serverEntry, [], {
     ...common,
     env: { ...common.env, ...settings },
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    stdio: ['ignore', output ?? 'ignore', 'pipe', 'ipc'],
   })
+  if (output !== undefined) closeSync(output)
   const said = keepTail(child)
   const stop = async () => {
     await endChild(child)
@@ -152,8 +156,11 @@ export function serverEnvironment(
 
 /** Removes settings of the developer's shell that would affect the server. */
 function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { DATABASE_URL: _, PUBLIC_URL: __, SMTP_URL: ___, ...rest } = env
-  return Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith('MQTT_TLS')))
+  const { PUBLIC_URL: _, SMTP_URL: __, NODE_NAME: ___, ROLES: ____, ...rest } = env
+  const groups = ['DATABASE_', 'MQTT_TLS', 'NATS_']
+  return Object.fromEntries(
+    Object.entries(rest).filter(([name]) => !groups.some((group) => name.startsWith(group))),
+  )
 }
 
 function ready(child: ChildProcess, said: () => string, signal: AbortSignal): Promise<void> {
@@ -198,7 +205,7 @@ export async function endChild(child: ChildProcess): Promise<void> {
 }
 
 /** A killed server leaves its database running. */
-async function endOrphan(dataDir: string): Promise<void> {
+export async function endOrphan(dataDir: string): Promise<void> {
   for (const name of ['SIGINT', 'SIGQUIT'] as const) {
     const found = postmasterOf(dataDir)
     if (found === null || !isAlive(found.pid)) return

@@ -57,8 +57,8 @@ export function rssOf(pid: number, except: number | null): number | null {
   return [pid, ...descendantsOf(pid, except)].reduce((sum, each) => sum + ownRss(each), 0)
 }
 
-/** Processor time of a process and its descendants, except for one. */
-function cpuSecondsOf(pid: number, except: number | null): number | null {
+/** Processor time of a process and its descendants, except for one, in seconds; null if the system does not report it. */
+export function cpuSecondsOf(pid: number, except: number | null): number | null {
   const own = statOf(pid)
   if (own === null) return null
   const theirs = descendantsOf(pid, except).map((child) => statOf(child)?.cpuSeconds ?? 0)

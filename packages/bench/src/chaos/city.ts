@@ -62,7 +62,7 @@ export async function buildCity(api: Api, doors: Doors, devices: number, signal:
   }
 }
 
-function lineOf({ protocol, connectorId, devices, mqtt, http }: Group, connector: number): Line {
+export function lineOf({ protocol, connectorId, devices, mqtt, http }: Group, connector: number): Line {
   const senders: Sender[] =
     protocol === 'mqtt'
       ? Array.from({ length: mqttConnections }, (_, at) => new MqttSender(mqtt, `chaos-${at}`))

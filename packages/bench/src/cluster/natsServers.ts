@@ -1,0 +1,195 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { endChild, freePort, keepTail } from '../platform.ts'
+import { findProgram } from './program.ts'
+
+const serverCount = 3
+const startTimeoutMs = 30_000
+const answerMs = 2_000
+const pollMs = 100
+const packetStream = 'leitstand_packets'
+
+/** What the monitoring page of a server says about its streams. */
+interface Jetstream {
+  meta_cluster?: { leader?: string }
+  account_details?: {
+    stream_detail?: { name: string; state: { messages: number }; cluster?: { leader?: string } }[]
+  }[]
+}
+
+interface Ports {
+  client: number
+  cluster: number
+  monitor: number
+}
+
+/** One nats-server of the cluster; its files survive a kill. */
+export class NatsServer {
+  readonly name: string
+  readonly port: number
+  readonly #monitor: number
+  readonly #program: string
+  readonly #file: string
+  #child: ChildProcess | undefined
+  #said = () => ''
+
+  constructor(program: string, name: string, file: string, ports: Ports) {
+    this.#program = program
+    this.name = name
+    this.#file = file
+    this.port = ports.client
+    this.#monitor = ports.monitor
+  }
+
+  /** null while it does not run */
+  get pid(): number | null {
+    return this.#child?.pid ?? null
+  }
+
+  /** Starts it; it need not be ready yet. */
+  up(): void {
+    const child = spawn(this.#program, ['-c', this.#file], { stdio: ['ignore', 'ignore', 'pipe'] })
+    this.#said = keepTail(child)
+    this.#child = child
+    child.once('exit', () => {
+      if (this.#child === child) this.#child = undefined
+    })
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal)
+  }
+
+  /** kill -9; resolves when it is gone. */
+  async crash(): Promise<void> {
+    const child = this.#child
+    if (child === undefined) return
+    const gone = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGKILL')
+    await gone
+  }
+
+  async down(): Promise<void> {
+    const child = this.#child
+    if (child === undefined) return
+    child.kill('SIGCONT')
+    await endChild(child)
+  }
+
+  /** Its streams; null while it does not answer. */
+  async jetstream(): Promise<Jetstream | null> {
+    try {
+      const reply = await fetch(`http://127.0.0.1:${this.#monitor}/jsz?accounts=true&streams=true`, {
+        signal: AbortSignal.timeout(answerMs),
+      })
+      return reply.ok ? ((await reply.json()) as Jetstream) : null
+    } catch {
+      return null // it is down or stopped
+    }
+  }
+
+  /** The end of its output. */
+  tail(): string {
+    return this.#said()
+  }
+}
+
+/** Three servers of NATS with JetStream in files. */
+export class NatsServers implements AsyncDisposable {
+  readonly servers: readonly NatsServer[]
+  readonly #host: string
+
+  private constructor(servers: readonly NatsServer[], host: string) {
+    this.servers = servers
+    this.#host = host
+  }
+
+  /**
+   * @param folder for their files
+   * @param host the address at which the nodes reach them
+   * @throws when they have not found each other in time
+   */
+  static async start(folder: string, host: string, signal: AbortSignal): Promise<NatsServers> {
+    const program = findProgram('nats-server')
+    const ports: Ports[] = []
+    for (let at = 0; at < serverCount; at++)
+      ports.push({ client: await freePort(), cluster: await freePort(), monitor: await freePort() })
+    const routes = ports.map(({ cluster }) => `nats://127.0.0.1:${cluster}`).join(', ')
+    const servers = ports.map((own, at) => {
+      const name = `nats${at + 1}`
+      const store = join(folder, name)
+      mkdirSync(store, { recursive: true })
+      const lines = [
+        `server_name: ${name}`,
+        `listen: ${host === '127.0.0.1' ? host : '0.0.0.0'}:${own.client}`,
+        `http: 127.0.0.1:${own.monitor}`,
+        'max_payload: 4MB',
+        `jetstream { store_dir: "${store}" }`,
+        `cluster { name: bench, listen: 127.0.0.1:${own.cluster}, no_advertise: true, routes: [${routes}] }`,
+      ]
+      const file = join(folder, `${name}.conf`)
+      writeFileSync(file, `${lines.join('\n')}\n`)
+      return new NatsServer(program, name, file, own)
+    })
+    const cluster = new NatsServers(servers, host)
+    for (const server of servers) server.up()
+    try {
+      await cluster.#ready(signal)
+    } catch (error) {
+      await cluster[Symbol.asyncDispose]()
+      throw error
+    }
+    return cluster
+  }
+
+  /** For `NATS_URL`. */
+  get url(): string {
+    return this.servers.map(({ port }) => `nats://${this.#host}:${port}`).join(',')
+  }
+
+  get pids(): number[] {
+    return this.servers.flatMap(({ pid }) => pid ?? [])
+  }
+
+  /** The server that leads the stream of packets; undefined when none does or nobody knows. */
+  async leader(): Promise<NatsServer | undefined> {
+    const stream = await this.#stream()
+    return this.servers.find(({ name }) => name === stream?.cluster?.leader)
+  }
+
+  /** Messages in the stream of packets, i.e. not stored by a node yet; null when nobody can say. */
+  async waiting(): Promise<number | null> {
+    return (await this.#stream())?.state.messages ?? null
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.servers.map((server) => server.down()))
+  }
+
+  /** As its leader sees it. */
+  async #stream() {
+    const seen = await Promise.all(
+      this.servers.map(async (server) => [server.name, await server.jetstream()] as const),
+    )
+    const found = seen.flatMap(([name, state]) =>
+      (state?.account_details ?? [])
+        .flatMap((account) => account.stream_detail ?? [])
+        .filter((stream) => stream.name === packetStream)
+        .map((stream) => ({ ...stream, seenBy: name })),
+    )
+    return found.find((stream) => stream.cluster?.leader === stream.seenBy)
+  }
+
+  async #ready(signal: AbortSignal): Promise<void> {
+    for (const end = performance.now() + startTimeoutMs; performance.now() < end; ) {
+      const seen = await Promise.all(this.servers.map((server) => server.jetstream()))
+      if (seen.every((state) => state?.meta_cluster?.leader)) return
+      await delay(pollMs, undefined, { signal })
+    }
+    throw new Error(
+      `the servers of NATS did not find each other: ${this.servers.map((each) => each.tail()).join('\n')}`,
+    )
+  }
+}
