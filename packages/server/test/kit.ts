@@ -33,7 +33,7 @@ export const adminName = 'admin@localhost'
  */
 const testPasswordHash = hash(testPassword, { memoryCost: 8, timeCost: 1, parallelism: 1 })
 /** Shared, so that a second server can decrypt what the first one encrypted. */
-const testSecret = 'what the tests encrypt their secrets with'
+export const testSecret = 'what the tests encrypt their secrets with'
 
 /** A clock that only advances explicitly. */
 export class FakeClock implements Clock {

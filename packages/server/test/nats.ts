@@ -3,6 +3,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { jetstreamManager, StorageType } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
 import { accepts, freePort } from './ports.ts'
 
 const run = promisify(execFile)
@@ -48,7 +50,16 @@ export class NatsServer implements AsyncDisposable {
   }
 
   get url(): string {
-    return `nats://127.0.0.1:${this.port}`
+    return `nats://${this.address}`
+  }
+
+  get address(): string {
+    return `127.0.0.1:${this.port}`
+  }
+
+  /** as NATS knows it */
+  get name(): string {
+    return `test${this.port}`
   }
 
   async up(): Promise<void> {
@@ -87,6 +98,41 @@ export class NatsServer implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill()
     rmSync(this.#folder, { recursive: true, force: true })
+  }
+}
+
+/** Three servers that have found each other; they end with the stack. */
+export async function startNatsCluster(stack: AsyncDisposableStack): Promise<readonly NatsServer[]> {
+  const ports = [await freePort(), await freePort(), await freePort()]
+  const routes = ports.map((port) => `nats://127.0.0.1:${port}`).join(', ')
+  const servers: NatsServer[] = []
+  for (const port of ports) {
+    const lines = [
+      `cluster { name: test, listen: 127.0.0.1:${port}, no_advertise: true, routes: [${routes}] }`,
+    ]
+    servers.push(stack.use(await NatsServer.start({ lines })))
+  }
+  while (!(await keepsThreeCopies(servers)));
+  return servers
+}
+
+async function keepsThreeCopies(servers: readonly NatsServer[]): Promise<boolean> {
+  const nc = await connect({ servers: servers.map(({ address }) => address) })
+  try {
+    const jsm = await jetstreamManager(nc, { timeout: 1_000, checkAPI: false })
+    await jsm.streams.add({
+      name: 'probe',
+      subjects: ['probe'],
+      storage: StorageType.Memory,
+      num_replicas: 3,
+    })
+    await jsm.streams.delete('probe')
+    return true
+  } catch (error) {
+    if (error instanceof Error) return false // they have not chosen a leader yet
+    throw error
+  } finally {
+    await nc.close()
   }
 }
 
