@@ -250,6 +250,13 @@ function passwordOf(dataDir: string): string {
   return readFileSync(join(dataDir, 'postgres.password'), 'utf8').trim()
 }
 
+/** Ports that nobody listens on at the moment, each another one. */
+export async function freePorts(count: number): Promise<number[]> {
+  const found = new Set<number>()
+  while (found.size < count) found.add(await freePort())
+  return [...found]
+}
+
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -103,8 +103,9 @@ export class NatsServer implements AsyncDisposable {
 
 /** Three servers that have found each other; they end with the stack. */
 export async function startNatsCluster(stack: AsyncDisposableStack): Promise<readonly NatsServer[]> {
-  const ports = [await freePort(), await freePort(), await freePort()]
-  const routes = ports.map((port) => `nats://127.0.0.1:${port}`).join(', ')
+  const ports = new Set<number>()
+  while (ports.size < 3) ports.add(await freePort())
+  const routes = [...ports].map((port) => `nats://127.0.0.1:${port}`).join(', ')
   const servers: NatsServer[] = []
   for (const port of ports) {
     const lines = [

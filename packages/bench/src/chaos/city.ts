@@ -4,7 +4,6 @@ import { buildFleet, findDriver, type Group, inParallel } from '../fleet.ts'
 import { simulatedDevice } from '../load/uplinks.ts'
 import { admin } from '../platform.ts'
 import type { ForeignBroker } from './foreignBroker.ts'
-import type { Gate } from './gate.ts'
 import type { Line } from './load.ts'
 import { HttpSender, MqttSender, type Sender } from './senders.ts'
 import type { ChaosDevice } from './uplinks.ts'
@@ -39,8 +38,8 @@ export interface City extends Disposable {
 }
 
 interface Doors {
-  http: Gate
-  mqtt: Gate
+  http: { readonly port: number }
+  mqtt: { readonly port: number }
   foreign: ForeignBroker | null
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
 import type { Disk } from './disk.ts'
 import type { Gate } from './gate.ts'
 import type { Load } from './load.ts'
@@ -19,6 +20,46 @@ export interface Scene {
   signal: AbortSignal
 }
 
+/** What a run attacks. */
+export interface Target<Kind extends string> {
+  /** where its database listens; null while it does not run */
+  readonly database: pg.ClientConfig | null
+  /** how often a server was started, and how often one ended by itself */
+  readonly starts: number
+  readonly ends: number
+  /** Injects a fault, and resolves when its cause is gone. @returns what was done, in a word or two */
+  inject(kind: Kind): Promise<string>
+  /** Whether nothing waits to be stored. */
+  isEmpty(): Promise<boolean>
+  /** the processes it has now, without those that may end by themselves */
+  processes(): Process[]
+  /** The end of its output. */
+  tail(): string
+  /** Stops it. @returns processes that should have ended with it */
+  stop(before: readonly Process[]): Promise<Process[]>
+}
+
+/** A single server with its own database. */
+export function serverTarget(scene: Scene): Target<FaultKind> {
+  const { supervisor } = scene
+  return {
+    get database() {
+      return supervisor.database
+    },
+    get starts() {
+      return supervisor.starts
+    },
+    get ends() {
+      return supervisor.ends
+    },
+    inject: (kind) => inject(kind, scene),
+    isEmpty: async () => true,
+    processes: () => below(supervisor),
+    tail: () => supervisor.tail(),
+    stop: (before) => supervisor.stop(before),
+  }
+}
+
 /** The second kill happens within this time after the start. */
 const startMsMax = 1500
 const unnoticedMs = 5000
@@ -30,7 +71,7 @@ const refillMs = 100
  * there is disk space again.
  * @returns what was done, in a word or two
  */
-export async function inject(kind: FaultKind, scene: Scene): Promise<string> {
+async function inject(kind: FaultKind, scene: Scene): Promise<string> {
   const { supervisor, random, load, gates, signal } = scene
   switch (kind) {
     case 'server-killed':
@@ -122,7 +163,7 @@ function kill(name: string, found: Process | undefined, signal: NodeJS.Signals =
 }
 
 /** All processes below the server: sandboxes and database. */
-export function below({ pid }: Supervisor): Process[] {
+function below({ pid }: Supervisor): Process[] {
   return pid === null ? [] : descendantsOf(pid, listProcesses())
 }
 

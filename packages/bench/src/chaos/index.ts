@@ -11,7 +11,7 @@ import { areMailsSent, auditMails } from './auditMails.ts'
 import { areRollupsMade } from './auditRollups.ts'
 import { addWatches, buildCity, type City } from './city.ts'
 import { openDisk } from './disk.ts'
-import { below, inject, type Scene } from './faults.ts'
+import { serverTarget, type Target } from './faults.ts'
 import { openForeignBroker } from './foreignBroker.ts'
 import { Gate } from './gate.ts'
 import { Load } from './load.ts'
@@ -94,22 +94,41 @@ export async function chaos(options: ChaosOptions, say: Say, signal: AbortSignal
     load,
     audit,
     mailServer,
-    scene: { ...options, supervisor, gates, load, disk, random, signal },
-    seen: new Map<number, Process>(),
+    kinds: options.kinds.filter((kind) => kind !== 'disk-full' || disk.kind !== 'none'),
+    api,
+    random,
+    target: serverTarget({ ...options, supervisor, gates, load, disk, random, signal }),
   }
+  const report = await attack(run)
+  return {
+    ...report,
+    json: { ...report.json, diskFullBy: disk.kind },
+    lines: [...report.lines, `disk full by ${disk.kind}`],
+  }
+}
+
+/** Makes rules on devices that have all sent once, injects the faults, and compares. */
+export async function attack<Kind extends string>(
+  prepared: Omit<Prepared<Kind>, 'seen'> & { api: Api },
+): Promise<Report> {
+  const { api, city, kinds, load, signal } = prepared
+  const run = { ...prepared, seen: new Map<number, Process>() }
   const incomplete = await withDatabase(run, (client) => settle(client, run))
   if (incomplete) throw new Error(`not everything arrived before the first fault: ${incomplete}`)
   await addWatches(api, city, signal)
-  const posts = await addPosts(api, options.kinds.length, signal)
+  const posts = await addPosts(api, kinds.length, signal)
   const timers = await addTimers(api, signal)
   load.start()
-  return await runFaults({ ...run, api, posts, timers })
+  return await runFaults({ ...run, posts, timers })
 }
 
 /** What a run needs until its devices have sent for the first time. */
-interface Prepared {
-  options: ChaosOptions
-  scene: Scene
+interface Prepared<Kind extends string> {
+  options: { seed: number; betweenMs: number }
+  /** the faults in their order */
+  kinds: readonly Kind[]
+  target: Target<Kind>
+  random: Random
   city: City
   load: Load
   audit: Audit
@@ -120,20 +139,19 @@ interface Prepared {
   seen: Map<number, Process>
 }
 
-interface Run extends Prepared {
+interface Run<Kind extends string> extends Prepared<Kind> {
   api: Api
   posts: Post[]
   timers: Timers
 }
 
-async function runFaults(run: Run): Promise<Report> {
-  const { options, scene, load, audit, signal, say } = run
+async function runFaults<Kind extends string>(run: Run<Kind>): Promise<Report> {
+  const { options, kinds, target, random, load, audit, signal, say } = run
   const startedMs = performance.now()
-  const kinds = options.kinds.filter((kind) => kind !== 'disk-full' || scene.disk.kind !== 'none')
   const faults: FaultRecord[] = []
   for (const kind of kinds) {
-    await delay(scene.random.whole(options.betweenMs / 5, options.betweenMs), undefined, { signal })
-    const { leadMs } = await post(run.api, run.posts, faults.length, scene.random)
+    await delay(random.whole(options.betweenMs / 5, options.betweenMs), undefined, { signal })
+    const { leadMs } = await post(run.api, run.posts, faults.length, random)
     await delay(leadMs, undefined, { signal })
     faults.push(await oneFault(kind, run, `${faults.length + 1}/${kinds.length}`))
   }
@@ -155,12 +173,11 @@ async function runFaults(run: Run): Promise<Report> {
     posts: await auditPosts(client, run.posts),
   }))
   remember(run)
-  const { starts, ends } = scene.supervisor
+  const { starts, ends } = target
   load.stop()
-  const orphans = await scene.supervisor.stop([...run.seen.values()])
+  const orphans = await target.stop([...run.seen.values()])
   return chaosReport({
     options,
-    disk: scene.disk.kind,
     faults,
     total,
     ...afterwards,
@@ -177,10 +194,14 @@ async function runFaults(run: Run): Promise<Report> {
 }
 
 /** Injects one fault, waits for recovery, and audits everything sent since the last one. */
-async function oneFault(kind: FaultKind, run: Run, place: string): Promise<FaultRecord> {
-  const { scene, load, audit, signal, say } = run
+async function oneFault<Kind extends string>(
+  kind: Kind,
+  run: Run<Kind>,
+  place: string,
+): Promise<FaultRecord> {
+  const { target, load, audit, signal, say } = run
   remember(run)
-  const detail = await inject(kind, scene)
+  const detail = await target.inject(kind)
   if (process.env.CHAOS_TRACE) say(`${kind} ${detail}`)
   const from = performance.now()
   const stuck = await load.proven(recoveryMaxMs, signal)
@@ -224,8 +245,16 @@ async function within(ms: number, signal: AbortSignal, isTrue: () => Promise<boo
 }
 
 /** Waits until everything acknowledged is stored and processed. @returns what is not, or null */
-async function settle(client: pg.Client, { audit, signal }: Prepared): Promise<string | null> {
-  if (!(await within(foreignMaxMs, signal, () => audit.isComplete(client)))) return 'not stored in time'
+async function settle(
+  client: pg.Client,
+  {
+    audit,
+    target,
+    signal,
+  }: Pick<Run<never>, 'audit' | 'signal'> & { target: Pick<Target<never>, 'isEmpty'> },
+): Promise<string | null> {
+  const isStored = async () => (await audit.isComplete(client)) && (await target.isEmpty())
+  if (!(await within(foreignMaxMs, signal, isStored))) return 'not stored in time'
   // Effects can have effects: a rule sets a state that triggers a rule.
   for (let round = 0; round < 3; round++)
     if ((await followUp(client, signal)) === null) return 'events not handled in time'
@@ -233,18 +262,21 @@ async function settle(client: pg.Client, { audit, signal }: Prepared): Promise<s
 }
 
 /** The database may be recovering: retried until it responds. */
-async function withDatabase<T>(run: Prepared, work: (client: pg.Client) => Promise<T>): Promise<T> {
+async function withDatabase<Kind extends string, T>(
+  run: Omit<Prepared<Kind>, 'api'>,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const end = performance.now() + recoveryMaxMs
   for (;;) {
     try {
-      const address = run.scene.supervisor.database
+      const address = run.target.database
       if (address === null) throw new Error('the database does not run')
       await using client = await openDatabase(address)
       return await work(client)
     } catch (error) {
       if (run.signal.aborted) throw error
       if (performance.now() > end)
-        throw new Error(`the database did not come back; the server said: ${run.scene.supervisor.tail()}`, {
+        throw new Error(`the database did not come back; the server said: ${run.target.tail()}`, {
           cause: error,
         })
       await delay(pollMs, undefined, { signal: run.signal })
@@ -253,18 +285,18 @@ async function withDatabase<T>(run: Prepared, work: (client: pg.Client) => Promi
 }
 
 /** Records the platform's current processes. */
-function remember({ scene, seen }: Run): void {
-  for (const process of below(scene.supervisor)) seen.set(process.pid, process)
+function remember<Kind extends string>({ target, seen }: Run<Kind>): void {
+  for (const process of target.processes()) seen.set(process.pid, process)
 }
 
 /**
  * Former processes of the platform that are no longer below the current server. They get some time to end.
  */
-async function orphansOf({ scene, seen, signal }: Run): Promise<Process[]> {
+async function orphansOf<Kind extends string>({ target, seen, signal }: Run<Kind>): Promise<Process[]> {
   const end = performance.now() + orphanMaxMs
   for (;;) {
     const now = listProcesses()
-    const present = below(scene.supervisor)
+    const present = target.processes()
     const orphans = now.filter((process) => {
       const known = seen.get(process.pid)
       return known !== undefined && isSame(known, process) && !present.some((own) => isSame(own, process))

@@ -16,6 +16,8 @@ interface Options {
   logFile: string
   /** the mail server it sends through */
   smtpUrl: string
+  /** environment besides what all servers get */
+  settings?: Readonly<Record<string, string>>
   signal: AbortSignal
 }
 
@@ -118,12 +120,12 @@ export class Supervisor implements AsyncDisposable {
   }
 
   #start(): void {
-    const { dataDir, logFile, smtpUrl } = this.#options
+    const { dataDir, logFile, smtpUrl, settings } = this.#options
     const output = openSync(logFile, 'a')
     const common = serverEnvironment(dataDir, { port: this.port, mqttPort: this.mqttPort, logLevel: 'warn' })
     const child = fork(serverEntry, [], {
       ...common,
-      env: { ...common.env, SMTP_URL: smtpUrl },
+      env: { ...common.env, SMTP_URL: smtpUrl, ...settings },
       stdio: ['ignore', output, output, 'ipc'],
     })
     closeSync(output)

@@ -34,7 +34,6 @@ export async function openBalancer(folder: string, nodes: readonly Behind[]): Pr
   const servers = (of: (node: Behind) => number) =>
     nodes.map((node, at) => `  server node${at + 1} ${node.host}:${of(node)} check port ${node.port}`)
   const common = [
-    '  balance leastconn',
     '  option httpchk GET /readyz?role=connect',
     '  default-server inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions',
   ]
@@ -52,11 +51,14 @@ export async function openBalancer(folder: string, nodes: readonly Behind[]): Pr
     `  bind 127.0.0.1:${port}`,
     '  mode http',
     '  option forwardfor',
+    // Who is signed in stays on one node: the others know a moment later what it has written. Webhooks take turns.
+    '  balance hdr(authorization)',
     ...common,
     ...servers((node) => node.port),
     'listen mqtt',
     `  bind 127.0.0.1:${mqttPort}`,
     '  mode tcp',
+    '  balance leastconn',
     '  timeout server 1h',
     ...common,
     ...servers((node) => node.mqttPort),

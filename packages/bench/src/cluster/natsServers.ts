@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { endChild, freePort, keepTail } from '../platform.ts'
+import { endChild, freePorts, keepTail } from '../platform.ts'
 import { findProgram } from './program.ts'
 
 const serverCount = 3
@@ -90,6 +90,16 @@ export class NatsServer {
     }
   }
 
+  /** Whether it has all of its streams and consumers as they are now. */
+  async isHealthy(): Promise<boolean> {
+    try {
+      const address = `http://127.0.0.1:${this.#monitor}/healthz`
+      return (await fetch(address, { signal: AbortSignal.timeout(answerMs) })).ok
+    } catch {
+      return false // it is down or stopped
+    }
+  }
+
   /** The end of its output. */
   tail(): string {
     return this.#said()
@@ -113,9 +123,11 @@ export class NatsServers implements AsyncDisposable {
    */
   static async start(folder: string, host: string, signal: AbortSignal): Promise<NatsServers> {
     const program = findProgram('nats-server')
-    const ports: Ports[] = []
-    for (let at = 0; at < serverCount; at++)
-      ports.push({ client: await freePort(), cluster: await freePort(), monitor: await freePort() })
+    const free = await freePorts(3 * serverCount)
+    const ports: Ports[] = Array.from({ length: serverCount }, (_, at) => {
+      const [client = 0, cluster = 0, monitor = 0] = free.slice(3 * at)
+      return { client, cluster, monitor }
+    })
     const routes = ports.map(({ cluster }) => `nats://127.0.0.1:${cluster}`).join(', ')
     const servers = ports.map((own, at) => {
       const name = `nats${at + 1}`
@@ -151,6 +163,10 @@ export class NatsServers implements AsyncDisposable {
 
   get pids(): number[] {
     return this.servers.flatMap(({ pid }) => pid ?? [])
+  }
+
+  async isHealthy(): Promise<boolean> {
+    return (await Promise.all(this.servers.map((server) => server.isHealthy()))).every(Boolean)
   }
 
   /** The server that leads the stream of packets; undefined when none does or nobody knows. */
