@@ -10,6 +10,9 @@ import { consumerName, openPacketStream, packetStream, type StreamMark } from '.
 /** How often the lag of the partitions is read for the metrics and the page of the nodes. */
 const lagEveryMs = 5_000
 
+/** A partition that delivers nothing for so long although messages wait in it is read again. */
+const silentMs = 5_000
+
 const markName = 'packetStream'
 
 /** Messages of a partition in NATS that are not stored yet. */
@@ -80,8 +83,25 @@ export class PacketStream implements AsyncDisposable {
       const partition = [...this.#readers.keys()].find((each) => consumerName(each) === info.name)
       if (partition !== undefined) found.push({ partition, waiting: info.num_pending + info.num_ack_pending })
     }
+    this.#wake(found)
     this.#lag = found.sort((a, b) => a.partition - b.partition)
     return this.#lag
+  }
+
+  /**
+   * When a server of NATS dies, acknowledgements on their way to it are lost: their messages count as under way until
+   * nothing more is delivered. So may a consumer be.
+   */
+  #wake(found: readonly PartitionLag[]): void {
+    const waiting = new Map(found.map((lag) => [lag.partition, lag.waiting]))
+    for (const [partition, reader] of this.#readers) {
+      if (waiting.get(partition) === 0 || !reader.isSilentFor(silentMs)) continue
+      this.#ctx.log.warn(
+        { partition, waiting: waiting.get(partition) ?? null },
+        'packets wait in a partition and none is delivered; it is read again',
+      )
+      reader.again()
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

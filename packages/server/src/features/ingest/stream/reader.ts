@@ -42,6 +42,7 @@ export class PartitionReader {
   /** messages of connectors whose queue is full wait for each other, not for those of others */
   #chains = new Map<number, Promise<void>>()
   #messages: ConsumerMessages | undefined
+  #deliveredAt = performance.now()
   #running: Promise<void> | undefined
 
   constructor(tools: ReaderTools, partition: number) {
@@ -59,6 +60,17 @@ export class PartitionReader {
     // Not awaited: it resolves only if somebody reads to the end.
     void this.#messages?.close()
     await this.#running
+  }
+
+  /** Whether nothing came for so long, and nothing is being stored. */
+  isSilentFor(ms: number): boolean {
+    return this.#underWay.size === 0 && performance.now() - this.#deliveredAt > ms
+  }
+
+  /** Reads again with the oldest that is not acknowledged. */
+  again(): void {
+    this.#deliveredAt = performance.now()
+    void this.#messages?.close()
   }
 
   async #run(): Promise<void> {
@@ -106,6 +118,7 @@ export class PartitionReader {
     }
     for await (const message of messages) {
       if (hasFailed || this.#abort.signal.aborted) break
+      this.#deliveredAt = performance.now()
       const handled = this.#handle(message, fail, () => hasFailed)
       this.#underWay.add(handled)
       void handled.finally(() => this.#underWay.delete(handled))

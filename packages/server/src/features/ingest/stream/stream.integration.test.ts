@@ -129,6 +129,23 @@ describe('packets of several nodes', () => {
   })
 })
 
+describe('a partition', () => {
+  it('is read again when NATS has lost its consumer, or what was acknowledged', async () => {
+    const { post, stored } = await device()
+    const back = await ingestNode('back')
+    expect((await post({ data: '01' })).status).toBe(200)
+    await expect.poll(stored, { timeout: 20_000 }).toEqual([1])
+    await withStream(async (jsm) => {
+      for await (const { name } of jsm.consumers.list(packetStream))
+        await jsm.consumers.delete(packetStream, name)
+    })
+    expect((await post({ data: '02' })).status).toBe(200)
+    await expect.poll(stored, { timeout: 30_000 }).toEqual([1, 2])
+    await expect.poll(waiting, { timeout: 30_000 }).toBe(0)
+    await back[Symbol.asyncDispose]()
+  })
+})
+
 describe('what cannot be stored', () => {
   it('is set aside after three attempts, and holds up nothing else', async () => {
     const { connectorId, deviceId, post, stored } = await device()
