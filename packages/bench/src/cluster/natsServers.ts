@@ -15,7 +15,11 @@ const packetStream = 'leitstand_packets'
 interface Jetstream {
   meta_cluster?: { leader?: string }
   account_details?: {
-    stream_detail?: { name: string; state: { messages: number }; cluster?: { leader?: string } }[]
+    stream_detail?: {
+      name: string
+      state: { messages: number }
+      cluster?: { leader?: string; replicas?: { current: boolean; offline?: boolean }[] }
+    }[]
   }[]
 }
 
@@ -90,16 +94,6 @@ export class NatsServer {
     }
   }
 
-  /** Whether it has all of its streams and consumers as they are now. */
-  async isHealthy(): Promise<boolean> {
-    try {
-      const address = `http://127.0.0.1:${this.#monitor}/healthz`
-      return (await fetch(address, { signal: AbortSignal.timeout(answerMs) })).ok
-    } catch {
-      return false // it is down or stopped
-    }
-  }
-
   /** The end of its output. */
   tail(): string {
     return this.#said()
@@ -165,8 +159,18 @@ export class NatsServers implements AsyncDisposable {
     return this.servers.flatMap(({ pid }) => pid ?? [])
   }
 
+  /** Whether every stream has its three copies, all of them as they are now. */
   async isHealthy(): Promise<boolean> {
-    return (await Promise.all(this.servers.map((server) => server.isHealthy()))).every(Boolean)
+    const streams = await this.#streams()
+    return (
+      streams.some(({ name }) => name === packetStream) &&
+      streams.every(({ cluster }) => {
+        const copies = cluster?.replicas ?? []
+        return (
+          copies.length === serverCount - 1 && copies.every(({ current, offline }) => current && !offline)
+        )
+      })
+    )
   }
 
   /** The server that leads the stream of packets; undefined when none does or nobody knows. */
@@ -184,18 +188,21 @@ export class NatsServers implements AsyncDisposable {
     await Promise.all(this.servers.map((server) => server.down()))
   }
 
-  /** As its leader sees it. */
   async #stream() {
+    return (await this.#streams()).find(({ name }) => name === packetStream)
+  }
+
+  /** As their leaders see them. */
+  async #streams() {
     const seen = await Promise.all(
       this.servers.map(async (server) => [server.name, await server.jetstream()] as const),
     )
     const found = seen.flatMap(([name, state]) =>
       (state?.account_details ?? [])
         .flatMap((account) => account.stream_detail ?? [])
-        .filter((stream) => stream.name === packetStream)
         .map((stream) => ({ ...stream, seenBy: name })),
     )
-    return found.find((stream) => stream.cluster?.leader === stream.seenBy)
+    return found.filter((stream) => stream.cluster?.leader === stream.seenBy)
   }
 
   async #ready(signal: AbortSignal): Promise<void> {
