@@ -24,6 +24,12 @@ test('defaults suit the subject', () => {
   expect(readArguments(['live'])?.devices).toBe(500)
 })
 
+test('nodes are counted', () => {
+  expect(readArguments(['cluster'])).toMatchObject({ nodes: null, seconds: 8, devices: 500 })
+  expect(readArguments(['chaos', '--nodes', '3'])?.nodes).toBe(3)
+  expect(() => readArguments(['chaos', '--nodes', '0'])).toThrow(UsageError)
+})
+
 test('options are read', () => {
   const args =
     'ingest --seconds 30 --json --rate 7000 --protocol http --devices 50 --url http://127.0.0.1:8080/x'

@@ -3,7 +3,7 @@ import type { Api } from '../../client.ts'
 import type { SharedDatabase } from '../../cluster/database.ts'
 import type { NatsServer, NatsServers } from '../../cluster/natsServers.ts'
 import type { Target } from '../faults.ts'
-import { descendantsOf, listProcesses, type Process, signalTo } from '../procfs.ts'
+import { descendantsOf, listProcesses, signalTo } from '../procfs.ts'
 import type { Random } from '../random.ts'
 import type { Supervisor } from '../supervisor.ts'
 import type { NodeFaultKind } from './plan.ts'
@@ -54,12 +54,9 @@ export function nodesTarget(scene: Scene): Target<NodeFaultKind> {
     },
     tail: () => nodes.map(({ name, supervisor }) => `${name}: ${supervisor.tail()}`).join('\n'),
     stop: async (before) => {
-      const left: Process[] = []
-      for (const { supervisor } of nodes) {
-        supervisor.kill('SIGCONT')
-        left.push(...(await supervisor.stop(before)))
-      }
-      return left
+      await Promise.all(nodes.map(({ supervisor }) => supervisor.stop([])))
+      // What was left by any of them.
+      return (await nodes[0]?.supervisor.stop(before)) ?? []
     },
   }
 }
