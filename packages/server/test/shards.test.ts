@@ -44,7 +44,9 @@ function hotStatements(): Statement[] {
 }
 
 const tablesIn = (text: string) =>
-  Object.keys(keys).filter((table) => new RegExp(`\\b(from|join|into|update|using)\\s+${table}\\b`).test(text))
+  Object.keys(keys).filter((table) =>
+    new RegExp(`\\b(from|join|into|update|using)\\s+${table}\\b`).test(text),
+  )
 
 /** Functions of the database that read these tables by the arguments they get. */
 const functions: Record<string, string> = { outbox_batch: 'outbox', outbox_lane: 'outbox' }
@@ -57,7 +59,9 @@ it('statements that are executed all the time carry the key of the large tables 
   const without = touching.filter(({ text }) =>
     tablesIn(text).some((table) => !new RegExp(`\\b${keys[table]}\\b`).test(text)),
   )
-  const reading = statements.filter(({ text }) => Object.keys(functions).some((name) => text.includes(`${name}(`)))
+  const reading = statements.filter(({ text }) =>
+    Object.keys(functions).some((name) => text.includes(`${name}(`)),
+  )
   const unkeyed = reading.filter(({ text }) => !/accountId/.test(text))
   expect([...without, ...unkeyed].map(({ name }) => name).toSorted()).toEqual(crossing)
 })

@@ -168,7 +168,8 @@ async function share(nodes: readonly Server[], signal: AbortSignal): Promise<voi
     const found = (await api.nodes.list()).nodes.filter(({ isAlive }) => isAlive)
     const held = found.flatMap(({ partitions }) => partitions)
     const isShared = found.filter(({ partitions }) => partitions.length > 0).length === nodes.length
-    if (isShared && held.length === packetPartitions && found.some(({ isDeriving }) => isDeriving)) return
+    const derived = found.reduce((sum, { accountShare }) => sum + accountShare, 0)
+    if (isShared && held.length === packetPartitions && derived === 1) return
     await delay(pollMs, undefined, { signal })
   }
   throw new Error('the nodes did not share the partitions in time')

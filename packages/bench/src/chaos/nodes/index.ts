@@ -77,7 +77,7 @@ export async function nodesChaos(options: NodesChaosOptions, say: Say, signal: A
   say(`making ${options.devices} devices; seed ${options.seed}`)
   const { token } = await createApi(balancer.url).auth.login(admin)
   const api = createApi(balancer.url, token)
-  while (!(await api.nodes.list()).nodes.some(({ isDeriving }) => isDeriving))
+  while ((await api.nodes.list()).nodes.reduce((sum, { accountShare }) => sum + accountShare, 0) < 1)
     await delay(pollMs, undefined, { signal })
   const doors = { http: { port: balancer.port }, mqtt: { port: balancer.mqttPort }, foreign }
   const city = opened.use(await buildCity(api, doors, options.devices, signal))

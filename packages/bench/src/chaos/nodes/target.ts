@@ -111,7 +111,7 @@ async function killNode(node: Node | undefined): Promise<string> {
 }
 
 async function derivingNode(api: Api): Promise<string | undefined> {
-  return (await api.nodes.list()).nodes.find(({ isAlive, isDeriving }) => isAlive && isDeriving)?.name
+  return (await api.nodes.list()).nodes.find(({ isAlive, accountShare }) => isAlive && accountShare > 0)?.name
 }
 
 async function crash(
