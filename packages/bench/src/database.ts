@@ -50,7 +50,8 @@ export async function followUp(
     signal.throwIfAborted()
     const { rows } = await client.query<{ behind: boolean }>(
       `select exists (select from unnest($1::text[], $2::text[]) as f (consumer, topic)
-        join outbox_cursors c on c.consumer = f.consumer join outbox o on o.topic = f.topic
+        join outbox o on o.topic = f.topic
+        join outbox_cursors c on c.consumer = f.consumer and c.slice in (-1, coalesce(o.account_id, 0) % 16)
         where (o.xid, o.id) > (c.last_xid, c.last_id))
         or exists (select from outbox_lanes where consumer = any($1)) as behind`,
       [followed.map(([consumer]) => consumer), followed.map(([, topic]) => topic)],

@@ -74,6 +74,9 @@ export class Events implements AsyncDisposable {
   #assigned: Set<number> | null = null
   /** the slices that its consumers handle */
   #slices: ReadonlySet<number> = new Set()
+  /** whether they do so now: not after a lost connection */
+  #isArranged = false
+  #losses = 0
   #arranging: Promise<void> = Promise.resolve()
   readonly #followers: (() => Promise<void>)[] = []
 
@@ -99,14 +102,17 @@ export class Events implements AsyncDisposable {
     return this.#leads
   }
 
-  /** Whether this process dispatches the events of an account. @param accountId null: those of the whole platform */
+  /**
+   * Whether the events of an account are this process's to dispatch, also while it cannot because its connection is lost.
+   * @param accountId null: those of the whole platform
+   */
   owns(accountId: number | null): boolean {
-    return this.#leads && (this.#assigned === null || this.#slices.has(sliceOf(accountId ?? 0)))
+    return this.#assigned === null || this.#slices.has(sliceOf(accountId ?? 0))
   }
 
-  /** Whether it dispatches the events of all accounts. */
+  /** Whether the events of all accounts are. */
   get ownsAll(): boolean {
-    return this.#leads && this.#assigned === null
+    return this.#assigned === null
   }
 
   /**
@@ -335,6 +341,8 @@ export class Events implements AsyncDisposable {
     try {
       if (!this.#listener) await this.#listen()
       if (!this.#leads) await this.#lead()
+      // An earlier attempt may have failed.
+      else if (this.#assigned !== null) await this.#arrange()
       this.#wake()
     } catch (error) {
       this.#log.warn({ err: error }, 'waiting for events is interrupted; tried again in a second')
@@ -374,27 +382,29 @@ export class Events implements AsyncDisposable {
     if (assigned === null) return
     const slices = new Set(this.#leads ? assigned : [])
     const isSame = slices.size === this.#slices.size && [...slices].every((slice) => this.#slices.has(slice))
-    if (this.#leads && isSame) return
+    if (this.#leads && isSame && this.#isArranged) return
+    this.#isArranged = false
     await Promise.all(this.#consumers.map((consumer) => consumer.release()))
     this.#slices = slices
+    const losses = this.#losses
     try {
       for (const listener of this.#followers) await listener()
-      if (slices.size === 0) return
-      for (const consumer of this.#consumers)
+      for (const consumer of slices.size === 0 ? [] : this.#consumers)
         await consumer.resume(() => readStart(this.#db, consumer.name, [...slices]))
-    } catch (error) {
-      this.#slices = new Set()
-      throw error
+      // The connection may have been lost in the meantime, and back again.
+      this.#isArranged = losses === this.#losses
+    } finally {
+      if (!this.#isArranged) for (const consumer of this.#consumers) consumer.halt()
     }
-    if (this.#leads) this.#wake()
-    else this.#lose()
+    this.#wake()
   }
 
   /** The connection is gone, and with it the lead. */
   #lose(): void {
     this.#leads = false
     this.#listener = undefined
-    this.#slices = new Set()
+    this.#losses++
+    this.#isArranged = false
     for (const consumer of this.#consumers) consumer.halt()
   }
 }

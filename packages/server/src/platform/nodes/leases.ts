@@ -90,7 +90,7 @@ export class Leases {
   }
 
   async #look(shared: Shared, isIsolated: boolean): Promise<void> {
-    const { work, isRunning } = shared
+    const { work, isRunning, revision } = shared
     if (isIsolated) {
       // Others will take the lease for that of a dead node.
       if (isRunning) await this.#inTurn(shared, () => this.#halt(shared))
@@ -99,7 +99,8 @@ export class Leases {
     const chosen = choose(work.key, this.#options.alive(work.role))
     if (chosen === this.#options.self.name) {
       if (!isRunning) await this.#inTurn(shared, () => this.#claim(shared))
-    } else if (isRunning) await this.#inTurn(shared, () => this.#release(shared))
+      // Also what it only holds: it has stopped the work while it had lost touch.
+    } else if (isRunning || revision > 0) await this.#inTurn(shared, () => this.#release(shared))
   }
 
   async #claim(shared: Shared): Promise<void> {
@@ -114,8 +115,14 @@ export class Leases {
       if (!isOwn && isHolderAlive(holder.node, holder.instance)) return
     }
     shared.revision = entry === null ? await kv.create(key, own) : await kv.update(key, own, entry.revision)
-    await shared.work.start()
     shared.isRunning = true
+    try {
+      await shared.work.start()
+    } catch (error) {
+      // Held by nobody, it can be claimed again, here or by whoever shall have it then.
+      await this.#release(shared)
+      throw error
+    }
   }
 
   async #halt(shared: Shared): Promise<void> {
