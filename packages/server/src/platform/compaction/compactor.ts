@@ -44,6 +44,8 @@ export interface Compactable {
   lock: number
   /** Compacts the first day that each of these owners has in a month before a time, or a part of it. */
   compact(tx: Executor, month: Month, end: Date, ownerIds: readonly number[]): Promise<Compacted>
+  /** Truncates a partition that has no rows any more. */
+  truncate(tx: Executor, partition: string): Promise<void>
 }
 
 /** `more`: more may be due; `idle`: nothing is; `elsewhere`: old rows are being changed. */
@@ -244,7 +246,7 @@ export class Compactor {
   /** What is still in use now is given back after the next look. */
   async #giveBack(month: Month): Promise<void> {
     try {
-      if (await giveBack(this.#ctx.db, month)) return
+      if (await giveBack(this.#ctx.db, month, this.#of.truncate)) return
       this.#ctx.log.debug({ partition: month.partition }, 'an empty month is still in use')
     } catch (error) {
       if (!(error instanceof pg.DatabaseError && error.code === lockNotAvailable)) throw error

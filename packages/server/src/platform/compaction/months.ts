@@ -90,13 +90,18 @@ async function sizesOf(db: Executor, table: string): Promise<{ total: number; ro
 /**
  * Gives back the space of a month that has no rows any more.
  * @param db a connection that is not within a transaction
+ * @param truncate deletes all rows of a partition, by `truncate`
  * @returns false when some of it is still needed or in use
  */
-export async function giveBack(db: Db, { partition }: Month): Promise<boolean> {
+export async function giveBack(
+  db: Db,
+  { partition }: Month,
+  truncate: (tx: Executor, partition: string) => Promise<void>,
+): Promise<boolean> {
   const before = await sizesOf(db, partition)
   if (before.total <= emptySize) return true
   if (before.rows > 0) await vacuum(db, partition)
-  return emptyMonth(db, partition)
+  return emptyMonth(db, partition, truncate)
 }
 
 /** Vacuums at the speed of autovacuum. */
@@ -117,13 +122,17 @@ async function vacuum(db: Db, partition: string): Promise<void> {
  * Truncates a month whose rows have gone from the disk. Others may still have a view of the database in which deleted rows
  * exist, and truncating would take these from them; but a vacuum that left no page at all has seen that nobody does.
  */
-async function emptyMonth(db: Db, partition: string): Promise<boolean> {
+async function emptyMonth(
+  db: Db,
+  partition: string,
+  truncate: (tx: Executor, partition: string) => Promise<void>,
+): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     if ((await sizesOf(tx, partition)).rows > 0) return false
     await sql`set local lock_timeout = ${sql.lit(emptyLockTimeout)}`.execute(tx)
     await sql`lock table only ${sql.table(partition)} in access exclusive mode`.execute(tx)
     if ((await sizesOf(tx, partition)).rows > 0) return false
-    await sql`truncate only ${sql.table(partition)}`.execute(tx)
+    await truncate(tx, partition)
     return true
   })
 }

@@ -90,4 +90,5 @@ export const compactablePackets: Compactable = {
   columns: { owner: 'device_id', time: 'received_at' },
   lock: daysLock,
   compact: compactDays,
+  truncate: async (tx, partition) => void (await sql`truncate only ${sql.table(partition)}`.execute(tx)),
 }

@@ -136,4 +136,5 @@ export const compactableValues: Compactable = {
   columns: { owner: 'state_id', time: 'time' },
   lock: daysLock,
   compact: compactDays,
+  truncate: async (tx, partition) => void (await sql`truncate only ${sql.table(partition)}`.execute(tx)),
 }
