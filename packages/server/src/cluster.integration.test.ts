@@ -1,7 +1,15 @@
 import { liveLimits } from '@leitstand/contract/live'
 import mqtt from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAccount, createApi, createRole, createUser, startApp, type TestApp } from '../test/kit.ts'
+import {
+  createAccount,
+  createApi,
+  createRole,
+  createUser,
+  FakeClock,
+  startApp,
+  type TestApp,
+} from '../test/kit.ts'
 import { type LiveReader, openLive } from '../test/live.ts'
 import { Mosquitto } from '../test/mosquitto.ts'
 import { NatsServer } from '../test/nats.ts'
@@ -33,8 +41,9 @@ afterAll(async () => {
   await nats[Symbol.asyncDispose]()
 })
 
-const node = (nodeName: string, roles: readonly Role[], address?: TestApp['address']) =>
+const node = (nodeName: string, roles: readonly Role[], address?: TestApp['address'], clock?: FakeClock) =>
   startApp({
+    ...(clock === undefined ? {} : { clock }),
     config: { nats: { servers: [nats.url] }, nodeName, roles, allowedNetworks: ['127.0.0.0/8'] },
     ...(address === undefined ? {} : { address }),
   })
@@ -264,26 +273,27 @@ describe('several nodes', () => {
   })
 
   it('keep the limits of a connector together', async () => {
+    // Their clock stands still: nothing is allowed again meanwhile.
+    const clock = new FakeClock()
+    await using one = await node('one', ['web', 'connect'], front.address, clock)
+    await using other = await node('other', ['web', 'connect'], front.address, clock)
     const perSecond = 20
-    const { key } = await front.api.bridge.create({
-      accountId: front.rootAccountId,
+    const { key } = await one.api.bridge.create({
+      accountId: one.rootAccountId,
       kind: 'webhook-in',
       name: 'Limited',
       settings: { preset: 'standard', template: '', messagesPerSecond: perSecond },
     })
-    const post = async (app: TestApp) =>
-      (
-        await fetch(`${app.url}/api/hooks/${key}`, {
-          method: 'POST',
-          body: '{"identifier":"L1","data":"01"}',
-        })
-      ).status
-    await expect.poll(() => post(desk), soon).toBe(200)
-    while ((await post(front)) === 200);
+    const post = async (app: TestApp) => {
+      const body = '{"identifier":"L1","data":"01"}'
+      return (await fetch(`${app.url}/api/hooks/${key}`, { method: 'POST', body })).status
+    }
+    await expect.poll(() => post(other), soon).toBe(200)
+    while ((await post(one)) === 200);
     let taken = 0
     await expect
       .poll(async () => {
-        const status = await post(desk)
+        const status = await post(other)
         if (status === 200) taken++
         return status
       }, soon)
