@@ -16,6 +16,8 @@ const triesMax = 3
 const retryMs = 1_000
 /** A consumer that is not asked for messages for so long tells that its reader is alone. */
 const expiresMs = 5_000
+/** Up to a minute and a half between attempts to wake a silent partition, which cost NATS much. */
+const silencesMax = 4
 
 export interface ReaderTools {
   js: JetStreamClient
@@ -27,16 +29,28 @@ export interface ReaderTools {
   room(message: InboundMessage): Promise<void>
 }
 
+/** Messages that are stored until one of them fails. */
+interface Attempt {
+  hasFailed: boolean
+}
+
 /**
  * Reads one partition of the stream and stores its messages in their order; each is acknowledged after its commit.
- * When one fails, reading begins again with the oldest that is not acknowledged: what was stored meanwhile is
- * recognised as a duplicate.
+ * When one fails, all that are not acknowledged are stored again, from the oldest on: what was stored meanwhile is
+ * recognised as a duplicate. They are still here, so NATS is not asked for them: while the database is away, all
+ * partitions would ask for theirs every second.
  */
 export class PartitionReader {
   readonly #tools: ReaderTools
   readonly #partition: number
   readonly #abort = new AbortController()
   readonly #underWay = new Set<Promise<void>>()
+  /** messages that are not acknowledged, by their number in the stream, in the order of delivery */
+  #pending = new Map<number, JsMsg>()
+  #attempt: Attempt = { hasFailed: false }
+  #recovery: Promise<void> | undefined
+  /** how often it was read again without a delivery since */
+  #silences = 0
   /** attempts by the sequence number of messages that failed */
   readonly #tries = new Map<number, number>()
   /** messages of connectors whose queue is full wait for each other, not for those of others */
@@ -62,14 +76,16 @@ export class PartitionReader {
     await this.#running
   }
 
-  /** Whether nothing came for so long, and nothing is being stored. */
+  /** Whether nothing came for so long, and nothing is being stored; each time in a row for twice as long. */
   isSilentFor(ms: number): boolean {
-    return this.#underWay.size === 0 && performance.now() - this.#deliveredAt > ms
+    const longMs = ms * 2 ** Math.min(this.#silences, silencesMax)
+    return this.#pending.size === 0 && performance.now() - this.#deliveredAt > longMs
   }
 
   /** Reads again with the oldest that is not acknowledged. */
   again(): void {
     this.#deliveredAt = performance.now()
+    this.#silences++
     void this.#messages?.close()
   }
 
@@ -109,21 +125,45 @@ export class PartitionReader {
     this.#messages = messages
     if (this.#abort.signal.aborted) void messages.close()
     this.#chains = new Map()
-    let failed: unknown
-    let hasFailed = false
-    const fail = (error: unknown) => {
-      if (!hasFailed) failed = error
-      hasFailed = true
-      void messages.close()
-    }
+    this.#pending = new Map()
+    this.#attempt = { hasFailed: false }
     for await (const message of messages) {
-      if (hasFailed || this.#abort.signal.aborted) break
+      if (this.#abort.signal.aborted) break
       this.#deliveredAt = performance.now()
-      const handled = this.#handle(message, fail, () => hasFailed)
-      this.#underWay.add(handled)
-      void handled.finally(() => this.#underWay.delete(handled))
+      this.#silences = 0
+      this.#pending.set(message.seq, message)
+      if (!this.#attempt.hasFailed) this.#begin(message)
     }
-    if (hasFailed) throw failed
+    this.#attempt.hasFailed = true
+    this.#pending = new Map()
+    await this.#recovery
+  }
+
+  #begin(message: JsMsg): void {
+    const handled = this.#handle(message, this.#attempt)
+    this.#underWay.add(handled)
+    void handled.finally(() => this.#underWay.delete(handled))
+  }
+
+  #fail(attempt: Attempt, error: unknown): void {
+    if (attempt.hasFailed) return
+    attempt.hasFailed = true
+    if (this.#abort.signal.aborted) return
+    this.#tools.log.warn(
+      { err: error, partition: this.#partition },
+      'packets of a partition could not be stored; tried again in a second',
+    )
+    this.#recovery = this.#recover()
+  }
+
+  /** Begins again with all that are not acknowledged, once nothing of the attempt before is under way. */
+  async #recover(): Promise<void> {
+    await Promise.allSettled(this.#underWay)
+    await this.#pause()
+    if (this.#abort.signal.aborted) return
+    this.#attempt = { hasFailed: false }
+    this.#chains = new Map()
+    for (const message of [...this.#pending.values()]) this.#begin(message)
   }
 
   async #forgetConsumer(): Promise<void> {
@@ -135,24 +175,29 @@ export class PartitionReader {
     }
   }
 
-  /** Acknowledged when all it holds is stored. The first failure is reported before anything later can be stored. */
-  async #handle(message: JsMsg, fail: (error: unknown) => void, isStale: () => boolean): Promise<void> {
+  /** Acknowledged when all it holds is stored. The first failure is noted before anything later can be stored. */
+  async #handle(message: JsMsg, attempt: Attempt): Promise<void> {
     const { seq } = message
     const read = this.#unframe(message)
     if (read === undefined) return
     const tries = (this.#tries.get(seq) ?? 0) + 1
     const last = tries < triesMax ? {} : { isLastTry: true as const }
+    const isStale = () => attempt.hasFailed
     let isStored = true
     const stored = read.map((inbound) =>
       this.#store({ ...inbound, ...last, isStale }).catch((error: unknown) => {
         if (!isPassing(error)) this.#tries.set(seq, tries)
         isStored = false
-        fail(error)
+        this.#fail(attempt, error)
       }),
     )
     await Promise.all(stored)
-    if (!isStored) return
-    this.#tries.delete(seq)
+    if (isStored) this.#acknowledge(message)
+  }
+
+  #acknowledge(message: JsMsg): void {
+    this.#tries.delete(message.seq)
+    this.#pending.delete(message.seq)
     message.ack()
   }
 
@@ -171,7 +216,7 @@ export class PartitionReader {
         { err: error, seq: message.seq, partition: this.#partition, bytes: message.data.length },
         'the stream of packets holds something that is no packet; it was taken out',
       )
-      message.ack()
+      this.#acknowledge(message)
       return undefined
     }
   }
