@@ -95,7 +95,7 @@ type Given = Partial<GeofenceTrigger> & { mode: GeofenceMode; area: GeofenceArea
 
 async function createRule(twinId: number, trigger: Given, title = 'Fence', api = app.api) {
   const state = await createState(app, twinId, `level${Math.random()}`)
-  return await api.ddr.create({
+  const rule = await api.ddr.create({
     dtwinId: twinId,
     title,
     triggers: [{ kind: 'geofence', ...trigger }],
@@ -103,6 +103,9 @@ async function createRule(twinId: number, trigger: Given, title = 'Fence', api =
     conditions: { op: 'eq', left: { value: 1 }, right: { value: 1 } },
     actions: [{ kind: 'alarm', severity: 'warning', message: 'crossed' }],
   })
+  // Positions of the next moment may be judged before the rule is heard of.
+  await app.ctx.configChanges.settle()
+  return rule
 }
 
 /** What woke a rule, oldest first. */
