@@ -1,7 +1,9 @@
-import { beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { closePalette, openPalette, paletteStore, stopKeeping } from './paletteState.ts'
 
 vi.stubGlobal('window', new EventTarget())
+// The files of a worker share their globals.
+afterAll(() => void vi.unstubAllGlobals())
 beforeEach(closePalette)
 
 function press(key: string, change: object = {}): boolean {
