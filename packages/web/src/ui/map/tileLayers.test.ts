@@ -1,10 +1,11 @@
 import { builtInMapLayouts } from '@leitstand/contract/maps'
-import { describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { builtInStyle } from './builtIn.ts'
 import { localColors } from './localLayers.ts'
 import { tileLayers } from './tileLayers.ts'
 
 vi.stubGlobal('location', { origin: 'https://iot.example.org' })
+afterAll(() => void vi.unstubAllGlobals())
 
 const tiles = {
   version: 'abc-1',
