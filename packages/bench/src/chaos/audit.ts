@@ -36,6 +36,8 @@ export class Audit {
   readonly #load: Load
   readonly #fired = new Map<string, number>()
   readonly #held = new Map<string, number>()
+  /** firings whose values another one of the same moment may have replaced */
+  readonly #simultaneous = new Set<string>()
   #failedRuns = 0
   #lastExecution = 0
   #from = new Date(0)
@@ -147,6 +149,8 @@ export class Audit {
       this.#lastExecution,
     )
     for (const { id, temperature, times } of done) count(this.#fired, `${id} ${temperature}`, times)
+    for (const { id, temperature } of await store.readSimultaneous(client, ruleIds, this.#lastExecution))
+      this.#simultaneous.add(`${id} ${temperature}`)
     const held = await store.readHeld(client, [...ruleIds, ...echoIds], this.#lastExecution)
     for (const { id, temperature, times } of held) count(this.#held, `${id} ${temperature}`, times)
     this.#lastExecution = last
@@ -172,7 +176,8 @@ export class Audit {
       for (const { isWarm, temperature } of entries) {
         if (!isWarm) continue
         compare(1, this.#fired.get(`${ruleId} ${temperature}`) ?? 0)
-        compare(1, notes.get(`${noteId} ${temperature}`) ?? 0)
+        const stands = this.#simultaneous.has(`${ruleId} ${temperature}`) ? 1 : 0
+        compare(1, Math.max(stands, notes.get(`${noteId} ${temperature}`) ?? 0))
         compare(1, mails.get(`${ruleId} ${temperature}`) ?? 0)
         // Of two values set at the same time only the newer one is current and triggers the next rule: it may
         // not have fired.

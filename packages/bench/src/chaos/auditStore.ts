@@ -110,6 +110,24 @@ export async function readFired(
   return { done: rows.map(toDone), failed: Number(others[0]?.failed), last }
 }
 
+/**
+ * Firings of rules in the same moment as another of the same rule: what they set has the same time, and of it the last
+ * one stands.
+ */
+export async function readSimultaneous(
+  client: pg.Client,
+  ruleIds: readonly number[],
+  after: number,
+): Promise<{ id: number; temperature: number }[]> {
+  const { rows } = await client.query<{ id: number; temperature: number }>(
+    `select id, temperature from (
+      select rule_id as id, (inputs->>'temperature')::float8 as temperature, count(*) over (partition by rule_id, at) as fired
+      from rule_executions where rule_id = any($1) and id > $2 and result = 'fired') as f where fired > 1`,
+    [ruleIds, after],
+  )
+  return rows
+}
+
 /** How often states were set to a value. */
 export async function readNotes(client: pg.Client, stateIds: readonly number[]): Promise<Done[]> {
   const { rows } = await client.query<{ id: number; temperature: number; times: string }>(

@@ -16,8 +16,8 @@ const triesMax = 3
 const retryMs = 1_000
 /** A consumer that is not asked for messages for so long tells that its reader is alone. */
 const expiresMs = 5_000
-/** Up to a minute and a half between attempts to wake a silent partition, which cost NATS much. */
-const silencesMax = 4
+/** Later attempts to wake a silent partition come half as often: they cost NATS much. */
+const silencesMax = 1
 
 export interface ReaderTools {
   js: JetStreamClient
@@ -76,7 +76,7 @@ export class PartitionReader {
     await this.#running
   }
 
-  /** Whether nothing came for so long, and nothing is being stored; each time in a row for twice as long. */
+  /** Whether nothing came for so long, and nothing is being stored; twice as long after it was read again. */
   isSilentFor(ms: number): boolean {
     const longMs = ms * 2 ** Math.min(this.#silences, silencesMax)
     return this.#pending.size === 0 && performance.now() - this.#deliveredAt > longMs
