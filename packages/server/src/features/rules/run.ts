@@ -242,7 +242,7 @@ export class RuleRunner {
       return { executions, committed }
     })
     for (const done of committed) done()
-    // Most evaluations do nothing, and whoever is woken looks into the database.
+    // Most evaluations do nothing, and waking a queue costs a look into the database.
     if (executions.some(({ actions }) => actions.length > 0))
       for (const runner of runners) runner.committed?.()
     await this.#parts.quiet.add(quiet)

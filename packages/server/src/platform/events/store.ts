@@ -258,8 +258,8 @@ export async function lowestCursor(db: Db, consumers: readonly string[]): Promis
 
 /** Whether any event is stored. */
 export async function isAnyStored(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ any: boolean }>`select exists (select from outbox) as any`.execute(db)
-  return rows[0]?.any ?? false
+  const { rows } = await sql<{ found: boolean }>`select exists (select from outbox) as found`.execute(db)
+  return rows[0]?.found ?? false
 }
 
 /**
