@@ -15,6 +15,7 @@ const features = [
   'apikeys',
   'jobs',
   'settings',
+  'announcements',
   'drivers',
   'series',
   'twins',

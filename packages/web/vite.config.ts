@@ -69,7 +69,7 @@ const firstAreas = new Set([
 
 /** Errors that no first screen can get; they are read with the other texts. */
 const laterErrors =
-  /^(ABAC|AGGREGATE|ALARM|API_KEY|BACKGROUND_JOB|BRIDGE|BULK|CALCULAT|CONNECTOR|DASHBOARD|DDR|DEAD_LETTER|DEVICE|DOWNLINK|DRIVER|DTWIN|EXPORT|FILE|GEOCODER|HEALTH_ENTRY|IMPORT|INFLUX|INTEGRATION|MAIL|MAINTENANCE|MAX_USER|MODULE|NOTIFICATION|OUTGOING|PACKET|PARSER|PRINT|PUSH|REMOTE|ROUTING|SCOPE|SCRIPT|SHARE|SMART_GROUP|TENANT_(DELETE|DEVICE|DOMAIN|DUPLICATE|FILE|MOVE|ROOT|TEMPLATE)|TOO_MANY_VARIABLES|TRACE|USER_(DUPLICATE_IN_LIST|LAST_ADMIN|RELATION)|VALUE|VDEVICE|WIDGET)/
+  /^(ABAC|AGGREGATE|ALARM|ANNOUNCEMENT|API_KEY|BACKGROUND_JOB|BRIDGE|BULK|CALCULAT|CONNECTOR|DASHBOARD|DDR|DEAD_LETTER|DEVICE|DOWNLINK|DRIVER|DTWIN|EXPORT|FILE|GEOCODER|HEALTH_ENTRY|IMPORT|INFLUX|INTEGRATION|MAIL|MAINTENANCE|MAX_USER|MODULE|NOTIFICATION|OUTGOING|PACKET|PARSER|PRINT|PUSH|REMOTE|ROUTING|SCOPE|SCRIPT|SHARE|SMART_GROUP|TENANT_(DELETE|DEVICE|DOMAIN|DUPLICATE|FILE|MOVE|ROOT|TEMPLATE)|TOO_MANY_VARIABLES|TRACE|USER_(DUPLICATE_IN_LIST|LAST_ADMIN|RELATION)|VALUE|VDEVICE|WIDGET)/
 
 /**
  * Provides `virtual:texts/<language>/first` and `…/rest`: the locale files cut in two, so that the first load does not
@@ -130,7 +130,16 @@ const areas = {
     'traces',
     'twins',
   ],
-  administration: ['accounts', 'connectors', 'help', 'people', 'provider', 'rights', 'settings'],
+  administration: [
+    'accounts',
+    'announcements',
+    'connectors',
+    'help',
+    'people',
+    'provider',
+    'rights',
+    'settings',
+  ],
 }
 
 /** Screens of an area with what a dashboard shows at once, but not the smallest pages without drawer and toolbar. */

@@ -275,6 +275,9 @@ export const errorCatalogue = {
     'Maintenance ends in the future, after its begin, and lasts a year at most',
   ],
   MAINTENANCE_LIMIT: [409, 'The account has as many maintenance windows as it can have'],
+  ANNOUNCEMENT_NOT_FOUND: [404, 'Announcement not found'],
+  ANNOUNCEMENT_ENDED: [409, 'An active announcement needs an end in the future, or none'],
+  ANNOUNCEMENTS_LIMIT: [409, 'The account has as many announcements, or active ones, as it can have'],
   NOTIFICATIONS_LIMIT: [409, 'A user can have 20 notifications at most'],
   NOTIFICATION_CONNECTOR_INVALID: [
     422,

@@ -8,6 +8,7 @@ import { alarmMaintenance } from './alarmMaintenance.ts'
 import { alarmNotifications } from './alarmNotifications.ts'
 import { alarmReports } from './alarmReports.ts'
 import { alarmLogs } from './alarms.ts'
+import { announcement } from './announcements.ts'
 import { apikey } from './apikeys.ts'
 import { application, exchange, oauth } from './applications.ts'
 import { auth, favorite, tenant, user } from './auth.ts'
@@ -81,6 +82,7 @@ export const contract = {
   acl,
   module: { ...moduleRules, ...accountModules },
   system: { ...systemLoad, ...parkedEvents },
+  announcement,
   diskUsage,
   nodes,
   scope,
@@ -145,6 +147,7 @@ export * from './alarmMaintenance.ts'
 export * from './alarmNotifications.ts'
 export * from './alarmReports.ts'
 export * from './alarms.ts'
+export * from './announcements.ts'
 export * from './apikeys.ts'
 export * from './applications.ts'
 export * from './auth.ts'

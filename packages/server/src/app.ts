@@ -5,6 +5,7 @@ import { registerAccounts } from './features/accounts/index.ts'
 import { register as registerActivity } from './features/activity/index.ts'
 import { registerAlarmReports } from './features/alarmReports/index.ts'
 import { register as registerAlarms } from './features/alarms/index.ts'
+import { registerAnnouncements } from './features/announcements/index.ts'
 import { registerApikeys } from './features/apikeys/index.ts'
 import { registerBatches } from './features/batches/index.ts'
 import { register as registerConnectors } from './features/connectors/index.ts'
@@ -284,6 +285,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const { authenticateKey, ...apikeys } = registerApikeys(ctx, { people })
   const backgroundJobs = registerJobs(ctx, { people })
   const settings = registerSettings(ctx)
+  const announcements = registerAnnouncements(ctx)
   const drivers = registerDrivers(ctx)
   const series = registerSeries(ctx)
   const twins = registerTwins(ctx, { series, jobs: backgroundJobs })
@@ -348,6 +350,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     [accounts, null],
     [backgroundJobs, 'jobs'],
     [settings, null],
+    [announcements, 'derive'],
     [drivers, null],
     [series, 'derive'],
     [twins, null],
@@ -377,6 +380,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       apikeys,
       backgroundJobs,
       settings,
+      announcements,
       drivers,
       series,
       twins,

@@ -10,6 +10,14 @@ const userMaster = ({ username, email }: { username: string; email: string }) =>
 
 const switchedOff = { version: 1, enabled: false, toNewUsers: null } as const
 
+const words = { type: 'info', presentationType: 'banner', text: 'Closed on Monday' } as const
+
+/** An announcement of an account below, by the system administrator. */
+const announced = async (world: World) => {
+  const { id: accountId } = await world.subAccount()
+  return world.app.api.announcement.create({ ...words, id: accountId })
+}
+
 /** Signing in, users, roles, keys, accounts (specification 1). */
 export const people: Record<string, Row> = {
   'auth.login': row({
@@ -427,6 +435,47 @@ export const people: Record<string, Row> = {
   'system.discardParkedEvents': row({
     needs: 'super.system manage',
     call: (api) => api.system.discardParkedEvents({ ids: [1] }),
+  }),
+
+  'announcement.list': row({
+    needs: 'all manage',
+    given: announced,
+    call: (api, { accountId }) => api.announcement.list({ ...all, id: accountId }),
+  }),
+  'announcement.reach': row({
+    needs: 'all manage',
+    call: (api, _, __, { own }) => api.announcement.reach({ id: own.id }),
+  }),
+  'announcement.create': row({
+    needs: 'all manage',
+    given: (world) => world.subAccount(),
+    call: (api, { id }) => api.announcement.create({ ...words, id }),
+  }),
+  'announcement.get': row({
+    needs: 'all manage',
+    given: announced,
+    call: (api, { id }) => api.announcement.get({ id }),
+  }),
+  'announcement.update': row({
+    needs: 'all manage',
+    given: announced,
+    call: (api, { id }) => api.announcement.update({ ...words, id, version: 1 }),
+  }),
+  'announcement.setState': row({
+    needs: 'all manage',
+    given: announced,
+    call: (api, { id }) => api.announcement.setState({ id, active: false }),
+  }),
+  'announcement.delete': row({
+    needs: 'all manage',
+    given: announced,
+    call: (api, { id }) => api.announcement.delete({ id }),
+  }),
+  'announcement.own': row({ needs: 'a person', call: (api) => api.announcement.own() }),
+  'announcement.dismiss': row({
+    needs: 'the very person',
+    call: (api) => api.announcement.dismiss({ id: 1_000_000_000 }),
+    reaches: 'ANNOUNCEMENT_NOT_FOUND',
   }),
 
   'favorite.list': row({ needs: 'a person', call: (api) => api.favorite.list() }),

@@ -35,6 +35,7 @@ export const tablesOf = {
   provider: ['application_grants', 'applications', 'exchange_codes', 'oauth_keys', 'oauth_records'],
   apikeys: ['api_keys'],
   jobs: ['background_job_rows', 'background_jobs'],
+  announcements: ['announcement_dismissals', 'announcements'],
   drivers: ['driver_acceptances', 'driver_health_syncs', 'driver_versions', 'drivers'],
   series: [
     'derivations',

@@ -3,6 +3,7 @@ import { IconEye } from '@tabler/icons-react'
 import { Outlet } from '@tanstack/react-router'
 import { Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Banners as loadBanners } from '../features/announcements/screens.ts'
 import { loadAllTexts } from '../lib/i18n.ts'
 import { onDemand } from '../lib/onDemand.ts'
 import { restoreSelf, useSession, useUserDefaults } from '../lib/session.ts'
@@ -27,6 +28,7 @@ import { useRecordVisits } from './visits.ts'
 
 const CommandPalette = onDemand(() => import('./CommandPalette.tsx'))
 const ShortcutHelp = onDemand(() => import('./ShortcutHelp.tsx'))
+const Banners = onDemand(loadBanners)
 const SmallDrawer = onDemand(() => import('./SmallDrawer.tsx'))
 
 /** Frame of every signed-in screen. Renders nothing between sign-out and the redirect. */
@@ -71,6 +73,9 @@ function Frame() {
       <div className={classes.column}>
         <OfflineBanner />
         <ImpersonationBanner />
+        <Suspense>
+          <Banners />
+        </Suspense>
         <Toolbar small={small} withMenu={small || away} />
         <main id="main" tabIndex={-1} className={classes.main} data-path={shownPath}>
           <ErrorBoundary key={shownPath}>

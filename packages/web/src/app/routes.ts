@@ -3,6 +3,7 @@ import type { ComponentType } from 'react'
 import { AccountsPage, ModulesPage } from '../features/accounts/screens.ts'
 import { ReportsPage } from '../features/alarmReports/screens.ts'
 import { AlarmsPage, AnalysisPage } from '../features/alarms/screens.ts'
+import { AnnouncementsPage } from '../features/announcements/screens.ts'
 import { ConnectorCreatePage, ConnectorPage, ConnectorsPage } from '../features/connectors/screens.ts'
 import { DashboardPage, DashboardsPage, PrintPage } from '../features/dashboards/screens.ts'
 import { DeviceMapPage, DevicePage, DevicesPage } from '../features/devices/screens.ts'
@@ -152,7 +153,7 @@ export const screens: readonly ScreenRoute[] = [
   shell('/system-logs', 'systemLogs', manageAll, 'systemAdmins', SystemLogsPage),
   shell('/system-settings', 'systemSettings', manageAll, 'systemAdmins'),
   shell('/drawer-links', 'drawerLinks', may('super.system', 'manage'), 'systemAdmins'),
-  shell('/account-mgmt-announcements', 'announcements', manageAll, 'systemAdmins'),
+  shell('/account-mgmt-announcements', 'announcements', manageAll, 'systemAdmins', AnnouncementsPage),
   shell('/account-mgmt-modules', 'modules', manageAll, 'systemAdmins', ModulesPage),
   shell('/superadmin-terminal', 'terminal', may('super.system', 'manage'), 'systemAdmins'),
 

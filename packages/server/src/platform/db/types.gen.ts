@@ -263,6 +263,29 @@ export interface AlarmWaiting {
   twin_id: number | null;
 }
 
+export interface AnnouncementDismissals {
+  announcement_id: number;
+  at: Generated<Timestamp>;
+  user_id: number;
+}
+
+export interface Announcements {
+  account_id: number;
+  active: boolean;
+  created_at: Generated<Timestamp>;
+  ends_at: Timestamp | null;
+  id: Generated<number>;
+  link_text: string | null;
+  link_url: string | null;
+  next_at: Timestamp | null;
+  presentation: string;
+  starts_at: Timestamp | null;
+  sub_accounts: boolean;
+  text: string;
+  type: string;
+  version: Generated<number>;
+}
+
 export interface ApiKeys {
   account_id: number;
   calls_per_minute: number;
@@ -1668,6 +1691,8 @@ export interface DB {
   alarm_settings: AlarmSettings;
   alarm_waiting: AlarmWaiting;
   alarms: Alarms;
+  announcement_dismissals: AnnouncementDismissals;
+  announcements: Announcements;
   api_keys: ApiKeys;
   application_grants: ApplicationGrants;
   applications: Applications;

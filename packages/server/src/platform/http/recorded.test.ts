@@ -11,6 +11,7 @@ import { handlers, operations, reachedFrom, type Unit } from '../../../test/call
 const unrecorded: Readonly<Record<string, string>> = {
   'alarmReports.test': 'sends the caller a report, or only shows it; it changes nothing',
   'alarmNotifications.test': 'sends its user an example; it changes nothing',
+  'announcement.dismiss': 'what people set for themselves alone',
   'acl.checkAccess': 'asks only',
   'bridge.validate': 'asks only',
   'bulk.preview': 'asks only',

@@ -25,6 +25,7 @@ export const activitySubjects = [
   'Export',
   'ExportSchedule',
   'AlarmReport',
+  'Announcement',
 ] as const
 
 /** The most frequent actions; each name is a text key. */

@@ -1,4 +1,5 @@
 import { useCan } from '../../lib/session.ts'
+import { Messages } from '../announcements/index.ts'
 import { Alarms } from './Alarms.tsx'
 import { DevicesByHealth } from './DevicesByHealth.tsx'
 import classes from './home.module.css'
@@ -14,6 +15,7 @@ export default function Overview() {
   const alarms = devices || can('DigitalTwin', 'read')
   return (
     <>
+      <Messages />
       {devices ? <DevicesByHealth /> : null}
       <div className={classes.columns} data-single={!(alarms || all) || undefined}>
         {alarms || all ? (
