@@ -24,13 +24,22 @@ export const announcementLimits = {
   shownMax: 20,
 } as const
 
+/** Plain text. What turns the direction of writing could make it, and what is shown beside it, say something else. */
+const Plain = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(max)
+    .regex(/^[^\p{Bidi_Control}]*$/u)
+
 const fields = {
   type: z.enum(announcementTypes),
   presentationType: z.enum(presentationTypes),
-  text: z.string().trim().min(1).max(announcementLimits.textMax),
+  text: Plain(announcementLimits.textMax),
   /** follows the text */
   link: z
-    .object({ url: WebAddress, text: z.string().trim().min(1).max(announcementLimits.linkTextMax) })
+    .object({ url: WebAddress, text: Plain(announcementLimits.linkTextMax) })
     .nullable()
     .default(null),
   active: z.boolean().default(true),

@@ -28,7 +28,10 @@ import { useRecordVisits } from './visits.ts'
 
 const CommandPalette = onDemand(() => import('./CommandPalette.tsx'))
 const ShortcutHelp = onDemand(() => import('./ShortcutHelp.tsx'))
-const Banners = onDemand(loadBanners)
+const Banners = onDemand(async () => {
+  const [banners] = await Promise.all([loadBanners(), loadAllTexts()])
+  return banners
+})
 const SmallDrawer = onDemand(() => import('./SmallDrawer.tsx'))
 
 /** Frame of every signed-in screen. Renders nothing between sign-out and the redirect. */

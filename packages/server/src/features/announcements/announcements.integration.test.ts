@@ -144,6 +144,12 @@ describe('an announcement', () => {
     await app.api.announcement.setState({ id, active: true })
   })
 
+  it('refuses text that turns the direction of writing', async () => {
+    expect(
+      await errorOf(app.api.announcement.create({ ...words, id: account.id, text: 'a\u202egnp.exe' })),
+    ).toMatchObject({ code: 'PARAMETER_VALIDATION_ERROR' })
+  })
+
   it('refuses links that are none', async () => {
     const urls = [
       'javascript:alert(1)',

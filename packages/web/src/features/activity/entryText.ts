@@ -72,6 +72,7 @@ const ownDeeds = new Map([
   ['first start', 'firstStart'],
   ['reset-admin', 'resetAdmin'],
   ['retention', 'retention'],
+  ['announcements', 'announcements'],
 ])
 
 /** The user of an entry; for impersonation or an application, also who acted on their behalf. */

@@ -3,7 +3,7 @@ import {
   type AnnouncementStatus,
   announcementStatuses,
 } from '@leitstand/contract/announcements'
-import { Button } from '@mantine/core'
+import { Box, Button } from '@mantine/core'
 import {
   IconBroadcast,
   IconCopy,
@@ -31,7 +31,6 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { notifyError, notifySuccess } from '../../ui/feedback/notify.ts'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { ListColumn } from '../../ui/list/types.ts'
-import { typeIcons } from './Note.tsx'
 
 const AnnouncementDialog = onDemand(() => import('./AnnouncementDialog.tsx'))
 
@@ -71,12 +70,13 @@ export default function AnnouncementsPage() {
         description={t('announcements.description')}
         primaryAction={create}
         above={
-          <AccountSelect
-            label={t('announcements.accountAndBelow')}
-            required
-            value={String(accountId)}
-            onChange={(id) => update({ account: id ?? undefined, page: undefined })}
-          />
+          <Box maw={360} mb="md">
+            <AccountSelect
+              label={t('announcements.accountAndBelow')}
+              value={String(accountId)}
+              onChange={(id) => update({ account: id ?? undefined, page: undefined })}
+            />
+          </Box>
         }
         columns={columns(t)}
         query={({ offset, limit, search: text, orderBy, filters }) =>
@@ -209,6 +209,7 @@ function columns(t: TFunction): ListColumn<Announcement>[] {
     {
       key: 'text',
       title: t('announcements.text'),
+      width: 340,
       render: ({ text }) => (text.length > 120 ? `${text.slice(0, 119)}…` : text),
       csv: ({ text }) => text,
     },
@@ -216,7 +217,11 @@ function columns(t: TFunction): ListColumn<Announcement>[] {
       key: 'type',
       title: t('announcements.type'),
       render: ({ type }) => (
-        <StatusBadge tone={typeTones[type]} icon={typeIcons[type]} label={t(`announcements.types.${type}`)} />
+        <StatusBadge
+          tone={typeTones[type]}
+          icon={type === 'info' ? IconBroadcast : undefined}
+          label={t(`announcements.types.${type}`)}
+        />
       ),
       csv: ({ type }) => t(`announcements.types.${type}`),
     },

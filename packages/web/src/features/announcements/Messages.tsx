@@ -4,7 +4,7 @@ import { Note } from './Note.tsx'
 import { useDismiss, useOwn } from './useOwn.ts'
 
 /** Announcements on the home page. `Banners`, which is on every page, keeps them up to date. */
-export function Messages() {
+export default function Messages() {
   const { t } = useTranslation()
   const messages = useOwn('message')
   const dismiss = useDismiss()

@@ -1,19 +1,13 @@
 import type { AnnouncementType, OwnAnnouncement } from '@leitstand/contract/announcements'
-import { ActionIcon } from '@mantine/core'
-import {
-  IconAlertCircle,
-  IconAlertTriangle,
-  IconCircleCheck,
-  IconInfoCircle,
-  IconX,
-} from '@tabler/icons-react'
+import { CloseButton } from '@mantine/core'
+import { IconAlertCircle, IconAlertTriangle, IconBroadcast, IconCircleCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { webLink } from '../../lib/webLink.ts'
 import { Icon, type IconType } from '../../ui/display/Icon.tsx'
 import classes from './announcements.module.css'
 
-export const typeIcons: Readonly<Record<AnnouncementType, IconType>> = {
-  info: IconInfoCircle,
+const typeIcons: Readonly<Record<AnnouncementType, IconType>> = {
+  info: IconBroadcast,
   warning: IconAlertTriangle,
   error: IconAlertCircle,
   success: IconCircleCheck,
@@ -45,14 +39,12 @@ export function Note({ note: { type, presentationType, text, link }, onClose }: 
         ) : null}
       </p>
       {onClose ? (
-        <ActionIcon
+        <CloseButton
           size={28}
           c="inherit"
           aria-label={t('announcements.close', { text: text.slice(0, 60) })}
           onClick={onClose}
-        >
-          <Icon of={IconX} size={16} />
-        </ActionIcon>
+        />
       ) : null}
     </div>
   )

@@ -1,3 +1,4 @@
+import { Suspense } from 'react'
 import { useCan } from '../../lib/session.ts'
 import { Messages } from '../announcements/index.ts'
 import { Alarms } from './Alarms.tsx'
@@ -15,7 +16,9 @@ export default function Overview() {
   const alarms = devices || can('DigitalTwin', 'read')
   return (
     <>
-      <Messages />
+      <Suspense>
+        <Messages />
+      </Suspense>
       {devices ? <DevicesByHealth /> : null}
       <div className={classes.columns} data-single={!(alarms || all) || undefined}>
         {alarms || all ? (
