@@ -48,6 +48,7 @@ const features = [
   'exportSchedules',
   'retention',
   'diskUsage',
+  'terminal',
   'facility',
   'assets',
   'warnapp',

@@ -278,6 +278,13 @@ export const errorCatalogue = {
   ANNOUNCEMENT_NOT_FOUND: [404, 'Announcement not found'],
   ANNOUNCEMENT_ENDED: [409, 'An active announcement needs an end in the future, or none'],
   ANNOUNCEMENTS_LIMIT: [409, 'The account has as many announcements, or active ones, as it can have'],
+  TERMINAL_COMMAND_UNKNOWN: [422, 'The terminal has no such command'],
+  TERMINAL_ARGUMENT_INVALID: [422, 'The command needs another argument, or none'],
+  TERMINAL_CONFIRMATION_INVALID: [
+    409,
+    'The confirmation has expired or belongs to another line: run it again',
+  ],
+  TERMINAL_BUSY: [429, 'A command of the same user is still running'],
   NOTIFICATIONS_LIMIT: [409, 'A user can have 20 notifications at most'],
   NOTIFICATION_CONNECTOR_INVALID: [
     422,

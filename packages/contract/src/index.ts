@@ -56,6 +56,7 @@ import { oauth2Client, oidcClient, sso } from './sso.ts'
 import { state } from './states.ts'
 import { stateValue } from './stateValues.ts'
 import { deviceTemplate, templateOfDevice } from './templates.ts'
+import { terminal } from './terminal.ts'
 import { ownConsent, termsOfAccount, termsOfDomain } from './terms.ts'
 import { trace } from './traces.ts'
 import { twinBulk } from './twinBulk.ts'
@@ -86,6 +87,7 @@ export const contract = {
   diskUsage,
   nodes,
   scope,
+  terminal,
   terms: { ...termsOfDomain, ...termsOfAccount },
   tenant: { ...tenant, ...accounts, ...domains, ...limitHits, ...integrations },
   favorite,
@@ -193,6 +195,7 @@ export * from './sso.ts'
 export * from './states.ts'
 export * from './stateValues.ts'
 export * from './templates.ts'
+export * from './terminal.ts'
 export * from './terms.ts'
 export * from './traces.ts'
 export * from './twinBulk.ts'

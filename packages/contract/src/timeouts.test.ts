@@ -18,6 +18,7 @@ const specified: Readonly<Record<string, number>> = {
   'POST /upload/post': 50_000,
   'POST /upload/v2/post': 50_000,
   'GET /upload/file/{id}': 50_000,
+  'POST /system/console': 90_000,
   'GET /activityLog/csv-export': 210_000,
   'POST /time-series/search': 25_000,
   'POST /time-series/search-aggregated': 25_000,

@@ -45,6 +45,7 @@ import { register as registerSettings } from './features/settings/index.ts'
 import { registerSharing } from './features/sharing/index.ts'
 import { registerSignon } from './features/signon/index.ts'
 import { register as registerTemplates } from './features/templates/index.ts'
+import { registerTerminal } from './features/terminal/index.ts'
 import { registerTraces } from './features/traces/index.ts'
 import { register as registerTwins } from './features/twins/index.ts'
 import { originsOf } from './mapStyles.ts'
@@ -346,6 +347,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   })
   const retention = registerRetention(ctx, { series, ingest })
   const diskUsage = registerDiskUsage(ctx)
+  const terminal = registerTerminal(ctx, { people, series, letters })
   const features: readonly [Feature, Role | null][] = [
     [accounts, null],
     [backgroundJobs, 'jobs'],
@@ -408,6 +410,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       exporting,
       exportSchedules,
       diskUsage,
+      terminal,
     ].map((feature) => feature.routes),
     sharedKeys,
   )

@@ -424,6 +424,14 @@ export const people: Record<string, Row> = {
   'nodes.list': row({ needs: 'super.system manage', call: (api) => api.nodes.list() }),
   'diskUsage.read': row({ needs: 'super.system manage', call: (api) => api.diskUsage.read() }),
   'diskUsage.measure': row({ needs: 'super.system manage', call: (api) => api.diskUsage.measure() }),
+  'terminal.commands': row({
+    needs: 'super.system manage',
+    call: (api) => api.terminal.commands(),
+  }),
+  'terminal.run': row({
+    needs: 'super.system manage',
+    call: (api) => api.terminal.run({ line: 'help' }),
+  }),
   'system.parkedEvents': row({
     needs: 'super.system manage',
     call: (api) => api.system.parkedEvents({ limit: 1 }),

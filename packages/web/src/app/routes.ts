@@ -29,6 +29,7 @@ import { SystemLogsPage } from '../features/settings/screens.ts'
 import { PublicMapPage, PublicTilesPage } from '../features/sharing/screens.ts'
 import { LoginPage } from '../features/signon/screens.ts'
 import { TemplatePage, TemplatesPage } from '../features/templates/screens.ts'
+import { TerminalPage } from '../features/terminal/screens.ts'
 import { TracePage } from '../features/traces/screens.ts'
 import { TwinList, TwinMapPage, TwinPage, TwinsPage } from '../features/twins/screens.ts'
 
@@ -155,7 +156,7 @@ export const screens: readonly ScreenRoute[] = [
   shell('/drawer-links', 'drawerLinks', may('super.system', 'manage'), 'systemAdmins'),
   shell('/account-mgmt-announcements', 'announcements', manageAll, 'systemAdmins', AnnouncementsPage),
   shell('/account-mgmt-modules', 'modules', manageAll, 'systemAdmins', ModulesPage),
-  shell('/superadmin-terminal', 'terminal', may('super.system', 'manage'), 'systemAdmins'),
+  shell('/superadmin-terminal', 'terminal', may('super.system', 'manage'), 'systemAdmins', TerminalPage),
 
   shell('/fm-access', 'fmAccess', may('IsFmAccess', 'write', 'manage'), 'facility'),
   shell('/fm-access-mgmt', 'fmAccessMgmt', may('IsFmAccess', 'manage'), 'facility'),

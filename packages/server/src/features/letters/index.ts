@@ -7,7 +7,7 @@ import { LetterKeeper } from './keeper.ts'
 import { redecodeKind } from './redecode/job.ts'
 import { redecodeRoutes } from './redecode/routes.ts'
 import { replayKind } from './replay/job.ts'
-import { letterRoutes } from './routes.ts'
+import { letterRoutes, replaying } from './routes.ts'
 import { listReasons } from './store.ts'
 
 export { letterObjects } from './objects.store.ts'
@@ -43,6 +43,8 @@ export function register(
     rejections: keeper,
     /** Reasons of dead letters of a device, without duplicates, the latest first. */
     reasonsOf: (connectorId: number, identifier: string) => listReasons(ctx.db, connectorId, identifier),
+    /** Everything a connector has refused, to be processed again. */
+    replaying: replaying({ ctx, connectors, jobs }),
     /** Deletes dead letters beyond the limit; also runs every minute. */
     trim: (): Promise<void> => keeper.trim(),
     [Symbol.asyncDispose]: () => keeper[Symbol.asyncDispose](),

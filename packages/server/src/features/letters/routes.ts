@@ -46,6 +46,20 @@ export function letterRoutes(tools: Tools) {
   }
 }
 
+/** What a replay of everything a connector has refused needs, for other features. */
+export function replaying(tools: Tools) {
+  const everything = { filter: {} } as const
+  return {
+    /** @throws AppError CONNECTOR_NOT_FOUND */
+    count: async (caller: Caller, id: number): Promise<{ name: string; count: number }> => {
+      const { name } = await tools.connectors.requireConnector(caller, id)
+      return { name, count: (await countLetters(tools.ctx.db, id, filterOf(everything))).count }
+    },
+    /** Starts the job. @throws AppError CONNECTOR_NOT_FOUND, DEAD_LETTER_NOT_FOUND */
+    start: (caller: Caller, id: number) => replay(tools, caller, { id, selection: everything }),
+  }
+}
+
 interface Selected {
   id: number
   selection: DeadLetterSelection

@@ -1,4 +1,5 @@
 import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
 import type { ChangedIds } from '../../platform/db/notices.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { prepareFirstStart } from './bootstrap.ts'
@@ -10,7 +11,7 @@ import { Passwords } from './passwords/passwords.ts'
 import { forgottenQueue } from './passwords/routes.ts'
 import { deleteEndedTokens } from './passwords/store.ts'
 import { peopleRoutes } from './routes.ts'
-import { deleteEndedSessions } from './sessions/store.ts'
+import { deleteEndedSessions, endOtherSessions, findWithSessions } from './sessions/store.ts'
 import { Sessions } from './sessions.ts'
 import type { Asker } from './standing.ts'
 import { deleteOldUnknown } from './store/attempts.ts'
@@ -110,6 +111,14 @@ export function registerPeople(ctx: Context) {
     standingOf,
     /** Makes the next request see changed rights before the notification arrives. */
     forgetRights,
+    /** Sessions of a user, found by user name or email. */
+    revoking: {
+      find: (db: Executor, login: string) => findWithSessions(db, login),
+      /** Ends all sessions of a user, and forgets their browsers and networks. @returns how many */
+      end: (tx: Executor, userId: number): Promise<number> => endOtherSessions(tx, userId, null),
+      /** Makes the next request see it before the notification arrives. */
+      ended: (userId: number): void => ways.forgetUsers([userId]),
+    },
     /** Deletes expired rows, as the daily job does; for tests. */
     clean,
     /** Creates the first account, roles and administrator in an empty database. */

@@ -16,6 +16,7 @@ import { type Position, readPositions } from './positions.ts'
 import { RandomSource } from './random.ts'
 import { announceCorrected, noteChanges, Roller } from './rollups/index.ts'
 import type { Totals } from './rollups/read.store.ts'
+import { requestRebuild } from './rollups/store.ts'
 import { seriesRoutes, visibleScopes } from './routes.ts'
 import { readCurrent, readHeads, readRecent, readTwinCurrent, twinVisible } from './store.ts'
 import {
@@ -117,6 +118,8 @@ export function register(ctx: Context) {
     transform: writer.transform.bind(writer),
     write: writer.write.bind(writer),
     recompute: writer.recompute.bind(writer),
+    /** Lets all roll-ups of a month be computed again in the background. @param month `2026-11-01` */
+    requestRebuild: (tx: Executor, month: string): Promise<void> => requestRebuild(tx, month),
     noteSources: writer.noteSources.bind(writer),
     follow: writer.follow.bind(writer),
     onStored: writer.onStored.bind(writer),

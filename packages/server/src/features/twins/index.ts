@@ -43,7 +43,13 @@ export {
   stateScopes,
   writeScopes,
 } from './policy.ts'
-export { isAggregate, isSettable, listeningSources, withSourceStates } from './sources/index.ts'
+export {
+  aggregateSources,
+  isAggregate,
+  isSettable,
+  listeningSources,
+  withSourceStates,
+} from './sources/index.ts'
 export type { CheckedSource, StateInput } from './sources/types.ts'
 export { checkState } from './stateFields.ts'
 export { statesMax } from './states.ts'

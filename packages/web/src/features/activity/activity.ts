@@ -26,6 +26,7 @@ export const activitySubjects = [
   'ExportSchedule',
   'AlarmReport',
   'Announcement',
+  'Terminal',
 ] as const
 
 /** The most frequent actions; each name is a text key. */

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { accountsUp } from '../../../platform/db/accountTree.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 import { forgetKnown } from '../store/known.ts'
+import { findUser } from '../store/users.ts'
 
 /** Maximum sessions per user; the least recently used end first. */
 const sessionsOfUserMax = 100
@@ -212,6 +213,21 @@ export async function endOtherSessions(tx: Executor, userId: number, keepId: num
   if (keepId !== null) query = query.where('id', '!=', keepId)
   await forgetKnown(tx, userId)
   return Number((await query.executeTakeFirstOrThrow()).numDeletedRows)
+}
+
+/** A user by user name or email, with the number of sessions. */
+export async function findWithSessions(
+  db: Executor,
+  login: string,
+): Promise<{ id: number; username: string; accountId: number; sessions: number } | undefined> {
+  const user = await findUser(db, login)
+  if (user === undefined) return undefined
+  const { sessions } = await db
+    .selectFrom('sessions')
+    .where('user_id', '=', user.id)
+    .select(({ fn }) => fn.countAll<number>().as('sessions'))
+    .executeTakeFirstOrThrow()
+  return { id: user.id, username: user.username, accountId: user.account_id, sessions: Number(sessions) }
 }
 
 export async function deleteEndedSessions(db: Executor, now: Date): Promise<void> {

@@ -306,3 +306,10 @@ export async function deleteFives(tx: Executor, hours: readonly Interval[]): Pro
     tx,
   )
 }
+
+/** Lets all roll-ups of a month be computed again from the values. @param month `2026-11-01` */
+export async function requestRebuild(tx: Executor, month: string): Promise<void> {
+  await ensureRollupMonth(tx, month)
+  await sql`insert into rollup_rebuilds (month) values (${month}::date)
+    on conflict (month) do update set after_state_id = 0`.execute(tx)
+}

@@ -1,0 +1,4 @@
+import { reading } from '../types.ts'
+
+/** All commands. */
+export const help = reading(async () => [{ kind: 'commands' }])
