@@ -59,12 +59,22 @@ const orderFault = { path: ['end'], message: 'the end must be after the start' }
 export const AnnouncementInput = z.object(fields).refine(startsBeforeEnd, orderFault)
 export type AnnouncementInput = z.infer<typeof AnnouncementInput>
 
+/** As it is stored: older ones need not meet what is required of new ones. */
+const Link = z.object({ url: z.string(), text: z.string() }).nullable()
+
 export const Announcement = z.object({
   id: Id,
   version: Version,
   accountId: Id,
   accountName: z.string(),
-  ...fields,
+  type: fields.type,
+  presentationType: fields.presentationType,
+  text: z.string(),
+  link: Link,
+  active: z.boolean(),
+  start: Time.nullable(),
+  end: Time.nullable(),
+  includeSubTenants: z.boolean(),
   status: z.enum(announcementStatuses),
   /** users who have closed it */
   dismissals: z.int(),
@@ -77,8 +87,8 @@ export const OwnAnnouncement = z.object({
   id: Id,
   type: fields.type,
   presentationType: fields.presentationType,
-  text: fields.text,
-  link: fields.link,
+  text: z.string(),
+  link: Link,
   end: Time.nullable(),
 })
 export type OwnAnnouncement = z.infer<typeof OwnAnnouncement>

@@ -42,6 +42,18 @@ export function Output({ entry, terminal }: OutputProps) {
   )
 }
 
+/** Longer cells are wrapped. */
+const longFrom = 60
+
+function Cell({ cell }: { cell: Parameters<typeof cellText>[0] }) {
+  const text = cellText(cell)
+  return (
+    <td data-number={typeof cell === 'number' || undefined} data-long={text.length >= longFrom || undefined}>
+      {text}
+    </td>
+  )
+}
+
 function Block({ block, terminal, label }: { block: TerminalBlock; terminal: Terminal; label: string }) {
   const { t } = useTranslation()
   switch (block.kind) {
@@ -79,9 +91,7 @@ function Block({ block, terminal, label }: { block: TerminalBlock; terminal: Ter
                 {keyed(block.rows).map(({ key, item: row }) => (
                   <tr key={key}>
                     {keyed(row).map((cell) => (
-                      <td key={cell.key} data-number={typeof cell.item === 'number' || undefined}>
-                        {cellText(cell.item)}
-                      </td>
+                      <Cell key={cell.key} cell={cell.item} />
                     ))}
                   </tr>
                 ))}
