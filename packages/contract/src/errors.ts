@@ -284,6 +284,7 @@ export const errorCatalogue = {
     409,
     'The confirmation has expired or belongs to another line: run it again',
   ],
+  TERMINAL_LEASE_NOT_FOUND: [404, 'No node has this lease'],
   TERMINAL_BUSY: [429, 'A command of the same user is still running'],
   NOTIFICATIONS_LIMIT: [409, 'A user can have 20 notifications at most'],
   NOTIFICATION_CONNECTOR_INVALID: [

@@ -17,6 +17,7 @@ export const terminalCommands = [
   'rebuild-rollups',
   'replay-events',
   'replay-messages',
+  'release-lease',
   'revoke-sessions',
 ] as const
 export type TerminalCommand = (typeof terminalCommands)[number]
@@ -32,6 +33,8 @@ export const terminalMessages = [
   'replaysEvents',
   'wouldReplayMessages',
   'replaysMessages',
+  'wouldRelease',
+  'released',
   'wouldRevoke',
   'revoked',
   'runningOnly',

@@ -129,6 +129,14 @@ describe('commands that repair', () => {
     expect(await errorOf(run('replay-messages 2147483647'))).toMatchObject({ code: 'CONNECTOR_NOT_FOUND' })
   })
 
+  it('give up no lease that nobody has: TERMINAL_LEASE_NOT_FOUND', async () => {
+    // A single node has none; `platform/nodes` tests what giving one up does.
+    expect(await errorOf(run('release-lease packets.17'))).toMatchObject({
+      code: 'TERMINAL_LEASE_NOT_FOUND',
+      status: 404,
+    })
+  })
+
   it('take a confirmation once asked for, for the same line, from the same session: TERMINAL_CONFIRMATION_INVALID', async () => {
     const refused = { code: 'TERMINAL_CONFIRMATION_INVALID', status: 409 }
     const { confirmation } = await run('rebuild-rollups 2026-02')
@@ -158,6 +166,7 @@ describe('an attack', () => {
     ['rederive 1 2', 'TERMINAL_ARGUMENT_INVALID'],
     ['rederive 99999999999999999999', 'TERMINAL_ARGUMENT_INVALID'],
     ['rederive -1', 'TERMINAL_ARGUMENT_INVALID'],
+    ['release-lease a/../b', 'TERMINAL_ARGUMENT_INVALID'],
     ['rebuild-rollups 2026-13', 'TERMINAL_ARGUMENT_INVALID'],
     ["revoke-sessions ';drop", 'TERMINAL_ARGUMENT_INVALID'],
   ])('with the line %j is refused, and what was typed is recorded nowhere', async (line, code) => {

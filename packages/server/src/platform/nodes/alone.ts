@@ -77,6 +77,8 @@ export class Alone implements Nodes {
     return this.#started && this.#works.has(key)
   }
 
+  async release(): Promise<void> {}
+
   tell(): void {}
 
   hear(): void {}

@@ -20,6 +20,8 @@ export const clusterTimes = {
 
 const bucket = 'leitstand_nodes'
 const busPrefix = 'leitstand.bus'
+/** What nodes tell each other to give up a lease. */
+const releaseSubject = 'leases.release'
 const askPrefix = 'leitstand.ask'
 
 interface Report {
@@ -88,6 +90,9 @@ export class Cluster implements Nodes {
       alive: (role) => this.#alive(role),
       isHolderAlive: (name, instance) => this.#isAlive(name, instance),
     })
+    this.hear(releaseSubject, (key) => {
+      if (typeof key === 'string') void this.#leases.giveUp(key)
+    })
   }
 
   /**
@@ -135,6 +140,11 @@ export class Cluster implements Nodes {
 
   holds(key: string): boolean {
     return this.#leases.holds(key)
+  }
+
+  async release(key: string): Promise<void> {
+    this.tell(releaseSubject, key)
+    await this.#leases.giveUp(key)
   }
 
   tell(subject: string, message: BusMessage): void {

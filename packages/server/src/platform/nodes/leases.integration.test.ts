@@ -66,6 +66,22 @@ const chosen = () => keys.map((key) => [choose(key, alive)])
 const done = () => keys.map((key) => doing.get(key))
 
 describe('leases', () => {
+  it('that are given up stop their work, and begin it anew', async () => {
+    const [a, b] = [node('a'), node('b')]
+    await a.round()
+    await b.round()
+    const [key] = a.held()
+    if (key === undefined) throw new Error('a has no lease')
+    await b.giveUp(key)
+    await b.giveUp('work.unknown')
+    expect(done(), 'nobody gives up what it has not').toEqual(chosen())
+    await a.giveUp(key)
+    expect([doing.get(key), a.holds(key)]).toEqual([[], false])
+    await b.round()
+    await a.round()
+    expect(done()).toEqual(chosen())
+  })
+
   it('of a node that has lost touch go to others also when it is back', async () => {
     const a = node('a')
     await a.round()

@@ -69,6 +69,12 @@ export class Leases {
     return [...this.#works].filter(([, { isRunning }]) => isRunning).map(([key]) => key)
   }
 
+  /** Gives up a lease that this node has: its work stops, and is claimed again by whoever shall have it. */
+  async giveUp(key: string): Promise<void> {
+    const shared = this.#works.get(key)
+    if (shared?.isRunning) await this.#inTurn(shared, () => this.#release(shared))
+  }
+
   /** Claims what this node shall do and is free, and gives up what another shall do. */
   async round(): Promise<void> {
     if (this.#isRunning || this.#stopped) return

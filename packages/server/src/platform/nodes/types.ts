@@ -64,6 +64,11 @@ export interface Nodes extends AsyncDisposable {
   share(work: SharedWork): () => Promise<void>
   /** Whether this node has the lease of a key. */
   holds(key: string): boolean
+  /**
+   * Lets the node that has a lease give it up: its work stops, and begins anew where it belongs. Without such a lease
+   * nothing happens.
+   */
+  release(key: string): Promise<void>
   /** Sends a message to the other nodes that listen. It may be lost; nothing may depend on it. */
   tell(subject: string, message: BusMessage): void
   /** Hears what other nodes tell. */

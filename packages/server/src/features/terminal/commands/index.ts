@@ -9,6 +9,7 @@ import { nodes } from './nodes.ts'
 import { queues } from './queues.ts'
 import { rebuildRollups } from './rebuildRollups.ts'
 import { rederive } from './rederive.ts'
+import { releaseLease } from './releaseLease.ts'
 import { replayEvents } from './replayEvents.ts'
 import { replayMessages } from './replayMessages.ts'
 import { revokeSessions } from './revokeSessions.ts'
@@ -30,5 +31,6 @@ export const commands: Readonly<Record<TerminalCommand, Command>> = {
   'rebuild-rollups': rebuildRollups,
   'replay-events': replayEvents,
   'replay-messages': replayMessages,
+  'release-lease': releaseLease,
   'revoke-sessions': revokeSessions,
 }

@@ -1,9 +1,11 @@
 import { table } from '../output.ts'
 import { reading } from '../types.ts'
 
-/** The nodes and what they do. */
-export const nodes = reading(async ({ ctx }) => [
-  table(
+/** The nodes, and which of them has which lease. */
+export const nodes = reading(async ({ ctx }) => {
+  const members = ctx.nodes.members()
+  const leases = members.flatMap(({ name, leases: held }) => held.map((lease) => ({ lease, node: name })))
+  const listed = table(
     [
       'node',
       'alive',
@@ -15,7 +17,7 @@ export const nodes = reading(async ({ ctx }) => [
       'packetsWaiting',
       'eventsLateMs',
     ],
-    ctx.nodes.members().map((member) => ({
+    members.map((member) => ({
       node: member.name,
       alive: member.isAlive,
       version: member.version,
@@ -26,5 +28,6 @@ export const nodes = reading(async ({ ctx }) => [
       packetsWaiting: member.packetsWaiting,
       eventsLateMs: Math.round(member.eventsLateMs),
     })),
-  ),
-])
+  )
+  return leases.length === 0 ? [listed] : [listed, table(['lease', 'node'], leases)]
+})
