@@ -208,7 +208,7 @@ describe('a stream that is full', () => {
       config: { ...config, nodeName: 'drain', roles: ['ingest'] },
     })
     await expect.poll(stored, { timeout: 20_000 }).toEqual(accepted)
-    expect((await post({ data: 'ff' })).status).toBe(200)
+    await expect.poll(async () => (await post({ data: 'ff' })).status, { timeout: 20_000 }).toBe(200)
     expect(drain.ctx.nodes.members()).toHaveLength(2)
   })
 })
@@ -247,7 +247,7 @@ describe('a stream that is not the one that was used', () => {
       expect(config).toMatchObject({ deny_delete: true, deny_purge: true })
     })
     const problem = async () => (await web.api.nodes.list()).problem
-    expect(await problem()).toBeNull()
+    await expect.poll(problem, { timeout: 20_000 }).toBeNull()
     await withStream((jsm) => jsm.streams.delete(packetStream))
     await expect.poll(problem, { timeout: 20_000 }).toBe('streamGone')
     expect((await fetch(`${web.url}/readyz?role=connect`)).status).toBe(503)
