@@ -14,8 +14,8 @@ import { consumerName, consumerSettings, natsCodes, packetStream, underWayMax } 
 /** Attempts to store a message before it is set aside, if the database is not to blame. */
 const triesMax = 3
 const retryMs = 1_000
-/** How long NATS keeps a question for messages; each that ends and begins again costs it something, in all partitions. */
-const expiresMs = 15_000
+/** A consumer that is not asked for messages for so long tells that its reader is alone. */
+const expiresMs = 5_000
 /** Later attempts to wake a silent partition come half as often: they cost NATS much. */
 const silencesMax = 1
 

@@ -196,10 +196,12 @@ describe('a stream that is full', () => {
     await using full = await startApp({ config: { ...config, nodeName: 'full', roles: ['web', 'connect'] } })
     const { post, stored } = await device(full)
     const accepted: number[] = []
-    let answer = await post({ data: hex(0) })
-    for (let n = 0; answer.status === 200 && n < 255; n++) {
+    const long = (n: number) => n.toString(16).padStart(4, '0')
+    let answer = await post({ data: long(0) })
+    // The nodes look once a second how full it is.
+    for (let n = 0; answer.status === 200 && n < 0xffff; n++) {
       accepted.push(n)
-      answer = await post({ data: hex(n + 1) })
+      answer = await post({ data: long(n + 1) })
     }
     expect(answer).toMatchObject({ status: 503, answer: { code: 'OVERLOADED' } })
     expect(accepted.length).toBeGreaterThan(10)

@@ -116,11 +116,7 @@ export function consumerName(partition: number): string {
   return `ingest_${partition}`
 }
 
-/**
- * A consumer that gets everything of a partition that is not acknowledged, oldest first. Its state is in memory: a reader
- * makes it again anyway, and what it does not know to be acknowledged is recognised when it is stored again. In files, 64 of
- * them take half as much of NATS's time again.
- */
+/** A consumer that gets everything of a partition that is not acknowledged, oldest first. */
 export function consumerSettings(partition: number) {
   return {
     durable_name: consumerName(partition),
@@ -129,6 +125,5 @@ export function consumerSettings(partition: number) {
     deliver_policy: DeliverPolicy.All,
     ack_wait: ackWaitNs,
     max_ack_pending: underWayMax,
-    mem_storage: true,
   }
 }
