@@ -1,3 +1,4 @@
+import { type Channels, channelsOf, contrast, hexOf } from '@leitstand/contract/colours'
 import type { MantineColorsTuple } from '@mantine/core'
 import type { UserDefaults } from '../../lib/session.ts'
 
@@ -27,8 +28,6 @@ export function accentOf({ color, customColor }: UserDefaults): string | undefin
   const channels = channelsOf(customColor)
   return channels && hexOf(channels)
 }
-
-type Channels = readonly [number, number, number]
 
 /** Shades of an accent, readable on light and dark surfaces whatever colour was selected. */
 export interface Accent {
@@ -107,31 +106,4 @@ function towards(from: Channels, to: Channels, isGood: (colour: Channels) => boo
 function mix(from: Channels, to: Channels, share: number): Channels {
   const channel = (index: 0 | 1 | 2) => Math.round(from[index] + (to[index] - from[index]) * share)
   return [channel(0), channel(1), channel(2)]
-}
-
-function channelsOf(hex: string): Channels | undefined {
-  const short = /^#([\da-f])([\da-f])([\da-f])$/i.exec(hex)
-  const long = /^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(hex)
-  const [, red, green, blue] = long ?? short ?? []
-  if (red === undefined || green === undefined || blue === undefined) return undefined
-  const value = (text: string) => Number.parseInt(text.length === 1 ? text + text : text, 16)
-  return [value(red), value(green), value(blue)]
-}
-
-function hexOf(channels: Channels): string {
-  return `#${channels.map((each) => each.toString(16).padStart(2, '0')).join('')}`
-}
-
-/** Contrast of WCAG 2, 1 to 21. */
-function contrast(one: Channels, other: Channels): number {
-  const [bright, dim] = [luminance(one), luminance(other)].sort((left, right) => right - left)
-  return ((bright ?? 0) + 0.05) / ((dim ?? 0) + 0.05)
-}
-
-function luminance(channels: Channels): number {
-  const [red = 0, green = 0, blue = 0] = channels.map((each) => {
-    const share = each / 255
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
-  })
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
