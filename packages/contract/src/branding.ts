@@ -145,6 +145,8 @@ export const PublicBrand = BrandSettings.pick({
   isBranded: z.boolean(),
   pages: z.object({ de: PublicPage, en: PublicPage }),
   images: Images,
+  /** of the account or one above, see `/theming/terms` */
+  hasTerms: z.boolean(),
   /** whether `/drawer-links` has any for this domain */
   hasDrawerLinks: z.boolean(),
 })

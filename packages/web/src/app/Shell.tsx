@@ -3,6 +3,7 @@ import { IconEye } from '@tabler/icons-react'
 import { Outlet } from '@tanstack/react-router'
 import { Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { backgroundOf, useBrand } from '../lib/brand.ts'
 import { loadAllTexts } from '../lib/i18n.ts'
 import { onDemand } from '../lib/onDemand.ts'
 import { restoreSelf, useSession, useUserDefaults } from '../lib/session.ts'
@@ -49,6 +50,8 @@ function Frame() {
   const pathname = usePathname()
   const shownPath = useShownPath()
   const announcement = usePageEffects()
+  const brand = useBrand()
+  const background = pathname === '/home' && brand?.images.home
   useFocusReturn()
   useEffect(() => {
     void loadAllTexts()
@@ -72,12 +75,18 @@ function Frame() {
         <OfflineBanner />
         <ImpersonationBanner />
         <Toolbar small={small} withMenu={small || away} />
-        <main id="main" tabIndex={-1} className={classes.main} data-path={shownPath}>
+        <main
+          id="main"
+          tabIndex={-1}
+          className={classes.main}
+          data-path={shownPath}
+          style={backgroundOf(background)}
+        >
           <ErrorBoundary key={shownPath}>
             <Outlet />
           </ErrorBoundary>
         </main>
-        {footer ? <Footer /> : null}
+        {footer && brand?.showFooter !== false ? <Footer /> : null}
       </div>
       <div role="status" className={classes.hidden}>
         {announcement}

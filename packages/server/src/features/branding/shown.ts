@@ -11,7 +11,7 @@ import { upTo } from '../../platform/cache.ts'
 import type { Context } from '../../platform/context.ts'
 import type { ConsolePage } from '../../platform/http/consolePage.ts'
 import { domainOfHost } from '../accounts/index.ts'
-import { type BrandRow, brandShown, type ImageHashes, readDrawerLinks } from './store.ts'
+import { type BrandRow, brandShown, type ImageHashes, readDrawerLinks, readInherited } from './store.ts'
 
 /** Hosts whose brand is remembered; browsers can send any name. */
 const hostsMax = 2000
@@ -35,6 +35,8 @@ export class ShownBrands {
   constructor(ctx: Context) {
     this.#ctx = ctx
     ctx.configChanges.on('brands', () => this.#byDomain.clear())
+    // Whether there are terms of use.
+    ctx.configChanges.on('accounts', () => this.#byDomain.clear())
   }
 
   /** @param host as a browser sends it, with or without port; what is no domain gets the installation's brand */
@@ -53,21 +55,28 @@ export class ShownBrands {
   async #read(domain: string | null): Promise<Shown> {
     const { db } = this.#ctx
     const [row, { links }] = await Promise.all([brandShown(db, domain), readDrawerLinks(db)])
-    return { row, brand: publicOf(row, links.length > 0) }
+    const hasTerms = row !== undefined && (await readInherited(db, row.accountId)).hasTerms
+    return {
+      row,
+      brand: {
+        ...publicOf(row),
+        hasTerms,
+        hasDrawerLinks: links.length > 0 || (row?.settings.grafanaUrl ?? '') !== '',
+      },
+    }
   }
 }
 
 /** Pure. What visitors may know of a brand; undefined: the defaults of the platform. */
-export function publicOf(row: BrandRow | undefined, hasLinks: boolean): PublicBrand {
+function publicOf(row: BrandRow | undefined): Omit<PublicBrand, 'hasTerms' | 'hasDrawerLinks'> {
   const settings = row?.settings ?? BrandSettings.parse({})
-  const { pages, useCustomBackground, grafanaUrl, ...shown } = settings
+  const { pages: _, useCustomBackground, grafanaUrl: __, ...shown } = settings
   const images = pathsOf(row?.images)
   return {
     ...shown,
     isBranded: row !== undefined,
     pages: { de: pageOf(settings, 'de'), en: pageOf(settings, 'en') },
     images: useCustomBackground ? images : { ...images, home: null, login: null },
-    hasDrawerLinks: hasLinks || grafanaUrl !== '',
   }
 }
 
