@@ -29,6 +29,7 @@ export function HighlightField({ form, name, mode }: HighlightFieldProps) {
       description={text}
       placeholder={t('branding.colourOfPlatform')}
       format="hex"
+      withEyeDropper={false}
       swatches={['#0b7285', '#1864ab', '#6741d9', '#a61e4d', '#b8460b', '#2b6e3f', '#3bc9db', '#ffa94d']}
       swatchesPerRow={8}
       popoverProps={{ withinPortal: true }}
