@@ -27,7 +27,7 @@ export function TextPage({ title, text, query }: TextPageProps) {
       {text ? (
         <Box className={classes.text ?? ''}>
           <Suspense fallback={<Loading lines={6} />}>
-            <TermsText text={text} />
+            <TermsText text={text} heading="h2" />
           </Suspense>
         </Box>
       ) : null}
