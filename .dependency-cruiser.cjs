@@ -8,6 +8,7 @@ const features = [
   'activity',
   'objects',
   'accounts',
+  'branding',
   'rights',
   'people',
   'signon',

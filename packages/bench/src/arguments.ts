@@ -20,6 +20,7 @@ export const subjects = [
   'alarms',
   'chaos',
   'cluster',
+  'peers',
 ] as const
 export type Subject = (typeof subjects)[number]
 
@@ -82,6 +83,7 @@ const devicesOf: Partial<Record<Subject, number>> = {
   chaos: 180,
   cluster: 500,
   import: 5000,
+  peers: 500,
 }
 
 const addressesAllowed = ['127.0.0.1', 'localhost', '[::1]']
@@ -114,6 +116,8 @@ Subjects:
            With --nodes of several nodes, three servers of NATS and a balancer.
   cluster  what one to --nodes nodes cost behind haproxy, with three servers of NATS, against one without NATS (default 3),
            and how soon others take over from a node that is killed
+  peers    the same uplinks over MQTT into Leitstand and into Node-RED with PostgreSQL, which npm installs into the user's
+           cache: points a second, what they cost, and what is lost when each is killed
 
 Options:
   --seconds N        length of each measured phase (default 10; alarms: 60; cluster: 8; soak: the whole run, default 600)
@@ -125,7 +129,7 @@ Options:
                      flood: of the quiet account (default 80)
                      derive: values per second of the states that are aggregated (default 1000)
                      alarms: changes of health per second (default 10000)
-  --devices N        simulated devices per protocol (default 2000; live and cluster: 500; derive: 2500; import: 5000; chaos: 180 in all;
+  --devices N        simulated devices per protocol (default 2000; live, cluster and peers: 500; derive: 2500; import: 5000; chaos: 180 in all;
                      flood: 3500, each with a connection of its own)
   --rows N           entries of the activity log (default 1000000), values to export (default 10000000)
   --part P           of rules: geofences, cost, many, silence, slow, past or windows;

@@ -13,6 +13,7 @@ import { list } from './subjects/list.ts'
 import { live } from './subjects/live.ts'
 import { log } from './subjects/log.ts'
 import { moves } from './subjects/moves.ts'
+import { peers } from './subjects/peers.ts'
 import { query } from './subjects/query.ts'
 import type { Report, Say } from './subjects/report.ts'
 import { rules } from './subjects/rules.ts'
@@ -41,6 +42,7 @@ const subjects: Record<Subject, (options: Options, say: Say, signal: AbortSignal
   alarms,
   chaos: chaosSubject,
   cluster,
+  peers,
 }
 
 const stop = new AbortController()

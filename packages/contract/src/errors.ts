@@ -89,6 +89,8 @@ export const errorCatalogue = {
   TENANT_DOMAIN_EXISTS: [409, 'Another account has verified the domain'],
   TENANT_DOMAIN_RESERVED: [409, 'The name is reserved for the installation or is not a domain'],
   TENANT_DOMAIN_NOT_FOUND: [404, 'The account does not have this domain'],
+  BRAND_IMAGE_REFUSED: [422, 'The image of a brand is not a fitting PNG'],
+  BRAND_NOT_FOUND: [404, 'The domain has no brand'],
   TENANT_DOMAIN_TOO_MANY: [409, 'The account has reached its limit of domains'],
   TENANT_DOMAIN_UNKNOWN: [409, 'The domain does not exist in DNS'],
   TENANT_DOMAIN_DUPLICATE: [422, 'The domain is listed twice'],

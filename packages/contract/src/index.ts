@@ -12,6 +12,7 @@ import { announcement } from './announcements.ts'
 import { apikey } from './apikeys.ts'
 import { application, exchange, oauth } from './applications.ts'
 import { auth, favorite, tenant, user } from './auth.ts'
+import { brand, drawerLink } from './branding.ts'
 import { bridge } from './bridge.ts'
 import { bulk } from './bulk.ts'
 import { bulkDuplicate } from './bulkDuplicate.ts'
@@ -90,6 +91,8 @@ export const contract = {
   terminal,
   terms: { ...termsOfDomain, ...termsOfAccount },
   tenant: { ...tenant, ...accounts, ...domains, ...limitHits, ...integrations },
+  brand,
+  drawerLink,
   favorite,
   activityLog,
   mail,
@@ -153,6 +156,8 @@ export * from './announcements.ts'
 export * from './apikeys.ts'
 export * from './applications.ts'
 export * from './auth.ts'
+export * from './brandColours.ts'
+export * from './branding.ts'
 export * from './bridge.ts'
 export * from './bulk.ts'
 export * from './bulkDuplicate.ts'

@@ -8,6 +8,7 @@ import { register as registerAlarms } from './features/alarms/index.ts'
 import { registerAnnouncements } from './features/announcements/index.ts'
 import { registerApikeys } from './features/apikeys/index.ts'
 import { registerBatches } from './features/batches/index.ts'
+import { registerBranding } from './features/branding/index.ts'
 import { register as registerConnectors } from './features/connectors/index.ts'
 import { register as registerCopies } from './features/copies/index.ts'
 import { register as registerDashboards } from './features/dashboards/index.ts'
@@ -50,6 +51,7 @@ import { registerTraces } from './features/traces/index.ts'
 import { register as registerTwins } from './features/twins/index.ts'
 import { originsOf } from './mapStyles.ts'
 import { registerObjects } from './objects.ts'
+import { Brands } from './platform/brands.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import type { Context } from './platform/context.ts'
 import { startEmbedded } from './platform/db/embedded.ts'
@@ -205,6 +207,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   await checkSecrets(db, secrets, config.dataDir)
   const names = new Names(config.dnsServers)
   const outgoing = new Outgoing(config.allowedNetworks)
+  const brands = new Brands(config.publicUrl)
   const mail = new Mailer({
     db,
     jobs,
@@ -212,6 +215,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     log,
     secrets,
     outgoing,
+    brands,
+    publicUrl: config.publicUrl,
     from: config.mailFrom,
     ...smtpOf(config),
   })
@@ -254,6 +259,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     loopDelay,
     jobs,
     mail,
+    brands,
     names,
     outgoing,
     secrets,
@@ -278,6 +284,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     moduleRoles,
     scopes: accountScopes,
   })
+  const branding = registerBranding(ctx)
   const rights = registerRights(ctx, { rightsOf })
   const people = registerPeople(ctx)
   const signon = registerSignon(ctx, { people })
@@ -375,6 +382,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       activity,
       { routes: { objects: objectRoutes(ctx) } },
       accounts,
+      branding,
       rights,
       people,
       signon,
@@ -432,7 +440,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       sharing.visitors.isOne(token) ? sharing.visitors.authenticate(token, ip) : authenticate(token, ip),
     accountsOf: people.accountsOf,
   })
-  await mountConsole(http)
+  await mountConsole(http, { log, pageUnder: branding.consolePage })
 
   overrides.prepare?.(ctx)
   const firstSignIn = await people.prepareFirstStart()

@@ -12,7 +12,8 @@
   // Sets the colour scheme before the first paint, so that dark mode never flashes white.
   const wanted = stored('localStorage', 'leitstand.colorScheme')
   const system = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
-  const scheme = wanted === 'light' || wanted === 'dark' ? wanted : system
+  const { mode, language: ofBrand } = document.documentElement.dataset
+  const scheme = wanted === 'light' || wanted === 'dark' ? wanted : (mode ?? system)
   document.documentElement.setAttribute('data-mantine-color-scheme', scheme)
   document.documentElement.style.background = scheme === 'dark' ? '#101315' : '#ffffff'
 
@@ -40,6 +41,7 @@
     new URLSearchParams(search).get('lang'),
     stored('sessionStorage', 'leitstand.language'),
     stored('localStorage', 'leitstand.language'),
+    ofBrand,
     ...navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase()),
   ]
   const language = languages.find((each) => each && Object.hasOwn(table.texts, each)) ?? 'de'

@@ -1,9 +1,7 @@
 // Shows messages of rules even when no page is open, and opens their rule or alarm.
 self.addEventListener('push', (event) => {
-  const { title = 'Leitstand', body = '', url = '/', tag } = event.data?.json() ?? {}
-  event.waitUntil(
-    self.registration.showNotification(title, { body, tag, icon: '/favicon.svg', data: { url } }),
-  )
+  const { title = self.location.hostname, body = '', url = '/', tag } = event.data?.json() ?? {}
+  event.waitUntil(self.registration.showNotification(title, { body, tag, icon: '/icon.svg', data: { url } }))
 })
 
 self.addEventListener('notificationclick', (event) => {

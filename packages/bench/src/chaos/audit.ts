@@ -40,6 +40,7 @@ export class Audit {
   readonly #simultaneous = new Set<string>()
   #failedRuns = 0
   #lastExecution = 0
+  #deviations: string[] = []
   #from = new Date(0)
   #checked = 0
 
@@ -55,6 +56,11 @@ export class Audit {
   async isComplete(client: pg.Client): Promise<boolean> {
     const { lost } = this.#compare(await this.#packets(client, this.#from), this.#checked)
     return lost === 0
+  }
+
+  /** Effects of rules that were missed or doubled in the last check, with the uplink's temperature. */
+  get deviations(): readonly string[] {
+    return this.#deviations
   }
 
   /** What was sent since the last check. */
@@ -167,25 +173,35 @@ export class Audit {
     const alarms = await store.readAlarms(client, ruleIds)
 
     let [rulesMissed, rulesDoubled] = [0, 0]
-    const compare = (expected: number, found: number) => {
+    this.#deviations = []
+    const compare = (effect: string, { device }: Watch, expected: number, found: number) => {
+      if (expected === found) return
       rulesMissed += Math.max(0, expected - found)
       rulesDoubled += Math.max(0, found - expected)
+      this.#deviations.push(`${device.devEui} ${effect}: ${found} instead of ${expected}`)
     }
-    for (const { device, ruleId, noteId, echoRuleId } of watches) {
+    for (const watch of watches) {
+      const { device, ruleId, noteId, echoRuleId } = watch
       const entries = sent.get(device) ?? []
       for (const { isWarm, temperature } of entries) {
         if (!isWarm) continue
-        compare(1, this.#fired.get(`${ruleId} ${temperature}`) ?? 0)
+        const at = `at ${temperature}`
+        compare(`fired ${at}`, watch, 1, this.#fired.get(`${ruleId} ${temperature}`) ?? 0)
         const stands = this.#simultaneous.has(`${ruleId} ${temperature}`) ? 1 : 0
-        compare(1, Math.max(stands, notes.get(`${noteId} ${temperature}`) ?? 0))
-        compare(1, mails.get(`${ruleId} ${temperature}`) ?? 0)
+        const noted = Math.max(stands, notes.get(`${noteId} ${temperature}`) ?? 0)
+        compare(`set the state ${at}`, watch, 1, noted)
+        compare(`mail ${at}`, watch, 1, mails.get(`${ruleId} ${temperature}`) ?? 0)
         // Of two values set at the same time only the newer one is current and triggers the next rule: it may
         // not have fired.
-        for (const echoed of [this.#fired, mails])
-          compare(1, Math.max(1, echoed.get(`${echoRuleId} ${temperature}`) ?? 0))
+        for (const [name, echoed] of [
+          ['echo fired', this.#fired] as const,
+          ['mail of the echo', mails] as const,
+        ])
+          compare(`${name} ${at}`, watch, 1, Math.max(1, echoed.get(`${echoRuleId} ${temperature}`) ?? 0))
       }
-      compare(warmStretches(entries), alarms.get(ruleId)?.raised ?? 0)
-      compare(Number(entries.at(-1)?.isWarm ?? false), alarms.get(ruleId)?.open ?? 0)
+      const { raised, open } = alarms.get(ruleId) ?? { raised: 0, open: 0 }
+      compare('alarms', watch, warmStretches(entries), raised)
+      compare('open alarms', watch, Number(entries.at(-1)?.isWarm ?? false), open)
     }
     return { rulesMissed, rulesDoubled }
   }

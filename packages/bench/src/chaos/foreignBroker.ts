@@ -11,6 +11,7 @@ const startTimeoutMs = 10_000
 /** A foreign broker, which queues messages while the platform is away. */
 export interface ForeignBroker extends AsyncDisposable {
   port: number
+  pid: number
 }
 
 /**
@@ -38,7 +39,7 @@ export async function openForeignBroker(folder: string): Promise<ForeignBroker |
     await endChild(child)
     throw error
   }
-  return { port, [Symbol.asyncDispose]: () => endChild(child) }
+  return { port, pid: child.pid ?? 0, [Symbol.asyncDispose]: () => endChild(child) }
 }
 
 async function answers(child: ChildProcess, port: number): Promise<void> {

@@ -51,6 +51,8 @@ const mailMaxMs = 240_000
 const timersMaxMs = 90_000
 const diskBytesMax = 6_000_000_000
 const pollMs = 50
+/** Deviations of rules that are printed after a fault. */
+const deviationsMax = 10
 
 /**
  * Faults at random moments under load; after each, and at the end, the database is compared with what was acknowledged.
@@ -167,6 +169,7 @@ async function runFaults<Kind extends string>(run: Run<Kind>): Promise<Report> {
     const late = [unsettled === null, rolled, waited, sent].filter((inTime) => !inTime).length
     return { ...(await audit.checkAll(client)), late }
   })
+  for (const deviation of audit.deviations.slice(0, deviationsMax)) say(`        ${deviation}`)
   const afterwards = await withDatabase(run, async (client) => ({
     timers: await auditTimers(client, run.timers),
     mails: await auditMails(client, run.mailServer.delivered),
@@ -222,6 +225,7 @@ async function oneFault<Kind extends string>(
       wrong === '' ? '' : `  WRONG: ${wrong}`
     }${stuck.length === 0 ? '' : `  STUCK: ${stuck.join()}`}${orphans.length === 0 ? '' : `  ORPHANS: ${record.orphans.join()}`}`,
   )
+  for (const deviation of audit.deviations.slice(0, deviationsMax)) say(`        ${deviation}`)
   return record
 }
 

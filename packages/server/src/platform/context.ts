@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import type { Config } from '../config.ts'
+import type { Brands } from './brands.ts'
 import type { Clock } from './clock.ts'
 import type { Db } from './db/index.ts'
 import type { ConfigChanges } from './db/notices.ts'
@@ -44,6 +45,8 @@ export interface Context {
   loopDelay: LoopDelay
   jobs: Jobs
   mail: Mailer
+  /** under which name and address the platform writes to the users of an account */
+  brands: Brands
   /** checks in the DNS whether a domain exists */
   names: Names
   /** decides which addresses users may make the platform connect to */

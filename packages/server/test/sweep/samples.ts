@@ -1,12 +1,13 @@
 import { createApi } from '../kit.ts'
 import { applications } from '../matrix/applications.ts'
+import { branding } from '../matrix/branding.ts'
 import { people } from '../matrix/people.ts'
 import { sharing } from '../matrix/sharing.ts'
 import { signOn } from '../matrix/signOn.ts'
 import { things } from '../matrix/things.ts'
 import type { World } from '../matrix/world.ts'
 
-const rows = { ...people, ...signOn, ...applications, ...things, ...sharing }
+const rows = { ...people, ...branding, ...signOn, ...applications, ...things, ...sharing }
 
 /** An input that succeeds for the system administrator, who has an exclusive session. */
 export interface Sample {

@@ -4,13 +4,14 @@ import { RouterProvider } from '@tanstack/react-router'
 import { Suspense, useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { queryClient } from '../lib/api.ts'
+import { useBrand } from '../lib/brand.ts'
 import { onDemand } from '../lib/onDemand.ts'
 import { useSession, useUserDefaults } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
 import { colorSchemeManager } from '../lib/theming.ts'
 import { visitorStore } from '../lib/visitor.ts'
 import { noticeStore } from '../ui/feedback/notify.ts'
-import { accentFrom, accentOf } from '../ui/theme/accent.ts'
+import { accentFrom, accentOf, accentsOfBrand, ownDark, ownLight } from '../ui/theme/accent.ts'
 import { cssVariablesFor, themeFor } from '../ui/theme/theme.ts'
 import { router } from './router.tsx'
 import { UserDefaultsApplier } from './UserDefaultsApplier.tsx'
@@ -23,15 +24,23 @@ export function App() {
   const { t } = useTranslation()
   const close = t('common.close')
   const isVisitor = useStore(visitorStore) !== null
-  const colour = accentOf(useUserDefaults())
-  const accent = useMemo(() => (colour === undefined ? undefined : accentFrom(colour)), [colour])
-  const theme = useMemo(() => themeFor({ close }, accent), [close, accent])
+  const defaults = useUserDefaults()
+  const brand = useBrand()
+  const own = accentOf(defaults)
+  const [light, dark] = accentsOfBrand(brand, defaults)
+  const accent = useMemo(
+    () =>
+      own ? accentFrom(own) : light || dark ? accentFrom(light ?? ownLight, dark ?? ownDark) : undefined,
+    [own, light, dark],
+  )
+  const font = brand?.font
+  const theme = useMemo(() => themeFor({ close }, accent, font), [close, accent, font])
   const variables = useMemo(() => cssVariablesFor(accent), [accent])
   return (
     <MantineProvider
       theme={theme}
       cssVariablesResolver={variables}
-      defaultColorScheme="auto"
+      defaultColorScheme={brand?.defaultMode ?? 'auto'}
       colorSchemeManager={schemes}
       // The specification wants public pages white.
       {...(isVisitor ? { forceColorScheme: 'light' as const } : {})}

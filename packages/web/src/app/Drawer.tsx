@@ -8,9 +8,11 @@ import {
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { memo, type ReactNode, useEffect, useRef } from 'react'
+import { memo, type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../lib/api.ts'
+import { useBrand } from '../lib/brand.ts'
+import { onDemand } from '../lib/onDemand.ts'
 import { thingPath } from '../lib/recent.ts'
 import { sessionMeets, useSession, useUser } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
@@ -24,11 +26,14 @@ import { screenByPath } from './routes.ts'
 import classes from './shell.module.css'
 import { visitStore } from './visits.ts'
 
+const DrawerLinks = onDemand(() => import('./DrawerLinks.tsx'))
+
 /** Content of the drawer: brand, what is often needed, groups of entries, the switch between wide and narrow. */
 export const Drawer = memo(function Drawer({ mini }: { mini: boolean }) {
   const { t } = useTranslation()
   const session = useSession()
   const pathname = usePathname()
+  const brand = useBrand()
   const groups = visibleNavigation(navigation, {
     mayOpen: (path) => sessionMeets(session, entryRules[path] ?? screenByPath(path)?.rule ?? 'session'),
     flag: (name) => session.status === 'user' && session.flags[name] === true,
@@ -49,10 +54,7 @@ export const Drawer = memo(function Drawer({ mini }: { mini: boolean }) {
   }, [active])
   return (
     <div className={`${classes.drawerInner} ${mini ? classes.mini : ''}`}>
-      <Link to="/home" className={classes.brand ?? ''} aria-label="Leitstand">
-        <Mark />
-        {mini ? null : 'Leitstand'}
-      </Link>
+      <Head mini={mini} />
       <div ref={entries} className={classes.navScroll}>
         {mini ? null : <Quick pathname={pathname} />}
         {groups.map((group, index) => (
@@ -77,11 +79,39 @@ export const Drawer = memo(function Drawer({ mini }: { mini: boolean }) {
             ))}
           </NavSection>
         ))}
+        {brand?.hasDrawerLinks ? (
+          <Suspense>
+            <DrawerLinks mini={mini} />
+          </Suspense>
+        ) : null}
       </div>
       <MiniSwitch mini={mini} />
     </div>
   )
 })
+
+/** Logo and name: home, or where the brand wants to lead. */
+function Head({ mini }: { mini: boolean }) {
+  const { t } = useTranslation()
+  const brand = useBrand()
+  const name = t('common.product')
+  const shown = {
+    className: classes.brand ?? '',
+    'data-logo': brand?.logoPosition,
+    'aria-label': name,
+    children: (
+      <>
+        <Mark />
+        {mini ? null : <span>{name}</span>}
+      </>
+    ),
+  }
+  return brand?.sidebarIconLink ? (
+    <a href={brand.sidebarIconLink} {...shown} />
+  ) : (
+    <Link to="/home" {...shown} />
+  )
+}
 
 /** Favourites and what was opened lately; nothing before there is any. */
 function Quick({ pathname }: { pathname: string }) {

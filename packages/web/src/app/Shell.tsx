@@ -4,6 +4,7 @@ import { Outlet } from '@tanstack/react-router'
 import { Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Banners as loadBanners } from '../features/announcements/screens.ts'
+import { backgroundOf, useBrand } from '../lib/brand.ts'
 import { loadAllTexts } from '../lib/i18n.ts'
 import { onDemand } from '../lib/onDemand.ts'
 import { restoreSelf, useSession, useUserDefaults } from '../lib/session.ts'
@@ -26,7 +27,10 @@ import { shortcutHelpStore } from './shortcutState.ts'
 import { Toolbar } from './Toolbar.tsx'
 import { useRecordVisits } from './visits.ts'
 
-const CommandPalette = onDemand(() => import('./CommandPalette.tsx'))
+const CommandPalette = onDemand(async () => {
+  const [palette] = await Promise.all([import('./CommandPalette.tsx'), loadAllTexts()])
+  return palette
+})
 const ShortcutHelp = onDemand(() => import('./ShortcutHelp.tsx'))
 const Banners = onDemand(async () => {
   const [banners] = await Promise.all([loadBanners(), loadAllTexts()])
@@ -54,6 +58,8 @@ function Frame() {
   const pathname = usePathname()
   const shownPath = useShownPath()
   const announcement = usePageEffects()
+  const brand = useBrand()
+  const background = pathname === '/home' && brand?.images.home
   useFocusReturn()
   useEffect(() => {
     void loadAllTexts()
@@ -80,12 +86,18 @@ function Frame() {
           <Banners />
         </Suspense>
         <Toolbar small={small} withMenu={small || away} />
-        <main id="main" tabIndex={-1} className={classes.main} data-path={shownPath}>
+        <main
+          id="main"
+          tabIndex={-1}
+          className={classes.main}
+          data-path={shownPath}
+          style={backgroundOf(background)}
+        >
           <ErrorBoundary key={shownPath}>
             <Outlet />
           </ErrorBoundary>
         </main>
-        {footer ? <Footer /> : null}
+        {footer && brand?.showFooter !== false ? <Footer /> : null}
       </div>
       <div role="status" className={classes.hidden}>
         {announcement}

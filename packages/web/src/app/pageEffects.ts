@@ -1,6 +1,8 @@
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useBrand } from '../lib/brand.ts'
+import { currentLanguage } from '../lib/i18n.ts'
 import { pageTitleStore } from '../lib/page.ts'
 import { useStore } from '../lib/store.ts'
 import type { ScreenRoute } from './routes.ts'
@@ -37,9 +39,12 @@ export function usePageEffects(): string {
   const [announcement, setAnnouncement] = useState('')
   const previous = useRef(pathname)
 
+  const brand = useBrand()
+  const language = currentLanguage()
   useEffect(() => {
-    document.title = title ? `${title} · Leitstand` : 'Leitstand'
-  }, [title])
+    const site = brand?.pages[language].title ?? 'IoT Platform'
+    document.title = title ? `${title} · ${site}` : site
+  }, [title, brand, language])
 
   useEffect(() => {
     if (previous.current === pathname) return

@@ -120,17 +120,17 @@ export function useActionEntries(): Entry[] {
     .filter(([, , subject, actions]) => actions.some((action) => sessionCan(session, subject, action)))
     .map(([key, path]) => ({
       id: `create-${key}`,
-      label: t(`palette.create.${key}`),
+      label: t(`commands.create.${key}`),
       description,
-      keywords: t(`palette.createWords.${key}`),
+      keywords: t(`commands.createWords.${key}`),
       icon: IconPlus,
       run: open(path),
     }))
   const invite = {
     id: 'create-user',
-    label: t('palette.create.user'),
+    label: t('commands.create.user'),
     description,
-    keywords: t('palette.createWords.user'),
+    keywords: t('commands.createWords.user'),
     icon: IconPlus,
     run: open(`/account-mgmt/user/${user.accountId}`),
   }
@@ -141,7 +141,7 @@ export function useActionEntries(): Entry[] {
       id: 'scheme',
       label: t(dark ? 'common.toLight' : 'common.toDark'),
       description,
-      keywords: t('palette.schemeWords'),
+      keywords: t('commands.schemeWords'),
       icon: IconMoon,
       run: toggle,
     },
@@ -149,7 +149,7 @@ export function useActionEntries(): Entry[] {
       id: 'language',
       label: t('palette.switchLanguage', { language: t(`common.languages.${other}`) }),
       description,
-      keywords: t('palette.languageWords'),
+      keywords: t('commands.languageWords'),
       icon: IconLanguage,
       run: () => {
         void setLanguage(other)
@@ -160,7 +160,7 @@ export function useActionEntries(): Entry[] {
       id: 'sign-out',
       label: t('auth.signOut'),
       description,
-      keywords: t('palette.signOutWords'),
+      keywords: t('commands.signOutWords'),
       icon: IconLogout,
       run: () => void logout().then(() => navigate({ to: '/login' })),
     },

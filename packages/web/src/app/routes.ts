@@ -25,7 +25,14 @@ import {
 import { OAuthPage } from '../features/provider/screens.ts'
 import { RolesPage } from '../features/rights/screens.ts'
 import { RuleMailPage, RulesMonitorPage } from '../features/rules/screens.ts'
-import { SystemLogsPage } from '../features/settings/screens.ts'
+import {
+  DrawerLinksPage,
+  ImprintPage,
+  PrivacyPage,
+  SystemLogsPage,
+  SystemSettingsPage,
+  TermsPage,
+} from '../features/settings/screens.ts'
 import { PublicMapPage, PublicTilesPage } from '../features/sharing/screens.ts'
 import { LoginPage } from '../features/signon/screens.ts'
 import { TemplatePage, TemplatesPage } from '../features/templates/screens.ts'
@@ -116,6 +123,9 @@ export const screens: readonly ScreenRoute[] = [
   screen('/change-password', 'changePassword', 'public', 'plain', 'everyone', ChangePasswordPage),
   screen('/rule-mail', 'ruleMail', 'public', 'plain', 'everyone', RuleMailPage),
   screen('/oauth', 'oauth', 'public', 'plain', 'everyone', OAuthPage),
+  screen('/imprint', 'imprint', 'public', 'plain', 'everyone', ImprintPage),
+  screen('/privacy', 'privacy', 'public', 'plain', 'everyone', PrivacyPage),
+  screen('/terms', 'terms', 'public', 'plain', 'everyone', TermsPage),
   screen('/public/$key/tiles/$id', 'publicTiles', 'public', 'bare', 'everyone', PublicTilesPage),
   screen('/print/dashboards/$id', 'print', 'public', 'bare', 'everyone', PrintPage),
   screen('/public/$key/map/$twinId', 'publicMap', 'public', 'bare', 'everyone', PublicMapPage),
@@ -152,8 +162,8 @@ export const screens: readonly ScreenRoute[] = [
   ),
   shell('/account-mgmt-roles', 'roles', manageAll, 'systemAdmins', RolesPage),
   shell('/system-logs', 'systemLogs', manageAll, 'systemAdmins', SystemLogsPage),
-  shell('/system-settings', 'systemSettings', manageAll, 'systemAdmins'),
-  shell('/drawer-links', 'drawerLinks', may('super.system', 'manage'), 'systemAdmins'),
+  shell('/system-settings', 'systemSettings', manageAll, 'systemAdmins', SystemSettingsPage),
+  shell('/drawer-links', 'drawerLinks', may('super.system', 'manage'), 'systemAdmins', DrawerLinksPage),
   shell('/account-mgmt-announcements', 'announcements', manageAll, 'systemAdmins', AnnouncementsPage),
   shell('/account-mgmt-modules', 'modules', manageAll, 'systemAdmins', ModulesPage),
   shell('/superadmin-terminal', 'terminal', may('super.system', 'manage'), 'systemAdmins', TerminalPage),

@@ -1,5 +1,6 @@
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
+import { brandStore, productName } from './brand.ts'
 import { firstScreens } from './firstScreens.ts'
 
 /** Languages of the console; German is the default. */
@@ -24,6 +25,9 @@ const parts: Record<Language, Record<'first' | 'rest' | 'all', () => Promise<Tex
   },
 }
 
+/** What every text can name. */
+const defaultVariables = { product: '' }
+
 const complete = new Set<Language>()
 
 /** Loads all texts of the language in use; screens other than the first ones wait for it. */
@@ -39,11 +43,20 @@ export function isLanguage(value: unknown): value is Language {
   return languages.some((language) => language === value)
 }
 
-/** Initial language: `?lang=` of the address, else the stored choice, else the browser's, else German. */
-export function detectLanguage(search: string, stored: string | null, browser: readonly string[]): Language {
+/**
+ * Initial language: `?lang=` of the address, else the stored choice, else the default of the brand, else the
+ * browser's, else German.
+ */
+export function detectLanguage(
+  search: string,
+  stored: string | null,
+  browser: readonly string[],
+  ofBrand?: string,
+): Language {
   const asked = new URLSearchParams(search).get('lang')
   if (isLanguage(asked)) return asked
   if (isLanguage(stored)) return stored
+  if (isLanguage(ofBrand)) return ofBrand
   return browser.map((tag) => tag.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'de'
 }
 
@@ -55,15 +68,21 @@ export function startsWithFirst(hash: string): boolean {
 
 /** Loads the initial language's texts and initializes i18next. Called once before the first render. */
 export async function startI18n(): Promise<void> {
-  const language = detectLanguage(hashSearch(), storedLanguage(), navigator.languages)
+  const language = detectLanguage(
+    hashSearch(),
+    storedLanguage(),
+    navigator.languages,
+    brandStore.get()?.defaultLanguage,
+  )
   const part = startsWithFirst(location.hash) ? 'first' : 'all'
   const { default: texts } = await parts[language][part]()
   if (part === 'all') complete.add(language)
+  defaultVariables.product = productName(language)
   await i18next.use(initReactI18next).init({
     lng: language,
     fallbackLng: false,
     resources: { [language]: { translation: texts } } as never,
-    interpolation: { escapeValue: false },
+    interpolation: { escapeValue: false, defaultVariables },
     returnNull: false,
   })
   i18next.services.formatter?.add('number', formatCount)
@@ -91,10 +110,17 @@ export async function setLanguage(language: Language): Promise<void> {
     i18next.addResourceBundle(language, 'translation', (await parts[language].first()).default)
   }
   await loadAllTexts(language)
+  defaultVariables.product = productName(language)
   await i18next.changeLanguage(language)
   remember('localStorage', language)
   remember('sessionStorage', language)
   apply(language)
+}
+
+/** Names the platform in all texts as the brand does; texts on the screen follow with `changeLanguage`. */
+export async function renameProduct(): Promise<void> {
+  defaultVariables.product = productName(currentLanguage())
+  await i18next.changeLanguage(currentLanguage())
 }
 
 /** The language in use. */

@@ -13,7 +13,7 @@ import { findAccount } from './tree.store.ts'
 
 /** The mail server of an account: read, set and test it. */
 export function mailRoutes(ctx: Context) {
-  const { db, clock, mail, outgoing, secrets } = ctx
+  const { db, clock, mail, brands, outgoing, secrets } = ctx
   const turns = new Turns<number>(testRate)
 
   /** The password entered, or the stored one when the server is the same. */
@@ -60,9 +60,11 @@ export function mailRoutes(ctx: Context) {
         const trial = server && withPassword(id, server, stored)
         await note(db, caller, 'testMail', account, { to: [null, to] })
         const { senderName: name, senderAddress: address } = trial ?? { senderName: '', senderAddress: '' }
+        // The brand is of an administrator, as the name of the account is.
+        const { name: product } = await brands.of(db, trial || stored ? id : null)
         return mail.probe(
           id,
-          { recipients: [to], ...testMail(trial || stored ? account.name : null) },
+          { recipients: [to], ...testMail(trial || stored ? account.name : null, product.de) },
           trial && { ...trial, sender: { name, address } },
         )
       },

@@ -24,14 +24,15 @@ export function changesOf(before: StoredServer | null, after: MailServerInput | 
  * A test mail in both languages, since the recipient's is unknown.
  * @param account null when it is sent through another account's server: users who can rename an account must
  *   not control the text of others' mails
+ * @param product what the platform is called for the account
  */
-export function testMail(account: string | null): { subject: string; text: string } {
+export function testMail(account: string | null, product: string): { subject: string; text: string } {
   const [of, des] =
     account === null
       ? ['an account', 'eines Accounts']
       : [`the account “${account}”`, `des Accounts „${account}“`]
   return {
-    subject: 'Leitstand: Testmail / test mail',
+    subject: `${product}: Testmail / test mail`,
     text: [
       `Diese Mail prüft den Mailserver ${des}. Sie ist angekommen.`,
       '',

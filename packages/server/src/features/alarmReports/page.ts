@@ -1,4 +1,5 @@
 import type { AlarmReportCondition, AlarmReportLanguage } from '@leitstand/contract/alarmReports'
+import type { Presence } from '../../platform/brands.ts'
 import type { AlarmRow, DeviceRow } from './content.store.ts'
 import { type Content, tablesInOrder, type Wanted } from './content.ts'
 import { type Words, wordsIn } from './texts.ts'
@@ -32,6 +33,8 @@ export interface Page {
   footer: string
   /** of a page of paper: `Page 1 of 2`, with the numbers as `{page}` and `{pages}` */
   pageOf: string
+  /** what the platform is called, for the properties of a file */
+  product: string
 }
 
 interface Format {
@@ -44,7 +47,7 @@ interface Format {
 export function pageOf(
   content: Content,
   wanted: Wanted,
-  about: { subject: string; met: readonly AlarmReportCondition[]; publicUrl: string },
+  about: { subject: string; met: readonly AlarmReportCondition[]; presence: Presence },
 ): Page {
   const { language, timeZone } = wanted
   const words = wordsIn(language)
@@ -55,7 +58,8 @@ export function pageOf(
     time: (at) => (at === null ? words.never : oneLine(times.format(at))),
     number: (value) => (value === null ? words.unknown : numbers.format(value)),
   }
-  const { met, subject, publicUrl } = about
+  const { met, subject, presence } = about
+  const product = oneLine(presence.name[language === 'de-DE' ? 'de' : 'en'])
   return {
     language,
     title: oneLine(subject),
@@ -71,9 +75,10 @@ export function pageOf(
         ? { title: words.tables.summary, ...summaryOf(content, wanted, format), note: null }
         : tableOf(words.tables[table], partOf(table, content, format), format),
     ),
-    link: { text: words.view, url: `${publicUrl}/#/alarm-logs` },
+    link: { text: words.view(product), url: `${presence.publicUrl}/#/alarm-logs` },
     footer: words.footer,
     pageOf: words.page('{page}', '{pages}'),
+    product,
   }
 }
 

@@ -40,7 +40,7 @@ const testRates = {
 
 /** Operations on alarm reports. */
 export function reportRoutes(ctx: Context, parts: SendingParts) {
-  const { db, clock, mail, config } = ctx
+  const { db, clock, mail, brands } = ctx
   const sent = new Allowance<string>(testRates.sent)
   const seen = new Allowance<string>(testRates.seen)
   return {
@@ -99,7 +99,7 @@ export function reportRoutes(ctx: Context, parts: SendingParts) {
       const content = await readContent(db, group, fields, { now, since: null })
       const met = metConditions(fields.conditions, content.figures)
       const subject = send ? `[${wordsIn(fields.language).test}] ${fields.subject}` : fields.subject
-      const page = pageOf(content, fields, { subject, met, publicUrl: config.publicUrl })
+      const page = pageOf(content, fields, { subject, met, presence: await brands.of(db, accountId) })
       const [html, text] = [htmlOf(page), textOf(page)]
       const result = { subject: page.title, met: met.length > 0, html, text }
       if (userId === null) return { ...result, sentTo: null, pdf: null }

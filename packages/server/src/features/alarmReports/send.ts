@@ -117,7 +117,7 @@ interface Made {
 
 /** @returns null when its group is gone, or no longer belongs to the account or an account below it */
 async function makeReport(
-  { db, config }: Pick<Context, 'db' | 'config'>,
+  { db, brands }: Pick<Context, 'db' | 'brands'>,
   { report, since }: ClaimedRun,
   now: Date,
 ): Promise<Made | null> {
@@ -126,7 +126,8 @@ async function makeReport(
   if (group === undefined) return null
   const content = await readContent(db, group, report, { now, since })
   const met = metConditions(report.conditions, content.figures)
-  return { content, met, page: pageOf(content, report, { subject, met, publicUrl: config.publicUrl }) }
+  const presence = await brands.of(db, accountId)
+  return { content, met, page: pageOf(content, report, { subject, met, presence }) }
 }
 
 /** Queues what a report sends, in this transaction. */

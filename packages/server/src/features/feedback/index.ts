@@ -46,7 +46,7 @@ type Attachment = Awaited<ReturnType<typeof picture>>
 type Message = Omit<z.output<typeof Feedback>, 'files'> & { attachments: Attachment[] }
 
 async function send(
-  { config, db, mail }: Context,
+  { config, db, mail, brands }: Context,
   caller: Caller,
   userId: number,
   { attachments, ...message }: Message,
@@ -55,13 +55,14 @@ async function send(
   await db.transaction().execute(async (tx) => {
     const author = await readAuthor(tx, userId)
     const language = languageOf(author.properties)
+    const { name } = await brands.of(tx, author.accountId)
     await mail.send(tx, {
       accountId: author.accountId,
       recipients: (await recipientsOf(tx, author.accountId, kind)) ?? [config.supportEmail],
       replyTo: author.email,
       origin: { feedbackOf: userId },
       attachments,
-      ...textOf(kind, message, { ...author, language }),
+      ...textOf(kind, message, { ...author, language, product: name[language] }),
     })
     await recordActivity(tx, caller, {
       action: 'sendFeedback',

@@ -7,6 +7,8 @@ interface Author {
   email: string
   accountName: string
   language: 'de' | 'en'
+  /** what the platform is called for the author */
+  product: string
 }
 
 const kinds = {
@@ -23,13 +25,13 @@ const headLengthMax = 50
 export function textOf(
   kind: Kind,
   { subject, content }: { subject: string; content: string },
-  { name, username, email, accountName, language }: Author,
+  { name, username, email, accountName, language, product }: Author,
 ): { subject: string; body: string } {
   const labels = from[language]
   const head = subject === '' ? (content.split('\n')[0] ?? '').slice(0, headLengthMax) : subject
   const person = name === '' ? username : name
   return {
-    subject: `Leitstand, ${kinds[language][kind]}: ${head}`,
+    subject: `${product}, ${kinds[language][kind]}: ${head}`,
     body: [
       content,
       '',

@@ -262,11 +262,17 @@ async function readAll(
     const outcome = outcomes[at] as Outcome
     for (const [index, standard] of message.packets.entries()) {
       const packet = readPacket(standard, message.receivedAt, limit)
-      const key = packet.kind === 'device' ? dedupKey(packet, message.dedupKeys?.[index]) : null
+      const key = packet.kind === 'device' ? keyOf(packet, message, index) : null
       entries.push({ message, outcome, standard, packet, key })
     }
   }
   return entries
+}
+
+/** The key of its source or of its contents; else, of several nodes, its place in the stream, which may deliver it again. */
+function keyOf(packet: DevicePacket, { dedupKeys, streamKey }: InboundMessage, index: number): bigint | null {
+  const key = dedupKey(packet, dedupKeys?.[index])
+  return key === null && streamKey !== undefined ? dedupKey(packet, `stream ${streamKey} ${index}`) : key
 }
 
 function addressesOf(entries: readonly Entry[]): Address[] {

@@ -32,6 +32,8 @@ export interface InboundMessage {
    * equal reading.
    */
   dedupKeys?: readonly (string | undefined)[]
+  /** from the stream of packets: packets to which the source gives no identity are recognised by it */
+  streamKey?: string
   origin?: MessageOrigin
   /** results of remote parsers; see `prefetch.ts` */
   prefetched?: ReadonlyMap<StandardPacket, Meaning>

@@ -87,7 +87,7 @@ async function tell(
 
 /** Hands a message over to the channel of a notification, in this transaction. */
 export async function sendMessage(
-  { mail, config }: Pick<Context, 'mail' | 'config'>,
+  { mail, brands }: Pick<Context, 'mail' | 'brands'>,
   { rules }: Pick<SendingParts, 'rules'>,
   tx: Executor,
   to: Pick<
@@ -97,9 +97,10 @@ export async function sendMessage(
   { title, body, path }: Message,
 ): Promise<void> {
   const { accountId, userId } = to
+  const { publicUrl } = await brands.of(tx, accountId)
   switch (to.channel) {
     case 'mail': {
-      const footer = footerOf(path, config.publicUrl, languageOf(to.properties))
+      const footer = footerOf(path, publicUrl, languageOf(to.properties))
       await mail.send(tx, {
         accountId,
         recipients: [to.email],
@@ -120,7 +121,7 @@ export async function sendMessage(
       })
       return
     case 'webhook': {
-      const content = { title, text: body, url: `${config.publicUrl}/#${path}` }
+      const content = { title, text: body, url: `${publicUrl}/#${path}` }
       await rules.sendToWebhook(tx, { accountId, connectorId: to.connectorId as number, content })
       return
     }

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
-import type { Language, MailText } from '../../platform/mail/text.ts'
+import { type Language, type MailText, named } from '../../platform/mail/text.ts'
 import { languageOf } from './passwords/mails.ts'
 import { takeLockMail } from './store/known.ts'
 import { readUser } from './store/users.ts'
@@ -80,7 +80,7 @@ const frame: Readonly<Record<Language, { greeting: string; end: string }>> = {
 function textOf(notice: Notice, language: Language): MailText {
   const [subject, sentence] = what[language][notice]
   const { greeting, end } = frame[language]
-  return { subject: `Leitstand: ${subject}`, body: [greeting, '', sentence, end].join('\n') }
+  return { subject: `{product}: ${subject}`, body: [greeting, '', sentence, end].join('\n') }
 }
 
 /**
@@ -88,7 +88,7 @@ function textOf(notice: Notice, language: Language): MailText {
  * @param email defaults to the address of the user
  */
 export async function notify(
-  { mail }: Pick<Context, 'mail'>,
+  { mail, brands }: Pick<Context, 'mail' | 'brands'>,
   tx: Executor,
   userId: number,
   notice: Notice,
@@ -96,18 +96,20 @@ export async function notify(
 ): Promise<void> {
   const user = await readUser(tx, userId)
   if (!user) return
+  const language = languageOf(user.properties)
+  const { name } = await brands.of(tx, user.account_id)
   await mail.send(tx, {
     accountId: user.account_id,
     recipients: [email ?? user.email],
     origin: { userId },
     addresseeId: userId,
-    ...textOf(notice, languageOf(user.properties)),
+    ...named(textOf(notice, language), name[language]),
   })
 }
 
 const lockText: Readonly<Record<Language, (ip: string, at: string) => MailText>> = {
   de: (ip, at) => ({
-    subject: 'Leitstand: Anmeldung vorübergehend gesperrt',
+    subject: '{product}: Anmeldung vorübergehend gesperrt',
     body: [
       'Guten Tag,',
       '',
@@ -118,7 +120,7 @@ const lockText: Readonly<Record<Language, (ip: string, at: string) => MailText>>
     ].join('\n'),
   }),
   en: (ip, at) => ({
-    subject: 'Leitstand: signing in is locked for a moment',
+    subject: '{product}: signing in is locked for a moment',
     body: [
       'Hello,',
       '',
@@ -135,7 +137,7 @@ export const lockMailEveryMs = 3_600_000
 
 /** Mails a user about a lock of their sign-in, at most once an hour. */
 export async function mailLock(
-  { db, clock, mail }: Pick<Context, 'db' | 'clock' | 'mail'>,
+  { db, clock, mail, brands }: Pick<Context, 'db' | 'clock' | 'mail' | 'brands'>,
   userId: number,
   ip: string,
 ): Promise<void> {
@@ -144,13 +146,15 @@ export async function mailLock(
     if (!(await takeLockMail(tx, userId, now, new Date(now.getTime() - lockMailEveryMs)))) return
     const user = await readUser(tx, userId)
     if (!user) return
+    const language = languageOf(user.properties)
+    const { name } = await brands.of(tx, user.account_id)
     const at = now.toISOString().slice(0, 16).replace('T', ' ')
     await mail.send(tx, {
       accountId: user.account_id,
       recipients: [user.email],
       origin: { userId },
       addresseeId: userId,
-      ...lockText[languageOf(user.properties)](ip, `${at} UTC`),
+      ...named(lockText[language](ip, `${at} UTC`), name[language]),
     })
   })
 }

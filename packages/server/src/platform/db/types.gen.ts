@@ -388,6 +388,24 @@ export interface BackgroundJobs {
   user_name: string;
 }
 
+export interface BrandImages {
+  brand_id: number;
+  bytes: Buffer;
+  hash: string;
+  height: number;
+  role: string;
+  width: number;
+}
+
+export interface Brands {
+  account_id: number;
+  domain: string;
+  id: Generated<number>;
+  settings: Json;
+  updated_at: Timestamp;
+  version: Generated<number>;
+}
+
 export interface BulkUploadParts {
   part: number;
   rows: Json;
@@ -624,6 +642,13 @@ export interface Downlinks {
   transmitted_at: Timestamp | null;
   twin_id: number;
   valid_until: Timestamp;
+}
+
+export interface DrawerLinks {
+  id: Generated<boolean>;
+  links: Json;
+  updated_at: Timestamp;
+  version: number;
 }
 
 export interface DriverAcceptances {
@@ -1699,6 +1724,8 @@ export interface DB {
   background_job_aggregates: BackgroundJobAggregates;
   background_job_rows: BackgroundJobRows;
   background_jobs: BackgroundJobs;
+  brand_images: BrandImages;
+  brands: Brands;
   bulk_upload_parts: BulkUploadParts;
   bulk_uploads: BulkUploads;
   connector_keys: ConnectorKeys;
@@ -1720,6 +1747,7 @@ export interface DB {
   device_views: DeviceViews;
   disk_measurements: DiskMeasurements;
   downlinks: Downlinks;
+  drawer_links: DrawerLinks;
   driver_acceptances: DriverAcceptances;
   driver_health_syncs: DriverHealthSyncs;
   driver_versions: DriverVersions;

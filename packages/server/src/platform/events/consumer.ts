@@ -9,7 +9,7 @@ import { type Cursor, isBefore } from './cursor.ts'
 import { type ParkedEvent, parkAgain, parkFirst, removeParked } from './parked.store.ts'
 import { Progress, type Saved } from './progress.ts'
 import { sliceOf, wholeSlice } from './slices.ts'
-import { noteHandled, type RawEvent, readBatch, readLane, requireBegun, saveProgress } from './store.ts'
+import { isBegun, noteHandled, type RawEvent, readBatch, readLane, saveProgress } from './store.ts'
 import { type EventOf, readEvent, type StoredEvent, type Topic } from './topic.ts'
 
 /**
@@ -150,9 +150,9 @@ export class Consumer<T extends Topic = Topic> {
     this.#mustSave = false
   }
 
-  /** @throws OvertakenError in a transaction, when another process handles its events */
-  requireLead(tx: Executor): Promise<void> {
-    return requireBegun(tx, this.name, [...this.#begun.values()])
+  /** Whether no other process has begun to handle its events since. */
+  isBegun(db: Executor): Promise<boolean> {
+    return isBegun(db, this.name, [...this.#begun.values()])
   }
 
   /**

@@ -542,6 +542,29 @@ describe('several nodes', () => {
     expect([here.seen, there.seen]).toEqual([[1001], [1001]])
   })
 
+  test('begin again what another one has begun and left', async () => {
+    const here = recorder()
+    const first = await node(all, here.handler)
+    await appendFor(first, 1, 1)
+    await first.drain()
+    // It was paused, and found out too late that its slices are somebody else's.
+    const paused = await node([1], async () => undefined)
+    await paused.leave(1)
+    await appendFor(first, 1, 2)
+    await first.drain()
+    const isBegun = () =>
+      db.transaction().execute(async (tx) => {
+        await first.requireLead(tx, 'one')
+        return true
+      })
+    await expect(isBegun()).rejects.toThrow(OvertakenError)
+    await expect.poll(() => isBegun().catch(() => false), { timeout: 20_000 }).toBe(true)
+    await first.drain()
+    expect(new Set(here.seen)).toEqual(new Set([1001, 1002]))
+    await first.clean()
+    expect(await outboxSize(), 'how far it has come counts').toBe(0)
+  })
+
   test('continue where one process alone had come, and that where they had', async () => {
     const [alone, first, second, again] = [recorder(), recorder(), recorder(), recorder()]
     const before = await start({ one: alone.handler })

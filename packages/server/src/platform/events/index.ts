@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
 import { int2Array, int4Array, jsonbArray, textArray } from '../db/arrays.ts'
 import { type DatabaseAddress, type Db, type Executor, openConnection } from '../db/index.ts'
+import { OvertakenError } from '../db/passing.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { Consumer, type ConsumerDeclaration } from './consumer.ts'
@@ -30,6 +31,11 @@ const retryChannel = 'leitstand_outbox_retry'
 const retriesMax = 100
 /** Polling interval in case no notification arrives (a lost connection, another node). */
 const pollMs = 1000
+/**
+ * How long another process may have slices that are assigned to this one, before this one begins them again: by then it has
+ * heard if they are no longer its own.
+ */
+const overtakenMaxMs = 3_000
 /** How often events that every consumer has handled are deleted. */
 const cleanMs = 10_000
 /** Held by the one process that dispatches all events, or shared by the nodes that have slices of them. */
@@ -77,6 +83,8 @@ export class Events implements AsyncDisposable {
   /** whether they do so now: not after a lost connection */
   #isArranged = false
   #losses = 0
+  /** since when another process has slices that are assigned to this one, in ms of one clock; null: none has */
+  #overtakenMs: number | null = null
   #arranging: Promise<void> = Promise.resolve()
   readonly #followers: (() => Promise<void>)[] = []
 
@@ -216,7 +224,20 @@ export class Events implements AsyncDisposable {
    */
   async requireLead(tx: Executor, consumer: string): Promise<void> {
     if (this.#assigned === null) return
-    await this.#consumers.find(({ name }) => name === consumer)?.requireLead(tx)
+    const found = this.#consumers.find(({ name }) => name === consumer)
+    if (found === undefined || (await found.isBegun(tx))) return
+    this.#overtakenMs ??= performance.now()
+    throw new OvertakenError(`events of ${consumer} moved to another process`)
+  }
+
+  /**
+   * Notices slices that another process has begun. One that was paused begins them when it goes on, and leaves them as soon
+   * as it hears that they are not its own; nobody would handle them then.
+   */
+  async #notice(): Promise<void> {
+    if (this.#assigned === null || !this.#isArranged) return
+    for (const consumer of this.#consumers)
+      if (!(await consumer.isBegun(this.#db))) this.#overtakenMs ??= performance.now()
   }
 
   /** Records events as handled under a name, for effects that must happen once. @returns those not recorded before */
@@ -259,6 +280,7 @@ export class Events implements AsyncDisposable {
   async clean(): Promise<void> {
     if (!this.#leads) return
     try {
+      await this.#notice()
       await this.#deleteDone()
       await deleteOldParked(this.#db)
       await this.#retryParked()
@@ -341,8 +363,12 @@ export class Events implements AsyncDisposable {
     try {
       if (!this.#listener) await this.#listen()
       if (!this.#leads) await this.#lead()
-      // An earlier attempt may have failed.
-      else if (this.#assigned !== null) await this.#arrange()
+      // An earlier attempt may have failed, or another process may have begun what is assigned to this one.
+      else if (this.#assigned !== null) {
+        const overtakenMs = this.#overtakenMs
+        if (overtakenMs !== null && performance.now() - overtakenMs > overtakenMaxMs) this.#isArranged = false
+        await this.#arrange()
+      }
       this.#wake()
     } catch (error) {
       this.#log.warn({ err: error }, 'waiting for events is interrupted; tried again in a second')
@@ -384,6 +410,7 @@ export class Events implements AsyncDisposable {
     const isSame = slices.size === this.#slices.size && [...slices].every((slice) => this.#slices.has(slice))
     if (this.#leads && isSame && this.#isArranged) return
     this.#isArranged = false
+    this.#overtakenMs = null
     await Promise.all(this.#consumers.map((consumer) => consumer.release()))
     this.#slices = slices
     const losses = this.#losses

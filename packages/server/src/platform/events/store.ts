@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { int2Array, int4Array, int8Array, textArray } from '../db/arrays.ts'
 import type { Db, Executor } from '../db/index.ts'
-import { OvertakenError } from '../db/passing.ts'
 import type { Begun, Start } from './consumer.ts'
 import { type Cursor, isBefore } from './cursor.ts'
 import type { Saved } from './progress.ts'
@@ -229,19 +228,15 @@ export async function saveProgress(
   )
 }
 
-/**
- * Makes sure, in a transaction, that no other process has taken over slices of a consumer.
- * @throws OvertakenError
- */
-export async function requireBegun(tx: Executor, consumer: string, begun: readonly Begun[]): Promise<void> {
+/** Whether no other process has taken over slices of a consumer. */
+export async function isBegun(db: Executor, consumer: string, begun: readonly Begun[]): Promise<boolean> {
   const { rows } = await sql<{ mine: number }>`
-    /* prepared: events.requireBegun */
+    /* prepared: events.isBegun */
     select count(*)::int as mine from outbox_cursors c
     join unnest(${int2Array(begun.map(({ slice }) => slice))}::int2[], ${int4Array(begun.map(({ epoch }) => epoch))}::int4[])
       as b (slice, epoch) on c.slice = b.slice and c.epoch = b.epoch
-    where c.consumer = ${consumer}`.execute(tx)
-  if ((rows[0]?.mine ?? 0) < begun.length)
-    throw new OvertakenError(`events of ${consumer} moved to another process`)
+    where c.consumer = ${consumer}`.execute(db)
+  return (rows[0]?.mine ?? 0) >= begun.length
 }
 
 /** Up to where all of these consumers have come, by what is stored. */

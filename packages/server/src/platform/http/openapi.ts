@@ -10,7 +10,7 @@ export async function describeApi(): Promise<OpenAPI.Document> {
   const generator = new OpenAPIGenerator({ schemaConverters: [new ZodToJsonSchemaConverter()] })
   const document = await generator.generate(contract, {
     info: {
-      title: 'Leitstand',
+      title: 'IoT Platform',
       version: '1',
       description: `Errors are {code, message, data?, requestId}. Codes:\n\n${errorTable()}`,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },

@@ -1,3 +1,4 @@
+import type { Brands, Presence } from '../brands.ts'
 import type { Clock } from '../clock.ts'
 import type { Db, Executor } from '../db/index.ts'
 import { AppError, messageOf } from '../errors.ts'
@@ -105,10 +106,14 @@ interface MailerOptions {
   log: Logger
   secrets: Secrets
   outgoing: Outgoing
+  /** the name and host in what the platform's own server sends */
+  brands: Brands
   /** absent: mails of accounts without a mail server are kept and can be read in the console */
   smtpUrl?: string
   /** sender address */
   from: string
+  /** of the installation; under a brand, links to it lead to the brand's domain */
+  publicUrl: string
 }
 
 /** A server and the guard for its address: servers that users configure are guarded. */
@@ -129,12 +134,14 @@ interface Routed {
 export class Mailer {
   readonly #options: MailerOptions
   readonly #platform: MailServer | undefined
+  readonly #publicUrl: string
   /** Until `guardWith` is called, nothing confidential is sent through servers of accounts. */
   #mayRead: MayRead = async () => false
   #draw: DrawChart = async () => null
 
   constructor(options: MailerOptions) {
     this.#options = options
+    this.#publicUrl = options.publicUrl.replace(/\/+$/, '')
     this.#platform = options.smtpUrl === undefined ? undefined : serverOf(options.smtpUrl, options.from)
     options.jobs.work<{ mailId: number }>(queue, ({ mailId }, run) => this.#send(mailId, run.retry), {
       retries,
@@ -149,7 +156,8 @@ export class Mailer {
    * Stores a mail in the caller's transaction; it is sent after the commit.
    * @returns the id of the mail
    */
-  async send(tx: Executor, mail: NewMail): Promise<number> {
+  async send(tx: Executor, given: NewMail): Promise<number> {
+    const mail = await this.#branded(tx, given)
     const confidential = mail.secret !== undefined || mail.addresseeId !== undefined
     const routed = { accountId: mail.accountId, confidential, addresseeId: mail.addresseeId ?? null }
     const leaves = this.#platform !== undefined || (await this.#serverFor(tx, routed)) !== undefined
@@ -165,6 +173,29 @@ export class Mailer {
     })
     if (leaves) await this.#options.jobs.send(tx, queue, { mailId: id })
     return id
+  }
+
+  /**
+   * A mail whose links to the console lead to the domain of the account's brand. Who controls that domain can
+   * read what is sent to it, so the link of a confidential mail only leads there if they have all rights of its
+   * user anyway.
+   */
+  async #branded(tx: Executor, mail: NewMail): Promise<NewMail> {
+    const { accountId, publicUrl } = await this.#options.brands.of(tx, mail.accountId)
+    if (accountId === null || publicUrl === this.#publicUrl) return mail
+    const { addresseeId } = mail
+    const mayKnow =
+      mail.secret === undefined ||
+      (addresseeId !== undefined && (await this.#mayRead(tx, accountId, addresseeId)))
+    const moved = (text: string) => text.replaceAll(`${this.#publicUrl}/`, () => `${publicUrl}/`)
+    const { body, html, secret, unsubscribeUrl } = mail
+    return {
+      ...mail,
+      body: moved(body),
+      ...(html === undefined ? {} : { html: moved(html) }),
+      ...(secret === undefined ? {} : { secret: mayKnow ? moved(secret) : secret }),
+      ...(unsubscribeUrl === undefined ? {} : { unsubscribeUrl: moved(unsubscribeUrl) }),
+    }
   }
 
   /**
@@ -213,15 +244,18 @@ export class Mailer {
     letter: Omit<Letter, 'messageId'>,
     server?: MailServer,
   ): Promise<{ host: string; port: number; reply: string }> {
-    const { db, outgoing, clock } = this.#options
+    const { db, outgoing, brands, clock } = this.#options
     const plain = { accountId, confidential: false, addresseeId: null }
-    const route = server ? { server, guard: outgoing } : await this.#routeOf(db, plain)
+    const route: Route | undefined = server
+      ? { server, guard: outgoing, accountId }
+      : await this.#routeOf(db, plain)
     if (route === undefined) throw new AppError('MAIL_NO_SERVER')
     const { host, port } = route.server
-    const messageId = `test.${accountId}.${clock.now().getTime()}@leitstand`
+    const presence = await brands.of(db, accountId)
+    const messageId = `test.${accountId}.${clock.now().getTime()}@${hostOf(presence)}`
     try {
       const { reply } = await deliver(
-        route.server,
+        route.accountId === null ? sentBy(presence, route.server) : route.server,
         { ...letter, messageId },
         testTimeoutMs,
         route.guard ? { guard: route.guard } : {},
@@ -257,7 +291,7 @@ export class Mailer {
   }
 
   async #send(mailId: number, retry: number): Promise<void> {
-    const { db, clock, log } = this.#options
+    const { db, brands, clock, log } = this.#options
     const mail = await readMail(db, mailId)
     if (!mail || mail.status === 'sent') return
     let isHandedOver = false
@@ -267,11 +301,13 @@ export class Mailer {
       const route = await this.#routeOf(db, { accountId, confidential, addresseeId })
       // The server has been removed since.
       if (route === undefined) return await setKept(db, mailId)
+      const presence = await brands.of(db, accountId)
+      const host = hostOf(presence)
       // Recorded before the server sees the mail, as it may keep a copy even if it rejects it.
       if (route.accountId !== null) await noteSeen(db, mailId, route.accountId)
       await this.#drawCharts(mailId, mail.charts ?? [])
       const attachments = (await attachmentsOf(db, mailId)).map(({ id, inline, ...file }) =>
-        inline ? { ...file, cid: `${id}.${mailId}@leitstand` } : file,
+        inline ? { ...file, cid: `${id}.${mailId}@${host}` } : file,
       )
       const text = this.fullText(mail)
       const shown = attachments.flatMap(({ cid, name }) => (cid ? [{ cid, title: titleOf(name) }] : []))
@@ -284,13 +320,14 @@ export class Mailer {
         ...(mail.unsubscribe_url === null ? {} : { unsubscribeUrl: mail.unsubscribe_url }),
         attachments,
         // A mail resent after a crash has the same id, so that the receiver can drop the duplicate.
-        messageId: `${mail.id}.${mail.created_at.getTime()}@leitstand`,
+        messageId: `${mail.id}.${mail.created_at.getTime()}@${host}`,
       }
       const handOver = async () => {
         await noteHandedOver(db, mailId, clock.now())
         isHandedOver = true
       }
-      const { refused } = await deliver(route.server, letter, sendTimeoutMs, {
+      const server = route.accountId === null ? sentBy(presence, route.server) : route.server
+      const { refused } = await deliver(server, letter, sendTimeoutMs, {
         ...(route.guard ? { guard: route.guard } : {}),
         handOver,
       })
@@ -323,6 +360,19 @@ export class Mailer {
     }
     await storePictures(db, mailId, pictures)
   }
+}
+
+/** The host in the ids of mails; without a brand it says only what sent them. */
+function hostOf({ accountId, publicUrl }: Presence): string {
+  return accountId !== null ? new URL(publicUrl).hostname : 'leitstand'
+}
+
+/** The server of the installation, with the name of a brand as the sender. */
+function sentBy({ accountId, name }: Presence, server: MailServer): MailServer {
+  if (accountId === null) return server
+  const { sender } = server
+  const address = typeof sender === 'string' ? (/<([^<>]+)>\s*$/.exec(sender)?.[1] ?? sender) : sender.address
+  return { ...server, sender: { name: name.de, address } }
 }
 
 /** Names of pictures are titles of things; their file names are without what programs do not take. */

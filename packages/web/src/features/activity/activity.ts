@@ -11,6 +11,8 @@ export const activitySubjects = [
   'Dashboard',
   'Tenant',
   'Module',
+  'Brand',
+  'DrawerLinks',
   'User',
   'Role',
   'DefaultRoles',

@@ -9,39 +9,52 @@ import {
   useMantineColorScheme,
 } from '@mantine/core'
 import { IconAlertCircle, IconLanguage, IconLock, IconMoon, IconSun, IconWifiOff } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
+import { backgroundOf, useBrand } from '../../lib/brand.ts'
 import { describeError } from '../../lib/errors.ts'
 import { currentLanguage, setLanguage } from '../../lib/i18n.ts'
+import { onDemand } from '../../lib/onDemand.ts'
 import { Icon, type IconType } from '../../ui/display/Icon.tsx'
 import { Mark } from '../../ui/display/Mark.tsx'
 import classes from './auth.module.css'
 
+const FooterLinks = onDemand(() => import('../../ui/display/FooterLinks.tsx'))
+
 interface AuthFrameProps {
   title: string
   text?: string | undefined
+  /** for a text to read */
+  wide?: boolean
   children: ReactNode
 }
 
 /** The page around all sign-in forms. */
-export function AuthFrame({ title, text, children }: AuthFrameProps) {
+export function AuthFrame({ title, text, wide = false, children }: AuthFrameProps) {
   const { t } = useTranslation()
+  const brand = useBrand()
   return (
-    <div className={classes.page}>
+    <div
+      className={classes.page}
+      data-image={Boolean(brand?.images.login) || undefined}
+      style={backgroundOf(brand?.images.login)}
+    >
       <div className={classes.corner}>
         <LanguageSwitch />
         <SchemeSwitch />
       </div>
-      <div className={classes.card}>
-        <Group gap={12} mb={28}>
+      <div className={classes.card} data-wide={wide || undefined}>
+        <Group gap={12} mb={28} className={classes.head ?? ''} data-logo={brand?.logoPosition}>
           <Mark size={40} />
           <div>
             <Text fw={650} fz={19} lh={1.2}>
-              Leitstand
+              {t('common.product')}
             </Text>
-            <Text size="xs" c="dimmed">
-              {t('auth.claim')}
-            </Text>
+            {brand?.isBranded ? null : (
+              <Text size="xs" c="dimmed">
+                {t('auth.claim')}
+              </Text>
+            )}
           </div>
         </Group>
         <Title order={1} mb={4}>
@@ -54,6 +67,11 @@ export function AuthFrame({ title, text, children }: AuthFrameProps) {
         ) : null}
         {children}
       </div>
+      {brand?.isBranded && brand.showFooter ? (
+        <Suspense>
+          <FooterLinks className={classes.foot ?? ''} />
+        </Suspense>
+      ) : null}
     </div>
   )
 }

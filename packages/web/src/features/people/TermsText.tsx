@@ -20,16 +20,13 @@ const allowed = [
   'br',
 ]
 
-/** Headings start below level two, whatever the author used. */
-const Heading: Components['h1'] = ({ children }) => <h3>{children}</h3>
+/** Headings are below that of the page or dialog, whatever the author used. */
+const headings = {
+  h2: ({ children }) => <h2>{children}</h2>,
+  h3: ({ children }) => <h3>{children}</h3>,
+} satisfies Record<string, Components['h1']>
 
-const components: Components = {
-  h1: Heading,
-  h2: Heading,
-  h3: Heading,
-  h4: Heading,
-  h5: Heading,
-  h6: Heading,
+const links: Components = {
   a: ({ children, href }) => (
     <Anchor href={href ?? ''} target="_blank" rel="noopener noreferrer" underline="always" inherit>
       {children}
@@ -38,7 +35,9 @@ const components: Components = {
 }
 
 /** Terms of use as their author wrote them: Markdown without images, tables and HTML. */
-export function TermsText({ text }: { text: string }) {
+export function TermsText({ text, heading = 'h3' }: { text: string; heading?: keyof typeof headings }) {
+  const own = headings[heading]
+  const components = { ...links, h1: own, h2: own, h3: own, h4: own, h5: own, h6: own }
   return (
     <Markdown allowedElements={allowed} unwrapDisallowed skipHtml components={components}>
       {text}

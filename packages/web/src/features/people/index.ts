@@ -5,5 +5,7 @@ export { AuthFrame, Failure } from './AuthFrame.tsx'
 export { twoFactorSection, usersTab } from './parts.ts'
 export { profileSections } from './slots.ts'
 
+/** Terms and other legal texts as their author wrote them. */
+export const TermsText = onDemand(async () => ({ default: (await import('./TermsText.tsx')).TermsText }))
 export const ConsentDialog = onDemand(() => import('./ConsentDialog.tsx'))
 export const TwoFactorSetup = onDemand(() => import('./TwoFactorSetup.tsx'))

@@ -1,5 +1,10 @@
-/** The console's logo. */
+import { useBrand } from '../../lib/brand.ts'
+
+/** The logo: that of the brand, or the console's own. */
 export function Mark({ size = 28 }: { size?: number }) {
+  const brand = useBrand()
+  if (brand?.isBranded)
+    return <img src={brand.images.logo ?? '/icon.svg'} width={size} height={size} alt="" />
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden>
       <rect width="32" height="32" rx="8" fill="#0b7285" />

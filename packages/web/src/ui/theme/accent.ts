@@ -1,3 +1,5 @@
+import type { PublicBrand } from '@leitstand/contract/branding'
+import { type Channels, channelsOf, contrast, hexOf } from '@leitstand/contract/colours'
 import type { MantineColorsTuple } from '@mantine/core'
 import type { UserDefaults } from '../../lib/session.ts'
 
@@ -13,6 +15,10 @@ export const accents = {
 } as const
 export type AccentName = keyof typeof accents
 
+/** The platform's accents, where a brand sets only one of the two. */
+export const ownLight = '#0b7285'
+export const ownDark = '#3bc9db'
+
 /** The value of `color` that refers to `customColor`. */
 export const ownAccent = 'customerColor'
 
@@ -20,15 +26,13 @@ export function isAccentName(name: string | undefined): name is AccentName {
   return name !== undefined && Object.hasOwn(accents, name)
 }
 
-/** The user's accent colour, `#rrggbb`; undefined: the platform's default. */
+/** The user's accent colour, `#rrggbb`; undefined: that of the brand, or the platform's default. */
 export function accentOf({ color, customColor }: UserDefaults): string | undefined {
   if (isAccentName(color)) return accents[color]
   if (color !== ownAccent || customColor === undefined) return undefined
   const channels = channelsOf(customColor)
   return channels && hexOf(channels)
 }
-
-type Channels = readonly [number, number, number]
 
 /** Shades of an accent, readable on light and dark surfaces whatever colour was selected. */
 export interface Accent {
@@ -58,16 +62,37 @@ const ink: Channels = [5, 18, 22]
 const contrastMin = 4.6
 const steps = 50
 
-/** @param hex `#rgb` or `#rrggbb`; undefined when it is neither */
-export function accentFrom(hex: string): Accent | undefined {
+/**
+ * The highlight colours of a brand, for a user who has chosen no accent, or "own colour" without a colour.
+ * @returns one of light and one of dark mode; each may be missing
+ */
+export function accentsOfBrand(
+  brand: Pick<
+    PublicBrand,
+    'lightHighlight' | 'darkHighlight' | 'lightHighlightCustomer' | 'darkHighlightCustomer'
+  > | null,
+  { color }: UserDefaults,
+): readonly [string | null, string | null] {
+  if (!brand) return [null, null]
+  const { lightHighlight: light, darkHighlight: dark } = brand
+  if (color !== ownAccent) return [light, dark]
+  return [brand.lightHighlightCustomer ?? light, brand.darkHighlightCustomer ?? dark]
+}
+
+/**
+ * @param hex `#rgb` or `#rrggbb`; undefined when it is neither
+ * @param darkHex another colour for dark mode
+ */
+export function accentFrom(hex: string, darkHex = hex): Accent | undefined {
   const colour = channelsOf(hex)
-  if (!colour) return undefined
+  const ofDark = channelsOf(darkHex)
+  if (!colour || !ofDark) return undefined
   const softLight = mix(colour, white, 0.9)
   const light = towards(colour, black, (each) =>
     [softLight, sunken].every((ground) => contrast(each, ground) >= contrastMin),
   )
-  const softDark = mix(colour, night, 0.8)
-  const dark = towards(colour, white, (each) =>
+  const softDark = mix(ofDark, night, 0.8)
+  const dark = towards(ofDark, white, (each) =>
     [softDark, night, ink].every((ground) => contrast(each, ground) >= contrastMin),
   )
   const tint = (share: number) => hexOf(mix(light, white, share))
@@ -84,8 +109,8 @@ export function accentFrom(hex: string): Accent | undefined {
       strong: hexOf(dark),
       on: hexOf(ink),
       soft: hexOf(softDark),
-      softHover: hexOf(mix(colour, night, 0.74)),
-      row: hexOf(mix(colour, night, 0.86)),
+      softHover: hexOf(mix(ofDark, night, 0.74)),
+      row: hexOf(mix(ofDark, night, 0.86)),
     },
     // Index 4 is the accent of dark mode, 9 that of light mode, as in the platform's default scale.
     scale: [
@@ -107,31 +132,4 @@ function towards(from: Channels, to: Channels, isGood: (colour: Channels) => boo
 function mix(from: Channels, to: Channels, share: number): Channels {
   const channel = (index: 0 | 1 | 2) => Math.round(from[index] + (to[index] - from[index]) * share)
   return [channel(0), channel(1), channel(2)]
-}
-
-function channelsOf(hex: string): Channels | undefined {
-  const short = /^#([\da-f])([\da-f])([\da-f])$/i.exec(hex)
-  const long = /^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(hex)
-  const [, red, green, blue] = long ?? short ?? []
-  if (red === undefined || green === undefined || blue === undefined) return undefined
-  const value = (text: string) => Number.parseInt(text.length === 1 ? text + text : text, 16)
-  return [value(red), value(green), value(blue)]
-}
-
-function hexOf(channels: Channels): string {
-  return `#${channels.map((each) => each.toString(16).padStart(2, '0')).join('')}`
-}
-
-/** Contrast of WCAG 2, 1 to 21. */
-function contrast(one: Channels, other: Channels): number {
-  const [bright, dim] = [luminance(one), luminance(other)].sort((left, right) => right - left)
-  return ((bright ?? 0) + 0.05) / ((dim ?? 0) + 0.05)
-}
-
-function luminance(channels: Channels): number {
-  const [red = 0, green = 0, blue = 0] = channels.map((each) => {
-    const share = each / 255
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
-  })
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }

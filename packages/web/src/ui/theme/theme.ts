@@ -148,9 +148,20 @@ const base = createTheme({
 })
 
 /** The theme with the default texts of components in the current language, and the user's accent. */
-export function themeFor(texts: { close: string }, own?: Accent): MantineThemeOverride {
+/** Fonts a brand may choose instead; none is loaded. */
+const fonts = {
+  system: "system-ui, -apple-system, 'Segoe UI', sans-serif",
+  serif: "Georgia, 'Times New Roman', serif",
+}
+
+export function themeFor(
+  texts: { close: string },
+  own?: Accent,
+  font?: 'inter' | keyof typeof fonts,
+): MantineThemeOverride {
   return {
     ...base,
+    ...(font && font !== 'inter' ? { fontFamily: fonts[font] } : {}),
     colors: { ...base.colors, accent: own?.scale ?? accent },
     components: { ...base.components, CloseButton: { defaultProps: { 'aria-label': texts.close } } },
   }

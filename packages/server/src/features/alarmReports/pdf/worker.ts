@@ -19,7 +19,12 @@ const doc = new PDFDocument({
   bufferPages: true,
   lang: page.language,
   displayTitle: true,
-  info: { Title: page.title, Creator: 'Leitstand', Producer: 'Leitstand', CreationDate: new Date(createdAt) },
+  info: {
+    Title: page.title,
+    Creator: page.product,
+    Producer: page.product,
+    CreationDate: new Date(createdAt),
+  },
 })
 doc.registerFont('plain', font('DejaVuSans'))
 doc.registerFont('bold', font('DejaVuSans-Bold'))

@@ -3,7 +3,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { AppError } from '../../../platform/errors.ts'
 import type { Logger } from '../../../platform/log.ts'
 import type { InboundMessage, Outcome } from '../types.ts'
-import { frame, frameBatch, messageIdOf } from './frame.ts'
+import { frame, messageIdOf, partitionOf } from './frame.ts'
 import { batchMax, natsCodes, packetSubject } from './streams.ts'
 
 export const doorLimits = {
@@ -13,8 +13,8 @@ export const doorLimits = {
   /** the same for a connector */
   laneItems: 4_000,
   publishMs: 5_000,
-  /** of several messages in one of the stream */
-  batchBytes: 500_000,
+  /** characters of several messages in one of the stream, before they are compressed */
+  batchChars: 500_000,
   /** minimum time between two lines in the log about the same problem */
   repeatMs: 10_000,
 } as const
@@ -22,7 +22,7 @@ export const doorLimits = {
 /** A message that waits for its turn. */
 interface Waiting {
   message: InboundMessage
-  bytes: Buffer
+  size: number
   resolve(outcome: Outcome): void
   reject(error: unknown): void
 }
@@ -40,6 +40,7 @@ export class Door {
   readonly #lanes = new Map<number, number>()
   /** by partition; there while a publication of it is under way */
   readonly #partitions = new Map<number, Waiting[]>()
+  #isFull = false
   #items = 0
   #bytes = 0
   #waiting: (() => void)[] = []
@@ -54,6 +55,11 @@ export class Door {
     this.#setAside = setAside
     this.#js = jetstream(nc)
     this.#log = log
+  }
+
+  /** While the stream is full, nothing more is put in. */
+  setFull(isFull: boolean): void {
+    this.#isFull = isFull
   }
 
   get waiting(): number {
@@ -78,18 +84,20 @@ export class Door {
    * @throws AppError OVERLOADED when NATS cannot be reached or the stream is full: nothing was stored
    */
   async put(message: InboundMessage): Promise<Outcome> {
-    const { partition, bytes } = frame(message)
     const { id } = message.connector
-    const bytesMax = this.#nc.info?.max_payload ?? Number.POSITIVE_INFINITY
-    if (bytes.length > bytesMax) return this.#refuse(message, `NATS accepts messages of ${bytesMax} bytes`)
+    if (this.#isFull) {
+      this.#noteFull()
+      throw overloaded()
+    }
     if (!this.hasRoom(id) && this.#items >= 2 * doorLimits.items) throw overloaded()
-    this.#count(id, 1, bytes.length)
+    const size = sizeOf(message)
+    this.#count(id, 1, size)
     try {
       return await new Promise<Outcome>((resolve, reject) => {
-        this.#enter(partition, { message, bytes, resolve, reject })
+        this.#enter(partitionOf(message), { message, size, resolve, reject })
       })
     } finally {
-      this.#count(id, -1, -bytes.length)
+      this.#count(id, -1, -size)
     }
   }
 
@@ -107,10 +115,9 @@ export class Door {
   /** Publishes until nothing of the partition waits. When one fails, what waits is refused too, in the same moment. */
   async #publishAll(partition: number, queue: Waiting[]): Promise<void> {
     while (queue.length > 0) {
-      const batch = queue.splice(0, batchLength(queue, this.#nc.info?.max_payload ?? doorLimits.batchBytes))
+      const batch = queue.splice(0, batchLength(queue))
       try {
-        const isDuplicate = await this.#publish(partition, batch)
-        for (const { message, resolve } of batch) resolve(outcomeOf(message, isDuplicate))
+        await this.#publish(partition, batch)
       } catch (error) {
         this.#note(error)
         for (const { reject } of [...batch, ...queue.splice(0)]) reject(overloaded())
@@ -119,22 +126,29 @@ export class Door {
     this.#partitions.delete(partition)
   }
 
-  /** @returns whether NATS knew it; only a message alone can be known, others are recognised when they are stored */
-  async #publish(partition: number, batch: readonly Waiting[]): Promise<boolean> {
+  /** NATS can recognise only a message alone; others are recognised when they are stored. */
+  async #publish(partition: number, batch: readonly Waiting[]): Promise<void> {
+    const bytes = frame(batch.map(({ message }) => message))
+    const bytesMax = this.#nc.info?.max_payload ?? Number.POSITIVE_INFINITY
     const [first] = batch
     const alone = batch.length === 1 ? first : undefined
+    if (bytes.length > bytesMax) {
+      if (alone !== undefined) alone.resolve(await this.#refuse(alone.message, bytesMax))
+      else for (const each of batch) await this.#publish(partition, [each])
+      return
+    }
     const messageId = alone && messageIdOf(alone.message)
-    const bytes = alone?.bytes ?? frameBatch(batch.map((each) => each.bytes))
     const { duplicate } = await this.#js.publish(packetSubject(partition), bytes, {
       timeout: doorLimits.publishMs,
       retries: 0,
       ...(messageId === undefined ? {} : { msgID: messageId }),
     })
-    return duplicate
+    for (const { message, resolve } of batch) resolve(outcomeOf(message, duplicate))
   }
 
   /** Sending it again would not help, so it is kept with the reason. */
-  async #refuse(message: InboundMessage, why: string): Promise<Outcome> {
+  async #refuse(message: InboundMessage, bytesMax: number): Promise<Outcome> {
+    const why = `NATS accepts messages of ${bytesMax} bytes`
     await this.#setAside(message, why)
     const rejected = [{ identifier: null, code: 'PACKET_TOO_LARGE' as const, message: why, index: 0 }]
     return { accepted: 0, duplicates: 0, rejected, decoded: [], durationUs: 0 }
@@ -150,26 +164,39 @@ export class Door {
   }
 
   #note(error: unknown): void {
-    const now = performance.now()
-    if (now - this.#loggedAt < doorLimits.repeatMs) return
-    this.#loggedAt = now
     const isFull = error instanceof JetStreamApiError && natsCodes.full.some((code) => code === error.code)
+    if (isFull) this.#noteFull(error)
+    else if (this.#isTimeToLog())
+      this.#log.error({ err: error }, 'NATS did not take a packet, senders are refused')
+  }
+
+  #noteFull(error?: unknown): void {
+    if (!this.#isTimeToLog()) return
     this.#log.error(
-      { err: error },
-      isFull
-        ? 'the stream of packets is full, senders are refused: the ingest nodes do not keep up, or NATS_STREAM_MB is too small'
-        : 'NATS did not take a packet, senders are refused',
+      error === undefined ? {} : { err: error },
+      'the stream of packets is full, senders are refused: the ingest nodes do not keep up, or NATS_STREAM_MB is too small',
     )
+  }
+
+  #isTimeToLog(): boolean {
+    const now = performance.now()
+    if (now - this.#loggedAt < doorLimits.repeatMs) return false
+    this.#loggedAt = now
+    return true
   }
 }
 
-/** How many of the queue go together: one, or as many as their bytes allow. */
-function batchLength(queue: readonly Waiting[], bytesMax: number): number {
-  const most = Math.min(doorLimits.batchBytes, bytesMax / 2)
-  let [length, bytes] = [0, 0]
+/** Characters of its text, and about as many for what was read from it. */
+function sizeOf({ raw }: InboundMessage): number {
+  return 2 * raw.length
+}
+
+/** How many of the queue go together: one, or as many as their texts allow. */
+function batchLength(queue: readonly Waiting[]): number {
+  let [length, chars] = [0, 0]
   for (const each of queue.slice(0, batchMax)) {
-    bytes += each.bytes.length
-    if (length > 0 && bytes > most) break
+    chars += each.size
+    if (length > 0 && chars > doorLimits.batchChars) break
     length++
   }
   return length

@@ -1,20 +1,20 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { constants, deflateRawSync, inflateRawSync } from 'node:zlib'
+import { hash, randomUUID } from 'node:crypto'
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { StandardPacket } from '@leitstand/contract/bridge'
 import { packetPartitions } from '@leitstand/contract/nodes'
-import { identityOf } from '../identity.ts'
 import type { InboundMessage, MessageOrigin } from '../types.ts'
 
-/** Set in the first four bytes of a batch; no head of a message is so long. */
-const batchMark = 0x8000_0000
-const lengthBytes = 4
-/** More than any batch holds. */
-const batchBytesMax = 16_777_216
+/** Two lengths in bytes: of what follows, and of the heads in it. */
+const prefixBytes = 8
+/** Set in the first length when what follows is compressed; nothing is so long. */
+const compressedMark = 0x8000_0000
+const bytesMax = 64 * 1024 * 1024
+const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 /** Partitions of the stream of packets; fixed, because order holds only within one. */
 export const partitionCount = packetPartitions
 
-/** The part of a message before its raw text. */
+/** A received message without its raw text. */
 interface Head {
   /** connector and account */
   c: [number, number]
@@ -23,99 +23,95 @@ interface Head {
   packets: readonly StandardPacket[]
   keys?: readonly (string | null)[]
   origin?: MessageOrigin
-  /** unique id of the message: what the source gives no identity is recognised by it when it is delivered again */
+  /** length of its raw text, as JavaScript counts */
+  l: number
+}
+
+interface Heads {
+  /** of this message of the stream: what the source gives no identity is recognised by it when it is delivered again */
   id: string
+  m: Head[]
 }
 
-/** A message ready for the stream. */
-export interface Framed {
-  partition: number
-  bytes: Buffer
-}
-
-/** Packets of one device always go into the same partition. */
-export function partitionOf(connectorId: number, packet: StandardPacket | undefined): number {
+/** Packets of one device always go into the same partition. Messages of the receiver hold one packet each; of several, the first decides. */
+export function partitionOf({ connector, packets: [packet] }: InboundMessage): number {
   const whose =
     packet === undefined ? '' : 'identifier' in packet ? packet.identifier : JSON.stringify(packet.routing)
-  const digest = createHash('sha1').update(`${connectorId}\n${whose}`).digest()
-  return digest.readUInt32BE(0) % partitionCount
+  return Number.parseInt(hash('sha1', `${connector.id}\n${whose}`).slice(0, 8), 16) % partitionCount
 }
 
 /**
- * A message as bytes: the length of the head, the head in JSON, the raw text as it came.
- * Messages of the receiver hold one packet each; of several, the first decides the partition.
+ * Received messages of a partition as one of the stream: lengths, heads in JSON, the raw texts as they came. Several are
+ * compressed: NATS writes every byte six times, and messages of one kind of device are much alike.
  */
-export function frame(message: InboundMessage): Framed {
-  const { connector, packets, receivedAt, dedupKeys, origin, raw } = message
-  const head: Head = {
+export function frame(messages: readonly InboundMessage[]): Buffer {
+  const heads: Heads = { id: randomUUID(), m: messages.map(headOf) }
+  const json = JSON.stringify(heads)
+  const raw = messages.length === 1 ? (messages[0]?.raw ?? '') : messages.map((each) => each.raw).join('')
+  const headBytes = Buffer.byteLength(json)
+  const length = headBytes + Buffer.byteLength(raw)
+  const bytes = Buffer.allocUnsafe(prefixBytes + length)
+  bytes.writeUInt32BE(length, 0)
+  bytes.writeUInt32BE(headBytes, 4)
+  bytes.write(json, prefixBytes)
+  bytes.write(raw, prefixBytes + headBytes)
+  if (messages.length === 1) return bytes
+  const compressed = zstdCompressSync(bytes.subarray(prefixBytes), compression)
+  bytes.writeUInt32BE(compressedMark + length, 0)
+  return Buffer.concat([bytes.subarray(0, prefixBytes), compressed])
+}
+
+function headOf({ connector, packets, receivedAt, dedupKeys, origin, raw }: InboundMessage): Head {
+  return {
     c: [connector.id, connector.accountId],
     t: receivedAt.getTime(),
     packets,
     ...(dedupKeys?.some((key) => key !== undefined) ? { keys: dedupKeys.map((key) => key ?? null) } : {}),
     ...(origin === undefined ? {} : { origin }),
-    id: randomUUID(),
+    l: raw.length,
   }
-  const headBytes = Buffer.from(JSON.stringify(head))
-  const rawBytes = Buffer.from(raw)
-  const bytes = Buffer.allocUnsafe(4 + headBytes.length + rawBytes.length)
-  bytes.writeUInt32BE(headBytes.length, 0)
-  headBytes.copy(bytes, 4)
-  rawBytes.copy(bytes, 4 + headBytes.length)
-  return { partition: partitionOf(connector.id, packets[0]), bytes }
 }
 
 /**
- * Several messages of a partition as one of the stream: their number, then each with its length, compressed: NATS writes
- * every byte six times, and messages of one kind of device are much alike.
- */
-export function frameBatch(framed: readonly Buffer[]): Buffer {
-  const head = Buffer.allocUnsafe(lengthBytes)
-  head.writeUInt32BE(batchMark + framed.length, 0)
-  const parts = framed.flatMap((bytes) => {
-    const length = Buffer.allocUnsafe(lengthBytes)
-    length.writeUInt32BE(bytes.length, 0)
-    return [length, bytes]
-  })
-  return Buffer.concat([head, deflateRawSync(Buffer.concat(parts), { level: constants.Z_BEST_SPEED })])
-}
-
-/**
- * The messages of one of the stream, in their order.
- * @throws Error when the bytes are none of `frame` and `frameBatch`
+ * The received messages of one of the stream, in their order.
+ * @throws Error when the bytes are not of `frame`
  */
 export function unframe(bytes: Uint8Array): InboundMessage[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const first = buffer.readUInt32BE(0)
-  if (first < batchMark) return [readMessage(buffer)]
-  const parts = inflateRawSync(buffer.subarray(lengthBytes), { maxOutputLength: batchBytesMax })
-  const messages: InboundMessage[] = []
+  const mark = buffer.readUInt32BE(0)
+  const isCompressed = mark >= compressedMark
+  const length = isCompressed ? mark - compressedMark : mark
+  const headBytes = buffer.readUInt32BE(4)
+  if (length > bytesMax || headBytes > length)
+    throw new RangeError('the lengths of a message are not possible')
+  const rest = buffer.subarray(prefixBytes)
+  const body = isCompressed
+    ? zstdDecompressSync(rest, { chunkSize: Math.max(64, length), maxOutputLength: length })
+    : rest
+  if (body.length !== length) throw new RangeError('a message is cut off')
+  const { id, m }: Heads = JSON.parse(body.toString('utf8', 0, headBytes))
+  const raws = body.toString('utf8', headBytes)
   let at = 0
-  for (let left = first - batchMark; left > 0; left--) {
-    const from = at + lengthBytes
-    at = from + parts.readUInt32BE(at)
-    if (at > parts.length) throw new RangeError('a batch of messages is cut off')
-    messages.push(readMessage(parts.subarray(from, at)))
-  }
-  return messages
+  return m.map((head, index) => {
+    const raw = raws.slice(at, at + head.l)
+    at += head.l
+    return messageOf(head, raw, `${id} ${index}`)
+  })
 }
 
-function readMessage(buffer: Buffer): InboundMessage {
-  const length = buffer.readUInt32BE(0)
-  const head: Head = JSON.parse(buffer.toString('utf8', 4, 4 + length))
-  const [id, accountId] = head.c
-  const receivedAt = new Date(head.t)
-  const dedupKeys = head.packets.map((packet, index) => {
-    const given = head.keys?.[index] ?? undefined
-    const isRecognised = identityOf(packet, receivedAt, given).recognised
-    return isRecognised ? given : `stream ${head.id} ${index}`
-  })
+function messageOf(
+  { c: [id, accountId], t, packets, keys, origin }: Head,
+  raw: string,
+  streamKey: string,
+): InboundMessage {
   return {
     connector: { id, accountId },
-    packets: head.packets,
-    raw: buffer.toString('utf8', 4 + length),
-    receivedAt,
-    dedupKeys,
-    ...(head.origin === undefined ? {} : { origin: head.origin }),
+    packets,
+    raw,
+    receivedAt: new Date(t),
+    ...(keys === undefined ? {} : { dedupKeys: keys.map((key) => key ?? undefined) }),
+    ...(origin === undefined ? {} : { origin }),
+    streamKey,
   }
 }
 
@@ -128,5 +124,5 @@ export function messageIdOf({ connector, packets, dedupKeys }: InboundMessage): 
   const [key] = dedupKeys ?? []
   if (packet === undefined || packets.length !== 1 || key === undefined || !('identifier' in packet))
     return undefined
-  return createHash('sha1').update(`${connector.id}\n${packet.identifier}\n${key}`).digest('base64url')
+  return hash('sha1', `${connector.id}\n${packet.identifier}\n${key}`, 'base64url')
 }

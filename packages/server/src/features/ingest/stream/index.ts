@@ -1,14 +1,17 @@
-import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { JetStreamApiError, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { Context } from '../../../platform/context.ts'
 import { Cluster, readMark, writeMark } from '../../../platform/nodes/index.ts'
 import type { InboundMessage, Outcome } from '../types.ts'
 import { Door } from './door.ts'
 import { partitionCount } from './frame.ts'
 import { PartitionReader, type ReaderTools } from './reader.ts'
-import { consumerName, openPacketStream, packetStream, type StreamMark } from './streams.ts'
+import { consumerName, natsCodes, openPacketStream, packetStream, type StreamMark } from './streams.ts'
 
 /** How often the lag of the partitions is read for the metrics and the page of the nodes. */
 const lagEveryMs = 5_000
+
+/** How often each node looks how full the stream is, and whether it is still there. */
+const watchEveryMs = 1_000
 
 /** A partition that delivers nothing for so long although messages wait in it is read again. */
 const silentMs = 5_000
@@ -34,7 +37,8 @@ export class PacketStream implements AsyncDisposable {
   readonly #door: Door
   readonly #readers = new Map<number, PartitionReader>()
   #lag: readonly PartitionLag[] = []
-  #timer: NodeJS.Timeout | undefined
+  #timers: NodeJS.Timeout[] = []
+  #isGone = false
   #jsm: JetStreamManager | undefined
 
   constructor(ctx: Context, nodes: Cluster, own: Own) {
@@ -67,11 +71,33 @@ export class PacketStream implements AsyncDisposable {
     nc.subscribe(`$JS.EVENT.ADVISORY.STREAM.DELETED.${packetStream}`, { callback: () => this.#noteGone() })
     const tools: ReaderTools = { ...this.#own, js: jetstream(nc), jsm, log }
     for (let partition = 0; partition < partitionCount; partition++) this.#share(tools, partition)
-    this.#timer = setInterval(() => {
-      this.readLag().catch((error: unknown) =>
-        log.warn({ err: error }, 'the lag of packets could not be read'),
-      )
-    }, lagEveryMs)
+    const every = (ms: number, work: () => Promise<unknown>, problem: string) => {
+      let isBusy = false
+      const turn = async () => {
+        if (isBusy) return
+        isBusy = true
+        await work().catch((error: unknown) => log.warn({ err: error }, problem))
+        isBusy = false
+      }
+      return setInterval(() => void turn(), ms)
+    }
+    this.#timers = [
+      every(watchEveryMs, () => this.#watch(), 'the stream of packets could not be looked at'),
+      every(lagEveryMs, () => this.readLag(), 'the lag of packets could not be read'),
+    ]
+  }
+
+  /** Closes the door while the stream is full, and tells when somebody has deleted it. */
+  async #watch(): Promise<void> {
+    const jsm = this.#jsm
+    if (jsm === undefined || this.#isGone) return
+    try {
+      const { state } = await jsm.streams.info(packetStream)
+      this.#door.setFull(state.bytes >= this.#ctx.config.packetStreamBytes)
+    } catch (error) {
+      if (!(error instanceof JetStreamApiError && error.code === natsCodes.streamNotFound)) throw error
+      this.#noteGone()
+    }
   }
 
   /** Reads how many messages of this node's partitions are not stored yet. */
@@ -105,13 +131,15 @@ export class PacketStream implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#timer)
+    for (const timer of this.#timers) clearInterval(timer)
     const readers = [...this.#readers.values()]
     this.#readers.clear()
     await Promise.all(readers.map((reader) => reader.stop()))
   }
 
   #noteGone(): void {
+    if (this.#isGone) return
+    this.#isGone = true
     const text = `the stream ${packetStream} of NATS was deleted, and with it the packets that were not stored yet: nothing is received until the nodes are started with NATS_STREAM_NEW=1`
     this.#ctx.log.error(text)
     this.#nodes.setProblem({ code: 'streamGone', text })

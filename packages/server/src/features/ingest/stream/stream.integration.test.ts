@@ -196,10 +196,12 @@ describe('a stream that is full', () => {
     await using full = await startApp({ config: { ...config, nodeName: 'full', roles: ['web', 'connect'] } })
     const { post, stored } = await device(full)
     const accepted: number[] = []
-    let answer = await post({ data: hex(0) })
-    for (let n = 0; answer.status === 200 && n < 255; n++) {
+    const long = (n: number) => n.toString(16).padStart(4, '0')
+    let answer = await post({ data: long(0) })
+    // The nodes look once a second how full it is.
+    for (let n = 0; answer.status === 200 && n < 0xffff; n++) {
       accepted.push(n)
-      answer = await post({ data: hex(n + 1) })
+      answer = await post({ data: long(n + 1) })
     }
     expect(answer).toMatchObject({ status: 503, answer: { code: 'OVERLOADED' } })
     expect(accepted.length).toBeGreaterThan(10)
@@ -208,7 +210,7 @@ describe('a stream that is full', () => {
       config: { ...config, nodeName: 'drain', roles: ['ingest'] },
     })
     await expect.poll(stored, { timeout: 20_000 }).toEqual(accepted)
-    expect((await post({ data: 'ff' })).status).toBe(200)
+    await expect.poll(async () => (await post({ data: 'ff' })).status, { timeout: 20_000 }).toBe(200)
     expect(drain.ctx.nodes.members()).toHaveLength(2)
   })
 })
@@ -247,7 +249,7 @@ describe('a stream that is not the one that was used', () => {
       expect(config).toMatchObject({ deny_delete: true, deny_purge: true })
     })
     const problem = async () => (await web.api.nodes.list()).problem
-    expect(await problem()).toBeNull()
+    await expect.poll(problem, { timeout: 20_000 }).toBeNull()
     await withStream((jsm) => jsm.streams.delete(packetStream))
     await expect.poll(problem, { timeout: 20_000 }).toBe('streamGone')
     expect((await fetch(`${web.url}/readyz?role=connect`)).status).toBe(503)

@@ -33,6 +33,14 @@ export const batchMax = 32
 /** A partition has one reader at a time, which reads again from the beginning when it starts: this is never due. */
 const ackWaitNs = 3_600 * secondNs
 
+/**
+ * How much more NATS would take than nodes put in. Where NATS itself refuses a message because of its length, it may delete
+ * the oldest one instead: it forgets what it adds to each. Doors are to be closed before, though they look only once a second.
+ */
+function headroomBytes(bytesMax: number): number {
+  return 67_108_864 + Math.ceil(bytesMax / 8)
+}
+
 export function packetSubject(partition: number | '*'): string {
   return `leitstand.packets.${partition}`
 }
@@ -45,7 +53,7 @@ function settings(bytesMax: number, replicas: number) {
     storage: StorageType.File,
     retention: RetentionPolicy.Workqueue,
     discard: DiscardPolicy.New,
-    max_bytes: bytesMax,
+    max_bytes: bytesMax + headroomBytes(bytesMax),
     duplicate_window: duplicateWindowNs,
     num_replicas: replicas,
     // Nobody empties it by mistake: what it holds was acknowledged to its sender.
@@ -88,7 +96,7 @@ export async function openPacketStream(
   if (max_bytes !== bytesMax || !deny_purge || !deny_delete)
     await jsm.streams.update(packetStream, {
       ...found.config,
-      max_bytes: bytesMax,
+      max_bytes: bytesMax + headroomBytes(bytesMax),
       deny_purge: true,
       deny_delete: true,
     })

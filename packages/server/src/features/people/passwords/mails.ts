@@ -8,7 +8,7 @@ export function languageOf(properties: unknown): Language {
 
 export const forgottenMail: Readonly<Record<Language, MailText>> = {
   de: {
-    subject: 'Leitstand: neues Passwort setzen',
+    subject: '{product}: neues Passwort setzen',
     body: [
       'Guten Tag,',
       '',
@@ -21,7 +21,7 @@ export const forgottenMail: Readonly<Record<Language, MailText>> = {
     ].join('\n'),
   },
   en: {
-    subject: 'Leitstand: set a new password',
+    subject: '{product}: set a new password',
     body: [
       'Hello,',
       '',
@@ -37,7 +37,7 @@ export const forgottenMail: Readonly<Record<Language, MailText>> = {
 
 export const changedMail: Readonly<Record<Language, MailText>> = {
   de: {
-    subject: 'Leitstand: Ihr Passwort wurde geändert',
+    subject: '{product}: Ihr Passwort wurde geändert',
     body: [
       'Guten Tag,',
       '',
@@ -46,7 +46,7 @@ export const changedMail: Readonly<Record<Language, MailText>> = {
     ].join('\n'),
   },
   en: {
-    subject: 'Leitstand: your password was changed',
+    subject: '{product}: your password was changed',
     body: [
       'Hello,',
       '',

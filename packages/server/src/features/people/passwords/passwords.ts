@@ -3,6 +3,7 @@ import type { Context } from '../../../platform/context.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
+import { named } from '../../../platform/mail/text.ts'
 import { recordActivity } from '../../activity/index.ts'
 import { requireUnseen } from '../../rights/index.ts'
 import { demandProof } from '../attempts.ts'
@@ -67,8 +68,8 @@ export class Passwords {
       const since = new Date(now.getTime() - tokenLastsMs.reset)
       if ((await countTokens(tx, user.id, since)) >= mailsPerHourMax) return
       const { id, account_id: accountId } = user
-      const text = forgottenMail[languageOf(user.properties)]
-      await mailLink(this.#ctx, tx, { id, accountId, email: user.email }, 'reset', text)
+      const to = { id, accountId, email: user.email, language: languageOf(user.properties) }
+      await mailLink(this.#ctx, tx, to, 'reset', forgottenMail)
       const nobody = { userId: null, name: '', ip }
       await recordActivity(tx, nobody, {
         action: 'forgotPassword',
@@ -156,12 +157,14 @@ export class Passwords {
     await deleteTokensOf(tx, person.id)
     await endOtherSessions(tx, person.id, keepSessionId)
     await recordActivity(tx, caller, { action: 'changePassword', ...(await aboutUser(tx, person.id)) })
+    const language = languageOf(person.properties)
+    const { name } = await this.#ctx.brands.of(tx, person.accountId)
     await this.#ctx.mail.send(tx, {
       accountId: person.accountId,
       recipients: [person.email],
       origin: { userId: person.id },
       addresseeId: person.id,
-      ...changedMail[languageOf(person.properties)],
+      ...named(changedMail[language], name[language]),
     })
   }
 }

@@ -18,9 +18,9 @@ export type AcceptedCode = 'code' | 'recoveryCode'
 
 /** The second factor of users. Secrets are stored encrypted, recovery codes as keyed hashes. */
 export class SecondFactor {
-  readonly #ctx: Pick<Context, 'db' | 'clock' | 'secrets' | 'mail'>
+  readonly #ctx: Pick<Context, 'db' | 'clock' | 'secrets' | 'mail' | 'brands'>
 
-  constructor(ctx: Pick<Context, 'db' | 'clock' | 'secrets' | 'mail'>) {
+  constructor(ctx: Pick<Context, 'db' | 'clock' | 'secrets' | 'mail' | 'brands'>) {
     this.#ctx = ctx
   }
 

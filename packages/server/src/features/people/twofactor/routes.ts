@@ -9,6 +9,7 @@ import { readGrants, requireHeld, rightsGained } from '../../rights/index.ts'
 import { demandProof } from '../attempts.ts'
 import { notify } from '../notices.ts'
 import { passwordFits } from '../password.ts'
+import { languageOf } from '../passwords/mails.ts'
 import { ownSelf, userIdOf } from '../person.ts'
 import { aboutUser } from '../sessions/about.ts'
 import { endOtherSessions, isSignOnSince } from '../sessions/store.ts'
@@ -52,7 +53,8 @@ export function twoFactorRoutes(ctx: Context, sessions: Sessions, factor: Second
         )
       // An unconfirmed secret changes nothing yet; `enable` writes the activity entry.
       const secret = await factor.begin(db, userId)
-      return { secret, uri: uriOf(secret, caller.name) }
+      const { name } = await ctx.brands.of(db, user?.account_id ?? null)
+      return { secret, uri: uriOf(secret, caller.name, name[languageOf(user?.properties)]) }
     }),
     enable: os.twofactor.enable.handler(async ({ input, context: { caller } }) => {
       const { userId, sessionId } = ownSelf(caller)

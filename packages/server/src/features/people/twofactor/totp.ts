@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 
-const issuer = 'Leitstand'
 const periodSeconds = 30
 /** Phone clocks drift, so the previous and next codes are also valid. */
 const window = 1
@@ -11,10 +10,9 @@ const groupLength = 5
 const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
 
 /** The parameters every authenticator app supports: SHA-1, six digits, 30 seconds. */
-function generator(secret: string, label = ''): TOTP {
+function generator(secret: string, named: { issuer?: string; label?: string } = {}): TOTP {
   return new TOTP({
-    issuer,
-    label,
+    ...named,
     algorithm: 'SHA1',
     digits: 6,
     period: periodSeconds,
@@ -27,9 +25,12 @@ export function makeSecret(): string {
   return new Secret({ size: 20 }).base32
 }
 
-/** `otpauth://totp/…`, the content of the QR code. */
-export function uriOf(secret: string, username: string): string {
-  return generator(secret, username).toString()
+/**
+ * `otpauth://totp/…`, the content of the QR code.
+ * @param issuer what the platform is called for the user; the app shows it above the codes
+ */
+export function uriOf(secret: string, username: string, issuer: string): string {
+  return generator(secret, { issuer, label: username }).toString()
 }
 
 /** The time step a code belongs to; null when it is not valid now. */

@@ -6,7 +6,7 @@ import type { Invite } from './users.ts'
 
 const texts = {
   de: {
-    subject: 'Leitstand: Ihr Zugang',
+    subject: '{product}: Ihr Zugang',
     body: [
       'Guten Tag,',
       '',
@@ -18,11 +18,11 @@ const texts = {
     ].join('\n'),
   },
   en: {
-    subject: 'Leitstand: your access',
+    subject: '{product}: your access',
     body: [
       'Hello,',
       '',
-      'you now have access to Leitstand. Set your password with this link:',
+      'you now have access to {product}. Set your password with this link:',
       '',
       '{secret}',
       '',
@@ -32,9 +32,9 @@ const texts = {
 } as const
 
 /** Mails new users a link to set their password; earlier links stop working. */
-export function invitations(ctx: Pick<Context, 'mail' | 'config' | 'clock'>): Invite {
+export function invitations(ctx: Pick<Context, 'mail' | 'brands' | 'config' | 'clock'>): Invite {
   return async (tx, user) => {
     await deleteTokensOf(tx, user.id)
-    await mailLink(ctx, tx, user, 'invite', texts[languageOf(user.properties)])
+    await mailLink(ctx, tx, { ...user, language: languageOf(user.properties) }, 'invite', texts)
   }
 }

@@ -54,11 +54,11 @@ export interface NewUser extends MasterData {
  * could change the address of a more powerful user and reset the password.
  */
 export class Users {
-  readonly #ctx: Pick<Context, 'db' | 'mail'>
+  readonly #ctx: Pick<Context, 'db' | 'mail' | 'brands'>
   readonly #invite: Invite
   readonly #probing: Probing
 
-  constructor(ctx: Pick<Context, 'db' | 'mail' | 'clock' | 'log'>, invite: Invite) {
+  constructor(ctx: Pick<Context, 'db' | 'mail' | 'brands' | 'clock' | 'log'>, invite: Invite) {
     this.#ctx = ctx
     this.#invite = invite
     this.#probing = new Probing(ctx)

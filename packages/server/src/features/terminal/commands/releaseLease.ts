@@ -11,7 +11,7 @@ function holderOf({ ctx }: Pick<Run, 'ctx'>, key: string): string {
   return holder.name
 }
 
-/** Lets a node give up a lease: what it does for all nodes stops, and begins anew where it belongs. */
+/** Lets a node give up a lease: what it does for all nodes stops, and begins again where it belongs. */
 export const releaseLease = repairing(lease, {
   preview: async (run, key) => [message('wouldRelease', { lease: key, node: holderOf(run, key) })],
   work: async (run, key) => {

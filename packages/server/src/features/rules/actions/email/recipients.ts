@@ -149,7 +149,7 @@ export class Recipients {
 
   /** @returns false when the budget for questions is used up */
   async #ask(tx: Executor, row: RecipientRow): Promise<boolean> {
-    const { clock, config, mail, limitHits } = this.#ctx
+    const { clock, config, mail, brands, limitHits } = this.#ctx
     const now = clock.now()
     const sender = (await sendersOf(tx, [row.accountId])).get(row.accountId)
     if (!sender) return false
@@ -167,13 +167,14 @@ export class Recipients {
     budgets.take(ofAddress)
     await saveBudgets(tx, budgets.changes())
     const token = randomBytes(32).toString('base64url')
+    const { name } = await brands.of(tx, row.accountId)
     await setAsked(tx, row.id, { hash: sha256(token), at: now, endsAt: new Date(now.getTime() + askLastsMs) })
     // Sent without an account, so that only the installation's mail server is used: the operator of an
     // account's own server could answer for others.
     await mail.send(tx, {
       accountId: row.accountId,
       recipients: [row.address],
-      ...askMail(sender.name),
+      ...askMail(sender.name, name.de),
       secret: `${config.publicUrl}/#/rule-mail?token=${token}`,
     })
     return true

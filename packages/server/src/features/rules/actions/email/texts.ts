@@ -2,10 +2,10 @@
  * The language of external recipients is unknown. Only letters, digits and spaces of the account's name are
  * shown, so that it cannot put links into mails to people who did not ask for them.
  */
-export function askMail(account: string): { subject: string; body: string } {
+export function askMail(account: string, product: string): { subject: string; body: string } {
   const name = harmless(account)
   return {
-    subject: 'Leitstand: Dürfen wir Ihnen Meldungen schicken? / May we send you messages?',
+    subject: `${product}: Dürfen wir Ihnen Meldungen schicken? / May we send you messages?`,
     body: [
       'Guten Tag,',
       '',
@@ -37,9 +37,13 @@ export function stopText(account: string, url: string): string {
 }
 
 /** One mail that sums up all that were held back. */
-export function heldMail(times: number, rules: readonly string[]): { subject: string; body: string } {
+export function heldMail(
+  times: number,
+  rules: readonly string[],
+  product: string,
+): { subject: string; body: string } {
   return {
-    subject: `Leitstand: ${times} weitere Meldungen zurückgehalten / ${times} more messages held back`,
+    subject: `${product}: ${times} weitere Meldungen zurückgehalten / ${times} more messages held back`,
     body: [
       'Guten Tag,',
       '',

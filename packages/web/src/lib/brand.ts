@@ -1,0 +1,26 @@
+import type { PublicBrand } from '@leitstand/contract/branding'
+import { createStore, useStore } from './store.ts'
+
+/** The brand that the server wrote into the page, so that nothing of another look is seen first. */
+function brandOfPage(): PublicBrand | null {
+  const text = globalThis.document?.querySelector?.<HTMLMetaElement>('meta[name=brand]')?.content
+  return text === undefined ? null : JSON.parse(text)
+}
+
+/** The brand of the domain the console was opened under; null: the defaults. */
+export const brandStore = createStore<PublicBrand | null>(brandOfPage())
+
+export function useBrand(): PublicBrand | null {
+  return useStore(brandStore)
+}
+
+/** What the platform is called in texts. */
+export function productName(language: 'de' | 'en'): string {
+  const brand = brandStore.get()
+  return brand?.isBranded ? brand.pages[language].title : 'Leitstand'
+}
+
+/** Style of a page with an image behind it. */
+export function backgroundOf(image: string | null | undefined | false) {
+  return image ? { background: `url("${image}") center / cover fixed` } : undefined
+}
