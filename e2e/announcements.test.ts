@@ -38,7 +38,7 @@ describe('an announcement', () => {
     await expectAccessible(page, 'announcement form')
   })
 
-  it('is on top of every page at once, for whoever is signed in', async () => {
+  it('is on top of every page at once for users who are signed in', async () => {
     const theirs = await tabOf(token, phone)
     await open('/home', theirs.page)
     await handsOn(dialog()).button('Ankündigung anlegen').click()

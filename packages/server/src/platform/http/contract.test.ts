@@ -24,6 +24,8 @@ const operations = operationsOf(contract)
 const publicOperations = [
   'auth.login',
   'auth.verify',
+  'brand.ofHost',
+  'brand.page',
   'exchange.token',
   'exportSchedules.file',
   'password.forgot',

@@ -66,7 +66,7 @@ const chosen = () => keys.map((key) => [choose(key, alive)])
 const done = () => keys.map((key) => doing.get(key))
 
 describe('leases', () => {
-  it('that are given up stop their work, and begin it anew', async () => {
+  it('that are given up stop their work, and begin it again', async () => {
     const [a, b] = [node('a'), node('b')]
     await a.round()
     await b.round()

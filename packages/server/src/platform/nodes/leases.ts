@@ -69,7 +69,7 @@ export class Leases {
     return [...this.#works].filter(([, { isRunning }]) => isRunning).map(([key]) => key)
   }
 
-  /** Gives up a lease that this node has: its work stops, and is claimed again by whoever shall have it. */
+  /** Gives up a lease that this node has: its work stops, and is claimed again by the node that shall have it. */
   async giveUp(key: string): Promise<void> {
     const shared = this.#works.get(key)
     if (shared?.isRunning) await this.#inTurn(shared, () => this.#release(shared))

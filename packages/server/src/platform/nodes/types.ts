@@ -65,7 +65,7 @@ export interface Nodes extends AsyncDisposable {
   /** Whether this node has the lease of a key. */
   holds(key: string): boolean
   /**
-   * Lets the node that has a lease give it up: its work stops, and begins anew where it belongs. Without such a lease
+   * Lets the node that has a lease give it up: its work stops, and begins again where it belongs. Without such a lease
    * nothing happens.
    */
   release(key: string): Promise<void>

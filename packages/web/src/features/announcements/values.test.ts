@@ -34,7 +34,7 @@ it('a stored announcement is sent as it was if nothing is changed', () => {
   })
 })
 
-it('a copy of one that is over begins anew, one of a current one keeps its times', () => {
+it('a copy of one that is over begins now, one of a current one keeps its times', () => {
   const before = Date.parse('2026-03-04T12:00:00.000Z')
   expect(copyOf(stored, before)).toEqual(valuesOf(stored))
   const copy = copyOf({ ...stored, active: false }, before + 7 * 86_400_000)

@@ -52,7 +52,7 @@ export function valuesOf({ link, start, end, ...stored }: Announcement): Values 
   }
 }
 
-/** A copy announces something anew: without the times of the original if these are over. */
+/** A copy announces something again: without the times of the original if these are over. */
 export function copyOf(stored: Announcement, nowMs: number): Values {
   const values = valuesOf(stored)
   const isOver = stored.end !== null && Date.parse(stored.end) <= nowMs
