@@ -529,7 +529,11 @@ describe('several nodes', () => {
     const [here, there] = [recorder(), recorder()]
     // It was paused for so long that the second took its slice.
     const paused = await node([1], here.handler)
-    const second = await node([1], there.handler)
+    const gate = Promise.withResolvers<void>()
+    const second = await node([1], async (batch) => {
+      await gate.promise
+      await there.handler(batch)
+    })
     await expect(db.transaction().execute((tx) => paused.requireLead(tx, 'one'))).rejects.toThrow(
       OvertakenError,
     )
@@ -538,6 +542,7 @@ describe('several nodes', () => {
     await paused.drain()
     const before = await db.selectFrom('outbox_cursors').select('last_id').where('slice', '=', 1).execute()
     expect(before, 'its progress does not count').toEqual([{ last_id: 0 }])
+    gate.resolve()
     await second.drain()
     expect([here.seen, there.seen]).toEqual([[1001], [1001]])
   })
@@ -561,8 +566,11 @@ describe('several nodes', () => {
     await expect.poll(() => isBegun().catch(() => false), { timeout: 20_000 }).toBe(true)
     await first.drain()
     expect(new Set(here.seen)).toEqual(new Set([1001, 1002]))
-    await first.clean()
-    expect(await outboxSize(), 'how far it has come counts').toBe(0)
+    const left = async () => {
+      await first.clean()
+      return await outboxSize()
+    }
+    await expect.poll(left, { timeout: 10_000, message: 'how far it has come counts' }).toBe(0)
   })
 
   test('continue where one process alone had come, and that where they had', async () => {

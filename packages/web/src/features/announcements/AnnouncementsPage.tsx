@@ -209,7 +209,7 @@ function columns(t: TFunction): ListColumn<Announcement>[] {
     {
       key: 'text',
       title: t('announcements.text'),
-      width: 340,
+      width: 240,
       render: ({ text }) => (text.length > 120 ? `${text.slice(0, 119)}…` : text),
       csv: ({ text }) => text,
     },
@@ -224,6 +224,14 @@ function columns(t: TFunction): ListColumn<Announcement>[] {
         />
       ),
       csv: ({ type }) => t(`announcements.types.${type}`),
+    },
+    {
+      key: 'status',
+      title: t('announcements.status'),
+      render: ({ status }) => (
+        <StatusBadge tone={tones[status]} label={t(`announcements.statuses.${status}`)} />
+      ),
+      csv: ({ status }) => t(`announcements.statuses.${status}`),
     },
     {
       key: 'presentation',
@@ -243,7 +251,7 @@ function columns(t: TFunction): ListColumn<Announcement>[] {
       key: 'start',
       title: t('announcements.start'),
       sortable: true,
-      hideBelow: 'md',
+      optional: true,
       render: ({ start }) => (start === null ? '–' : formatTime(start)),
       csv: ({ start }) => (start === null ? '' : formatTime(start)),
     },
@@ -270,14 +278,6 @@ function columns(t: TFunction): ListColumn<Announcement>[] {
       optional: true,
       render: ({ createdAt }) => formatTime(createdAt),
       csv: ({ createdAt }) => formatTime(createdAt),
-    },
-    {
-      key: 'status',
-      title: t('announcements.status'),
-      render: ({ status }) => (
-        <StatusBadge tone={tones[status]} label={t(`announcements.statuses.${status}`)} />
-      ),
-      csv: ({ status }) => t(`announcements.statuses.${status}`),
     },
   ]
 }

@@ -1,6 +1,6 @@
 import { terminalLimits } from '@leitstand/contract/terminal'
 import { Loader } from '@mantine/core'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { complete } from './complete.ts'
 import classes from './terminal.module.css'
@@ -14,6 +14,11 @@ export function Prompt({ terminal }: { terminal: Terminal }) {
   /** place in the history; its length: the line that is being typed */
   const [at, setAt] = useState<number>()
   const { history, isRunning } = terminal
+  const input = useRef<HTMLInputElement>(null)
+  // Nothing else is done here; a touch keyboard would cover half of it.
+  useEffect(() => {
+    if (matchMedia('(pointer: fine)').matches) input.current?.focus()
+  }, [])
   const type = (typed: string) => {
     setLine(typed)
     setChoices([])
@@ -57,6 +62,7 @@ export function Prompt({ terminal }: { terminal: Terminal }) {
       <label className={classes.typed}>
         <span aria-hidden="true">❯</span>
         <input
+          ref={input}
           aria-label={t('terminal.line')}
           aria-describedby="terminal-keys"
           autoCapitalize="none"
