@@ -21,9 +21,9 @@ import { api, client } from '../../lib/api.ts'
 import { formatTime } from '../../lib/format.ts'
 import { onDemand } from '../../lib/onDemand.ts'
 import { reread } from '../../lib/reread.ts'
-import { useSession } from '../../lib/session.ts'
 import { one, useUrlSearch } from '../../lib/url.ts'
 import { AccountSelect } from '../../ui/accounts/AccountSelect.tsx'
+import { useChosenAccount } from '../../ui/accounts/useChosenAccount.ts'
 import { StatusBadge, type Tone } from '../../ui/display/Badges.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { ConfirmDanger } from '../../ui/feedback/ConfirmDanger.tsx'
@@ -54,7 +54,7 @@ export default function AnnouncementsPage() {
   const [search, update] = useUrlSearch()
   const [doomed, setDoomed] = useState<Announcement>()
   const toggle = useToggle()
-  const accountId = useAccount(one(search, 'account'))
+  const accountId = useChosenAccount() ?? 0
   const edited = one(search, 'edit') ?? one(search, 'copy')
   const close = () => update({ create: undefined, edit: undefined, copy: undefined })
   const create = (
@@ -155,15 +155,6 @@ export default function AnnouncementsPage() {
       <DeleteAnnouncement announcement={doomed} onClose={() => setDoomed(undefined)} />
     </>
   )
-}
-
-/** The account of the address, or the topmost one that the user manages. */
-function useAccount(chosen: string | undefined): number {
-  const session = useSession()
-  const id = Number(chosen)
-  if (Number.isSafeInteger(id) && id > 0) return id
-  if (session.status !== 'user') return 0
-  return session.access.allManageTenantIds[0] ?? session.user.accountId
 }
 
 function useToggle() {

@@ -2,10 +2,10 @@ import { Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
-import { useSession } from '../../../lib/session.ts'
-import { one, useUrlSearch } from '../../../lib/url.ts'
+import { useUrlSearch } from '../../../lib/url.ts'
 import { useAccounts } from '../../../ui/accounts/AccountFilter.tsx'
 import { AccountSelect } from '../../../ui/accounts/AccountSelect.tsx'
+import { useChosenAccount } from '../../../ui/accounts/useChosenAccount.ts'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../../ui/feedback/Loading.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
@@ -15,11 +15,8 @@ import classes from './modules.module.css'
 /** Modules of an account, and the defaults for its new users. */
 export default function ModulesPage() {
   const { t } = useTranslation()
-  const [search, update] = useUrlSearch()
-  const session = useSession()
-  const managed = session.status === 'user' ? session.access.allManageTenantIds[0] : undefined
-  const wanted = Number.parseInt(one(search, 'account') ?? '', 10)
-  const accountId = Number.isInteger(wanted) && wanted > 0 ? wanted : managed
+  const [, update] = useUrlSearch()
+  const accountId = useChosenAccount()
   return (
     <>
       <Title order={1} mb={4}>

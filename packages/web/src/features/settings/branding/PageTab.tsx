@@ -1,6 +1,7 @@
 import { type BrandLanguage, type BrandSettings, defaultPageTitle } from '@leitstand/contract/branding'
 import { Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
+import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import fields from '../../../ui/forms/fields.module.css'
 import { DetailTabs } from '../../../ui/page/DetailPage.tsx'
@@ -37,6 +38,9 @@ export function PageTab({ form }: TabProps) {
   )
 }
 
+/** Each is a link to a page elsewhere, or a text that is shown here. */
+const legalPages = ['imprint', 'privacy'] as const
+
 function PageFields({ form, language }: TabProps & { language: BrandLanguage }) {
   const { t } = useTranslation()
   const field = (name: keyof BrandSettings['pages']['de']) => ({
@@ -49,36 +53,25 @@ function PageFields({ form, language }: TabProps & { language: BrandLanguage }) 
       <TextInput {...field('copyright')} />
       <TextInput type="url" {...field('aboutUrl')} />
       <TextInput type="url" {...field('licencesUrl')} />
-      <TextInput
-        type="url"
-        description={t('branding.linkHint')}
-        className={fields.wide ?? ''}
-        {...field('imprintUrl')}
-      />
-      <Textarea
-        autosize
-        minRows={3}
-        maxRows={14}
-        description={t('branding.textHint')}
-        className={fields.wide ?? ''}
-        disabled={form.values.pages[language].imprintUrl.trim() !== ''}
-        {...field('imprintText')}
-      />
-      <TextInput
-        type="url"
-        description={t('branding.linkHint')}
-        className={fields.wide ?? ''}
-        {...field('privacyUrl')}
-      />
-      <Textarea
-        autosize
-        minRows={3}
-        maxRows={14}
-        description={t('branding.textHint')}
-        className={fields.wide ?? ''}
-        disabled={form.values.pages[language].privacyUrl.trim() !== ''}
-        {...field('privacyText')}
-      />
+      {legalPages.map((page) => (
+        <Fragment key={page}>
+          <TextInput
+            type="url"
+            description={t('branding.linkHint')}
+            className={fields.wide ?? ''}
+            {...field(`${page}Url`)}
+          />
+          <Textarea
+            autosize
+            minRows={3}
+            maxRows={14}
+            description={t('branding.textHint')}
+            className={fields.wide ?? ''}
+            disabled={form.values.pages[language][`${page}Url`].trim() !== ''}
+            {...field(`${page}Text`)}
+          />
+        </Fragment>
+      ))}
     </div>
   )
 }

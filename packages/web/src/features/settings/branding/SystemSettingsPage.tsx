@@ -3,9 +3,10 @@ import { IconWorld } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
-import { useCan, useSession } from '../../../lib/session.ts'
+import { useCan } from '../../../lib/session.ts'
 import { one, useUrlSearch } from '../../../lib/url.ts'
 import { AccountSelect } from '../../../ui/accounts/AccountSelect.tsx'
+import { useChosenAccount } from '../../../ui/accounts/useChosenAccount.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../../ui/feedback/Loading.tsx'
@@ -20,12 +21,9 @@ import { Missing } from './Missing.tsx'
 /** How the console of an account looks under its domains, and where its other settings are. */
 export default function SystemSettingsPage() {
   const { t } = useTranslation()
-  const [search, update] = useUrlSearch()
-  const session = useSession()
+  const [, update] = useUrlSearch()
   const can = useCan()
-  const managed = session.status === 'user' ? session.access.allManageTenantIds[0] : undefined
-  const wanted = Number.parseInt(one(search, 'account') ?? '', 10)
-  const accountId = Number.isInteger(wanted) && wanted > 0 ? wanted : managed
+  const accountId = useChosenAccount()
   return (
     <>
       <Title order={1} mb={4}>
