@@ -14,6 +14,8 @@ export interface Findings {
   lost: number
   /** packets and values beyond the first of an uplink */
   duplicated: number
+  /** packets stored after a newer one of the same device, of devices that send nothing late */
+  outOfOrder: number
   /** packets whose driver failed */
   undecoded: number
   /** current values that are not the newest */
@@ -113,10 +115,18 @@ export class Audit {
   async #followers(client: pg.Client) {
     const sent = Map.groupBy(this.#load.entries, ({ device }) => device)
     const rules = await this.#rules(client, sent)
+    const punctual = this.#city.watches.map(({ device }) => device.id)
+    const outOfOrder = await store.countOutOfOrder(client, punctual)
     const { parked, deadLetters, pending } = await store.readAside(client, this.#city.accountId)
     const currentWrong = await this.#currentWrong(client, sent)
     const rollupsWrong = await rollups.countWrongRollups(client, this.#city.accountId)
-    return { ...rules, currentWrong, rollupsWrong, aside: parked + deadLetters + pending + this.#failedRuns }
+    return {
+      ...rules,
+      outOfOrder,
+      currentWrong,
+      rollupsWrong,
+      aside: parked + deadLetters + pending + this.#failedRuns,
+    }
   }
 
   async #currentWrong(client: pg.Client, sent: ReadonlyMap<ChaosDevice, readonly Entry[]>): Promise<number> {

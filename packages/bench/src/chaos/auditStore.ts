@@ -30,6 +30,17 @@ export async function readPackets(client: pg.Client, accountId: number, from: Da
   }))
 }
 
+/** Packets that were stored after a newer one of the same device. */
+export async function countOutOfOrder(client: pg.Client, deviceIds: readonly number[]): Promise<number> {
+  const { rows } = await client.query<{ count: string }>(
+    `select count(*) from (
+      select time, max(time) over (partition by device_id order by id rows between unbounded preceding and 1 preceding) as newest
+      from packets where device_id = any($1)) as p where time < newest`,
+    [deviceIds],
+  )
+  return Number(rows[0]?.count)
+}
+
 /** Values in the series of these devices that uplinks carry. */
 export async function countValues(client: pg.Client, deviceIds: readonly number[]): Promise<number> {
   const { rows } = await client.query<{ count: string }>(

@@ -52,6 +52,7 @@ export function chaosReport(outcome: Outcome): Report {
   const bad = {
     lost: worst('lost'),
     duplicated: worst('duplicated'),
+    outOfOrder: worst('outOfOrder'),
     undecoded: worst('undecoded'),
     rulesMissed: worst('rulesMissed'),
     rulesDoubled: worst('rulesDoubled'),
