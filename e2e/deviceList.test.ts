@@ -406,12 +406,12 @@ it('finds by keyboard alone: a thing, an action, a page opened lately, and no sc
   await open('/home')
   await find('')
   expect(await options.first().textContent()).toContain('Tonne 1')
-  await page.keyboard.type('Ankündigungen')
-  await says('Nichts gefunden zu „Ankündigungen“')
+  await page.keyboard.type('Integrationsflüsse')
+  await says('Nichts gefunden zu „Integrationsflüsse“')
   expect(await options.count()).toBe(0)
   await page.keyboard.press('Escape')
-  await open('/account-mgmt-announcements')
-  await page.getByRole('heading', { name: 'Ankündigungen' }).waitFor()
+  await open('/connectors/consumers/list')
+  await page.getByRole('heading', { name: 'Integrationsflüsse' }).waitFor()
 })
 
 it('has a menu that fits 900 px, shows built screens only, and remembers what was folded', async () => {
@@ -423,7 +423,7 @@ it('has a menu that fits 900 px, shows built screens only, and remembers what wa
   const last = menu.getByRole('link', { name: 'REST-API' })
   const box = await last.boundingBox()
   expect((box?.y ?? 900) + (box?.height ?? 0)).toBeLessThanOrEqual(900)
-  expect(await menu.getByRole('link', { name: 'Ankündigungen' }).count()).toBe(0)
+  expect(await menu.getByRole('link', { name: 'Integrationsflüsse' }).count()).toBe(0)
 
   const roles = menu.getByRole('link', { name: 'Rollen', exact: true })
   await roles.waitFor()
