@@ -48,7 +48,7 @@ const showsFocus = (on: Page) =>
   })
 
 /** More than any screen of these tests has. */
-const tabsMax = 60
+const tabsMax = 80
 
 /** Presses Tab until the element has the focus, and shows it. */
 async function tabTo(locator: Locator): Promise<void> {

@@ -147,13 +147,13 @@ const base = createTheme({
   },
 })
 
-/** The theme with the default texts of components in the current language, and the user's accent. */
 /** Fonts a brand may choose instead; none is loaded. */
 const fonts = {
   system: "system-ui, -apple-system, 'Segoe UI', sans-serif",
   serif: "Georgia, 'Times New Roman', serif",
 }
 
+/** The theme with the default texts of components in the current language, the user's accent and the brand's font. */
 export function themeFor(
   texts: { close: string },
   own?: Accent,
