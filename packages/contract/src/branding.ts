@@ -147,7 +147,7 @@ export const PublicBrand = BrandSettings.pick({
   images: Images,
   /** of the account or one above, see `/theming/terms` */
   hasTerms: z.boolean(),
-  /** whether `/drawer-links` has any for this domain */
+  /** whether `/drawer-links` has links for this domain */
   hasDrawerLinks: z.boolean(),
 })
 export type PublicBrand = z.infer<typeof PublicBrand>

@@ -203,7 +203,7 @@ describe('administrators', () => {
 })
 
 describe('consoles', () => {
-  it('are told at once, and nobody else is', async () => {
+  it('hear of it at once, and nobody else does', async () => {
     const [ada, eve] = [await person(), await person(await createAccount(app))]
     using own = await openLive(app, ada.token)
     using foreign = await openLive(app, eve.token)

@@ -125,7 +125,7 @@ export class Leases {
     try {
       await shared.work.start()
     } catch (error) {
-      // Held by nobody, it can be claimed again, here or by whoever shall have it then.
+      // Held by nobody, it can be claimed again, here or by the node that shall have it then.
       await this.#release(shared)
       throw error
     }
