@@ -60,7 +60,7 @@ export class Turnstile {
 
   /**
    * Limits are read on every call, in messages per second; null: no limit.
-   * @param isShared other nodes have the same limits and are told what passes here
+   * @param isShared other nodes have the same limits and hear what passes here
    */
   constructor(
     accountLimit: () => number | null,
