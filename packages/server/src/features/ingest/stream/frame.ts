@@ -3,11 +3,12 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { StandardPacket } from '@leitstand/contract/bridge'
 import { packetPartitions } from '@leitstand/contract/nodes'
 import type { InboundMessage, MessageOrigin } from '../types.ts'
+import { formatsBefore, unframeBefore } from './frameBefore.ts'
 
-/** Two lengths in bytes: of what follows, and of the heads in it. */
-const prefixBytes = 8
-/** Set in the first length when what follows is compressed; nothing is so long. */
-const compressedMark = 0x8000_0000
+/** First byte: whether what follows the prefix is compressed. Others are of the version before. */
+const formats = { plain: 0x01, compressed: 0x02 } as const
+/** The format, and two lengths in bytes: of what follows, and of the heads in it. */
+const prefixBytes = 9
 const bytesMax = 64 * 1024 * 1024
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
@@ -41,7 +42,7 @@ export function partitionOf({ connector, packets: [packet] }: InboundMessage): n
 }
 
 /**
- * Received messages of a partition as one of the stream: lengths, heads in JSON, the raw texts as they came. Several are
+ * Received messages of a partition as one of the stream: format, lengths, heads in JSON, the raw texts as they came. Several are
  * compressed: NATS writes every byte six times, and messages of one kind of device are much alike.
  */
 export function frame(messages: readonly InboundMessage[]): Buffer {
@@ -51,13 +52,13 @@ export function frame(messages: readonly InboundMessage[]): Buffer {
   const headBytes = Buffer.byteLength(json)
   const length = headBytes + Buffer.byteLength(raw)
   const bytes = Buffer.allocUnsafe(prefixBytes + length)
-  bytes.writeUInt32BE(length, 0)
-  bytes.writeUInt32BE(headBytes, 4)
+  bytes.writeUInt8(messages.length === 1 ? formats.plain : formats.compressed, 0)
+  bytes.writeUInt32BE(length, 1)
+  bytes.writeUInt32BE(headBytes, 5)
   bytes.write(json, prefixBytes)
   bytes.write(raw, prefixBytes + headBytes)
   if (messages.length === 1) return bytes
   const compressed = zstdCompressSync(bytes.subarray(prefixBytes), compression)
-  bytes.writeUInt32BE(compressedMark + length, 0)
   return Buffer.concat([bytes.subarray(0, prefixBytes), compressed])
 }
 
@@ -78,16 +79,19 @@ function headOf({ connector, packets, receivedAt, dedupKeys, origin, raw }: Inbo
  */
 export function unframe(bytes: Uint8Array): InboundMessage[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const mark = buffer.readUInt32BE(0)
-  const isCompressed = mark >= compressedMark
-  const length = isCompressed ? mark - compressedMark : mark
-  const headBytes = buffer.readUInt32BE(4)
+  const format = buffer.readUInt8(0)
+  if (formatsBefore.includes(format)) return unframeBefore(buffer)
+  if (format !== formats.plain && format !== formats.compressed)
+    throw new RangeError('no message of the stream')
+  const length = buffer.readUInt32BE(1)
+  const headBytes = buffer.readUInt32BE(5)
   if (length > bytesMax || headBytes > length)
     throw new RangeError('the lengths of a message are not possible')
   const rest = buffer.subarray(prefixBytes)
-  const body = isCompressed
-    ? zstdDecompressSync(rest, { chunkSize: Math.max(64, length), maxOutputLength: length })
-    : rest
+  const body =
+    format === formats.compressed
+      ? zstdDecompressSync(rest, { chunkSize: Math.max(64, length), maxOutputLength: length })
+      : rest
   if (body.length !== length) throw new RangeError('a message is cut off')
   const { id, m }: Heads = JSON.parse(body.toString('utf8', 0, headBytes))
   const raws = body.toString('utf8', headBytes)
