@@ -88,7 +88,7 @@ describe('an announcement', () => {
       .getByRole('button', { name: /Aktionen|Mehr/ })
       .click()
     await page.getByRole('menuitem', { name: 'Deaktivieren' }).click()
-    await row(/Banner auf jeder Seite.*deaktiviert/).waitFor()
+    await row(/deaktiviert.*Banner auf jeder Seite/).waitFor()
     await row(/Banner auf jeder Seite/)
       .getByRole('button', { name: /Aktionen|Mehr/ })
       .click()
