@@ -4,6 +4,7 @@ import { IconDownload, IconEraser } from '@tabler/icons-react'
 import type { TFunction } from 'i18next'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { describeError } from '../../lib/errors.ts'
 import { CopyButton } from '../../ui/display/CopyButton.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { download } from '../../ui/list/csv.ts'
@@ -66,12 +67,13 @@ export default function TerminalPage() {
   )
 }
 
-/** What a command answered, as text. */
-function entryText(t: TFunction, { line, blocks }: Entry, { commands }: Terminal): string {
+/** What a command answered, or why it failed, as text. */
+function entryText(t: TFunction, { line, blocks, error }: Entry, { commands }: Terminal): string {
   const textOf = (block: TerminalBlock): string => {
     if (block.kind === 'table') return tableText(block.columns, block.rows)
     if (block.kind === 'message') return t(`terminal.messages.${block.message}`, block.values)
     return commands.map(({ name }) => `${name}: ${t(`terminal.commands.${name}`)}`).join('\n')
   }
-  return [`> ${line}`, ...blocks.map(textOf)].join('\n')
+  const failure = error === null ? [] : [describeError(error).text]
+  return [`> ${line}`, ...failure, ...blocks.map(textOf)].join('\n')
 }
