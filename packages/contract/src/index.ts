@@ -36,6 +36,7 @@ import { letters } from './letters.ts'
 import { limitHits } from './limitHits.ts'
 import { systemLoad } from './load.ts'
 import { mail } from './mails.ts'
+import { mailTemplate } from './mailTemplates.ts'
 import { map } from './maps.ts'
 import { accountModules, moduleRules } from './modules.ts'
 import { nodes } from './nodes.ts'
@@ -96,6 +97,7 @@ export const contract = {
   favorite,
   activityLog,
   mail,
+  mailTemplate,
   map,
   bridge: { ...bridge, ...receptionOfDevice },
   devicedrivers: { ...devicedrivers, ...driverHealth },
@@ -182,6 +184,7 @@ export * from './letters.ts'
 export * from './limitHits.ts'
 export * from './live.ts'
 export * from './mails.ts'
+export * from './mailTemplates.ts'
 export * from './modules.ts'
 export * from './nodes.ts'
 export * from './parkedEvents.ts'

@@ -11,6 +11,8 @@ export interface Presence {
   name: Readonly<Record<Language, string>>
   /** scheme, host, port and path, without a slash at the end */
   publicUrl: string
+  /** address of its logo; null: it has none */
+  logo: string | null
 }
 
 /** The brand of an account; null: it has none. */
@@ -25,7 +27,7 @@ export class Brands {
   #find: FindPresence = async () => null
 
   constructor(publicUrl: string) {
-    this.#own = { accountId: null, name: { de: ownName, en: ownName }, publicUrl }
+    this.#own = { accountId: null, name: { de: ownName, en: ownName }, publicUrl, logo: null }
   }
 
   /** Sets how brands are found. */

@@ -5,7 +5,7 @@ import type { Executor } from '../../platform/db/index.ts'
 import { mountImages } from './images.ts'
 import { drawerLinkRoutes } from './links.ts'
 import { brandRoutes } from './routes.ts'
-import { consolePageOf, ShownBrands } from './shown.ts'
+import { consolePageOf, pathsOf, ShownBrands } from './shown.ts'
 import { nearestBrand } from './store.ts'
 
 /** Brands: how the console, emails and reports present themselves under the domains of accounts. */
@@ -24,10 +24,13 @@ async function presenceOf(publicUrl: string, db: Executor, accountId: number): P
   const brand = await nearestBrand(db, accountId)
   if (!brand) return null
   const { de, en } = brand.settings.pages
+  const address = brand.domain === '' ? publicUrl : addressUnder(publicUrl, brand.domain)
+  const { logo } = pathsOf(brand.images)
   return {
     accountId: brand.accountId,
     name: { de: de.title || defaultPageTitle, en: en.title || defaultPageTitle },
-    publicUrl: brand.domain === '' ? publicUrl : addressUnder(publicUrl, brand.domain),
+    publicUrl: address,
+    logo: logo === null || logo === undefined ? null : `${new URL(address).origin}${logo}`,
   }
 }
 

@@ -892,6 +892,16 @@ export interface MailRecipients {
   token_hash: Buffer | null;
 }
 
+export interface MailTemplates {
+  account_id: number;
+  body: string;
+  kind: string;
+  language: string;
+  subject: string;
+  updated_at: Timestamp;
+  version: Generated<number>;
+}
+
 export interface Mails {
   account_id: number | null;
   addressee_id: number | null;
@@ -1770,6 +1780,7 @@ export interface DB {
   mail_attachments: MailAttachments;
   mail_budgets: MailBudgets;
   mail_recipients: MailRecipients;
+  mail_templates: MailTemplates;
   mails: Mails;
   mails_held: MailsHeld;
   oauth_keys: OauthKeys;

@@ -32,6 +32,7 @@ const unrecorded: Readonly<Record<string, string>> = {
   'exportSchedules.preview': 'asks only',
   'favorite.create': 'what people set for themselves alone',
   'favorite.delete': 'what people set for themselves alone',
+  'mailTemplate.render': 'asks only',
   'oauth2Client.validate': 'asks only',
   'diskUsage.measure': 'measures only',
   'oidcClient.validate': 'asks only',

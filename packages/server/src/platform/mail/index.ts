@@ -6,7 +6,7 @@ import type { Jobs } from '../jobs/index.ts'
 import type { Logger } from '../log.ts'
 import type { Outgoing } from '../net/outgoing.ts'
 import type { Secrets } from '../secrets.ts'
-import { htmlOf } from './html.ts'
+import { escaped, htmlOf, withPictures } from './html.ts'
 import { findServer, findServers, opened, type StoredServer, serverOf } from './servers.ts'
 import {
   attachmentsOf,
@@ -23,9 +23,14 @@ import {
   setSent,
   storePictures,
 } from './store.ts'
+import { languagesOf, type MailKind, type TemplateText, type Values } from './templates/kind.ts'
+import { faultsOf } from './templates/parse.ts'
+import { type Rendered, render, secretPlace } from './templates/render.ts'
+import { findTemplates } from './templates/store.ts'
+import type { Language } from './text.ts'
 import { type Attachment, deliver, isRefusal, type Letter, type MailServer, refusalOf } from './transport.ts'
 
-export { doubtOf }
+export { doubtOf, secretPlace }
 
 /** The retention of mails; registered by `src/objects.ts`. */
 export const mailRetention = {
@@ -65,6 +70,17 @@ export interface NewMail {
   charts?: readonly ChartRequest[]
 }
 
+/** A mail in the words of the template that the account has for its kind. */
+export interface TemplatedMail<Name extends string>
+  extends Omit<NewMail, 'accountId' | 'subject' | 'body' | 'html'> {
+  accountId: number
+  /** of the reader; kinds with one text for all ignore it */
+  language: Language
+  values: Values<Name>
+  /** text of the platform that no template removes, below it; starts with its line breaks */
+  below?: string
+}
+
 /** A chart of a state in a mail; times in ISO 8601. */
 export interface ChartRequest {
   stateId: number
@@ -91,7 +107,6 @@ const recipientsMax = 50
 const subjectLengthMax = 200
 const bodyLengthMax = 100_000
 const secretPurpose = 'mail'
-const secretPlace = '{secret}'
 const sendTimeoutMs = 30_000
 /** A user waits for the result. */
 const testTimeoutMs = 8000
@@ -135,6 +150,7 @@ export class Mailer {
   readonly #options: MailerOptions
   readonly #platform: MailServer | undefined
   readonly #publicUrl: string
+  readonly #kinds = new Map<string, MailKind>()
   /** Until `guardWith` is called, nothing confidential is sent through servers of accounts. */
   #mayRead: MayRead = async () => false
   #draw: DrawChart = async () => null
@@ -173,6 +189,69 @@ export class Mailer {
     })
     if (leaves) await this.#options.jobs.send(tx, queue, { mailId: id })
     return id
+  }
+
+  /** Makes kinds of mails known, so that accounts can word them. */
+  register(kinds: readonly MailKind[]): void {
+    for (const kind of kinds) {
+      if (this.#kinds.has(kind.id)) throw new Error(`two kinds of mails are called ${kind.id}`)
+      this.#kinds.set(kind.id, kind)
+    }
+  }
+
+  /** All kinds of mails, in the order of their features. */
+  get kinds(): readonly MailKind[] {
+    return [...this.#kinds.values()]
+  }
+
+  /** @returns undefined: there is no such kind */
+  kind(id: string): MailKind | undefined {
+    return this.#kinds.get(id)
+  }
+
+  /**
+   * Stores a mail of a kind, see `send`; the words are those of the nearest account with a template.
+   * @returns the id of the mail
+   */
+  async write<Name extends string>(
+    tx: Executor,
+    kind: MailKind<Name>,
+    { language, values, below, ...mail }: TemplatedMail<Name>,
+  ): Promise<number> {
+    if (!this.#kinds.has(kind.id)) throw new Error(`the kind ${kind.id} of mails is not registered`)
+    const presence = await this.#options.brands.of(tx, mail.accountId)
+    const texts = await this.#wordsOf(tx, kind, { ...mail, language })
+    const { subject, text, html } = render(kind, texts, { language, values, presence, below })
+    return this.send(tx, { ...mail, subject, body: text, html })
+  }
+
+  /** How a mail of a kind looks in the words given, for an account. */
+  async preview(
+    db: Executor,
+    kind: MailKind,
+    texts: TemplateText,
+    { accountId, language, values }: { accountId: number; language: Language; values: Values<string> },
+  ): Promise<Rendered> {
+    return render(kind, texts, { language, values, presence: await this.#options.brands.of(db, accountId) })
+  }
+
+  /**
+   * The nearest template, from the account upwards; else the delivered text. Who words a confidential mail could mislead
+   * its reader, so a template only counts there if its administrators have all rights of the reader anyway.
+   */
+  async #wordsOf(
+    tx: Executor,
+    kind: MailKind,
+    { accountId, language, addresseeId }: { accountId: number; language: Language; addresseeId?: number },
+  ): Promise<TemplateText> {
+    const spoken = languagesOf(kind).includes(language) ? language : 'de'
+    for (const found of await findTemplates(tx, accountId, kind.id, spoken)) {
+      if (kind.toStrangers && !found.isTop) continue
+      // It may be older than what is asked of templates now.
+      if (faultsOf(kind, found).length > 0) continue
+      if (addresseeId === undefined || (await this.#mayRead(tx, found.accountId, addresseeId))) return found
+    }
+    return kind.texts[spoken]
   }
 
   /**
@@ -266,6 +345,17 @@ export class Mailer {
     }
   }
 
+  /** The HTML as its recipient sees it, and as mails were stored before they had one. */
+  #htmlFor(
+    { html, secret }: { html: string | null; secret: string | null },
+    text: string,
+    shown: readonly { cid: string; title: string }[],
+  ): string {
+    if (html === null) return htmlOf(text, shown)
+    const address = secret === null ? secretPlace : escaped(this.#options.secrets.open(secret, secretPurpose))
+    return withPictures(html, shown).replaceAll(secretPlace, () => address)
+  }
+
   /** The text as its recipient sees it. */
   fullText({ body, secret }: { body: string; secret: string | null }): string {
     return secret === null
@@ -315,7 +405,7 @@ export class Mailer {
         recipients: mail.recipients,
         subject: mail.subject,
         text,
-        html: mail.html ?? htmlOf(text, shown),
+        html: this.#htmlFor(mail, text, shown),
         ...(mail.reply_to === null ? {} : { replyTo: mail.reply_to }),
         ...(mail.unsubscribe_url === null ? {} : { unsubscribeUrl: mail.unsubscribe_url }),
         attachments,
