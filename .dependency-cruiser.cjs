@@ -16,6 +16,7 @@ const features = [
   'apikeys',
   'jobs',
   'settings',
+  'mailTemplates',
   'announcements',
   'drivers',
   'series',

@@ -26,6 +26,7 @@ import { registerHealth } from './features/health/index.ts'
 import { register as registerIngest } from './features/ingest/index.ts'
 import { register as registerJobs } from './features/jobs/index.ts'
 import { type LettersFeature, register as registerLetters } from './features/letters/index.ts'
+import { registerMailTemplates } from './features/mailTemplates/index.ts'
 import { registerNotifications } from './features/notifications/index.ts'
 import { objectRoutes } from './features/objects/index.ts'
 import { registerOverview } from './features/overview/index.ts'
@@ -293,6 +294,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const { authenticateKey, ...apikeys } = registerApikeys(ctx, { people })
   const backgroundJobs = registerJobs(ctx, { people })
   const settings = registerSettings(ctx)
+  const mailTemplates = registerMailTemplates(ctx)
   const announcements = registerAnnouncements(ctx)
   const drivers = registerDrivers(ctx)
   const series = registerSeries(ctx)
@@ -390,6 +392,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       apikeys,
       backgroundJobs,
       settings,
+      mailTemplates,
       announcements,
       drivers,
       series,

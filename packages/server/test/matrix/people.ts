@@ -12,6 +12,10 @@ const switchedOff = { version: 1, enabled: false, toNewUsers: null } as const
 
 const words = { type: 'info', presentationType: 'banner', text: 'Closed on Monday' } as const
 
+/** A template of a mail. */
+const template = { id: 'passwordChanged', language: 'de' as const }
+const text = { subject: 'Hello', body: 'Your password was changed.' }
+
 /** An announcement of an account below, by the system administrator. */
 const announced = async (world: World) => {
   const { id: accountId } = await world.subAccount()
@@ -522,6 +526,40 @@ export const people: Record<string, Row> = {
     needs: 'all manage',
     given: (world) => world.attachment(),
     call: (api, { id }) => api.mail.attachment({ id }),
+  }),
+  'mailTemplate.list': row({
+    needs: 'all manage',
+    call: (api, _, __, { own }) => api.mailTemplate.list({ accountId: own.id }),
+  }),
+  'mailTemplate.get': row({
+    needs: 'all manage',
+    call: (api, _, __, { own }) => api.mailTemplate.get({ ...template, accountId: own.id }),
+  }),
+  'mailTemplate.render': row({
+    needs: 'all manage',
+    call: (api, _, __, { own }) => api.mailTemplate.render({ ...template, ...text, accountId: own.id }),
+  }),
+  'mailTemplate.save': row({
+    needs: 'all manage',
+    given: (world) => world.subAccount(),
+    call: (api, { id }) => api.mailTemplate.save({ ...template, ...text, accountId: id, version: 0 }),
+  }),
+  'mailTemplate.reset': row({
+    needs: 'all manage',
+    given: async (world) => {
+      const { id } = await world.subAccount()
+      await world.app.api.mailTemplate.save({ ...template, ...text, accountId: id, version: 0 })
+      return { id }
+    },
+    call: (api, { id }) => api.mailTemplate.reset({ ...template, accountId: id }),
+  }),
+  'mailTemplate.test': row({
+    needs: 'all manage',
+    // It goes to the caller, who has to be a person.
+    except: { key: '403' },
+    given: (world) => world.subAccount(),
+    call: (api, { id }) => api.mailTemplate.test({ ...template, ...text, accountId: id }),
+    reaches: 'MAIL_NO_SERVER',
   }),
   'mail.state': row({
     needs: 'all manage',

@@ -7,6 +7,7 @@ export const tablesOf = {
     'account_mail_servers',
     'limit_hits',
     'mail_attachments',
+    'mail_templates',
     'mails',
     'outbox',
     'outbox_cursors',

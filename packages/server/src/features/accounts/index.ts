@@ -1,4 +1,5 @@
 import type { Context } from '../../platform/context.ts'
+import { domainMails } from './domains/notices.ts'
 import { recheckDomains, releaseReserved } from './domains/recheck.ts'
 import type { AccountHooks } from './hooks.ts'
 import { moduleRoutes, moduleRuleRoutes } from './modules/routes.ts'
@@ -26,6 +27,7 @@ const domainsQueue = 'access.domains'
 
 /** Accounts: their tree, limits, domains, modules, integrations and mail servers. */
 export function registerAccounts(ctx: Context, hooks: AccountHooks) {
+  ctx.mail.register(domainMails)
   const notifying = { ...ctx, administratorsOf: hooks.administratorsOf }
   const checkDomains = (signal: AbortSignal) => recheckDomains(notifying, signal)
   ctx.jobs.work(domainsQueue, (_data, { signal }) => checkDomains(signal), {

@@ -149,9 +149,11 @@ async function handOver(
           title,
           origin: { reportId: report.id, runId: run.id },
           recipients,
-          subject: page.title,
-          body: textOf(page),
-          html: (stop) => (stop === '' ? html : htmlOf(page, stop)),
+          document: {
+            subject: page.title,
+            body: textOf(page),
+            html: (stop) => (stop === '' ? html : htmlOf(page, stop)),
+          },
           attachments: [{ name: `${fileNameOf(title)}.pdf`, type: 'application/pdf', bytes: pdf }],
         })
   let throughConnector = false

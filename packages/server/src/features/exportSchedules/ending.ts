@@ -1,8 +1,9 @@
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
+import { failedMail } from './mails.ts'
 import { type Ending, endRun } from './runs.store.ts'
 import { type ScheduleRow, setFailing, stopSchedule } from './schedules.store.ts'
-import { timeText, wordsIn } from './texts.ts'
+import { timeText } from './texts.ts'
 
 /** Reasons after which a schedule does not run again until somebody switches it on. */
 const stopping: readonly string[] = ['ownerGone', 'ownerRights']
@@ -34,15 +35,16 @@ export async function endWith(
     .where('id', '=', schedule.createdBy)
     .executeTakeFirst()
   if (!owner) return
-  const words = wordsIn(language)
-  const when = timeText(run.dueAt.getTime(), schedule.timeZone, language)
-  const url = `${config.publicUrl}/#/scheduled-exports?history=${schedule.id}`
-  const text = words.failed(schedule.title, when, url)
-  await mail.send(tx, {
+  await mail.write(tx, failedMail, {
     accountId: schedule.accountId,
     recipients: [owner.email],
-    subject: words.failedSubject(schedule.title),
-    body: stops ? `${text}\n\n${words.stopped}` : text,
+    language,
+    values: {
+      title: schedule.title,
+      time: timeText(run.dueAt.getTime(), schedule.timeZone, language),
+      link: `${config.publicUrl}/#/scheduled-exports?history=${schedule.id}`,
+      stopped: stops,
+    },
     origin: { exportScheduleId: schedule.id, runId: run.id },
   })
 }

@@ -8,6 +8,7 @@ import type { RulesFeature } from '../rules/index.ts'
 import { scheduleClock } from './clock.ts'
 import { contents } from './contents/index.ts'
 import { deleteEndedLinks } from './links.store.ts'
+import { deliveryMail, failedMail } from './mails.ts'
 import { scheduleRoutes } from './routes.ts'
 import { targets } from './targets/index.ts'
 
@@ -26,6 +27,7 @@ interface Parts {
 
 /** Exports that the clock starts: their files go to recipients of mails, connectors and servers. */
 export function registerExportSchedules(ctx: Context, parts: Parts) {
+  ctx.mail.register([deliveryMail, failedMail])
   const contentOf = contents(ctx, parts)
   const targetOf = targets(ctx, parts)
   const clock = scheduleClock(ctx, { ...parts, contentOf, targetOf })

@@ -8,6 +8,7 @@ import type { SeriesFeature } from '../series/index.ts'
 import { boardKind, type DueBoard, startBoard } from './board.ts'
 import { definitionRoutes } from './definitions/routes.ts'
 import { exportKind } from './kind.ts'
+import { readyMail } from './mail.ts'
 import { deletePieces } from './pieces.store.ts'
 import { exportRoutes } from './routes.ts'
 import { checkExport, type DueExport, startDue } from './start.ts'
@@ -36,6 +37,7 @@ export function registerExports(
 ) {
   const { people, jobs, series, dashboards } = parts
   const tools = { ctx, jobs }
+  ctx.mail.register([readyMail])
   jobs.define(exportKind('device-states-export', { ctx, callerOf: people.callerOf, series }))
   jobs.define(exportKind('bulk-device-states-export', { ctx, callerOf: people.callerOf, series }))
   jobs.define(boardKind({ ctx, callerOf: people.callerOf, dashboards }))

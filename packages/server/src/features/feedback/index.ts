@@ -9,7 +9,7 @@ import { recordActivity } from '../activity/index.ts'
 import { identify } from '../files/index.ts'
 import { aboutUser, homeAccountOf, languageOf, userIdOf } from '../people/index.ts'
 import { readAuthor, recipientsOf } from './store.ts'
-import { type Kind, textOf } from './text.ts'
+import { feedbackMail, type Kind, valuesOf } from './text.ts'
 
 /** Per user: a burst of three, then one every ten minutes. */
 const rate = { perSecond: 1 / 600, burst: 3 }
@@ -17,6 +17,7 @@ const rate = { perSecond: 1 / 600, burst: 3 }
 /** Sends feedback of users about the platform to the configured recipients. */
 export function register(ctx: Context) {
   const { clock } = ctx
+  ctx.mail.register([feedbackMail])
   const turns = new Turns<number>(rate)
   const routes = {
     feedback: {
@@ -46,7 +47,7 @@ type Attachment = Awaited<ReturnType<typeof picture>>
 type Message = Omit<z.output<typeof Feedback>, 'files'> & { attachments: Attachment[] }
 
 async function send(
-  { config, db, mail, brands }: Context,
+  { config, db, mail }: Context,
   caller: Caller,
   userId: number,
   { attachments, ...message }: Message,
@@ -55,14 +56,14 @@ async function send(
   await db.transaction().execute(async (tx) => {
     const author = await readAuthor(tx, userId)
     const language = languageOf(author.properties)
-    const { name } = await brands.of(tx, author.accountId)
-    await mail.send(tx, {
+    await mail.write(tx, feedbackMail, {
       accountId: author.accountId,
       recipients: (await recipientsOf(tx, author.accountId, kind)) ?? [config.supportEmail],
       replyTo: author.email,
       origin: { feedbackOf: userId },
       attachments,
-      ...textOf(kind, message, { ...author, language, product: name[language] }),
+      language,
+      values: valuesOf(kind, message, { ...author, language }),
     })
     await recordActivity(tx, caller, {
       action: 'sendFeedback',

@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts'
 import type { ConnectorsFeature } from '../connectors/index.ts'
 import { consumeAlarms } from './consume.ts'
+import { alarmMail } from './mail.ts'
 import { notificationRoutes } from './routes.ts'
 import { notificationClock, type SendingParts } from './send.ts'
 
@@ -14,6 +15,7 @@ export function registerNotifications(
   ctx: Context,
   parts: SendingParts & { connectors: Pick<ConnectorsFeature, 'messages'> },
 ) {
+  ctx.mail.register([alarmMail])
   const clock = notificationClock(ctx, parts)
   consumeAlarms(ctx)
   return {

@@ -5,6 +5,7 @@ import { type Rate, spent, waitMs } from '../../platform/tokenBucket.ts'
 import type { AlarmsFeature } from '../alarms/index.ts'
 import { languageOf, type PeopleFeature } from '../people/index.ts'
 import type { RulesFeature } from '../rules/index.ts'
+import { alarmMail } from './mail.ts'
 import {
   type DueNotification,
   nextNoticeAt,
@@ -13,12 +14,11 @@ import {
   takeDueNotifications,
   takeNotices,
 } from './store.ts'
-import { footerOf, type Message, messageFor, type Notice } from './texts.ts'
+import { type Message, messageFor, type Notice } from './texts.ts'
 
 /** Messages of one notification; what comes faster is sent later in one message. */
 export const messageRate: Rate = { perSecond: 20 / 3600, burst: 10 }
 const batchMax = 50
-const subjectLengthMax = 200
 
 export interface SendingParts {
   people: Pick<PeopleFeature, 'standingOf'>
@@ -100,12 +100,16 @@ export async function sendMessage(
   const { publicUrl } = await brands.of(tx, accountId)
   switch (to.channel) {
     case 'mail': {
-      const footer = footerOf(path, publicUrl, languageOf(to.properties))
-      await mail.send(tx, {
+      await mail.write(tx, alarmMail, {
         accountId,
         recipients: [to.email],
-        subject: title.slice(0, subjectLengthMax),
-        body: `${title}\n\n${body}${footer}`,
+        language: languageOf(to.properties),
+        values: {
+          title,
+          text: body,
+          link: `${publicUrl}/#${path}`,
+          profile: `${publicUrl}/#/user-profile`,
+        },
         origin: { notificationId: to.id },
       })
       return

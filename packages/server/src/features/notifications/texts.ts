@@ -45,8 +45,6 @@ const words = {
     more: (count: number) => (count === 1 ? 'und eine weitere Meldung' : `und ${count} weitere Meldungen`),
     since: (time: string) => `seit ${time}`,
     from: (from: string, to: string) => `${from} bis ${to}`,
-    link: 'Alarme ansehen',
-    change: 'Benachrichtigungen in Ihrem Profil ändern',
     threshold: (received: string, expected: string, hours: number) =>
       `Zu wenige Pakete: ${received} statt ${expected} in ${hours === 1 ? 'einer Stunde' : `${hours} Stunden`}`,
     platformReasons: {
@@ -72,8 +70,6 @@ const words = {
     more: (count: number) => (count === 1 ? 'and one more message' : `and ${count} more messages`),
     since: (time: string) => `since ${time}`,
     from: (from: string, to: string) => `${from} to ${to}`,
-    link: 'View alarms',
-    change: 'Change your notifications in your profile',
     threshold: (received: string, expected: string, hours: number) =>
       `Too few packets: ${received} instead of ${expected} in ${hours === 1 ? 'an hour' : `${hours} hours`}`,
     platformReasons: {
@@ -131,18 +127,6 @@ export function messageFor(
     ].join('\n'),
     path: '/alarm-logs?status=unresolved',
   }
-}
-
-/** The footer of a mail. */
-export function footerOf(path: string, publicUrl: string, language: Language): string {
-  const text = words[language]
-  return [
-    '',
-    '',
-    `${text.link}: ${publicUrl}/#${path}`,
-    '',
-    `${text.change}: ${publicUrl}/#/user-profile`,
-  ].join('\n')
 }
 
 /** What an alarm says: in the reader's language where the platform itself says it. */

@@ -6,7 +6,8 @@ import { prepareFirstStart } from './bootstrap.ts'
 import { actFor, callerOf, type Errand, type Owner } from './errand.ts'
 import { deviceLastsMs, networkLastsMs } from './known.ts'
 import { Login, lockedQueue } from './login.ts'
-import { mailLock } from './notices.ts'
+import { mailLock, noticeMails } from './notices.ts'
+import { changedMail, forgottenMail, invitationMail } from './passwords/mails.ts'
 import { Passwords } from './passwords/passwords.ts'
 import { forgottenQueue } from './passwords/routes.ts'
 import { deleteEndedTokens } from './passwords/store.ts'
@@ -54,6 +55,7 @@ export function registerPeople(ctx: Context) {
     idleMs: sessionIdleMinutes * 60_000,
     maxMs: sessionMaxHours * 3_600_000,
   })
+  ctx.mail.register([invitationMail, forgottenMail, changedMail, ...noticeMails])
   const ways = new WaysIn(ctx.db, sessions)
   const factor = new SecondFactor(ctx)
   const login = new Login(ctx, sessions, factor)

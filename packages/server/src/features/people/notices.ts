@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
-import { type Language, type MailText, named } from '../../platform/mail/text.ts'
+import { type MailKind, mailKind } from '../../platform/mail/templates/kind.ts'
+import type { Language } from '../../platform/mail/text.ts'
 import { languageOf } from './passwords/mails.ts'
 import { takeLockMail } from './store/known.ts'
 import { readUser } from './store/users.ts'
@@ -77,10 +78,33 @@ const frame: Readonly<Record<Language, { greeting: string; end: string }>> = {
   en: { greeting: 'Hello,', end: 'If this was not you, please contact your administrators immediately.' },
 }
 
-function textOf(notice: Notice, language: Language): MailText {
-  const [subject, sentence] = what[language][notice]
-  const { greeting, end } = frame[language]
-  return { subject: `{product}: ${subject}`, body: [greeting, '', sentence, end].join('\n') }
+function noticeKind(notice: Notice): MailKind<never> {
+  const textOf = (language: Language) => {
+    const [subject, sentence] = what[language][notice]
+    const { greeting, end } = frame[language]
+    return { subject: `{{product}}: ${subject}`, body: [greeting, '', sentence, end].join('\n') }
+  }
+  return mailKind({
+    id: notice,
+    area: 'access',
+    title: { de: titled(what.de[notice][0]), en: titled(what.en[notice][0]) },
+    readers: theUser,
+    languages: 'spoken',
+    variables: {},
+    texts: { de: textOf('de'), en: textOf('en') },
+  })
+}
+
+const theUser = { de: 'die Person, um deren Zugang es geht', en: 'the person whose access it is' }
+const titled = (subject: string) => subject.charAt(0).toUpperCase() + subject.slice(1)
+
+const notices: Readonly<Record<Notice, MailKind<never>>> = {
+  factorOn: noticeKind('factorOn'),
+  factorOff: noticeKind('factorOff'),
+  recoveryCodesRenewed: noticeKind('recoveryCodesRenewed'),
+  recoveryCodeUsed: noticeKind('recoveryCodeUsed'),
+  codeUsedTwice: noticeKind('codeUsedTwice'),
+  emailChanged: noticeKind('emailChanged'),
 }
 
 /**
@@ -88,7 +112,7 @@ function textOf(notice: Notice, language: Language): MailText {
  * @param email defaults to the address of the user
  */
 export async function notify(
-  { mail, brands }: Pick<Context, 'mail' | 'brands'>,
+  { mail }: Pick<Context, 'mail'>,
   tx: Executor,
   userId: number,
   notice: Notice,
@@ -96,48 +120,69 @@ export async function notify(
 ): Promise<void> {
   const user = await readUser(tx, userId)
   if (!user) return
-  const language = languageOf(user.properties)
-  const { name } = await brands.of(tx, user.account_id)
-  await mail.send(tx, {
+  await mail.write(tx, notices[notice], {
     accountId: user.account_id,
     recipients: [email ?? user.email],
     origin: { userId },
     addresseeId: userId,
-    ...named(textOf(notice, language), name[language]),
+    language: languageOf(user.properties),
+    values: {},
   })
 }
 
-const lockText: Readonly<Record<Language, (ip: string, at: string) => MailText>> = {
-  de: (ip, at) => ({
-    subject: '{product}: Anmeldung vorübergehend gesperrt',
-    body: [
-      'Guten Tag,',
-      '',
-      `bei Ihrem Zugang wurde mehrmals nacheinander ein falsches Passwort oder ein falscher Code eingegeben, zuletzt am ${at} von der Adresse ${ip}.`,
-      'Von dort ist die Anmeldung jetzt zehn Minuten lang gesperrt. Andere Geräte und Netze, mit denen Sie sich vor Kurzem angemeldet haben, sind nicht betroffen.',
-      '',
-      'Waren Sie das selbst, brauchen Sie nichts zu tun. Sonst versucht jemand, Ihr Passwort zu erraten: Achten Sie darauf, dass Sie es nirgendwo sonst verwenden, und richten Sie in Ihrem Profil einen zweiten Faktor ein.',
-    ].join('\n'),
-  }),
-  en: (ip, at) => ({
-    subject: '{product}: signing in is locked for a moment',
-    body: [
-      'Hello,',
-      '',
-      `a wrong password or code was entered for your access several times in a row, most recently on ${at} from the address ${ip}.`,
-      'Signing in from there is now locked for ten minutes. Other devices and networks you have recently signed in from are not affected.',
-      '',
-      'If that was you, there is nothing to do. Otherwise someone is trying to guess your password: make sure you use it nowhere else, and set up a second factor in your profile.',
-    ].join('\n'),
-  }),
-}
+const lockMail = mailKind({
+  id: 'signInLocked',
+  area: 'access',
+  title: { de: 'Anmeldung gesperrt', en: 'Signing in locked' },
+  readers: theUser,
+  languages: 'spoken',
+  variables: {
+    time: {
+      type: 'text',
+      label: { de: 'Zeitpunkt (UTC)', en: 'Time (UTC)' },
+      example: { de: '2026-11-20 08:15 UTC', en: '2026-11-20 08:15 UTC' },
+    },
+    address: {
+      type: 'text',
+      label: { de: 'IP-Adresse', en: 'IP address' },
+      example: { de: '192.0.2.17', en: '192.0.2.17' },
+    },
+  },
+  texts: {
+    de: {
+      subject: '{{product}}: Anmeldung vorübergehend gesperrt',
+      body: [
+        'Guten Tag,',
+        '',
+        'bei Ihrem Zugang wurde mehrmals nacheinander ein falsches Passwort oder ein falscher Code eingegeben, zuletzt am {{time}} von der Adresse {{address}}.',
+        'Von dort ist die Anmeldung jetzt zehn Minuten lang gesperrt. Andere Geräte und Netze, mit denen Sie sich vor Kurzem angemeldet haben, sind nicht betroffen.',
+        '',
+        'Waren Sie das selbst, brauchen Sie nichts zu tun. Sonst versucht jemand, Ihr Passwort zu erraten: Achten Sie darauf, dass Sie es nirgendwo sonst verwenden, und richten Sie in Ihrem Profil einen zweiten Faktor ein.',
+      ].join('\n'),
+    },
+    en: {
+      subject: '{{product}}: signing in is locked for a moment',
+      body: [
+        'Hello,',
+        '',
+        'a wrong password or code was entered for your access several times in a row, most recently on {{time}} from the address {{address}}.',
+        'Signing in from there is now locked for ten minutes. Other devices and networks you have recently signed in from are not affected.',
+        '',
+        'If that was you, there is nothing to do. Otherwise someone is trying to guess your password: make sure you use it nowhere else, and set up a second factor in your profile.',
+      ].join('\n'),
+    },
+  },
+})
+
+/** The kinds of mails about credentials. */
+export const noticeMails: readonly MailKind[] = [...Object.values(notices), lockMail]
 
 /** Keeps attackers from flooding a mailbox. */
 export const lockMailEveryMs = 3_600_000
 
 /** Mails a user about a lock of their sign-in, at most once an hour. */
 export async function mailLock(
-  { db, clock, mail, brands }: Pick<Context, 'db' | 'clock' | 'mail' | 'brands'>,
+  { db, clock, mail }: Pick<Context, 'db' | 'clock' | 'mail'>,
   userId: number,
   ip: string,
 ): Promise<void> {
@@ -146,15 +191,14 @@ export async function mailLock(
     if (!(await takeLockMail(tx, userId, now, new Date(now.getTime() - lockMailEveryMs)))) return
     const user = await readUser(tx, userId)
     if (!user) return
-    const language = languageOf(user.properties)
-    const { name } = await brands.of(tx, user.account_id)
-    const at = now.toISOString().slice(0, 16).replace('T', ' ')
-    await mail.send(tx, {
+    const time = now.toISOString().slice(0, 16).replace('T', ' ')
+    await mail.write(tx, lockMail, {
       accountId: user.account_id,
       recipients: [user.email],
       origin: { userId },
       addresseeId: userId,
-      ...named(lockText[language](ip, `${at} UTC`), name[language]),
+      language: languageOf(user.properties),
+      values: { time: `${time} UTC`, address: ip },
     })
   })
 }

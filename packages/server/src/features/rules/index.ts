@@ -14,6 +14,7 @@ import { sumUpHeld } from './actions/email/held.ts'
 import { mountStop } from './actions/email/http.ts'
 import { mailAddress, Recipients } from './actions/email/recipients.ts'
 import { RuleMails, type WrittenMail } from './actions/email/send.ts'
+import { ruleMails } from './actions/email/texts.ts'
 import { createRunners } from './actions/index.ts'
 import { listSubscriptions } from './actions/push/store.ts'
 import { pushRoutes } from './actions/push/subscriptions.ts'
@@ -100,6 +101,7 @@ export function register(
   const cache = new RuleCache(ctx, (stateIds) => windows.forget(stateIds))
   const recipients = new Recipients(ctx)
   mountStop(ctx, recipients)
+  ctx.mail.register(ruleMails)
   const mails = new RuleMails(ctx, recipients)
   const settling = new Settling({ ctx, downlinks })
   const deliveries = createDeliveries(ctx, { connectors, ended: () => settling.wake() })

@@ -1,9 +1,9 @@
 import { exportScheduleLimits } from '@leitstand/contract/exportSchedules'
 import type { Context } from '../../../platform/context.ts'
-import { htmlOf } from '../../../platform/mail/html.ts'
 import { type MadeFile, zipOf } from '../../exports/index.ts'
 import type { RulesFeature } from '../../rules/index.ts'
-import { periodText, wordsIn } from '../texts.ts'
+import { deliveryMail } from '../mails.ts'
+import { periodText } from '../texts.ts'
 import type { TargetKind } from './types.ts'
 
 /** Files that are larger than this are not even packed to see whether they fit; bytes. */
@@ -25,27 +25,26 @@ export function mailTarget(
       // Each recipient outside the account has a mail of their own.
       const max = Math.min(attachedBytesMax, attachedTotalMax / recipients.length)
       const attachment = attach === 'zip' ? await packed(file, max) : null
-      const words = wordsIn(language)
-      const facts = {
-        title: schedule.title,
-        period: periodText(period, schedule.timeZone, language),
-        rows: file.type === pdfType ? null : file.rows.toLocaleString(language),
-        name: file.name,
-      }
       return async (tx) => {
-        const way = attachment
-          ? words.attached(attachment.name)
-          : words.linked(await parcel.link(tx), exportScheduleLimits.linkDays, attach === 'zip')
-        const body = `${words.about(facts)}\n\n${way}\n`
         const { to, refused } = await rules.writeMail(tx, {
           accountId: schedule.accountId,
           key: `schedule:${schedule.id}`,
           title: schedule.title,
           origin: { exportScheduleId: schedule.id, runId },
           recipients,
-          subject: words.subject(facts),
-          body,
-          html: (stop) => htmlOf(body + stop),
+          template: {
+            kind: deliveryMail,
+            language,
+            values: {
+              title: schedule.title,
+              period: periodText(period, schedule.timeZone, language),
+              rows: file.type === pdfType ? '' : file.rows.toLocaleString(language),
+              file: attachment?.name ?? '',
+              link: attachment ? '' : await parcel.link(tx),
+              tooLarge: attach === 'zip' && attachment === null,
+              days: String(exportScheduleLimits.linkDays),
+            },
+          },
           attachments: attachment ? [attachment] : [],
         })
         return to.length > 0

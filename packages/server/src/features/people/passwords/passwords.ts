@@ -3,7 +3,6 @@ import type { Context } from '../../../platform/context.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
-import { named } from '../../../platform/mail/text.ts'
 import { recordActivity } from '../../activity/index.ts'
 import { requireUnseen } from '../../rights/index.ts'
 import { demandProof } from '../attempts.ts'
@@ -157,14 +156,13 @@ export class Passwords {
     await deleteTokensOf(tx, person.id)
     await endOtherSessions(tx, person.id, keepSessionId)
     await recordActivity(tx, caller, { action: 'changePassword', ...(await aboutUser(tx, person.id)) })
-    const language = languageOf(person.properties)
-    const { name } = await this.#ctx.brands.of(tx, person.accountId)
-    await this.#ctx.mail.send(tx, {
+    await this.#ctx.mail.write(tx, changedMail, {
       accountId: person.accountId,
       recipients: [person.email],
       origin: { userId: person.id },
       addresseeId: person.id,
-      ...named(changedMail[language], name[language]),
+      language: languageOf(person.properties),
+      values: {},
     })
   }
 }

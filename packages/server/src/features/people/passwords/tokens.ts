@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Context } from '../../../platform/context.ts'
 import type { Executor } from '../../../platform/db/index.ts'
-import { type Language, type MailText, named } from '../../../platform/mail/text.ts'
+import { secretPlace } from '../../../platform/mail/index.ts'
+import type { MailKind } from '../../../platform/mail/templates/kind.ts'
+import type { Language } from '../../../platform/mail/text.ts'
 import { hashToken } from '../sessions.ts'
 import { insertToken, setTokenMail, type TokenPurpose } from './store.ts'
 
@@ -14,26 +16,25 @@ export const tokenLastsMs: Readonly<Record<TokenPurpose, number>> = {
 
 /**
  * Mails a user a one-time link to set a password. Only the hash of its token is stored.
- * @param texts `{secret}` is replaced by the link
  */
 export async function mailLink(
-  { mail, brands, config, clock }: Pick<Context, 'mail' | 'brands' | 'config' | 'clock'>,
+  { mail, config, clock }: Pick<Context, 'mail' | 'config' | 'clock'>,
   tx: Executor,
   user: { id: number; accountId: number; email: string; language: Language },
   purpose: TokenPurpose,
-  texts: Readonly<Record<Language, MailText>>,
+  kind: MailKind<'link'>,
 ): Promise<void> {
   const now = clock.now()
   const token = randomBytes(32).toString('base64url')
   const hash = hashToken(token)
   const expiresAt = new Date(now.getTime() + tokenLastsMs[purpose])
   await insertToken(tx, { hash, userId: user.id, purpose, at: now, expiresAt })
-  const { name } = await brands.of(tx, user.accountId)
-  const mailId = await mail.send(tx, {
+  const mailId = await mail.write(tx, kind, {
     accountId: user.accountId,
     recipients: [user.email],
     origin: { userId: user.id },
-    ...named(texts[user.language], name[user.language]),
+    language: user.language,
+    values: { link: secretPlace },
     addresseeId: user.id,
     secret: `${config.publicUrl}/#/change-password?token=${token}`,
   })

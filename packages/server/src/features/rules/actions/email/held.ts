@@ -15,7 +15,7 @@ const summariesMax = 500
  * @returns how many mails were written
  */
 export async function sumUpHeld(ctx: Context, recipients: Recipients): Promise<number> {
-  const { db, clock, mail, brands, config } = ctx
+  const { db, clock, mail, config } = ctx
   const now = clock.now()
   await deleteOldBudgets(db, new Date(now.getTime() - fullAfterMs))
   return db.transaction().execute(async (tx) => {
@@ -27,17 +27,16 @@ export async function sumUpHeld(ctx: Context, recipients: Recipients): Promise<n
       const recipient = standing?.inside ? undefined : standing?.recipient
       // Recipients who have unsubscribed since then get no summary either.
       if (!standing?.inside && recipient?.state !== 'confirmed') continue
-      const { name } = await brands.of(tx, accountId)
-      const { subject, body } = heldMail(times, rules, name.de)
       const token = recipient && recipients.stopToken(recipient.id)
       const stop = token
         ? stopText(names.get(accountId)?.name ?? '', `${config.publicUrl}/#/rule-mail?token=${token}`)
-        : ''
-      await mail.send(tx, {
+        : undefined
+      await mail.write(tx, heldMail, {
         accountId,
         recipients: [address],
-        subject,
-        body: body + stop,
+        language: 'de',
+        values: { count: String(times), rules: rules.map((rule) => `- ${rule}`).join('\n') },
+        ...(stop === undefined ? {} : { below: stop }),
         ...(token ? { unsubscribeUrl: `${config.publicUrl}${stopPath}/${token}` } : {}),
       })
       written++

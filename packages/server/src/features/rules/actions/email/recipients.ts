@@ -5,6 +5,7 @@ import type { Context } from '../../../../platform/context.ts'
 import type { Executor } from '../../../../platform/db/index.ts'
 import { AppError } from '../../../../platform/errors.ts'
 import type { Caller } from '../../../../platform/http/caller.ts'
+import { secretPlace } from '../../../../platform/mail/index.ts'
 import type { Rate } from '../../../../platform/tokenBucket.ts'
 import { recordActivity } from '../../../activity/index.ts'
 import { Budgets, mailRates } from './budgets.ts'
@@ -21,7 +22,7 @@ import {
   setAsked,
   setState,
 } from './store.ts'
-import { askMail } from './texts.ts'
+import { askMail, harmless } from './texts.ts'
 
 const askLastsMs = 14 * 24 * 3_600_000
 const stopPurpose = 'stop mails of rules'
@@ -149,7 +150,7 @@ export class Recipients {
 
   /** @returns false when the budget for questions is used up */
   async #ask(tx: Executor, row: RecipientRow): Promise<boolean> {
-    const { clock, config, mail, brands, limitHits } = this.#ctx
+    const { clock, config, mail, limitHits } = this.#ctx
     const now = clock.now()
     const sender = (await sendersOf(tx, [row.accountId])).get(row.accountId)
     if (!sender) return false
@@ -167,14 +168,14 @@ export class Recipients {
     budgets.take(ofAddress)
     await saveBudgets(tx, budgets.changes())
     const token = randomBytes(32).toString('base64url')
-    const { name } = await brands.of(tx, row.accountId)
     await setAsked(tx, row.id, { hash: sha256(token), at: now, endsAt: new Date(now.getTime() + askLastsMs) })
     // Sent without an account, so that only the installation's mail server is used: the operator of an
     // account's own server could answer for others.
-    await mail.send(tx, {
+    await mail.write(tx, askMail, {
       accountId: row.accountId,
       recipients: [row.address],
-      ...askMail(sender.name, name.de),
+      language: 'de',
+      values: { account: harmless(sender.name), link: secretPlace },
       secret: `${config.publicUrl}/#/rule-mail?token=${token}`,
     })
     return true

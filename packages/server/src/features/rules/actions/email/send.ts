@@ -2,6 +2,8 @@ import type { MailOutcome } from '@leitstand/contract/rules'
 import type { Context } from '../../../../platform/context.ts'
 import type { Executor } from '../../../../platform/db/index.ts'
 import type { ChartRequest, NewMail } from '../../../../platform/mail/index.ts'
+import type { MailKind, Values } from '../../../../platform/mail/templates/kind.ts'
+import type { Language } from '../../../../platform/mail/text.ts'
 import type { Rate } from '../../../../platform/tokenBucket.ts'
 import type { RuleRun } from '../../collect.ts'
 import { isOfOneState } from '../../metrics/index.ts'
@@ -11,7 +13,7 @@ import { accountRate, Budgets, mailRates } from './budgets.ts'
 import type { EmailEffect } from './index.ts'
 import { mailAddress, type Recipients, type Standing } from './recipients.ts'
 import { addHeld, lockBudgets, type Sender, saveBudgets, sendersOf } from './store.ts'
-import { stopText } from './texts.ts'
+import { ruleMail, stopText } from './texts.ts'
 
 type Rule = Pick<RuleRun['rule'], 'id' | 'title' | 'twinId' | 'accountId'> &
   Partial<Pick<RuleRun['rule'], 'metrics' | 'related'>> & {
@@ -19,20 +21,38 @@ type Rule = Pick<RuleRun['rule'], 'id' | 'title' | 'twinId' | 'accountId'> &
     key?: string
   }
 
+/** A mail in the words of a template of the account. */
+interface ByTemplate<Name extends string = string> {
+  kind: MailKind<Name>
+  language: Language
+  values: Values<Name>
+}
+
+/** A document that is ready, and the same as plain text. */
+interface Document {
+  subject: string
+  body: string
+  /** @param stop what recipients outside the account read below it; empty for users of the account */
+  html: (stop: string) => string
+}
+
 /** A mail that a feature above has written. */
-export interface WrittenMail extends Pick<EmailEffect, 'recipients' | 'subject' | 'body'> {
+export interface WrittenMail extends Pick<EmailEffect, 'recipients'> {
   accountId: number
   /** whose limit it counts against, e.g. `report:3`, and its title */
   key: string
   title: string
   origin: Record<string, unknown>
-  /** @param stop what recipients outside the account read below it; empty for users of the account */
-  html: (stop: string) => string
+  template?: ByTemplate
+  document?: Document
   attachments: NonNullable<NewMail['attachments']>
 }
 
-type Letter = Pick<EmailEffect, 'recipients' | 'subject' | 'body' | 'charts'> &
-  Partial<Pick<WrittenMail, 'html' | 'attachments'>>
+type Letter = Pick<EmailEffect, 'recipients'> &
+  Partial<
+    Pick<EmailEffect, 'subject' | 'body' | 'charts'> &
+      Pick<WrittenMail, 'template' | 'document' | 'attachments'>
+  >
 
 /** What a mail comes from besides its rule, recorded with it: an evaluation, or the alarm it reminds of. */
 type Cause = { eventId: number } | { alarmId: number } | null
@@ -193,35 +213,50 @@ export class RuleMails {
    */
   async #deliver(
     tx: Executor,
-    {
-      rule,
-      mail: { subject, body, charts, html, attachments = [] },
-      origin,
-    }: { rule: Rule; mail: Letter; origin: Record<string, unknown> },
+    { rule, mail: letter, origin }: { rule: Rule; mail: Letter; origin: Record<string, unknown> },
     to: { inside: readonly string[]; outside: readonly { id: number; address: string }[] },
     accountName: string,
   ): Promise<Written[]> {
-    const { mail, config } = this.#ctx
+    const { config } = this.#ctx
     const written: Written[] = []
-    const about = { accountId: rule.accountId, subject, origin, charts: chartsOf(rule, charts), attachments }
-    const asHtml = (stop: string) => (html === undefined ? {} : { html: html(stop) })
+    const { charts, attachments = [] } = letter
+    const about = { accountId: rule.accountId, origin, charts: chartsOf(rule, charts), attachments }
     if (to.inside.length > 0) {
-      const mailId = await mail.send(tx, { ...about, ...asHtml(''), body, recipients: to.inside })
+      const mailId = await this.#write(tx, letter, { ...about, recipients: to.inside }, '')
       written.push({ to: [...to.inside], mailId })
     }
     for (const { id, address } of to.outside) {
       const token = this.#recipients.stopToken(id)
       const stop = stopText(accountName, `${config.publicUrl}/#/rule-mail?token=${token}`)
-      const mailId = await mail.send(tx, {
-        ...about,
-        ...asHtml(stop),
-        recipients: [address],
-        body: body + stop,
-        unsubscribeUrl: `${config.publicUrl}${stopPath}/${token}`,
-      })
+      const unsubscribeUrl = `${config.publicUrl}${stopPath}/${token}`
+      const mailId = await this.#write(tx, letter, { ...about, recipients: [address], unsubscribeUrl }, stop)
       written.push({ to: [address], mailId })
     }
     return written
+  }
+
+  #write(
+    tx: Executor,
+    { template, document, subject = '', body = '' }: Letter,
+    about: Omit<NewMail, 'accountId' | 'subject' | 'body' | 'html'> & { accountId: number },
+    below: string,
+  ): Promise<number> {
+    const { mail } = this.#ctx
+    if (document) {
+      const { html } = document
+      return mail.send(tx, {
+        ...about,
+        subject: document.subject,
+        body: document.body + below,
+        html: html(below),
+      })
+    }
+    const { kind, language, values } = template ?? {
+      kind: ruleMail,
+      language: 'de' as const,
+      values: { subject, text: body },
+    }
+    return mail.write<string>(tx, kind, { ...about, language, values, below })
   }
 
   async #hold(tx: Executor, rule: Rule, address: string, reason: Refusal): Promise<void> {
