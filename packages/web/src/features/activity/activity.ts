@@ -28,6 +28,7 @@ export const activitySubjects = [
   'ExportSchedule',
   'AlarmReport',
   'Announcement',
+  'MailTemplate',
   'Terminal',
 ] as const
 
