@@ -172,8 +172,12 @@ export class Mailer {
    * Stores a mail in the caller's transaction; it is sent after the commit.
    * @returns the id of the mail
    */
-  async send(tx: Executor, given: NewMail): Promise<number> {
-    const mail = await this.#branded(tx, given)
+  async send(tx: Executor, mail: NewMail): Promise<number> {
+    return this.#store(tx, mail, await this.#options.brands.of(tx, mail.accountId))
+  }
+
+  async #store(tx: Executor, given: NewMail, presence: Presence): Promise<number> {
+    const mail = await this.#branded(tx, given, presence)
     const confidential = mail.secret !== undefined || mail.addresseeId !== undefined
     const routed = { accountId: mail.accountId, confidential, addresseeId: mail.addresseeId ?? null }
     const leaves = this.#platform !== undefined || (await this.#serverFor(tx, routed)) !== undefined
@@ -222,7 +226,7 @@ export class Mailer {
     const presence = await this.#options.brands.of(tx, mail.accountId)
     const texts = await this.#wordsOf(tx, kind, { ...mail, language })
     const { subject, text, html } = render(kind, texts, { language, values, presence, below })
-    return this.send(tx, { ...mail, subject, body: text, html })
+    return this.#store(tx, { ...mail, subject, body: text, html }, presence)
   }
 
   /** How a mail of a kind looks in the words given, for an account. */
@@ -259,8 +263,7 @@ export class Mailer {
    * read what is sent to it, so the link of a confidential mail only leads there if they have all rights of its
    * user anyway.
    */
-  async #branded(tx: Executor, mail: NewMail): Promise<NewMail> {
-    const { accountId, publicUrl } = await this.#options.brands.of(tx, mail.accountId)
+  async #branded(tx: Executor, mail: NewMail, { accountId, publicUrl }: Presence): Promise<NewMail> {
     if (accountId === null || publicUrl === this.#publicUrl) return mail
     const { addresseeId } = mail
     const mayKnow =

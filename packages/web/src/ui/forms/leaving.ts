@@ -6,6 +6,8 @@ interface Place {
 
 /** Parameters of an address that choose a form; others choose what is listed or shown beside it. */
 const formParams = ['create', 'import', 'kind', 'edit', 'copy', 'pasted', 'draft']
+/** Parameters that choose one of the forms of a page; a form that spans its tabs is there with all of them. */
+const tabParams = ['tab', 'mail', 'words']
 
 /**
  * Whether a navigation removes a form from the screen.
@@ -13,7 +15,7 @@ const formParams = ['create', 'import', 'kind', 'edit', 'copy', 'pasted', 'draft
  */
 export function leavesForm(current: Place, next: Place, acrossTabs: boolean): boolean {
   if (current.pathname !== next.pathname) return true
-  const names = acrossTabs ? formParams : [...formParams, 'tab']
+  const names = acrossTabs ? formParams : [...formParams, ...tabParams]
   return names.some((name) => textOf(current, name) !== textOf(next, name))
 }
 

@@ -27,7 +27,7 @@ export function Variables({ variables, onInsert }: VariablesProps) {
                 size="compact-sm"
                 classNames={{ label: classes.tag ?? '' }}
                 disabled={onInsert === undefined}
-                aria-label={t('mailTemplates.insert', { name: label[language] })}
+                aria-label={t('mailTemplates.insert', { name: tag })}
                 onClick={() => onInsert?.(tag)}
               >
                 {tag}
