@@ -57,6 +57,7 @@ import { smartGroup } from './smartGroups.ts'
 import { oauth2Client, oidcClient, sso } from './sso.ts'
 import { state } from './states.ts'
 import { stateValue } from './stateValues.ts'
+import { systemLog } from './systemLog.ts'
 import { deviceTemplate, templateOfDevice } from './templates.ts'
 import { terminal } from './terminal.ts'
 import { ownConsent, termsOfAccount, termsOfDomain } from './terms.ts'
@@ -84,7 +85,7 @@ export const contract = {
   exchange,
   acl,
   module: { ...moduleRules, ...accountModules },
-  system: { ...systemLoad, ...parkedEvents },
+  system: { ...systemLoad, ...parkedEvents, ...systemLog },
   announcement,
   diskUsage,
   nodes,
@@ -202,6 +203,7 @@ export * from './smartGroups.ts'
 export * from './sso.ts'
 export * from './states.ts'
 export * from './stateValues.ts'
+export * from './systemLog.ts'
 export * from './templates.ts'
 export * from './terminal.ts'
 export * from './terms.ts'

@@ -86,6 +86,7 @@ import { Printer } from './platform/printing/index.ts'
 import { Reader } from './platform/reader/index.ts'
 import { createScriptEngine, scriptsOnDemand, topAccountOf } from './platform/scripts/index.ts'
 import { checkSecrets, openSecrets } from './platform/secrets.ts'
+import type { SystemLog } from './platform/systemLog/index.ts'
 import { checkDatabase, prepareSchema } from './schema.ts'
 
 /**
@@ -126,6 +127,8 @@ export interface Overrides {
   prepare?: (ctx: Context) => void
   /** called when everything is ready and nobody is served yet */
   beforeServing?: () => void
+  /** gets the warnings and errors of `log`; absent: they are not kept */
+  systemLog?: SystemLog
   /** called when the process cannot go on */
   onLost?: (error: Error) => void
 }
@@ -198,6 +201,10 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   )
   stack.use(await prepareSchema({ address: direct, migrations, nodes, log }))
   await replica?.start(own)
+  if (overrides.systemLog) {
+    overrides.systemLog.start({ db, log, node: config.nodeName })
+    stack.use(overrides.systemLog)
+  }
   const configChanges = stack.use(new ConfigChanges(direct, log))
   const events = stack.use(
     new Events({ db, address: direct, log, metrics, checksWrites: config.checkEvents }),

@@ -5,6 +5,7 @@ import { type FirstSignIn, resetAdmin } from './features/people/index.ts'
 import { StartError } from './platform/errors.ts'
 import { releaseHeap } from './platform/heap.ts'
 import { createLog } from './platform/log.ts'
+import { SystemLog } from './platform/systemLog/index.ts'
 
 /** A stop that takes longer is abandoned; accepted data is already in the database. */
 const stopTimeoutMs = 10_000
@@ -34,13 +35,15 @@ try {
 }
 
 async function runServer(config: Config): Promise<void> {
-  const log = createLog(config.logLevel)
+  const systemLog = new SystemLog()
+  const log = createLog(config.logLevel, undefined, systemLog)
   const stop = Promise.withResolvers<number>()
   // Not `once`: a supervisor and `npm start` may both forward a signal, and the second must not cut the
   // stop short.
   process.on('SIGTERM', () => stop.resolve(0))
   process.on('SIGINT', () => stop.resolve(0))
   const app = await createApp(config, log, {
+    systemLog,
     beforeServing: releaseHeap,
     onLost: (error) => {
       log.fatal({ err: error }, 'the database is lost')

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Writable } from 'node:stream'
 import { type Contract, contract } from '@leitstand/contract'
 import type { RoleRule } from '@leitstand/contract/permissions'
 import { createORPCClient, ORPCError } from '@orpc/client'
@@ -20,6 +21,7 @@ import type { DatabaseAddress } from '../src/platform/db/index.ts'
 import type { Migration } from '../src/platform/db/migrate.ts'
 import { hash } from '../src/platform/hashing/index.ts'
 import { createLog } from '../src/platform/log.ts'
+import type { SystemLog } from '../src/platform/systemLog/index.ts'
 import { afterThisFile } from './cleanup.ts'
 
 export type Api = ContractRouterClient<Contract>
@@ -75,6 +77,8 @@ export interface TestAppOptions {
   prepare?: (ctx: Context) => void
   /** the database of an app that was stopped, for tests of a restart */
   address?: DatabaseAddress
+  /** keeps its warnings and errors, which are not printed then */
+  systemLog?: SystemLog
   /** those of another version */
   migrations?: readonly Migration[]
 }
@@ -193,6 +197,8 @@ function testConfig(dataDir: string): Config {
   }
 }
 
+const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() })
+
 /**
  * The real server on a free port with its own database and a signed-in administrator. It is stopped after the
  * test file; `await using` stops it earlier.
@@ -202,8 +208,11 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const address = options.address ?? (await createDatabase({ started }))
   const dataDir = mkdtempSync(join(tmpdir(), 'leitstand-test-data-'))
   const config: Config = { ...testConfig(dataDir), ...options.config }
-  const app = await createApp(config, createLog(config.logLevel), {
+  const { systemLog } = options
+  const log = systemLog ? createLog('warn', nowhere(), systemLog) : createLog(config.logLevel)
+  const app = await createApp(config, log, {
     database: address,
+    ...(systemLog ? { systemLog } : {}),
     // As on a machine with one processor: starting a second one takes longer than most files run scripts.
     scriptWorkers: 1,
     scriptsOnDemand: true,

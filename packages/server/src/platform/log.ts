@@ -1,4 +1,4 @@
-import { type Logger, pino, stdSerializers } from 'pino'
+import { type Logger, multistream, pino, stdSerializers } from 'pino'
 import pretty from 'pino-pretty'
 import type { LogLevel } from '../config.ts'
 
@@ -7,22 +7,34 @@ export type { Logger }
 /**
  * The process's log: JSON lines on stdout, readable text when stdout is a terminal.
  * Passwords, tokens and cookies never reach it.
+ * @param keeper gets the lines of warnings and errors as well
  */
-export function createLog(level: LogLevel, stream?: NodeJS.WritableStream): Logger {
+export function createLog(
+  level: LogLevel,
+  stream?: NodeJS.WritableStream,
+  keeper?: { write(line: string): void },
+): Logger {
   const options = {
     level,
     base: null,
     serializers: { err: withoutClient },
     redact: ['password', '*.password', 'token', '*.token', 'headers.authorization', 'headers.cookie'],
   }
-  if (stream) return pino(options, stream)
-  if (process.stdout.isTTY) {
-    return pino(
-      options,
-      pretty({ colorize: true, translateTime: 'SYS:HH:MM:ss', singleLine: true, sync: true }),
-    )
-  }
-  return pino(options)
+  const shown = stream ?? streamOf(process.stdout)
+  if (keeper === undefined) return pino(options, shown)
+  return pino(
+    options,
+    multistream([
+      { level: 'trace', stream: shown },
+      { level: 'warn', stream: keeper },
+    ]),
+  )
+}
+
+function streamOf(stdout: NodeJS.WriteStream) {
+  return stdout.isTTY
+    ? pretty({ colorize: true, translateTime: 'SYS:HH:MM:ss', singleLine: true, sync: true })
+    : pino.destination(1)
 }
 
 /** Errors of the database driver carry their whole connection, with the key that cancels its queries. */

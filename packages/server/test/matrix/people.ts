@@ -561,6 +561,7 @@ export const people: Record<string, Row> = {
     call: (api, { id }) => api.mailTemplate.test({ ...template, ...text, accountId: id }),
     reaches: 'MAIL_NO_SERVER',
   }),
+  'system.logs': row({ needs: 'super.system manage', call: (api) => api.system.logs({}) }),
   'mail.state': row({
     needs: 'all manage',
     // No other row leaves a mail that failed; every account has some that were kept.

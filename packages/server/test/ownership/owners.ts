@@ -15,6 +15,7 @@ export const tablesOf = {
     'outbox_handled',
     'outbox_lanes',
     'settings',
+    'system_log',
   ],
   activity: ['activities'],
   objects: ['uses'],

@@ -8,6 +8,7 @@ import type { Nodes } from '../../platform/nodes/index.ts'
 import { geocoderRoutes } from './geocoder/index.ts'
 import { parkedEventRoutes } from './parkedEvents.ts'
 import { countNotSent, findAttachment, listMails, topAccounts } from './store.ts'
+import { systemLogRoutes } from './systemLog.ts'
 import { mountTiles } from './tiles.ts'
 
 /** How far back mails that were not sent are counted. */
@@ -69,6 +70,7 @@ export function register(ctx: Context) {
     system: {
       load: os.system.load.handler(() => ({ eventLoop: eventLoopOf(ctx.loopDelay.delays) })),
       ...parkedEventRoutes(ctx),
+      ...systemLogRoutes(ctx),
     },
   }
   return { routes, [Symbol.asyncDispose]: async () => tiles?.[Symbol.asyncDispose]() }

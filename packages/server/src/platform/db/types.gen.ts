@@ -1538,6 +1538,20 @@ export interface StateValues {
   txt: string | null;
 }
 
+export interface SystemLog {
+  about: Json;
+  area: string;
+  at: Timestamp;
+  code: string | null;
+  id: Generated<number>;
+  level: string;
+  message: string;
+  node: string;
+  request_id: string | null;
+  stack: string | null;
+  times: number;
+}
+
 export interface TwinCopies {
   copy_id: number;
   job_id: number;
@@ -1843,6 +1857,7 @@ export interface DB {
   state_rollups_5m: StateRollups5m;
   state_values: StateValues;
   states: States;
+  system_log: SystemLog;
   twin_copies: TwinCopies;
   twin_levels: TwinLevels;
   twin_map_settings: TwinMapSettings;
