@@ -7,8 +7,9 @@ import { DiskTab } from './disk/DiskTab.tsx'
 import { MailsTab } from './MailsTab.tsx'
 import { NodesTab } from './nodes/NodesTab.tsx'
 import { ParkedEventsTab } from './ParkedEventsTab.tsx'
+import { ServerLogTab } from './ServerLogTab.tsx'
 
-/** System logs: activity, mails, failed events, what uses the disk, and the nodes. */
+/** System logs: activity, mails, warnings and errors of the server, failed events, what uses the disk, and the nodes. */
 export default function SystemLogsPage() {
   const { t } = useTranslation()
   const can = useCan()
@@ -23,6 +24,7 @@ export default function SystemLogsPage() {
           { key: 'mails', label: t('systemLogs.tab.mails'), content: <MailsTab /> },
           ...(can('super.system', 'manage')
             ? [
+                { key: 'server', label: t('systemLogs.tab.server'), content: <ServerLogTab /> },
                 { key: 'parked', label: t('systemLogs.tab.parked'), content: <ParkedEventsTab /> },
                 { key: 'disk', label: t('systemLogs.tab.disk'), content: <DiskTab /> },
                 { key: 'nodes', label: t('systemLogs.tab.nodes'), content: <NodesTab /> },
