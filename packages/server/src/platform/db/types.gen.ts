@@ -892,16 +892,6 @@ export interface MailRecipients {
   token_hash: Buffer | null;
 }
 
-export interface MailTemplates {
-  account_id: number;
-  body: string;
-  kind: string;
-  language: string;
-  subject: string;
-  updated_at: Timestamp;
-  version: Generated<number>;
-}
-
 export interface Mails {
   account_id: number | null;
   addressee_id: number | null;
@@ -933,6 +923,16 @@ export interface MailsHeld {
   first_at: Timestamp;
   rules: string[];
   times: number;
+}
+
+export interface MailTemplates {
+  account_id: number;
+  body: string;
+  kind: string;
+  language: string;
+  subject: string;
+  updated_at: Timestamp;
+  version: Generated<number>;
 }
 
 export interface OauthKeys {
