@@ -11,14 +11,30 @@ const journey = await startJourney({
   env: { SMTP_URL: mails.url, DNS_SERVERS: names.address, ALLOWED_NETWORKS: '127.0.0.1' },
   uses: [mails, names],
 })
-const { tab, page, platform, token, api, make, open, openAnew, button, field, choice, dialog, says, tabOf } =
-  journey
+const {
+  tab,
+  page,
+  platform,
+  token,
+  api,
+  make,
+  open,
+  openAnew,
+  button,
+  field,
+  choice,
+  choose,
+  dialog,
+  says,
+  tabOf,
+} = journey
 
 describe('an account', () => {
   it('is created below another one, and renamed', async () => {
     await open('/account-mgmt')
     await button('Unter-Account anlegen').click()
-    await dialog().getByRole('textbox').fill('Stadtwerke')
+    await dialog().getByRole('textbox', { name: 'Name' }).fill('Stadtwerke')
+    await dialog().getByRole('textbox', { name: 'Beschreibung' }).fill('Alles nördlich der Alster')
     await button('Account anlegen').click()
     await page.getByRole('heading', { name: 'Stadtwerke' }).waitFor()
     await expectAccessible(page, 'account')
@@ -193,7 +209,7 @@ describe('a list of users', () => {
     await page.getByRole('link', { name: 'Zu den Benutzern des Accounts' }).click()
     await page.getByRole('link', { name: 'Importieren' }).click()
     await field('Zeilen').fill(
-      'Vorname;Nachname;E-Mail\nOtto;Werk;otto@example.org\nOtto;Werk;OTTO@example.org\nVera;Zwei;vera@example.org\nAnna;;anna@example.org',
+      'Vorname;Nachname;E-Mail;;;;;Rollen\nOtto;Werk;otto@example.org;;;;;Viewer | Bediener @ Stadtwerke Nord\nEva;Werk;eva@example.org;;;;;Kaiserin\nOtto;Werk;OTTO@example.org\nVera;Zwei;vera@example.org\nAnna;;anna@example.org',
     )
     await says('Diese E-Mail-Adresse steht schon weiter oben.')
     await says('Vorname, Nachname oder E-Mail fehlt.')
@@ -248,6 +264,7 @@ async function somebody(name: string, roleName: string): Promise<Tab> {
   const account = tenants.items.find((one) => one.name.startsWith('Stadtwerke'))
   const role = roles.items.find((one) => one.name === roleName)
   const access = [{ scopeId: account?.scopeId, roleId: role?.id, isMain: true }]
+    await says('Keine Rolle heißt „Kaiserin“.')
   const user = { username: name, email, firstName: name, lastName: 'Test', accountId: account?.id, access }
   await api.post('/user', user)
   let link: string | undefined

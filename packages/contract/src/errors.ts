@@ -120,6 +120,8 @@ export const errorCatalogue = {
   USER_HAS_PASSWORD: [409, 'The user has already set a password'],
   SCOPE_NOT_FOUND: [404, 'Scope not found'],
   SCOPE_DUPLICATE: [409, 'The twin already has a scope of its own'],
+  USER_WITHOUT_PASSWORD: [409, 'The user has not accepted the invitation yet: send it again'],
+  USER_IN_ACCOUNT: [409, 'The user already belongs to this account'],
   SCOPE_IN_USE: [409, 'Roles are still given on the scope'],
   ABAC_ROLE_CREATE_DUPLICATE_NAME: [409, 'A role with this name already exists'],
   ABAC_ROLE_NOT_FOUND: [404, 'Role not found'],

@@ -66,11 +66,12 @@ import { twinUndo } from './twinUndo.ts'
 import { userRelation } from './userRelations.ts'
 import { users } from './users.ts'
 import { stateView, twinView, view } from './views.ts'
+import { userCare } from './userCare.ts'
 import { virtualdevice } from './virtualdevices.ts'
 
 export const contract = {
   auth,
-  user: { ...user, ...users, ...userAccess, ...ownConsent },
+  user: { ...user, ...users, ...userCare, ...userAccess, ...ownConsent },
   password,
   twofactor,
   session,
@@ -210,3 +211,4 @@ export * from './userRelations.ts'
 export * from './users.ts'
 export * from './views.ts'
 export * from './virtualdevices.ts'
+export * from './userCare.ts'

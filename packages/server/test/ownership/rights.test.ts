@@ -47,6 +47,7 @@ const unchanging: Readonly<Record<string, string>> = {
   'twofactor.setUp': 'a factor counts once it is confirmed',
   'user.acceptTerms': 'properties of a user',
   'user.setProperties': 'properties of a user',
+  'user.unlock': 'lifts a lock; who may sign in and what they may do stays the same',
   'bulk.update': 'devices have no scope of their own and nothing below them',
   'remote.synchronize': 'devices have no scope of their own and nothing below them',
   'virtualdevice.update': 'devices have no scope of their own and nothing below them',

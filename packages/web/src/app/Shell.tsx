@@ -1,17 +1,14 @@
 import { useMediaQuery } from '@mantine/hooks'
-import { IconEye } from '@tabler/icons-react'
 import { Outlet } from '@tanstack/react-router'
-import { Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Banners as loadBanners } from '../features/announcements/screens.ts'
 import { backgroundOf, useBrand } from '../lib/brand.ts'
 import { loadAllTexts } from '../lib/i18n.ts'
 import { onDemand } from '../lib/onDemand.ts'
-import { restoreSelf, useSession, useUserDefaults } from '../lib/session.ts'
+import { useSession, useUserDefaults } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
-import { Icon } from '../ui/display/Icon.tsx'
 import { ErrorBoundary } from '../ui/feedback/ErrorState.tsx'
-import { notifyError } from '../ui/feedback/notify.ts'
 import { Drawer } from './Drawer.tsx'
 import { drawerMiniStore } from './drawerState.ts'
 import { Footer } from './Footer.tsx'
@@ -35,6 +32,10 @@ const ShortcutHelp = onDemand(() => import('./ShortcutHelp.tsx'))
 const Banners = onDemand(async () => {
   const [banners] = await Promise.all([loadBanners(), loadAllTexts()])
   return banners
+})
+const ImpersonationBanner = onDemand(async () => {
+  const [banner] = await Promise.all([import('./ImpersonationBanner.tsx'), loadAllTexts()])
+  return banner
 })
 const SmallDrawer = onDemand(() => import('./SmallDrawer.tsx'))
 

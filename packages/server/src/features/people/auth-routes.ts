@@ -1,4 +1,5 @@
 import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { deviceCookie, sessionCookie } from '../../platform/http/credentials.ts'
 import type { RequestContext } from '../../platform/http/implement.ts'

@@ -16,6 +16,7 @@ import { setProperties } from './store/users.ts'
 import type { SecondFactor } from './twofactor/factor.ts'
 import { twoFactorRoutes } from './twofactor/routes.ts'
 import { userAccessRoutes, userRoutes } from './users/routes.ts'
+import { careRoutes } from './users/care-routes.ts'
 import type { Users } from './users/users.ts'
 
 const propertiesBytesMax = 65_536
@@ -40,6 +41,7 @@ export function peopleRoutes(ctx: Context, parts: Parts) {
       ...userRoutes(ctx, users),
       ...userAccessRoutes(ctx, users),
       ...consentRoutes(ctx),
+      ...careRoutes(ctx, { sessions, factor, passwords, users }),
       setProperties: os.user.setProperties.handler(async ({ input, context }) => {
         const size = Buffer.byteLength(JSON.stringify(input.properties))
         if (size > propertiesBytesMax)

@@ -5,7 +5,7 @@ import { countModuleUsers } from './modules/store.ts'
 import type { RightsOf } from './rights.ts'
 import { roleRoutes, scopeRoutes } from './roles/routes.ts'
 
-export { changeAccess, described, requireSuperAdmin } from './access.ts'
+export { changeAccess, described, requireGrantable, requireSuperAdmin } from './access.ts'
 export { requireUnseen } from './mailGuard.ts'
 export { rolesOfNewUsers } from './modules/roles.ts'
 export {

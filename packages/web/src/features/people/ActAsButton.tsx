@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconEye } from '@tabler/icons-react'
+import { IconUserShare } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { impersonate, useCan, useSession } from '../../lib/session.ts'
@@ -7,7 +7,7 @@ import { Icon } from '../../ui/display/Icon.tsx'
 import { notifyError } from '../../ui/feedback/notify.ts'
 
 interface ActAsButtonProps {
-  user: { id: number; active: boolean; editable: boolean; access: readonly unknown[] }
+  user: Suitable
 }
 
 /** Starts impersonating a user; hidden where the server would refuse it. */
@@ -25,7 +25,7 @@ export function ActAsButton({ user }: ActAsButtonProps) {
   return (
     <Button
       variant="default"
-      leftSection={<Icon of={IconEye} />}
+      leftSection={<Icon of={IconUserShare} />}
       loading={begin.isPending || begin.isSuccess}
       onClick={() => begin.mutate()}
     >

@@ -27,10 +27,13 @@ import { ActAsButton } from './ActAsButton.tsx'
 import { DefaultsFields } from './DefaultsFields.tsx'
 import { invalidateUsers, type User, userName, userPath } from './queries.ts'
 import { ResetFactorButton } from './ResetFactorButton.tsx'
+import { UserActions } from './UserActions.tsx'
+import { UserSessions } from './UserSessions.tsx'
+import { stateOf } from './userList.ts'
 import {
   checkUser,
+  defaultLines,
   readTexts,
-  toLine,
   toUserInput,
   toUserValues,
   type UserValues,
@@ -55,10 +58,7 @@ function NewUser({ accountId }: { accountId: number }) {
   if (failure && isMissing(failure)) return <NotFound error={failure} listPath="/account-mgmt" />
   if (failure) return <ErrorState order={1} error={failure} />
   if (!account.data || !defaults.data) return <DetailPage icon={IconUser} title={undefined} />
-  const { roleIds, moduleRoleIds } = defaults.data
-  const access = [...new Set([...roleIds, ...moduleRoleIds])].map((roleId, index) =>
-    toLine({ scopeId, roleId, isMain: index === 0 }, index),
-  )
+  const access = defaultLines(scopeId, defaults.data)
   return <CreateForm account={account.data} access={access} />
 }
 
@@ -121,6 +121,7 @@ function ExistingUser({ id }: { id: number }) {
             <HistoryButton subject="User" id={data.id} />
             <ResetFactorButton user={data} />
             <ActAsButton user={data} />
+            <UserActions user={data} />
           </>
         ) : undefined
       }
@@ -138,6 +139,12 @@ function ExistingUser({ id }: { id: number }) {
           ? [
               { key: 'data', label: t('users.tab.data'), content: <EditForm user={data} /> },
               {
+                key: 'sessions',
+                label: t('users.tab.sessions'),
+                hidden: !data.editable,
+                content: <UserSessions userId={data.id} />,
+              },
+              {
                 key: 'explain',
                 label: t('users.tab.explain'),
                 content: (
@@ -152,6 +159,8 @@ function ExistingUser({ id }: { id: number }) {
     />
   )
 }
+  if (stateOf(user, Date.now()) === 'locked')
+    return <StatusBadge tone="warning" label={t('users.state.locked')} />
 
 function StateBadge({ user }: { user: User }) {
   const { t } = useTranslation()

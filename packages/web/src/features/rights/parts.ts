@@ -1,5 +1,6 @@
 import { onDemand } from '../../lib/onDemand.ts'
-import type { AccountSection } from '../accounts/index.ts'
+import type { PageTab } from '../../ui/page/tabs.ts'
+import type { AccountProps, AccountSection } from '../accounts/index.ts'
 
 export const defaultRolesSection: AccountSection = {
   key: 'defaultRoles',

@@ -1,7 +1,7 @@
 import type { Context } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
-import { os } from '../../../platform/http/implement.ts'
+import { os, type RequestContext } from '../../../platform/http/implement.ts'
 import { findAccount } from '../../accounts/index.ts'
 import { recordActivity } from '../../activity/index.ts'
 import { readGrants, requireHeld, rightsGained } from '../../rights/index.ts'

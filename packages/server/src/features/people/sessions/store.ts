@@ -135,7 +135,7 @@ export async function replaceToken(
 export async function listSessions(
   db: Executor,
   userId: number,
-  currentId: number,
+  currentId: number | null,
   now: Date,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ items: Session[]; total: number }> {

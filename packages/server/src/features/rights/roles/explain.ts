@@ -1,13 +1,14 @@
 import type { Explanation } from '@leitstand/contract'
 import { moduleOf } from '@leitstand/contract/modules'
-import { actions, type RoleRule, subjects } from '@leitstand/contract/permissions'
+import { type Action, actions, type RoleRule, type Subject, subjects } from '@leitstand/contract/permissions'
 import type { RoleKey } from '@leitstand/contract/roles'
 import { ruleFor, type ScopeNode } from '../rights.ts'
 
-/** A role given to a user on a scope. */
+/** A role given on a scope. */
 export interface NamedGrant {
   scopeId: number
-  roleId: number
+  /** null for the permissions of an application */
+  roleId: number | null
   roleName: string
   roleKey: RoleKey | null
   rules: readonly RoleRule[]
@@ -60,7 +61,7 @@ export function explain(
 }
 
 /** A scope and those above it, nearest first. */
-function wayUp(scopes: readonly ScopeNode[], scopeId: number): ScopeNode[] {
+export function wayUp(scopes: readonly ScopeNode[], scopeId: number): ScopeNode[] {
   const byId = new Map(scopes.map((scope) => [scope.id, scope]))
   const path: ScopeNode[] = []
   for (

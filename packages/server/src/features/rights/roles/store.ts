@@ -171,6 +171,23 @@ export async function readDefaultRoles(
   return rows.map((row) => ({ ...row, key: readRoleKey(row.key) }))
 }
 
+/** The default roles of an account: those on its own scope first, then those on the scopes of its twins. */
+export async function readDefaultRolesOfAccount(
+  db: Executor,
+  accountId: number,
+): Promise<{ scopeId: number; scopeName: string; twinId: number | null; roleId: number }[]> {
+  return db
+    .selectFrom('scope_default_roles as d')
+    .innerJoin('scopes as s', 's.id', 'd.scope_id')
+    .select(['s.id as scopeId', 's.name as scopeName', 's.twin_id as twinId', 'd.role_id as roleId'])
+    .where('s.account_id', '=', accountId)
+    .orderBy(sql`s.twin_id is not null`)
+    .orderBy('s.name')
+    .orderBy('s.id')
+    .orderBy('d.role_id')
+    .execute()
+}
+
 export async function replaceDefaultRoles(
   tx: Executor,
   scopeId: number,
