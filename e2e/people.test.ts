@@ -193,6 +193,57 @@ describe('a user', () => {
     await expectAccessible(page, 'what a user may do')
   })
 
+  it('may not do what no role allows, and the answer names who could give it', async () => {
+    await choose('Aktion', 'Verwalten')
+    await choose('Gegenstand', 'Alles im Bereich')
+    await says('Nein, das ist nicht erlaubt')
+    await says(/Diese Rollen würden es erlauben: .*Account-Administrator/)
+    await says(/Vergeben können sie: admin@localhost/)
+    await choose('Aktion', 'Lesen')
+    await choose('Gegenstand', 'Geräte')
+    await says('Ja, das ist erlaubt')
+    await expectAccessible(page, 'the answer to a question')
+  })
+
+  it('is looked at with their eyes, and nothing can be changed meanwhile', async () => {
+    const user = page.url()
+    await button('Mehr').click()
+    await page.getByRole('menuitem', { name: 'Konsole ansehen wie dieser Benutzer' }).click()
+    const banner = page.getByRole('region', { name: 'Ansicht eines anderen Benutzers' })
+    await banner.getByText(/Nur ansehen: Sie sehen die Konsole wie Vera Blick/).waitFor()
+    await expectAccessible(page, 'the console as a user sees it')
+    const status = await page.evaluate(async () => {
+      const token = localStorage.getItem('leitstand.token') ?? ''
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      const body = JSON.stringify({ properties: {} })
+      const answer = await fetch('/api/user/properties', { method: 'PUT', headers, body })
+      return ((await answer.json()) as { code: string }).code
+    })
+    expect(status).toBe('AUTH_LOOKING')
+    await banner.getByRole('button', { name: 'Ansicht beenden' }).click()
+    await banner.waitFor({ state: 'detached' })
+    await page.goto(user)
+  })
+
+  it('shows its sessions, which end at once', async () => {
+    await page.getByRole('tab', { name: 'Sitzungen' }).click()
+    await says('Dieser Benutzer ist nirgendwo angemeldet.')
+    await expectAccessible(page, 'sessions of a user')
+  })
+
+  it('is shown what moving it to another account would change', async () => {
+    await button('Mehr').click()
+    await page.getByRole('menuitem', { name: 'In anderen Account verschieben' }).click()
+    await dialog().getByRole('combobox', { name: 'Neuer Account' }).click()
+    await page.getByRole('option').first().click()
+    await dialog()
+      .getByText(/^Entzogen: Betrachter \(Stadtwerke Nord\)/)
+      .waitFor()
+    await expectAccessible(page, 'moving a user')
+    await page.keyboard.press('Escape')
+    await button('Verwerfen').click()
+  })
+
   it('stands in the log with the roles it got, in words', async () => {
     const user = page.url()
     await open('/system-logs?subject=User&action=create')
@@ -213,6 +264,7 @@ describe('a list of users', () => {
     )
     await says('Diese E-Mail-Adresse steht schon weiter oben.')
     await says('Vorname, Nachname oder E-Mail fehlt.')
+    await says('Keine Rolle heißt „Kaiserin“.')
     await button('Prüfen').click()
     await says('Ein Benutzer mit diesem Namen oder dieser E-Mail existiert schon.')
     await expectAccessible(page, 'import')
@@ -264,7 +316,6 @@ async function somebody(name: string, roleName: string): Promise<Tab> {
   const account = tenants.items.find((one) => one.name.startsWith('Stadtwerke'))
   const role = roles.items.find((one) => one.name === roleName)
   const access = [{ scopeId: account?.scopeId, roleId: role?.id, isMain: true }]
-    await says('Keine Rolle heißt „Kaiserin“.')
   const user = { username: name, email, firstName: name, lastName: 'Test', accountId: account?.id, access }
   await api.post('/user', user)
   let link: string | undefined

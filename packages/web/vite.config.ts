@@ -54,18 +54,7 @@ function contractRoutes(): Plugin {
 }
 
 /** Areas of the texts that the first screens need; all others are fetched beside them. */
-const firstAreas = new Set([
-  'common',
-  'nav',
-  'footer',
-  'live',
-  'health',
-  'palette',
-  'auth',
-  'impersonation',
-  'home',
-  'list',
-])
+const firstAreas = new Set(['common', 'nav', 'footer', 'live', 'health', 'palette', 'auth', 'home', 'list'])
 
 /** Errors that no first screen can get; they are read with the other texts. */
 const laterErrors =

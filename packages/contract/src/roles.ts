@@ -164,7 +164,7 @@ export const acl = {
    * one.
    */
   checkAccess: operation
-    .meta({ rule: 'session' })
+    .meta({ rule: 'session', look: 'asks' })
     .route({
       method: 'POST',
       path: '/acl/checkaccess',

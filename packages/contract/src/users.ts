@@ -175,7 +175,7 @@ export const users = {
    * address used only by a user the caller cannot see is refused only on saving, where attempts are limited.
    */
   validate: operation
-    .meta({ rule: createUsers })
+    .meta({ rule: createUsers, look: 'asks' })
     .route({ method: 'POST', path: '/user/validate', tags: ['users'], summary: 'Check new users' })
     .input(z.object({ accountId: Id, users: z.array(NewUserRow).min(1).max(bulkUsersMax) }))
     .output(z.object({ faults: z.array(RowFault) })),

@@ -33,6 +33,12 @@ export const people: Record<string, Row> = {
     given: (world) => world.user(world.own, world.emptyRoleId),
     call: (api, { id }) => api.auth.impersonate({ userId: id }),
   }),
+  'auth.look': row({
+    needs: 'UserManagement impersonate',
+    except: { key: '403', impersonated: 'self' },
+    given: (world) => world.user(world.own, world.emptyRoleId),
+    call: (api, { id }) => api.auth.look({ userId: id }),
+  }),
   'auth.restore': row({
     needs: 'a person',
     fresh: true,
@@ -145,6 +151,47 @@ export const people: Record<string, Row> = {
     given: (world) => world.user(world.own, null),
     call: (api, { id }) => api.user.invite({ id }),
     reaches: 'USER_HAS_PASSWORD',
+  }),
+  'user.unlock': row({
+    needs: 'UserManagement manage',
+    given: (world) => world.user(world.own, null),
+    call: (api, { id }) => api.user.unlock({ id }),
+  }),
+  'user.sendResetLink': row({
+    needs: 'UserManagement manage',
+    // It leads to access as the user: not available to programs or while impersonating.
+    except: { key: '403', impersonated: 'self' },
+    given: (world) => world.user(world.own, null),
+    call: (api, { id }) => api.user.sendResetLink({ id }),
+  }),
+  'user.listSessions': row({
+    needs: 'UserManagement manage',
+    except: { key: '403', impersonated: 'self' },
+    given: (world) => world.user(world.own, null),
+    call: (api, { id }) => api.user.listSessions({ id }),
+  }),
+  'user.endSession': row({
+    needs: 'UserManagement manage',
+    except: { key: '403', impersonated: 'self' },
+    given: (world) => world.user(world.own, null),
+    call: (api, { id }) => api.user.endSession({ id, sessionId: 2_147_483_647 }),
+    reaches: 'SESSION_NOT_FOUND',
+  }),
+  'user.endSessions': row({
+    needs: 'UserManagement manage',
+    except: { key: '403', impersonated: 'self' },
+    given: (world) => world.user(world.own, null),
+    call: (api, { id }) => api.user.endSessions({ id }),
+  }),
+  'user.previewMove': row({
+    needs: 'UserManagement manage',
+    given: async (world) => ({ user: await world.user(world.own, null), to: await world.subAccount() }),
+    call: (api, { user, to }) => api.user.previewMove({ id: user.id, accountId: to.id }),
+  }),
+  'user.move': row({
+    needs: 'UserManagement manage',
+    given: async (world) => ({ user: await world.user(world.own, null), to: await world.subAccount() }),
+    call: (api, { user, to }) => api.user.move({ id: user.id, version: 1, accountId: to.id }),
   }),
   'user.validate': row({
     needs: 'UserManagement create',

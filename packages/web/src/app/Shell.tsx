@@ -52,6 +52,8 @@ function Frame() {
   const small = useMediaQuery('(max-width: 959.98px)', undefined, { getInitialValueInEffect: false })
   const away = useUserDefaults().drawer === false
   const palette = useStore(paletteStore).opened
+  const session = useSession()
+  const impersonated = session.status === 'user' && session.impersonator !== null
   useRecordVisits()
   const helpOpen = useStore(shortcutHelpStore)
   const screen = useScreen()
@@ -82,7 +84,11 @@ function Frame() {
       )}
       <div className={classes.column}>
         <OfflineBanner />
-        <ImpersonationBanner />
+        {impersonated ? (
+          <Suspense>
+            <ImpersonationBanner />
+          </Suspense>
+        ) : null}
         <Suspense>
           <Banners />
         </Suspense>
@@ -115,33 +121,5 @@ function Frame() {
         </Suspense>
       ) : null}
     </div>
-  )
-}
-
-/** Shows which user is being impersonated, with a button to stop. */
-function ImpersonationBanner() {
-  const { t } = useTranslation()
-  const session = useSession()
-  const [busy, setBusy] = useState(false)
-  if (session.status !== 'user' || session.impersonator === null) return null
-  const { user, impersonator } = session
-  const name = [user.firstName, user.lastName].filter(Boolean).join(' ') || user.username
-  const restore = async () => {
-    setBusy(true)
-    try {
-      await restoreSelf()
-    } catch (error) {
-      setBusy(false)
-      notifyError(error)
-    }
-  }
-  return (
-    <section className={classes.impersonation} aria-label={t('impersonation.label')}>
-      <Icon of={IconEye} />
-      <span>{t('impersonation.text', { name, impersonator: impersonator.name })}</span>
-      <button type="button" className={classes.restore} disabled={busy} onClick={() => void restore()}>
-        {t('impersonation.restore')}
-      </button>
-    </section>
   )
 }

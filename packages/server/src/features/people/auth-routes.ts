@@ -36,6 +36,7 @@ const nobody = {
   needsConsent: false,
   csvRowsMax: null,
   featureFlags: noFlags,
+  looking: false,
 }
 
 /** Signing in and out, and the current user. */
@@ -74,6 +75,7 @@ export function authRoutes({ db }: Context, sessions: Sessions, login: Login, ri
         // Terms cannot be accepted on behalf of another user.
         needsConsent: !impersonator && needsConsent(user.properties, await readTerms(db, user.account_id)),
         csvRowsMax: await csvRowsMaxOf(db, user.account_id),
+        looking: caller.looking ?? false,
         featureFlags: flagsOf(rights),
       }
     }),

@@ -15,9 +15,9 @@ import type { Sessions } from './sessions.ts'
 import { setProperties } from './store/users.ts'
 import type { SecondFactor } from './twofactor/factor.ts'
 import { twoFactorRoutes } from './twofactor/routes.ts'
-import { userAccessRoutes, userRoutes } from './users/routes.ts'
 import { careRoutes } from './users/care-routes.ts'
 import type { Users } from './users/users.ts'
+import { userAccessRoutes, userRoutes } from './users/routes.ts'
 
 const propertiesBytesMax = 65_536
 
@@ -40,9 +40,9 @@ export function peopleRoutes(ctx: Context, parts: Parts) {
     user: {
       ...userRoutes(ctx, users),
       ...userAccessRoutes(ctx, users),
-      ...consentRoutes(ctx),
       ...careRoutes(ctx, { sessions, factor, passwords, users }),
       setProperties: os.user.setProperties.handler(async ({ input, context }) => {
+      ...consentRoutes(ctx),
         const size = Buffer.byteLength(JSON.stringify(input.properties))
         if (size > propertiesBytesMax)
           throw new AppError('VALIDATION_ERROR', { bytesMax: propertiesBytesMax })

@@ -1346,6 +1346,7 @@ export interface Shares {
   key_id: number;
   origins: Generated<string[]>;
   password_hash: string | null;
+  read_only: Generated<boolean>;
   sealed_token: string;
 }
 

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { impersonate, useCan, useSession } from '../../lib/session.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { notifyError } from '../../ui/feedback/notify.ts'
+import { mayActAs, type Suitable } from './actAs.ts'
 
 interface ActAsButtonProps {
   user: Suitable
@@ -19,9 +20,7 @@ export function ActAsButton({ user }: ActAsButtonProps) {
     mutationFn: () => impersonate(user.id),
     onError: (error) => notifyError(error),
   })
-  const mayAct = session.status === 'user' && session.impersonator === null && session.user.id !== user.id
-  const isSuitable = user.active && user.editable && user.access.length > 0
-  if (!mayAct || !isSuitable || !can('UserManagement', 'impersonate')) return null
+  if (!mayActAs(user, session) || !can('UserManagement', 'impersonate')) return null
   return (
     <Button
       variant="default"
