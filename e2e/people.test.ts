@@ -495,6 +495,7 @@ describe('on a phone in the dark, in English', async () => {
     '/account-mgmt/1?tab=limits',
     '/account-mgmt/user/1',
     '/account-mgmt/user/1/1?tab=explain',
+    '/account-mgmt/1?tab=insight&of=user&who=1',
     '/account-mgmt/user-bulk-create/1',
     '/account-mgmt-roles',
   ])('%s fits and can be read', async (path) => {

@@ -294,6 +294,22 @@ export const people: Record<string, Row> = {
     given: (world) => world.user(),
     call: (api, { id }, _, { own }) => api.user.explainAccess({ userId: id, scopeId: own.scopeId }),
   }),
+  'insight.tree': row({
+    needs: 'UserManagement read or UserManagement manage',
+    given: (world) => world.user(),
+    call: (api, { id }, _, { own }) => api.insight.tree({ of: 'user', id, parentId: own.scopeId }),
+  }),
+  'insight.explain': row({
+    needs: 'UserManagement read or UserManagement manage',
+    given: (world) => world.user(),
+    call: (api, { id }, _, { own }) => api.insight.explain({ of: 'user', id, scopeId: own.scopeId }),
+  }),
+  'insight.ask': row({
+    needs: 'UserManagement read or UserManagement manage',
+    given: (world) => world.user(),
+    call: (api, { id }, _, { own }) =>
+      api.insight.ask({ of: 'user', id, subject: 'DigitalTwin', action: 'read', scopeId: own.scopeId }),
+  }),
   'scope.listDefaultRoles': row({
     needs: 'UserManagement read or UserManagement create or UserManagement manage',
     call: (api, _, __, { own }) => api.scope.listDefaultRoles({ scopeId: own.scopeId }),

@@ -5,6 +5,8 @@
  */
 export interface Views {
   apiKeyRoles: { id: number; account_id: number; title: string; role_id: number; scope_id: number }
+  /** `scopes` are the permissions it may ask for */
+  applications: { id: number; account_id: number; title: string; scopes: string[] }
   connectors: {
     id: number
     account_id: number

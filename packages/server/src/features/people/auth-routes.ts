@@ -76,6 +76,7 @@ export function authRoutes({ db }: Context, sessions: Sessions, login: Login, ri
         needsConsent: !impersonator && needsConsent(user.properties, await readTerms(db, user.account_id)),
         csvRowsMax: await csvRowsMaxOf(db, user.account_id),
         looking: caller.looking ?? false,
+        looking: caller.looking ?? false,
         featureFlags: flagsOf(rights),
       }
     }),

@@ -10,6 +10,8 @@ import { applicationRoutes } from './routes.ts'
 import { ApplicationTokens } from './tokens.ts'
 
 const cleanQueue = 'provider.clean'
+export { providerObjects } from './objects.store.ts'
+
 
 /** Applications that act for users, and the provider that issues their tokens. */
 export function registerProvider(

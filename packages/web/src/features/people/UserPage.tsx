@@ -22,7 +22,7 @@ import { HistoryButton } from '../../ui/page/HistoryButton.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import { type Account, accountPath, idOf } from '../accounts/index.ts'
-import { AccessEditor, type AccessLine, ExplainPanel } from '../rights/index.ts'
+import { AccessEditor, type AccessLine, InsightPanel } from '../rights/index.ts'
 import { ActAsButton } from './ActAsButton.tsx'
 import { DefaultsFields } from './DefaultsFields.tsx'
 import { invalidateUsers, type User, userName, userPath } from './queries.ts'
@@ -147,11 +147,7 @@ function ExistingUser({ id }: { id: number }) {
               {
                 key: 'explain',
                 label: t('users.tab.explain'),
-                content: (
-                  <Section title={t('users.explain.title')} description={t('users.explain.hint')}>
-                    <ExplainPanel userId={data.id} accountId={data.accountId} />
-                  </Section>
-                ),
+                content: <InsightPanel of="user" id={data.id} accountId={data.accountId} />,
               },
             ]
           : []
@@ -159,12 +155,12 @@ function ExistingUser({ id }: { id: number }) {
     />
   )
 }
-  if (stateOf(user, Date.now()) === 'locked')
-    return <StatusBadge tone="warning" label={t('users.state.locked')} />
 
 function StateBadge({ user }: { user: User }) {
   const { t } = useTranslation()
   if (!user.active) return <StatusBadge tone="unknown" label={t('users.state.inactive')} />
+  if (stateOf(user, Date.now()) === 'locked')
+    return <StatusBadge tone="warning" label={t('users.state.locked')} />
   if (user.invited) return <StatusBadge tone="accent" label={t('users.state.invited')} />
   return <StatusBadge tone="ok" label={t('users.state.active')} />
 }

@@ -6,3 +6,11 @@ export const defaultRolesSection: AccountSection = {
   key: 'defaultRoles',
   Content: onDemand(() => import('./DefaultRoles.tsx')),
 }
+
+export const insightTab: PageTab<AccountProps> = {
+  key: 'insight',
+  label: 'accounts.tab.insight',
+  before: 'domains',
+  isShown: (can) => can('UserManagement', 'read'),
+  Content: onDemand(() => import('./InsightTab.tsx')),
+}

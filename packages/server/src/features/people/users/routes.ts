@@ -2,6 +2,7 @@ import type { Context } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { os } from '../../../platform/http/implement.ts'
 import { explain, readAccess, readScopesAbove, scopesSeen } from '../../rights/index.ts'
+import { withoutHidden } from '../insight/routes.ts'
 import { findUserIn, listUsers } from './store.ts'
 import type { Users } from './users.ts'
 

@@ -211,6 +211,15 @@ export async function rolesUsableIn(db: Executor, accountId: number, roleIds: re
   return rows.map((row) => ({ ...row, key: readRoleKey(row.key) }))
 }
 
+/** Every role that can be given on the scopes of an account, by name. */
+export async function listUsableRoles(db: Executor, accountId: number, limit: number) {
+  const { rows } = await sql<{ name: string; key: string | null; rules: unknown }>`
+    select name, key, rules from roles
+    where account_id is null or account_id in (select id from ${accountsUp(accountId)} up)
+    order by name, id limit ${limit}`.execute(db)
+  return rows.map(({ name, key, rules }) => ({ name, key: readRoleKey(key), rules: readRules(rules) }))
+}
+
 /** The accounts whose own scope is one of these. */
 export async function accountsOfScopes(db: Executor, scopeIds: readonly number[]): Promise<Set<number>> {
   const rows = await db
