@@ -465,6 +465,15 @@ export const people: Record<string, Row> = {
     call: (api) => api.user.acceptTerms({ revision: 'unknown' }),
     reaches: 'VERSION_CONFLICT',
   }),
+  'flags.list': row({
+    needs: 'super.system manage',
+    call: (api, _, __, { own }) => api.flags.list({ id: own.id }),
+  }),
+  'flags.set': row({
+    needs: 'super.system manage',
+    given: (world) => world.subAccount(),
+    call: (api, { id }) => api.flags.set({ id, flag: 'deviceTypes', enabled: true }),
+  }),
   'module.list': row({
     needs: 'all manage',
     call: (api, _, __, { own }) => api.module.list({ accountId: own.id }),

@@ -17,7 +17,7 @@ export const tablesOf = {
   ],
   activity: ['activities'],
   objects: ['uses'],
-  accounts: ['account_domains', 'account_integrations', 'account_modules', 'accounts'],
+  accounts: ['account_domains', 'account_integrations', 'account_modules', 'accounts', 'feature_flags'],
   branding: ['brand_images', 'brands', 'drawer_links'],
   rights: ['roles', 'scope_default_roles', 'scopes', 'user_access'],
   people: [

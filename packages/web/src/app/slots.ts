@@ -1,4 +1,4 @@
-import { accountSections, accountTabs } from '../features/accounts/index.ts'
+import { accountSections, accountTabs, flagSection } from '../features/accounts/index.ts'
 import { AlarmsOfDevice, AlarmsOfTwin } from '../features/alarms/index.ts'
 import { keysTab } from '../features/apikeys/index.ts'
 import { bulkEdit, bulkEditTwins, importWizard, UndoEdit } from '../features/batches/index.ts'
@@ -58,8 +58,8 @@ import {
  * part is small here and loads its code when it is shown.
  */
 export function fillSlots(): void {
-  accountTabs.fill([usersTab, signOnTab, keysTab, applicationsTab])
-  accountSections.fill([twoFactorSection, defaultRolesSection])
+  accountTabs.fill([usersTab, signOnTab, keysTab, applicationsTab, insightTab])
+  accountSections.fill([twoFactorSection, defaultRolesSection, flagSection])
 
   profileSections.fill([GrantedSection, PushSection, NotificationsSection])
 

@@ -9,10 +9,10 @@ import { requestRoutes } from './requests.ts'
 import { applicationRoutes } from './routes.ts'
 import { ApplicationTokens } from './tokens.ts'
 
-const cleanQueue = 'provider.clean'
 export { providerObjects } from './objects.store.ts'
 
 
+const cleanQueue = 'provider.clean'
 /** Applications that act for users, and the provider that issues their tokens. */
 export function registerProvider(
   ctx: Context,

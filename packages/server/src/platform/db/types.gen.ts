@@ -806,6 +806,12 @@ export interface Favorites {
   user_id: number;
 }
 
+export interface FeatureFlags {
+  account_id: number;
+  enabled: boolean;
+  flag: string;
+}
+
 export interface FileContents {
   bytes: Buffer;
   file_id: number;
@@ -1340,13 +1346,13 @@ export interface Settings {
   key: string;
   updated_at: Generated<Timestamp>;
   value: Json;
+  read_only: Generated<boolean>;
 }
 
 export interface Shares {
   key_id: number;
   origins: Generated<string[]>;
   password_hash: string | null;
-  read_only: Generated<boolean>;
   sealed_token: string;
 }
 
@@ -1772,6 +1778,7 @@ export interface DB {
   mail_budgets: MailBudgets;
   mail_recipients: MailRecipients;
   mails: Mails;
+  feature_flags: FeatureFlags;
   mails_held: MailsHeld;
   oauth_keys: OauthKeys;
   oauth_records: OauthRecords;
