@@ -55,6 +55,7 @@ export const errorCatalogue = {
   APPLICATION_WITHOUT_SECRET: [409, 'A public application has no secret'],
   APPLICATION_REQUEST_ENDED: [404, 'The request has expired or was started in another browser: start again'],
   APPLICATION_OUT_OF_REACH: [403, 'The user has no rights in the account of the application'],
+  SERVICE_BUILDER_NOT_FOUND: [404, 'Service builder not found'],
   EXCHANGE_CODE_ERROR: [400, 'The code has expired or was already used'],
 
   // Single sign-on
@@ -124,8 +125,8 @@ export const errorCatalogue = {
   SCOPE_NOT_FOUND: [404, 'Scope not found'],
   SCOPE_DUPLICATE: [409, 'The twin already has a scope of its own'],
   SCOPE_IN_USE: [409, 'Roles are still given on the scope'],
-  ABAC_ROLE_NOT_FOUND: [404, 'Role not found'],
   ABAC_ROLE_CREATE_DUPLICATE_NAME: [409, 'A role with this name already exists'],
+  ABAC_ROLE_NOT_FOUND: [404, 'Role not found'],
   ABAC_ROLE_DELETE_IN_USE: [409, 'The role is still assigned to users'],
   ABAC_ROLE_DELETE_SUPERSYSADMIN: [409, 'The super admin role cannot be deleted'],
   ABAC_USERACCESS_DUPLICATE_ENTRY: [409, 'The user already has this access'],

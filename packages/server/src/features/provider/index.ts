@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts'
 import type { PeopleFeature } from '../people/index.ts'
+import { builderRoutes } from './builders/routes.ts'
 import { exchangeRoutes } from './exchange.ts'
 import { renewKeys } from './keys.ts'
 import { mountProvider } from './mount.ts'
@@ -11,8 +12,8 @@ import { ApplicationTokens } from './tokens.ts'
 
 export { providerObjects } from './objects.store.ts'
 
-
 const cleanQueue = 'provider.clean'
+
 /** Applications that act for users, and the provider that issues their tokens. */
 export function registerProvider(
   ctx: Context,
@@ -50,6 +51,7 @@ export function registerProvider(
       exchange: exchangeRoutes(ctx, sessions),
       application: applicationRoutes(ctx, tokens),
       oauth: requestRoutes(ctx, oauth, sessions),
+      serviceBuilder: builderRoutes(ctx),
     },
     /** Deletes expired rows and renews keys, as the daily job does; for tests. */
     clean,

@@ -1325,6 +1325,17 @@ export interface SeriesChanges {
   state_ids: number[];
 }
 
+export interface ServiceBuilders {
+  account_id: number;
+  application_id: number | null;
+  created_at: Generated<Timestamp>;
+  description: string;
+  id: Generated<number>;
+  title: string;
+  url: string;
+  version: Generated<number>;
+}
+
 export interface Sessions {
   created_at: Timestamp;
   expires_at: Timestamp;
@@ -1335,6 +1346,7 @@ export interface Sessions {
   original_id: number | null;
   previous_hash: Buffer | null;
   previous_until: Timestamp | null;
+  read_only: Generated<boolean>;
   rotated_at: Timestamp;
   sso_client_id: number | null;
   token_hash: Buffer;
@@ -1346,7 +1358,6 @@ export interface Settings {
   key: string;
   updated_at: Generated<Timestamp>;
   value: Json;
-  read_only: Generated<boolean>;
 }
 
 export interface Shares {
@@ -1767,6 +1778,7 @@ export interface DB {
   export_schedule_runs: ExportScheduleRuns;
   export_schedules: ExportSchedules;
   favorites: Favorites;
+  feature_flags: FeatureFlags;
   file_contents: FileContents;
   files: Files;
   floor_plans: FloorPlans;
@@ -1778,7 +1790,6 @@ export interface DB {
   mail_budgets: MailBudgets;
   mail_recipients: MailRecipients;
   mails: Mails;
-  feature_flags: FeatureFlags;
   mails_held: MailsHeld;
   oauth_keys: OauthKeys;
   oauth_records: OauthRecords;
@@ -1821,6 +1832,7 @@ export interface DB {
   scopes: Scopes;
   second_factors: SecondFactors;
   series_changes: SeriesChanges;
+  service_builders: ServiceBuilders;
   sessions: Sessions;
   settings: Settings;
   shares: Shares;

@@ -29,6 +29,7 @@ export const activitySubjects = [
   'AlarmReport',
   'Announcement',
   'Terminal',
+  'ServiceBuilder',
 ] as const
 
 /** The most frequent actions; each name is a text key. */
