@@ -1,6 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startDns } from '../packages/server/test/dns.ts'
-import { expectAccessible, expectFits, phone, startJourney, startMailServer, type Tab } from './kit.ts'
+import {
+  expectAccessible,
+  expectFits,
+  handsOn,
+  phone,
+  startJourney,
+  startMailServer,
+  type Tab,
+} from './kit.ts'
 
 /** Accounts, users and roles: the administrator's tasks, and what users with fewer rights see. */
 
@@ -234,14 +242,17 @@ describe('a user', () => {
   it('is shown what moving it to another account would change', async () => {
     await button('Mehr').click()
     await page.getByRole('menuitem', { name: 'In anderen Account verschieben' }).click()
-    await dialog().getByRole('combobox', { name: 'Neuer Account' }).click()
-    await page.getByRole('option').first().click()
+    const { items } = await api.get<{ items: { name: string; parentId: number | null }[] }>(
+      '/tenant/fetch/all',
+    )
+    const top = items.find(({ parentId }) => parentId === null)?.name ?? ''
+    await handsOn(dialog()).choose('Neuer Account', top)
     await dialog()
       .getByText(/^Entzogen: Betrachter \(Stadtwerke Nord\)/)
       .waitFor()
     await expectAccessible(page, 'moving a user')
     await page.keyboard.press('Escape')
-    await button('Verwerfen').click()
+    await button('Verwerfen und verlassen').click()
   })
 
   it('stands in the log with the roles it got, in words', async () => {
