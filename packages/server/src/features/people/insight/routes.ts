@@ -20,8 +20,8 @@ import {
 } from '../../rights/index.ts'
 import { grantsOf } from './holders.ts'
 
-/** Roles read to find those that allow something; an account with more has named them in vain. */
-const rolesReadMax = 1000
+/** Roles read to find those that allow something. */
+const rolesReadMax = 300
 /** Roles of users read to find those who could give something. */
 const givenReadMax = 2000
 

@@ -213,11 +213,11 @@ export async function rolesUsableIn(db: Executor, accountId: number, roleIds: re
 
 /** Every role that can be given on the scopes of an account, by name. */
 export async function listUsableRoles(db: Executor, accountId: number, limit: number) {
-  const { rows } = await sql<{ name: string; key: string | null; rules: unknown }>`
+  const { rows } = await sql<{ name: string; key: string | null; rules: RoleRule[] }>`
     select name, key, rules from roles
     where account_id is null or account_id in (select id from ${accountsUp(accountId)} up)
     order by name, id limit ${limit}`.execute(db)
-  return rows.map(({ name, key, rules }) => ({ name, key: readRoleKey(key), rules: readRules(rules) }))
+  return rows.map(({ name, key, rules }) => ({ name, key: readRoleKey(key), rules }))
 }
 
 /** The accounts whose own scope is one of these. */

@@ -86,7 +86,7 @@ export async function readAccessOn(
     username: string
     scopeId: number
     isMain: boolean
-    rules: unknown
+    rules: RoleRule[]
   }>`
     select u.id as "userId", u.username, a.scope_id as "scopeId", a.is_main as "isMain", r.rules
     from ${viewOf('users')} u join user_access a on a.user_id = u.id join roles r on r.id = a.role_id
@@ -94,7 +94,7 @@ export async function readAccessOn(
       u.account_id in (select account_id from scopes where twin_id is null and id = ${anyOf(visible)})
       or exists (select from user_access x where x.user_id = u.id and x.scope_id = ${anyOf(visible)}))
     order by u.username, u.id limit ${limit}`.execute(db)
-  return rows.map((row) => ({ ...row, rules: readRules(row.rules) }))
+  return rows
 }
 
 /** A user, an API key, or a provider whose users get a role on a scope. */
