@@ -6,6 +6,14 @@ import { roleText } from '../../ui/accounts/roleText.ts'
 import { scopePaths, useScopes } from '../rights/index.ts'
 import type { RoleNames } from './csvRoles.ts'
 
+const distanceOf = (accountId: number, role: { accountId: number | null }) =>
+  role.accountId === accountId ? 0 : role.accountId === null ? 1 : 2
+
+function nearest(accountId: number) {
+  return (one: { accountId: number | null }, other: { accountId: number | null }) =>
+    distanceOf(accountId, one) - distanceOf(accountId, other)
+}
+
 /** The names of roles and scopes for lists of users; undefined while loading. Roles of other accounts cannot be given. */
 export function useRoleNames(account: { id: number; scopeId: number } | undefined): {
   names: RoleNames | undefined
@@ -19,7 +27,8 @@ export function useRoleNames(account: { id: number; scopeId: number } | undefine
     const { items } = scopes.data
     const paths = scopePaths(items)
     return {
-      roles: roles.items.map((role) => ({
+      // Of several roles with a name, the one of the account comes first.
+      roles: roles.items.toSorted(nearest(account.id)).map((role) => ({
         id: role.id,
         names: [roleText(t, role), role.name, ...(role.key === null ? [] : [deliveredRoles[role.key]])],
       })),
