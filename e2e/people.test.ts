@@ -220,14 +220,13 @@ describe('a user', () => {
     const banner = page.getByRole('region', { name: 'Ansicht eines anderen Benutzers' })
     await banner.getByText(/Nur ansehen: Sie sehen die Konsole wie Vera Blick/).waitFor()
     await expectAccessible(page, 'the console as a user sees it')
-    const status = await page.evaluate(async () => {
-      const token = localStorage.getItem('leitstand.token') ?? ''
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-      const body = JSON.stringify({ properties: {} })
-      const answer = await fetch('/api/user/properties', { method: 'PUT', headers, body })
-      return ((await answer.json()) as { code: string }).code
+    const theirs = await page.evaluate(() => localStorage.getItem('leitstand.token') ?? '')
+    const answer = await fetch(`${platform.url}/api/user/properties`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${theirs}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ properties: {} }),
     })
-    expect(status).toBe('AUTH_LOOKING')
+    expect(await answer.json()).toMatchObject({ code: 'AUTH_LOOKING' })
     await banner.getByRole('button', { name: 'Ansicht beenden' }).click()
     await banner.waitFor({ state: 'detached' })
     await page.goto(user)
