@@ -239,6 +239,6 @@ describe('a module given to new users', () => {
     })
     await change(above.api, child.id, 'assets', { toNewUsers: false })
     const after = await above.api.scope.listDefaultRoles({ scopeId: child.scopeId })
-    expect(after).toEqual({ roleIds: [], moduleRoleIds: [] })
+    expect(after).toEqual({ roleIds: [], moduleRoleIds: [], twinScopes: [] })
   })
 })
