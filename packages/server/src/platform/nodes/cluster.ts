@@ -203,8 +203,8 @@ export class Cluster implements Nodes {
     return this.#problem
   }
 
-  /** Sets what only a restart of the nodes resolves. */
-  setProblem(problem: Problem): void {
+  /** Sets what keeps this node from its work; null: nothing any more. */
+  setProblem(problem: Problem | null): void {
     this.#problem = problem
   }
 
