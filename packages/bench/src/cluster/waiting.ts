@@ -12,5 +12,5 @@ export async function nodesSeen(api: Api) {
 /** Packets in the stream that no node has stored yet; null while nobody can say. */
 export async function waitingOf(api: Api): Promise<number | null> {
   const nodes = await nodesSeen(api)
-  return nodes && nodes.reduce((sum, { packetsWaiting }) => sum + packetsWaiting, 0)
+  return nodes === null ? null : nodes.reduce((sum, { packetsWaiting }) => sum + packetsWaiting, 0)
 }
