@@ -77,7 +77,7 @@ export const tablesOf = {
   groups: ['device_packets', 'device_views', 'packet_rounds', 'smart_group_lows', 'smart_groups'],
   batches: ['bulk_upload_parts', 'bulk_uploads'],
   files: ['file_contents', 'files'],
-  ingest: ['packet_days', 'packet_keys', 'packets'],
+  ingest: ['packet_days', 'packet_keys', 'packets', 'stream_positions'],
   connectors: ['connector_keys', 'connector_logs', 'connector_refusals', 'connector_traffic', 'connectors'],
   letters: ['background_job_aggregates', 'dead_letters'],
   downlinks: ['downlinks'],

@@ -1546,6 +1546,12 @@ export interface StateValues {
   txt: string | null;
 }
 
+export interface StreamPositions {
+  partition: number;
+  seq: number;
+  stream: string;
+}
+
 export interface TwinCopies {
   copy_id: number;
   job_id: number;
@@ -1852,6 +1858,7 @@ export interface DB {
   state_rollups_5m: StateRollups5m;
   state_values: StateValues;
   states: States;
+  stream_positions: StreamPositions;
   twin_copies: TwinCopies;
   twin_levels: TwinLevels;
   twin_map_settings: TwinMapSettings;
