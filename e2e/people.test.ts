@@ -1,6 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startDns } from '../packages/server/test/dns.ts'
-import { expectAccessible, expectFits, phone, startJourney, startMailServer, type Tab } from './kit.ts'
+import {
+  expectAccessible,
+  expectFits,
+  handsOn,
+  phone,
+  startJourney,
+  startMailServer,
+  type Tab,
+} from './kit.ts'
 
 /** Accounts, users and roles: the administrator's tasks, and what users with fewer rights see. */
 
@@ -11,14 +19,30 @@ const journey = await startJourney({
   env: { SMTP_URL: mails.url, DNS_SERVERS: names.address, ALLOWED_NETWORKS: '127.0.0.1' },
   uses: [mails, names],
 })
-const { tab, page, platform, token, api, make, open, openAnew, button, field, choice, dialog, says, tabOf } =
-  journey
+const {
+  tab,
+  page,
+  platform,
+  token,
+  api,
+  make,
+  open,
+  openAnew,
+  button,
+  field,
+  choice,
+  choose,
+  dialog,
+  says,
+  tabOf,
+} = journey
 
 describe('an account', () => {
   it('is created below another one, and renamed', async () => {
     await open('/account-mgmt')
     await button('Unter-Account anlegen').click()
-    await dialog().getByRole('textbox').fill('Stadtwerke')
+    await dialog().getByRole('textbox', { name: 'Name' }).fill('Stadtwerke')
+    await dialog().getByRole('textbox', { name: 'Beschreibung' }).fill('Alles nördlich der Alster')
     await button('Account anlegen').click()
     await page.getByRole('heading', { name: 'Stadtwerke' }).waitFor()
     await expectAccessible(page, 'account')
@@ -177,6 +201,59 @@ describe('a user', () => {
     await expectAccessible(page, 'what a user may do')
   })
 
+  it('may not do what no role allows, and the answer names who could give it', async () => {
+    await choose('Aktion', 'Verwalten')
+    await choose('Gegenstand', 'Alles im Bereich')
+    await says('Nein, das ist nicht erlaubt')
+    await says(/Diese Rollen würden es erlauben: .*Account-Administrator/)
+    await says(/Vergeben können sie: admin@localhost/)
+    await choose('Aktion', 'Lesen')
+    await choose('Gegenstand', 'Geräte')
+    await says('Ja, das ist erlaubt')
+    await expectAccessible(page, 'the answer to a question')
+  })
+
+  it('is looked at with their eyes, and nothing can be changed meanwhile', async () => {
+    const user = page.url()
+    await button('Mehr').click()
+    await page.getByRole('menuitem', { name: 'Konsole ansehen wie dieser Benutzer' }).click()
+    const banner = page.getByRole('region', { name: 'Ansicht eines anderen Benutzers' })
+    await banner.getByText(/Nur ansehen: Sie sehen die Konsole wie Vera Blick/).waitFor()
+    await expectAccessible(page, 'the console as a user sees it')
+    const theirs = await page.evaluate(() => localStorage.getItem('leitstand.token') ?? '')
+    const answer = await fetch(`${platform.url}/api/user/properties`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${theirs}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ properties: {} }),
+    })
+    expect(await answer.json()).toMatchObject({ code: 'AUTH_LOOKING' })
+    await banner.getByRole('button', { name: 'Ansicht beenden' }).click()
+    await banner.waitFor({ state: 'detached' })
+    await page.goto(user)
+  })
+
+  it('shows its sessions, which end at once', async () => {
+    await page.getByRole('tab', { name: 'Sitzungen' }).click()
+    await says('Dieser Benutzer ist nirgendwo angemeldet.')
+    await expectAccessible(page, 'sessions of a user')
+  })
+
+  it('is shown what moving it to another account would change', async () => {
+    await button('Mehr').click()
+    await page.getByRole('menuitem', { name: 'In anderen Account verschieben' }).click()
+    const { items } = await api.get<{ items: { name: string; parentId: number | null }[] }>(
+      '/tenant/fetch/all',
+    )
+    const top = items.find(({ parentId }) => parentId === null)?.name ?? ''
+    await handsOn(dialog()).choose('Neuer Account', top)
+    await dialog()
+      .getByText(/^Entzogen: Betrachter \(Stadtwerke Nord\)/)
+      .waitFor()
+    await expectAccessible(page, 'moving a user')
+    await page.keyboard.press('Escape')
+    await button('Verwerfen und verlassen').click()
+  })
+
   it('stands in the log with the roles it got, in words', async () => {
     const user = page.url()
     await open('/system-logs?subject=User&action=create')
@@ -193,10 +270,11 @@ describe('a list of users', () => {
     await page.getByRole('link', { name: 'Zu den Benutzern des Accounts' }).click()
     await page.getByRole('link', { name: 'Importieren' }).click()
     await field('Zeilen').fill(
-      'Vorname;Nachname;E-Mail\nOtto;Werk;otto@example.org\nOtto;Werk;OTTO@example.org\nVera;Zwei;vera@example.org\nAnna;;anna@example.org',
+      'Vorname;Nachname;E-Mail;;;;;Rollen\nOtto;Werk;otto@example.org;;;;;Viewer | Bediener @ Stadtwerke Nord\nEva;Werk;eva@example.org;;;;;Kaiserin\nOtto;Werk;OTTO@example.org\nVera;Zwei;vera@example.org\nAnna;;anna@example.org',
     )
     await says('Diese E-Mail-Adresse steht schon weiter oben.')
     await says('Vorname, Nachname oder E-Mail fehlt.')
+    await says('Keine Rolle heißt „Kaiserin“.')
     await button('Prüfen').click()
     await says('Ein Benutzer mit diesem Namen oder dieser E-Mail existiert schon.')
     await expectAccessible(page, 'import')
@@ -427,6 +505,7 @@ describe('on a phone in the dark, in English', async () => {
     '/account-mgmt/1?tab=limits',
     '/account-mgmt/user/1',
     '/account-mgmt/user/1/1?tab=explain',
+    '/account-mgmt/1?tab=insight&of=user&who=1',
     '/account-mgmt/user-bulk-create/1',
     '/account-mgmt-roles',
   ])('%s fits and can be read', async (path) => {

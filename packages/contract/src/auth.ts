@@ -101,6 +101,8 @@ export const auth = {
         access: SessionAccess.nullable(),
         /** the user who acts as this user, if any */
         impersonator: Impersonator.nullable(),
+        /** the impersonator only looks: every call that would change something is refused */
+        looking: z.boolean(),
         /** a program authenticated with a key */
         isApiKey: z.boolean(),
         /** the account requires a second factor and the user has none: only setting it up is possible */
@@ -124,16 +126,34 @@ export const auth = {
       z.object({ user: SessionUser, access: SessionAccess, token: z.string(), originalToken: z.string() }),
     ),
   /**
+   * Starts looking at the console as another user sees it, for at most an hour: like `impersonate` and only for
+   * those who may impersonate the user, but every operation that changes something or reveals a secret is refused
+   * with `AUTH_LOOKING`. `restore` ends it.
+   */
+  look: operation
+    .meta({ rule: { any: [{ subject: 'UserManagement', action: 'impersonate' }] }, clientTimeoutMs: 5_000 })
+    .route({ method: 'POST', path: '/auth/look', tags: ['auth'], summary: 'See the console as another user' })
+    .input(z.object({ userId: Id }))
+    .output(
+      z.object({
+        user: SessionUser,
+        access: SessionAccess,
+        token: z.string(),
+        originalToken: z.string(),
+        expiresAt: Time,
+      }),
+    ),
+  /**
    * Stops acting as another user. The token of the caller's own session comes from the cookie, or from here.
    */
   restore: operation
-    .meta({ rule: 'session', guessed: true, clientTimeoutMs: 5_000, changes: 'rights' })
+    .meta({ rule: 'session', guessed: true, clientTimeoutMs: 5_000, changes: 'rights', look: 'ends' })
     .route({ method: 'POST', path: '/auth/restore', tags: ['auth'], summary: 'Act as oneself again' })
     .input(z.object({ originalToken: z.string().max(200).optional() }))
     .output(z.object({ user: SessionUser, access: SessionAccess, token: z.string() })),
   /** Ends the session of the caller. */
   logout: operation
-    .meta({ rule: 'session', beforeTwoFactor: true, clientTimeoutMs: 5_000, changes: 'rights' })
+    .meta({ rule: 'session', beforeTwoFactor: true, clientTimeoutMs: 5_000, changes: 'rights', look: 'ends' })
     .route({ method: 'GET', path: '/auth/logout', tags: ['auth'], summary: 'Sign out' })
     .output(Done),
 }

@@ -196,7 +196,7 @@ const tags = ['virtual devices']
 export const bulk = {
   /** The number of devices in a selection, the number of their accounts, and the maximum for a job. */
   selection: operation
-    .meta({ rule: write, clientTimeoutMs: 25_000 })
+    .meta({ rule: write, clientTimeoutMs: 25_000, look: 'asks' })
     .route({
       method: 'POST',
       path: '/background-runners/virtualdevice-bulk-edit/selection',
@@ -265,7 +265,7 @@ export const bulk = {
     .output(BulkUpload),
   /** Dry run: checks every row and creates nothing. */
   preview: operation
-    .meta({ rule: write, clientTimeoutMs: 60_000 })
+    .meta({ rule: write, clientTimeoutMs: 60_000, look: 'asks' })
     .route({
       method: 'POST',
       path: '/background-runners/virtualdevice-bulk-import/preview',

@@ -105,7 +105,7 @@ export const bulkDuplicate = {
     .output(TwinUpload),
   /** Dry run: checks every row and creates nothing. Errors as `run`, apart from those of rows. */
   preview: operation
-    .meta({ rule: write, clientTimeoutMs: 60_000 })
+    .meta({ rule: write, clientTimeoutMs: 60_000, look: 'asks' })
     .route({
       method: 'POST',
       path: `${path}/preview`,

@@ -16,6 +16,12 @@ export interface OperationMeta {
    * others have done for the caller, such as a job, which later reads of the caller must include
    */
   reads?: 'replica' | 'noted'
+  /**
+   * For callers who look through the eyes of a user and may change nothing (`auth.look`); by default they may call
+   * operations with GET and no others. `asks`: it changes nothing although its method is not GET. `closed`: it
+   * reveals a secret. `ends`: it ends the look.
+   */
+  look?: 'asks' | 'closed' | 'ends'
   /** client timeout; default see timeouts.ts. The server gives up after half of it */
   clientTimeoutMs?: number
   /** accepts files as multipart form, of at most this total size; other operations accept JSON only */

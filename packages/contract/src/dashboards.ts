@@ -292,7 +292,7 @@ export const dashboards = {
     .output(z.object({ widgets: z.array(WidgetData) })),
   /** Data for a widget that has not been stored yet. */
   dataByDefinition: operation
-    .meta({ rule: read, clientTimeoutMs: 25_000, reads: 'replica' })
+    .meta({ rule: read, clientTimeoutMs: 25_000, reads: 'replica', look: 'asks' })
     .route({
       method: 'POST',
       path: '/dashboards/{id}/widgets/__by_definition__/data',

@@ -319,7 +319,7 @@ export const dispatcher = {
    * NO_PERMISSION).
    */
   parse: operation
-    .meta({ rule: read, clientTimeoutMs: 60_000 })
+    .meta({ rule: read, clientTimeoutMs: 60_000, look: 'asks' })
     .route({
       method: 'POST',
       path: '/dispatcher/devicedriver/parse',
@@ -346,7 +346,7 @@ export const dispatcher = {
     .output(Tried),
   /** Runs the published version of a driver on packets, exactly as live traffic does. */
   parseOfType: operation
-    .meta({ rule: read, clientTimeoutMs: 60_000 })
+    .meta({ rule: read, clientTimeoutMs: 60_000, look: 'asks' })
     .route({
       method: 'POST',
       path: '/virtualdevice/devicetype/{id}/parse',

@@ -38,6 +38,7 @@ export const errorCatalogue = {
   '2FA_ENABLED_ALREADY': [409, 'A second factor is already set up'],
   '2FA_DEMANDED': [409, 'The account requires a second factor'],
   AUTH_IMPERSONATING: [403, 'Not possible while acting as another user'],
+  AUTH_LOOKING: [403, 'Nothing can be changed while looking at the console of another user'],
   AUTH_NOT_IMPERSONATING: [409, 'You are not acting as another user'],
   RESET_TOKEN_ERROR: [400, 'The link has expired or was already used'],
   USER_PASSWORD_REQUIRED: [422, 'A password is required'],
@@ -54,6 +55,7 @@ export const errorCatalogue = {
   APPLICATION_WITHOUT_SECRET: [409, 'A public application has no secret'],
   APPLICATION_REQUEST_ENDED: [404, 'The request has expired or was started in another browser: start again'],
   APPLICATION_OUT_OF_REACH: [403, 'The user has no rights in the account of the application'],
+  SERVICE_BUILDER_NOT_FOUND: [404, 'Service builder not found'],
   EXCHANGE_CODE_ERROR: [400, 'The code has expired or was already used'],
 
   // Single sign-on
@@ -121,6 +123,8 @@ export const errorCatalogue = {
   USER_SELF: [409, 'Users cannot deactivate or delete themselves'],
   USER_LAST_ADMIN: [409, 'The installation needs at least one administrator'],
   USER_HAS_PASSWORD: [409, 'The user has already set a password'],
+  USER_WITHOUT_PASSWORD: [409, 'The user has not accepted the invitation yet: send it again'],
+  USER_IN_ACCOUNT: [409, 'The user already belongs to this account'],
   SCOPE_NOT_FOUND: [404, 'Scope not found'],
   SCOPE_DUPLICATE: [409, 'The twin already has a scope of its own'],
   SCOPE_IN_USE: [409, 'Roles are still given on the scope'],

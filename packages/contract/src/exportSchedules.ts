@@ -362,7 +362,7 @@ export const exportSchedules = {
     .output(pageOf(ExportRun)),
   /** The next times of a frequency, and the periods they would have, to show them while it is chosen. */
   preview: operation
-    .meta({ rule: mayExport })
+    .meta({ rule: mayExport, look: 'asks' })
     .route({ method: 'POST', path: `${base}/preview`, tags, summary: 'When a schedule would run' })
     .input(z.object({ frequency: ExportFrequency, range: ScheduledRange, timeZone: Zone }))
     .output(z.array(z.object({ at: Time, start: Time, end: Time }))),

@@ -220,7 +220,7 @@ export const exporting = {
     .output(BackgroundJob),
   /** How many devices or twins a selection finds now, and the identifiers of their states, at most 500. */
   preview: operation
-    .meta({ rule: mayExport, clientTimeoutMs: 30_000, reads: 'replica' })
+    .meta({ rule: mayExport, clientTimeoutMs: 30_000, reads: 'replica', look: 'asks' })
     .route({
       method: 'POST',
       path: '/background-runners/bulk-device-states-export/preview',

@@ -24,12 +24,14 @@ import { downlink } from './downlinks.ts'
 import { devicedrivers, dispatcher } from './drivers.ts'
 import { exportSchedules } from './exportSchedules.ts'
 import { exporting } from './exports.ts'
+import { flags } from './featureFlags.ts'
 import { feedback } from './feedback.ts'
 import { systemFigure } from './figures.ts'
 import { upload } from './files.ts'
 import { floor } from './floors.ts'
 import { geocoder } from './geocoder.ts'
 import { deviceHealth, driverHealth } from './health.ts'
+import { insight } from './insight.ts'
 import { integrations } from './integrations.ts'
 import { job } from './jobs.ts'
 import { letters } from './letters.ts'
@@ -51,6 +53,7 @@ import { acl, scope, userAccess } from './roles.ts'
 import { ruleMail } from './ruleMails.ts'
 import { ddr } from './rules.ts'
 import { series } from './series.ts'
+import { serviceBuilder } from './serviceBuilders.ts'
 import { dashboardSharing, shared, sharing } from './sharing.ts'
 import { password, session, twofactor } from './signin.ts'
 import { smartGroup } from './smartGroups.ts'
@@ -65,6 +68,7 @@ import { trace } from './traces.ts'
 import { twinBulk } from './twinBulk.ts'
 import { digitaltwin } from './twins.ts'
 import { twinUndo } from './twinUndo.ts'
+import { userCare } from './userCare.ts'
 import { userRelation } from './userRelations.ts'
 import { users } from './users.ts'
 import { stateView, twinView, view } from './views.ts'
@@ -72,7 +76,7 @@ import { virtualdevice } from './virtualdevices.ts'
 
 export const contract = {
   auth,
-  user: { ...user, ...users, ...userAccess, ...ownConsent },
+  user: { ...user, ...users, ...userCare, ...userAccess, ...ownConsent },
   password,
   twofactor,
   session,
@@ -84,6 +88,9 @@ export const contract = {
   oauth,
   exchange,
   acl,
+  insight,
+  flags,
+  serviceBuilder,
   module: { ...moduleRules, ...accountModules },
   system: { ...systemLoad, ...parkedEvents, ...systemLog },
   announcement,
@@ -179,6 +186,7 @@ export * from './floors.ts'
 export * from './geoHistory.ts'
 export * from './health.ts'
 export * from './identifiers.ts'
+export * from './insight.ts'
 export * from './integrations.ts'
 export * from './jobs.ts'
 export * from './letters.ts'
@@ -197,6 +205,7 @@ export * from './roles.ts'
 export * from './ruleMails.ts'
 export * from './rules.ts'
 export * from './series.ts'
+export * from './serviceBuilders.ts'
 export * from './sharing.ts'
 export * from './signin.ts'
 export * from './smartGroups.ts'
@@ -211,6 +220,7 @@ export * from './traces.ts'
 export * from './twinBulk.ts'
 export * from './twins.ts'
 export * from './twinUndo.ts'
+export * from './userCare.ts'
 export * from './userRelations.ts'
 export * from './users.ts'
 export * from './views.ts'

@@ -289,7 +289,7 @@ export const stateOverview = {
    * that there are others, which a narrower filter finds.
    */
   fetch: operation
-    .meta({ rule: readOverview, clientTimeoutMs: 25_000, reads: 'replica' })
+    .meta({ rule: readOverview, clientTimeoutMs: 25_000, reads: 'replica', look: 'asks' })
     .route({ method: 'POST', path: '/digitaltwin/states/overview', tags, summary: 'All states' })
     .input(
       z.object({
@@ -304,7 +304,7 @@ export const stateOverview = {
    * spreadsheet would execute are escaped.
    */
   exportFile: operation
-    .meta({ rule: readOverview, clientTimeoutMs: 210_000, reads: 'replica' })
+    .meta({ rule: readOverview, clientTimeoutMs: 210_000, reads: 'replica', look: 'asks' })
     .route({
       method: 'POST',
       path: '/digitaltwin/states/overview/file',

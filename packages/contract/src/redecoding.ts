@@ -103,7 +103,7 @@ const write = may('VirtualDevice', 'write', 'manage')
 export const redecoding = {
   /** Decodes a sample and changes nothing. */
   redecodePreview: operation
-    .meta({ rule: write, clientTimeoutMs: 60_000 })
+    .meta({ rule: write, clientTimeoutMs: 60_000, look: 'asks' })
     .route({
       method: 'POST',
       path: '/background-runners/packets-decode/preview',

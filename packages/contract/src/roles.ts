@@ -91,7 +91,12 @@ export type AccessEntry = z.infer<typeof AccessEntry>
 export const AccessList = z.array(AccessEntry).max(200)
 
 /** Roles that new users get; roles of modules that the account gives to new users are listed separately. */
-const DefaultRoles = z.object({ roleIds: z.array(Id), moduleRoleIds: z.array(Id) })
+const DefaultRoles = z.object({
+  roleIds: z.array(Id),
+  moduleRoleIds: z.array(Id),
+  /** of the scope of an account: default roles on the scopes of its twins, which new users get as well */
+  twinScopes: z.array(z.object({ scopeId: Id, scopeName: z.string(), roleIds: z.array(Id) })),
+})
 
 /** One permission and the line of a role that decides it; without a line it is denied. */
 export const Explanation = z.object({
@@ -102,7 +107,8 @@ export const Explanation = z.object({
   module: z.enum(moduleKeys).nullable(),
   because: z
     .object({
-      roleId: Id,
+      /** null for the permissions of an application */
+      roleId: Id.nullable(),
       roleName: z.string(),
       roleKey: RoleKey.nullable(),
       scopeId: Id,
@@ -158,7 +164,7 @@ export const acl = {
    * one.
    */
   checkAccess: operation
-    .meta({ rule: 'session' })
+    .meta({ rule: 'session', look: 'asks' })
     .route({
       method: 'POST',
       path: '/acl/checkaccess',
@@ -205,7 +211,7 @@ export const userAccess = {
 }
 
 export const scope = {
-  /** Roles that new users of an account get on its scope. */
+  /** Roles that new users of an account get on one of its scopes. */
   listDefaultRoles: operation
     .meta({ rule: may('UserManagement', 'read', 'create', 'manage') })
     .route({ method: 'GET', path: '/scope/roles', tags: ['roles'], summary: 'Default roles of a scope' })

@@ -363,7 +363,7 @@ export const ddr = {
     .output(pageOf(RuleTwin)),
   /** The twins that a draft for many would run on, as far as the caller may see. */
   previewTwins: operation
-    .meta({ rule: read })
+    .meta({ rule: read, look: 'asks' })
     .route({
       method: 'POST',
       path: '/digitaltwin/ddr/preview-twins',
@@ -523,7 +523,7 @@ export const ddr = {
    * has no script, and only scripts of the form that a tree becomes have a tree: DDR_CONDITIONS_NOT_CONVERTIBLE.
    */
   convertConditions: operation
-    .meta({ rule: read })
+    .meta({ rule: read, look: 'asks' })
     .route({
       method: 'POST',
       path: '/digitaltwin/ddr/convert-conditions',
@@ -545,7 +545,7 @@ export const ddr = {
     .output(pageOf(HolidayCalendar)),
   /** Evaluates a draft with current values (or with `inputs`) without running actions. */
   testConditions: operation
-    .meta({ rule: read, clientTimeoutMs: 60_000 })
+    .meta({ rule: read, clientTimeoutMs: 60_000, look: 'asks' })
     .route({
       method: 'POST',
       path: '/digitaltwin/ddr/test-conditions',

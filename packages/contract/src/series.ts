@@ -59,7 +59,7 @@ export const series = {
    * Raw values of several states in a range; series above 2 000 points are thinned by min-max, gaps are kept.
    */
   search: operation
-    .meta({ rule: readBoth, clientTimeoutMs: 25_000, reads: 'replica' })
+    .meta({ rule: readBoth, clientTimeoutMs: 25_000, reads: 'replica', look: 'asks' })
     .route({ method: 'POST', path: '/time-series/search', tags: ['time series'], summary: 'Raw values' })
     .input(
       z.object({
@@ -76,7 +76,7 @@ export const series = {
    * intervals.
    */
   searchAggregated: operation
-    .meta({ rule: readBoth, clientTimeoutMs: 25_000, reads: 'replica' })
+    .meta({ rule: readBoth, clientTimeoutMs: 25_000, reads: 'replica', look: 'asks' })
     .route({
       method: 'POST',
       path: '/time-series/search-aggregated',
@@ -165,7 +165,7 @@ export const series = {
    * the time and state of the last row; there is no end to the pages.
    */
   searchHistory: operation
-    .meta({ rule: readBoth, clientTimeoutMs: 30_000, reads: 'replica' })
+    .meta({ rule: readBoth, clientTimeoutMs: 30_000, reads: 'replica', look: 'asks' })
     .route({
       method: 'POST',
       path: '/digitaltwin/states/history/search',
@@ -194,7 +194,7 @@ export const series = {
     ),
   /** Rows for a table, newest first, at most 1 000. */
   postgresFetch: operation
-    .meta({ rule: readBoth, clientTimeoutMs: 25_000, reads: 'replica' })
+    .meta({ rule: readBoth, clientTimeoutMs: 25_000, reads: 'replica', look: 'asks' })
     .route({
       method: 'POST',
       path: '/digitaltwin/states/postgres-fetch',

@@ -102,7 +102,7 @@ function links(noun: 'twin' | 'dashboard', path: `/${string}`, read: AccessRule,
       .output(z.object({ shared: z.boolean() })),
     /** The link, with its key. */
     findExistingKey: operation
-      .meta({ rule: share })
+      .meta({ rule: share, look: 'closed' })
       .route({ method: 'GET', path: `${path}/find-existing-key`, tags, summary: `Link to a ${noun}` })
       .input(z.object({ id: Id }))
       .output(z.object({ share: Share.nullable() })),
@@ -242,7 +242,7 @@ export const shared = {
     .output(z.object({ items: z.array(SharedState) })),
   /** Values of states by interval, at most 2 000 points a series. */
   series: operation
-    .meta({ rule: 'public', clientTimeoutMs: 25_000 })
+    .meta({ rule: 'public', clientTimeoutMs: 25_000, look: 'asks' })
     .route({ method: 'POST', path: '/public/{key}/series', tags, summary: 'Values of shared states' })
     .input(
       z.object({

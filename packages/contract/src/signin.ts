@@ -186,6 +186,8 @@ export const Session = z.object({
   current: z.boolean(),
   /** set when another user acts as the user in this session */
   impersonatorName: z.string().nullable(),
+  /** the other user only looks and can change nothing */
+  looking: z.boolean(),
 })
 export type Session = z.infer<typeof Session>
 

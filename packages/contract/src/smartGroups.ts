@@ -181,7 +181,7 @@ export const smartGroup = {
     .output(Done),
   /** The devices of a group, as `GET /virtualdevice` lists them. */
   execute: operation
-    .meta({ rule: read, clientTimeoutMs: 25_000, reads: 'replica' })
+    .meta({ rule: read, clientTimeoutMs: 25_000, reads: 'replica', look: 'asks' })
     .route({ method: 'POST', path: `${base}/{id}/execute`, tags, summary: 'Devices of a smart group' })
     .input(
       z.object({

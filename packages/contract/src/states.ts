@@ -202,7 +202,7 @@ export const state = {
     ),
   /** The value that an aggregate of these states would have now. */
   aggregateValue: operation
-    .meta({ rule: read })
+    .meta({ rule: read, look: 'asks' })
     .route({
       method: 'POST',
       path: '/digitaltwin/states/aggregate/value',
@@ -223,7 +223,7 @@ export const state = {
    * of the twin and the rights of the caller reach, without those that depend on `stateId`.
    */
   aggregateMembers: operation
-    .meta({ rule: read, clientTimeoutMs: 25_000 })
+    .meta({ rule: read, clientTimeoutMs: 25_000, look: 'asks' })
     .route({
       method: 'POST',
       path: '/digitaltwin/states/aggregate/members',
@@ -269,7 +269,7 @@ export const state = {
     ),
   /** The value that these settings of `timeseries-aggregate` would give now, with the period it is computed from. */
   windowValue: operation
-    .meta({ rule: read })
+    .meta({ rule: read, look: 'asks' })
     .route({
       method: 'POST',
       path: '/digitaltwin/states/timeseries-aggregate/value',
@@ -289,7 +289,7 @@ export const state = {
     ),
   /** Whether feeding `stateId` from `stateIds` would create a loop. */
   checkForAggregateLoop: operation
-    .meta({ rule: read })
+    .meta({ rule: read, look: 'asks' })
     .route({
       method: 'POST',
       path: '/digitaltwin/states/checkForAggregateLoop',

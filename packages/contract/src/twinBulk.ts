@@ -34,7 +34,7 @@ const tags = ['twins']
 export const twinBulk = {
   /** The number of twins in a selection, their accounts, and the maximum for a job. */
   selection: operation
-    .meta({ rule: write, clientTimeoutMs: 25_000 })
+    .meta({ rule: write, clientTimeoutMs: 25_000, look: 'asks' })
     .route({
       method: 'POST',
       path: '/background-runners/digitaltwin-bulk-edit/selection',

@@ -461,7 +461,7 @@ export const digitaltwin = {
    * them. Twins the caller may not see are missing.
    */
   worstLevels: operation
-    .meta({ rule: listRule })
+    .meta({ rule: listRule, look: 'asks' })
     .route({
       method: 'POST',
       path: '/digitaltwin/levels',

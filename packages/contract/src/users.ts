@@ -42,6 +42,8 @@ export const NewUserRow = UserInput.omit({ active: true, username: true }).exten
   username: Username.optional(),
   firstName: Name.min(1),
   lastName: Name.min(1),
+  /** of this user instead of those of the whole list */
+  access: AccessList.optional(),
 })
 export type NewUserRow = z.infer<typeof NewUserRow>
 
@@ -173,11 +175,14 @@ export const users = {
    * address used only by a user the caller cannot see is refused only on saving, where attempts are limited.
    */
   validate: operation
-    .meta({ rule: createUsers })
+    .meta({ rule: createUsers, look: 'asks' })
     .route({ method: 'POST', path: '/user/validate', tags: ['users'], summary: 'Check new users' })
     .input(z.object({ accountId: Id, users: z.array(NewUserRow).min(1).max(bulkUsersMax) }))
     .output(z.object({ faults: z.array(RowFault) })),
-  /** Creates the valid users with the default roles of the account; the response lists the others. */
+  /**
+   * Creates the valid users; the response lists the others. Users get the roles of their row, else those of
+   * `access`, else the default roles of the account.
+   */
   createMany: operation
     .meta({ rule: createUsers, clientTimeoutMs: 60_000, changes: 'rights' })
     .route({ method: 'POST', path: '/user/bulk', tags: ['users'], summary: 'Create users in bulk' })

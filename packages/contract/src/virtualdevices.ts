@@ -632,7 +632,7 @@ export const virtualdevice = {
     .output(GeoHistory),
   /** Counts for the header of the list; with a period also the growth of the number of devices. */
   statistics: operation
-    .meta({ rule: read, reads: 'replica' })
+    .meta({ rule: read, reads: 'replica', look: 'asks' })
     .route({
       method: 'POST',
       path: '/virtualdevice/statistics',

@@ -18,6 +18,7 @@ import { letterObjects } from './features/letters/index.ts'
 import { notificationObjects } from './features/notifications/index.ts'
 import { setRegistry } from './features/objects/index.ts'
 import { userObjects } from './features/people/index.ts'
+import { providerObjects } from './features/provider/index.ts'
 import { ruleObjects } from './features/rules/index.ts'
 import { seriesObjects } from './features/series/index.ts'
 import { signonObjects } from './features/signon/index.ts'
@@ -56,6 +57,7 @@ export function registerObjects(): void {
     views: {
       ...userObjects.views,
       ...signonObjects.views,
+      ...providerObjects.views,
       ...apikeyObjects.views,
       ...twinObjects.views,
       ...deviceObjects.views,

@@ -16,6 +16,7 @@ import { SharedDatabase } from './database.ts'
 import { NatsServers } from './natsServers.ts'
 import { oneLine } from './report.ts'
 import { type Takeover, takeOver } from './takeover.ts'
+import { nodesSeen, waitingOf } from './waiting.ts'
 
 export interface ClusterOptions {
   /** nodes at the end of the run */
@@ -159,13 +160,17 @@ const behind = ({ url, mqttPort }: Server) => ({
   mqttPort,
 })
 
+async function apiOf([first]: readonly Server[]): Promise<Api> {
+  const url = first?.url ?? ''
+  const { token } = await createApi(url).auth.login(admin)
+  return createApi(url, token)
+}
+
 /** Waits until every node has partitions, and all of them are somebody's. */
 async function share(nodes: readonly Server[], signal: AbortSignal): Promise<void> {
-  const url = nodes[0]?.url ?? ''
-  const { token } = await createApi(url).auth.login(admin)
-  const api = createApi(url, token)
+  const api = await apiOf(nodes)
   for (const end = performance.now() + settleMaxMs; performance.now() < end; ) {
-    const found = (await api.nodes.list()).nodes.filter(({ isAlive }) => isAlive)
+    const found = (await nodesSeen(api)) ?? []
     const held = found.flatMap(({ partitions }) => partitions)
     const isShared = found.filter(({ partitions }) => partitions.length > 0).length === nodes.length
     const derived = found.reduce((sum, { accountShare }) => sum + accountShare, 0)
@@ -188,7 +193,8 @@ async function measure(
     `${count === 0 ? 'one node without NATS' : `${count} with NATS`}: ${options.seconds} s as fast as it is acknowledged`,
   )
   await closedLoop(connections.routes, ledger, warmUpSeconds, signal)
-  await caughtUp(scene, count > 0)
+  const api = count === 0 ? null : await apiOf(nodes)
+  await caughtUp(scene, api)
   const costs = watchCosts({
     platform: nodes.map(({ pid }) => pid),
     database: [database.pid ?? 0],
@@ -198,17 +204,17 @@ async function measure(
   const phase = await closedLoop(connections.routes, ledger, options.seconds, signal)
   if (phase.acknowledged < phase.sent)
     throw new Error(`${phase.sent - phase.acknowledged} of ${phase.sent} uplinks were not acknowledged`)
-  const waiting = count === 0 ? null : await nats.waiting()
-  const behindMs = await caughtUp(scene, count > 0)
+  const waiting = api && (await waitingOf(api))
+  const behindMs = await caughtUp(scene, api)
   const measured = { nodes: count, phase, waiting, behindMs, costs: costs() }
   say(oneLine(measured))
   return measured
 }
 
 /** Waits until everything is stored and rules have seen it. @returns how long, in ms */
-async function caughtUp({ nats, client, signal }: Scene, isCluster: boolean): Promise<number> {
+async function caughtUp({ client, signal }: Scene, api: Api | null): Promise<number> {
   const from = performance.now()
-  while (isCluster && (await nats.waiting()) !== 0) {
+  while (api !== null && (await waitingOf(api)) !== 0) {
     if (performance.now() - from > settleMaxMs) throw new Error('the nodes do not keep up')
     await delay(pollMs, undefined, { signal })
   }

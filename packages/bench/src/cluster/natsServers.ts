@@ -9,7 +9,7 @@ const serverCount = 3
 const startTimeoutMs = 30_000
 const answerMs = 2_000
 const pollMs = 100
-const packetStream = 'leitstand_packets'
+const packetStream = 'leitstand_journal'
 
 /** What the monitoring page of a server says about its streams. */
 interface Jetstream {
@@ -17,7 +17,6 @@ interface Jetstream {
   account_details?: {
     stream_detail?: {
       name: string
-      state: { messages: number }
       cluster?: { leader?: string; replicas?: { current: boolean; offline?: boolean }[] }
     }[]
   }[]
@@ -177,11 +176,6 @@ export class NatsServers implements AsyncDisposable {
   async leader(): Promise<NatsServer | undefined> {
     const stream = await this.#stream()
     return this.servers.find(({ name }) => name === stream?.cluster?.leader)
-  }
-
-  /** Messages in the stream of packets, i.e. not stored by a node yet; null when nobody can say. */
-  async waiting(): Promise<number | null> {
-    return (await this.#stream())?.state.messages ?? null
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

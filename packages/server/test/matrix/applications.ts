@@ -49,6 +49,12 @@ async function grant(world: World, userId: number | null): Promise<{ id: number 
     .executeTakeFirstOrThrow()
 }
 
+/** A service builder of the account. */
+async function builder(world: World): Promise<{ id: number }> {
+  const url = 'https://builder.example.org'
+  return world.app.api.serviceBuilder.create({ id: world.own.id, title: world.unique('Builder'), url })
+}
+
 /** Applications that use the platform for sign-in, and transferring a session. */
 export const applications: Record<string, Row> = {
   'application.list': row({
@@ -109,5 +115,32 @@ export const applications: Record<string, Row> = {
     needs: 'public',
     call: (api) => api.exchange.token({ exchange_code: 'made up' }),
     reaches: 'EXCHANGE_CODE_ERROR',
+  }),
+  'serviceBuilder.list': row({
+    needs: 'all manage',
+    call: (api, _, __, { own }) => api.serviceBuilder.list({ id: own.id }),
+  }),
+  'serviceBuilder.create': row({
+    needs: 'super.system manage',
+    given: (world) => world.subAccount(),
+    call: (api, { id }) =>
+      api.serviceBuilder.create({ id, title: 'New', url: 'https://builder.example.org' }),
+  }),
+  'serviceBuilder.update': row({
+    needs: 'super.system manage',
+    given: builder,
+    call: (api, { id }, _, { own }) =>
+      api.serviceBuilder.update({
+        id: own.id,
+        builderId: id,
+        version: 1,
+        title: 'Changed',
+        url: 'https://builder.example.org',
+      }),
+  }),
+  'serviceBuilder.delete': row({
+    needs: 'super.system manage',
+    given: builder,
+    call: (api, { id }, _, { own }) => api.serviceBuilder.delete({ id: own.id, builderId: id }),
   }),
 }

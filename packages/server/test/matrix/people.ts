@@ -37,6 +37,12 @@ export const people: Record<string, Row> = {
     given: (world) => world.user(world.own, world.emptyRoleId),
     call: (api, { id }) => api.auth.impersonate({ userId: id }),
   }),
+  'auth.look': row({
+    needs: 'UserManagement impersonate',
+    except: { key: '403', impersonated: 'self' },
+    given: (world) => world.user(world.own, world.emptyRoleId),
+    call: (api, { id }) => api.auth.look({ userId: id }),
+  }),
   'auth.restore': row({
     needs: 'a person',
     fresh: true,
@@ -150,6 +156,47 @@ export const people: Record<string, Row> = {
     call: (api, { id }) => api.user.invite({ id }),
     reaches: 'USER_HAS_PASSWORD',
   }),
+  'user.unlock': row({
+    needs: 'UserManagement manage',
+    given: (world) => world.user(world.own, null),
+    call: (api, { id }) => api.user.unlock({ id }),
+  }),
+  'user.sendResetLink': row({
+    needs: 'UserManagement manage',
+    // It leads to access as the user: not available to programs or while impersonating.
+    except: { key: '403', impersonated: 'self' },
+    given: (world) => world.user(world.own, null),
+    call: (api, { id }) => api.user.sendResetLink({ id }),
+  }),
+  'user.listSessions': row({
+    needs: 'UserManagement manage',
+    except: { key: '403', impersonated: 'self' },
+    given: (world) => world.user(world.own, null),
+    call: (api, { id }) => api.user.listSessions({ id }),
+  }),
+  'user.endSession': row({
+    needs: 'UserManagement manage',
+    except: { key: '403', impersonated: 'self' },
+    given: (world) => world.user(world.own, null),
+    call: (api, { id }) => api.user.endSession({ id, sessionId: 2_147_483_647 }),
+    reaches: 'SESSION_NOT_FOUND',
+  }),
+  'user.endSessions': row({
+    needs: 'UserManagement manage',
+    except: { key: '403', impersonated: 'self' },
+    given: (world) => world.user(world.own, null),
+    call: (api, { id }) => api.user.endSessions({ id }),
+  }),
+  'user.previewMove': row({
+    needs: 'UserManagement manage',
+    given: async (world) => ({ user: await world.user(world.own, null), to: await world.subAccount() }),
+    call: (api, { user, to }) => api.user.previewMove({ id: user.id, accountId: to.id }),
+  }),
+  'user.move': row({
+    needs: 'UserManagement manage',
+    given: async (world) => ({ user: await world.user(world.own, null), to: await world.subAccount() }),
+    call: (api, { user, to }) => api.user.move({ id: user.id, version: 1, accountId: to.id }),
+  }),
   'user.validate': row({
     needs: 'UserManagement create',
     call: (api, _, __, world) => api.user.validate({ accountId: world.own.id, users: [person(world)] }),
@@ -250,6 +297,22 @@ export const people: Record<string, Row> = {
     needs: 'UserManagement read or UserManagement manage',
     given: (world) => world.user(),
     call: (api, { id }, _, { own }) => api.user.explainAccess({ userId: id, scopeId: own.scopeId }),
+  }),
+  'insight.tree': row({
+    needs: 'UserManagement read or UserManagement manage',
+    given: (world) => world.user(),
+    call: (api, { id }, _, { own }) => api.insight.tree({ of: 'user', id, parentId: own.scopeId }),
+  }),
+  'insight.explain': row({
+    needs: 'UserManagement read or UserManagement manage',
+    given: (world) => world.user(),
+    call: (api, { id }, _, { own }) => api.insight.explain({ of: 'user', id, scopeId: own.scopeId }),
+  }),
+  'insight.ask': row({
+    needs: 'UserManagement read or UserManagement manage',
+    given: (world) => world.user(),
+    call: (api, { id }, _, { own }) =>
+      api.insight.ask({ of: 'user', id, subject: 'DigitalTwin', action: 'read', scopeId: own.scopeId }),
   }),
   'scope.listDefaultRoles': row({
     needs: 'UserManagement read or UserManagement create or UserManagement manage',
@@ -405,6 +468,15 @@ export const people: Record<string, Row> = {
     fresh: true,
     call: (api) => api.user.acceptTerms({ revision: 'unknown' }),
     reaches: 'VERSION_CONFLICT',
+  }),
+  'flags.list': row({
+    needs: 'super.system manage',
+    call: (api, _, __, { own }) => api.flags.list({ id: own.id }),
+  }),
+  'flags.set': row({
+    needs: 'super.system manage',
+    given: (world) => world.subAccount(),
+    call: (api, { id }) => api.flags.set({ id, flag: 'deviceTypes', enabled: true }),
   }),
   'module.list': row({
     needs: 'all manage',

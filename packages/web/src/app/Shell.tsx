@@ -1,17 +1,14 @@
 import { useMediaQuery } from '@mantine/hooks'
-import { IconEye } from '@tabler/icons-react'
 import { Outlet } from '@tanstack/react-router'
-import { Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Banners as loadBanners } from '../features/announcements/screens.ts'
 import { backgroundOf, useBrand } from '../lib/brand.ts'
 import { loadAllTexts } from '../lib/i18n.ts'
 import { onDemand } from '../lib/onDemand.ts'
-import { restoreSelf, useSession, useUserDefaults } from '../lib/session.ts'
+import { useSession, useUserDefaults } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
-import { Icon } from '../ui/display/Icon.tsx'
 import { ErrorBoundary } from '../ui/feedback/ErrorState.tsx'
-import { notifyError } from '../ui/feedback/notify.ts'
 import { Drawer } from './Drawer.tsx'
 import { drawerMiniStore } from './drawerState.ts'
 import { Footer } from './Footer.tsx'
@@ -36,6 +33,10 @@ const Banners = onDemand(async () => {
   const [banners] = await Promise.all([loadBanners(), loadAllTexts()])
   return banners
 })
+const ImpersonationBanner = onDemand(async () => {
+  const [banner] = await Promise.all([import('./ImpersonationBanner.tsx'), loadAllTexts()])
+  return banner
+})
 const SmallDrawer = onDemand(() => import('./SmallDrawer.tsx'))
 
 /** Frame of every signed-in screen. Renders nothing between sign-out and the redirect. */
@@ -51,6 +52,8 @@ function Frame() {
   const small = useMediaQuery('(max-width: 959.98px)', undefined, { getInitialValueInEffect: false })
   const away = useUserDefaults().drawer === false
   const palette = useStore(paletteStore).opened
+  const session = useSession()
+  const impersonated = session.status === 'user' && session.impersonator !== null
   useRecordVisits()
   const helpOpen = useStore(shortcutHelpStore)
   const screen = useScreen()
@@ -81,7 +84,11 @@ function Frame() {
       )}
       <div className={classes.column}>
         <OfflineBanner />
-        <ImpersonationBanner />
+        {impersonated ? (
+          <Suspense>
+            <ImpersonationBanner />
+          </Suspense>
+        ) : null}
         <Suspense>
           <Banners />
         </Suspense>
@@ -114,33 +121,5 @@ function Frame() {
         </Suspense>
       ) : null}
     </div>
-  )
-}
-
-/** Shows which user is being impersonated, with a button to stop. */
-function ImpersonationBanner() {
-  const { t } = useTranslation()
-  const session = useSession()
-  const [busy, setBusy] = useState(false)
-  if (session.status !== 'user' || session.impersonator === null) return null
-  const { user, impersonator } = session
-  const name = [user.firstName, user.lastName].filter(Boolean).join(' ') || user.username
-  const restore = async () => {
-    setBusy(true)
-    try {
-      await restoreSelf()
-    } catch (error) {
-      setBusy(false)
-      notifyError(error)
-    }
-  }
-  return (
-    <section className={classes.impersonation} aria-label={t('impersonation.label')}>
-      <Icon of={IconEye} />
-      <span>{t('impersonation.text', { name, impersonator: impersonator.name })}</span>
-      <button type="button" className={classes.restore} disabled={busy} onClick={() => void restore()}>
-        {t('impersonation.restore')}
-      </button>
-    </section>
   )
 }

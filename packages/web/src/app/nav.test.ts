@@ -77,6 +77,24 @@ describe('the drawer', () => {
     expect(missing.map(({ key }) => key)).toEqual([])
   })
 
+  test('honours flags, their negation, and swaps an entry only for a screen that is built', () => {
+    const icon = navigation[0]?.items[0]?.icon ?? (() => null)
+    const groups = [
+      {
+        key: 'watch' as const,
+        items: [
+          { path: '/home', icon, flag: 'on' },
+          { path: '/help', icon, flag: '!on' },
+          { path: '/api', icon, swap: { flag: 'on', path: '/user-profile' } },
+          { path: '/dashboards', icon, swap: { flag: 'on', path: '/fm-access' } },
+        ],
+      },
+    ]
+    const shown = (on: boolean) => paths(visibleNavigation(groups, { mayOpen: () => true, flag: () => on }))
+    expect(shown(true)).toEqual(['/home', '/user-profile', '/dashboards'])
+    expect(shown(false)).toEqual(['/help', '/api', '/dashboards'])
+  })
+
   test('has at most 25 entries, so that they fit 900 px of height', () => {
     expect(paths(visibleNavigation(navigation, everything)).length).toBeLessThanOrEqual(25)
   })

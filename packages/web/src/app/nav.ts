@@ -45,6 +45,8 @@ export interface NavItem {
   icon: NavIcon
   /** Shown only while this feature flag is on; with a leading `!` only while it is off. */
   flag?: string
+  /** While this flag is on, the entry leads to another screen, if that one is built. */
+  swap?: { flag: string; path: string }
 }
 
 export interface NavGroup {
@@ -64,7 +66,7 @@ export const navigation: readonly NavGroup[] = [
       { path: '/dashboards', icon: IconLayoutDashboard },
       { path: '/alarm-logs', icon: IconAlertTriangle },
       { path: '/alarm-log-reports', icon: IconReport },
-      { path: '/digitaltwin/rules-monitor', icon: IconRoute },
+      { path: '/digitaltwin/rules-monitor', icon: IconRoute, flag: 'rulesMonitor' },
       { path: '/digitaltwin-state-overview', icon: IconGauge },
     ],
   },
@@ -82,7 +84,11 @@ export const navigation: readonly NavGroup[] = [
     key: 'connect',
     items: [
       { path: '/connectors/list', icon: IconPlugConnected },
-      { path: '/virtual-device-drivers', icon: IconBinary },
+      {
+        path: '/virtual-device-drivers',
+        icon: IconBinary,
+        swap: { flag: 'deviceTypes', path: `${classic}/device-types` },
+      },
       { path: '/device-templates', icon: IconTemplate },
       { path: '/connectors/consumers/list', icon: IconArrowsSplit2 },
       { path: '/connectors/consumers/filters', icon: IconFilter },
@@ -146,13 +152,19 @@ function flagShows(flag: string | undefined, viewer: NavViewer): boolean {
   return flag.startsWith('!') ? !viewer.flag(flag.slice(1)) : viewer.flag(flag)
 }
 
+const isBuilt = (path: string) => screenByPath(path)?.load !== undefined
+
+function swapped(viewer: NavViewer) {
+  return ({ swap, ...item }: NavItem): NavItem =>
+    swap && isBuilt(swap.path) && viewer.flag(swap.flag) ? { ...item, path: swap.path } : item
+}
+
 /** The drawer for one user: without screens that are not built or that they may not open, and empty groups. */
 export function visibleNavigation(groups: readonly NavGroup[], viewer: NavViewer): NavGroup[] {
   return groups.flatMap((group) => {
-    const items = group.items.filter(
-      ({ path, flag }) =>
-        screenByPath(path)?.load !== undefined && flagShows(flag, viewer) && viewer.mayOpen(path),
-    )
+    const items = group.items
+      .map(swapped(viewer))
+      .filter(({ path, flag }) => isBuilt(path) && flagShows(flag, viewer) && viewer.mayOpen(path))
     return items.length > 0 ? [{ ...group, items }] : []
   })
 }

@@ -22,7 +22,7 @@ import {
   ResetPasswordPage,
   UserPage,
 } from '../features/people/screens.ts'
-import { OAuthPage } from '../features/provider/screens.ts'
+import { OAuthPage, ServiceBuildersPage } from '../features/provider/screens.ts'
 import { RolesPage } from '../features/rights/screens.ts'
 import { RuleMailPage, RulesMonitorPage } from '../features/rules/screens.ts'
 import {
@@ -237,7 +237,13 @@ export const screens: readonly ScreenRoute[] = [
   shell(`${classic}/data-sources`, 'classicDataSources', readHub, 'developers'),
   shell(`${classic}/consumers`, 'classicConsumers', readHub, 'developers'),
   shell(`${classic}/consumers/$id`, 'classicConsumer', readHub, 'developers'),
-  shell(`${classic}/service-builders`, 'classicServiceBuilders', manageAll, 'systemAdmins'),
+  shell(
+    `${classic}/service-builders`,
+    'classicServiceBuilders',
+    manageAll,
+    'systemAdmins',
+    ServiceBuildersPage,
+  ),
 ]
 
 /** Old addresses that lead elsewhere. */

@@ -1,4 +1,4 @@
-import { accountSections, accountTabs } from '../features/accounts/index.ts'
+import { accountSections, accountTabs, flagSection } from '../features/accounts/index.ts'
 import { AlarmsOfDevice, AlarmsOfTwin } from '../features/alarms/index.ts'
 import { keysTab } from '../features/apikeys/index.ts'
 import { bulkEdit, bulkEditTwins, importWizard, UndoEdit } from '../features/batches/index.ts'
@@ -38,7 +38,7 @@ import { stateActions } from '../features/overview/index.ts'
 import { profileSections, twoFactorSection, usersTab } from '../features/people/index.ts'
 import { applicationsTab, GrantedSection } from '../features/provider/index.ts'
 import { synchronize } from '../features/remotes/index.ts'
-import { defaultRolesSection } from '../features/rights/index.ts'
+import { defaultRolesSection, insightTab } from '../features/rights/index.ts'
 import { deviceRulesTab, PushSection, twinRulesTab } from '../features/rules/index.ts'
 import { ShareBoard, shareTwin } from '../features/sharing/index.ts'
 import { signOnTab } from '../features/signon/index.ts'
@@ -58,8 +58,8 @@ import {
  * part is small here and loads its code when it is shown.
  */
 export function fillSlots(): void {
-  accountTabs.fill([usersTab, signOnTab, keysTab, applicationsTab])
-  accountSections.fill([twoFactorSection, defaultRolesSection])
+  accountTabs.fill([usersTab, signOnTab, keysTab, applicationsTab, insightTab])
+  accountSections.fill([twoFactorSection, defaultRolesSection, flagSection])
 
   profileSections.fill([GrantedSection, PushSection, NotificationsSection])
 

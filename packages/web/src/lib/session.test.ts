@@ -45,6 +45,7 @@ const verified = (change: object = {}) => ({
   tenantId: 1,
   access,
   impersonator: null,
+  looking: false,
   isApiKey: false,
   needsTwoFactor: false,
   needsConsent: false,

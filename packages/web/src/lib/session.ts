@@ -23,6 +23,8 @@ export type Session =
       flags: Readonly<Record<string, boolean>>
       /** the impersonating user of this session */
       impersonator: { id: number; name: string } | null
+      /** the impersonating user can change nothing */
+      looking: boolean
       /** the account requires a second factor: until it is set up, all other screens are closed */
       needsTwoFactor: boolean
       /** maximum rows of a CSV file, set by the account; null: no limit */
@@ -110,6 +112,7 @@ async function askServer(): Promise<Session> {
       tenantId: reply.tenantId,
       flags: reply.featureFlags.flags,
       impersonator: reply.impersonator,
+      looking: reply.looking,
       needsTwoFactor: reply.needsTwoFactor,
       csvRowsMax: reply.csvRowsMax,
       needsConsent: reply.needsConsent,
@@ -151,6 +154,7 @@ export async function login(username: string, password: string, code?: string): 
       tenantId: null,
       flags: {},
       impersonator: null,
+      looking: false,
       needsTwoFactor: reply.needsTwoFactor,
       needsConsent: false,
       csvRowsMax: null,
@@ -189,6 +193,13 @@ function readOriginal(): string | undefined {
 /** Starts impersonating a user. Reloads the page, so that none of the own user's data stays in it. */
 export async function impersonate(userId: number): Promise<void> {
   const reply = await client.auth.impersonate({ userId })
+  keepOriginal(reply.originalToken)
+  startAs(reply.token)
+}
+
+/** Starts looking at the console as a user sees it, without changing anything. Reloads the page like `impersonate`. */
+export async function lookAs(userId: number): Promise<void> {
+  const reply = await client.auth.look({ userId })
   keepOriginal(reply.originalToken)
   startAs(reply.token)
 }

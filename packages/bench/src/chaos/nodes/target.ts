@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Api } from '../../client.ts'
 import type { SharedDatabase } from '../../cluster/database.ts'
 import type { NatsServer, NatsServers } from '../../cluster/natsServers.ts'
+import { nodesSeen, waitingOf } from '../../cluster/waiting.ts'
 import type { Target } from '../faults.ts'
 import { descendantsOf, listProcesses, signalTo } from '../procfs.ts'
 import type { Random } from '../random.ts'
@@ -33,7 +34,7 @@ interface Scene {
 
 /** Several nodes with what is around them. */
 export function nodesTarget(scene: Scene): Target<NodeFaultKind> {
-  const { nodes, nats, database } = scene
+  const { nodes, database } = scene
   const sum = (of: (supervisor: Supervisor) => number) =>
     nodes.reduce((total, { supervisor }) => total + of(supervisor), 0)
   return {
@@ -47,7 +48,7 @@ export function nodesTarget(scene: Scene): Target<NodeFaultKind> {
       return sum(({ ends }) => ends)
     },
     inject: (kind) => inject(kind, scene),
-    isEmpty: async () => (await nats.waiting()) === 0,
+    isEmpty: async () => (await waitingOf(scene.api)) === 0,
     processes: () => {
       const all = listProcesses()
       return nodes.flatMap(({ supervisor: { pid } }) => (pid === null ? [] : descendantsOf(pid, all)))
@@ -71,7 +72,7 @@ async function inject(kind: NodeFaultKind, scene: Scene): Promise<string> {
     case 'node-killed':
       return killNode(random.pick(nodes))
     case 'deriving-node-killed': {
-      const name = await derivingNode(scene.api)
+      const name = await derivingNode(scene)
       return killNode(nodes.find((node) => node.name === name))
     }
     case 'node-stopped': {
@@ -110,8 +111,12 @@ async function killNode(node: Node | undefined): Promise<string> {
   return `${node.name} ${pid}`
 }
 
-async function derivingNode(api: Api): Promise<string | undefined> {
-  return (await api.nodes.list()).nodes.find(({ isAlive, accountShare }) => isAlive && accountShare > 0)?.name
+async function derivingNode({ api, signal }: Scene): Promise<string | undefined> {
+  for (;;) {
+    const nodes = await nodesSeen(api)
+    if (nodes !== null) return nodes.find(({ accountShare }) => accountShare > 0)?.name
+    await delay(pollMs, undefined, { signal })
+  }
 }
 
 async function crash(

@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts'
 import { domainMails } from './domains/notices.ts'
 import { recheckDomains, releaseReserved } from './domains/recheck.ts'
+import { flagRoutes } from './flags/routes.ts'
 import type { AccountHooks } from './hooks.ts'
 import { moduleRoutes, moduleRuleRoutes } from './modules/routes.ts'
 import { accountRoutes } from './routes.ts'
@@ -8,6 +9,7 @@ import { accountRoutes } from './routes.ts'
 export { requireAccount } from './account.ts'
 export { domainOfHost } from './domains/host.ts'
 export { accountOfDomain, provenDomainsOf } from './domains/store.ts'
+export { readFlags } from './flags/store.ts'
 export type { AccountHooks } from './hooks.ts'
 export { scopesWithIntegration } from './integrations/store.ts'
 export {
@@ -38,6 +40,7 @@ export function registerAccounts(ctx: Context, hooks: AccountHooks) {
   return {
     routes: {
       tenant: accountRoutes(notifying, hooks),
+      flags: flagRoutes(ctx),
       module: { ...moduleRuleRoutes, ...moduleRoutes(ctx, hooks) },
     },
     /** Checks the proofs of all domains, as the daily job does; for tests. */

@@ -5,6 +5,8 @@
  */
 export interface Views {
   apiKeyRoles: { id: number; account_id: number; title: string; role_id: number; scope_id: number }
+  /** `scopes` are the permissions it may ask for */
+  applications: { id: number; account_id: number; title: string; scopes: string[] }
   connectors: {
     id: number
     account_id: number
@@ -42,7 +44,8 @@ export interface Views {
   /** problems that still exist */
   healthProblems: { device_id: number; category: string | null }
   healthRefreshes: { device_id: number }
-  identities: { user_id: number }
+  /** the account is that of the provider */
+  identities: { user_id: number; account_id: number }
   mappedRoles: { client_id: number; account_id: number; title: string; role_id: number; scope_id: number }
   /** packets of past days, see `packetsOf` */
   packetDays: {

@@ -1,9 +1,10 @@
 import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { deviceCookie, sessionCookie } from '../../platform/http/credentials.ts'
 import type { RequestContext } from '../../platform/http/implement.ts'
 import { os } from '../../platform/http/implement.ts'
-import { csvRowsMaxOf } from '../accounts/index.ts'
+import { csvRowsMaxOf, readFlags } from '../accounts/index.ts'
 import { recordActivity } from '../activity/index.ts'
 import type { Rights, RightsOf } from '../rights/index.ts'
 import { needsConsent } from './consent/consent.ts'
@@ -17,10 +18,15 @@ import { readUser } from './store/users.ts'
 
 const noFlags = { flags: {} }
 
-/** Flags that show or hide parts of the console, in addition to permissions. */
-function flagsOf({ scopes }: Rights): { flags: Record<string, boolean> } {
-  const hideIotHub = scopes.every(({ modulesOff }) => modulesOff?.includes('classicHub'))
-  return { flags: hideIotHub ? { hideIotHub } : {} }
+/**
+ * Flags that show or hide parts of the console, in addition to permissions: those of the account, and whether the
+ * module of the data hub is off wherever the user has rights.
+ */
+async function flagsOf(db: Executor, accountId: number, { scopes }: Rights) {
+  const set = (await readFlags(db, accountId)).map(({ flag, effective }) => [flag, effective] as const)
+  const flags: Record<string, boolean> = Object.fromEntries(set)
+  const isHubOff = scopes.every(({ modulesOff }) => modulesOff?.includes('classicHub'))
+  return { flags: { ...flags, hideIotHub: flags.hideIotHub === true || isHubOff } }
 }
 
 const nobody = {
@@ -30,6 +36,7 @@ const nobody = {
   tenantId: null,
   access: null,
   impersonator: null,
+  looking: false,
   isApiKey: false,
   needsTwoFactor: false,
   needsConsent: false,
@@ -68,12 +75,13 @@ export function authRoutes({ db }: Context, sessions: Sessions, login: Login, ri
         tenantId: user.account_id,
         access: toSessionAccess(rights),
         impersonator: impersonator ? { id: impersonator.userId, name: impersonator.name } : null,
+        looking: caller.looking ?? false,
         isApiKey: false,
         needsTwoFactor: caller.needsTwoFactor ?? false,
         // Terms cannot be accepted on behalf of another user.
         needsConsent: !impersonator && needsConsent(user.properties, await readTerms(db, user.account_id)),
         csvRowsMax: await csvRowsMaxOf(db, user.account_id),
-        featureFlags: flagsOf(rights),
+        featureFlags: await flagsOf(db, user.account_id, rights),
       }
     }),
     logout: os.auth.logout.handler(async ({ context }) => {

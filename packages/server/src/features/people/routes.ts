@@ -6,6 +6,7 @@ import { authRoutes } from './auth-routes.ts'
 import { consentRoutes, publicTermsRoutes, termsRoutes } from './consent/routes.ts'
 import { favoriteRoutes } from './favorites/routes.ts'
 import { impersonationRoutes } from './impersonation/routes.ts'
+import { insightRoutes } from './insight/routes.ts'
 import type { Login } from './login.ts'
 import type { Passwords } from './passwords/passwords.ts'
 import { passwordRoutes } from './passwords/routes.ts'
@@ -15,6 +16,7 @@ import type { Sessions } from './sessions.ts'
 import { setProperties } from './store/users.ts'
 import type { SecondFactor } from './twofactor/factor.ts'
 import { twoFactorRoutes } from './twofactor/routes.ts'
+import { careRoutes } from './users/care-routes.ts'
 import { userAccessRoutes, userRoutes } from './users/routes.ts'
 import type { Users } from './users/users.ts'
 
@@ -39,6 +41,7 @@ export function peopleRoutes(ctx: Context, parts: Parts) {
     user: {
       ...userRoutes(ctx, users),
       ...userAccessRoutes(ctx, users),
+      ...careRoutes(ctx, { sessions, factor, passwords, users }),
       ...consentRoutes(ctx),
       setProperties: os.user.setProperties.handler(async ({ input, context }) => {
         const size = Buffer.byteLength(JSON.stringify(input.properties))
@@ -50,5 +53,6 @@ export function peopleRoutes(ctx: Context, parts: Parts) {
     },
     terms: { ...publicTermsRoutes(ctx), ...termsRoutes(ctx, rightsOf) },
     favorite: favoriteRoutes(ctx),
+    insight: insightRoutes(ctx),
   }
 }

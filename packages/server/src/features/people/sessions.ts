@@ -13,6 +13,8 @@ import { insertSession, readSession, replaceToken, type SessionRow, touchSession
 const touchEveryMs = 60_000
 /** Maximum duration of an impersonation. */
 const impersonationMaxMs = 8 * 3_600_000
+/** Maximum duration of a look at the console of a user. */
+export const lookMaxMs = 3_600_000
 /** Age at which a token is replaced. */
 export const rotateAfterMs = 24 * 3_600_000
 /** How long other tabs may still use the previous token. */
@@ -33,6 +35,8 @@ export interface SessionStart {
   userAgent: string
   /** the session of the user who impersonates this one */
   originalId?: number
+  /** nothing can be changed in it; only with `originalId` */
+  readOnly?: boolean
   /** the provider that vouched for the user; the session ends with it */
   ssoClientId?: number
   /** the provider has checked a second factor, so ours is not required */
@@ -94,7 +98,9 @@ export class Sessions {
     const expiresAt =
       session.originalId === undefined
         ? this.endOf(at, at)
-        : new Date(at.getTime() + Math.min(impersonationMaxMs, this.#limits.maxMs))
+        : new Date(
+            at.getTime() + Math.min(session.readOnly ? lookMaxMs : impersonationMaxMs, this.#limits.maxMs),
+          )
     const originalId = session.originalId ?? null
     const id = await insertSession(tx, { ...session, originalId, tokenHash: hashToken(token), at, expiresAt })
     return { id, token, expiresAt }
@@ -166,6 +172,7 @@ export class Sessions {
       ...permissionsOf(shared(own.rights, theirs.rights)),
       rightsKey: `${own.key} as ${theirs.key}`,
       impersonator: { userId: impersonatorId, name: session.impersonatorName ?? '' },
+      ...(session.readOnly ? { looking: true } : {}),
     }
   }
 

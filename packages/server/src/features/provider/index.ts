@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts'
 import type { PeopleFeature } from '../people/index.ts'
+import { builderRoutes } from './builders/routes.ts'
 import { exchangeRoutes } from './exchange.ts'
 import { renewKeys } from './keys.ts'
 import { mountProvider } from './mount.ts'
@@ -8,6 +9,8 @@ import { deleteEndedRecords } from './records.store.ts'
 import { requestRoutes } from './requests.ts'
 import { applicationRoutes } from './routes.ts'
 import { ApplicationTokens } from './tokens.ts'
+
+export { providerObjects } from './objects.store.ts'
 
 const cleanQueue = 'provider.clean'
 
@@ -48,6 +51,7 @@ export function registerProvider(
       exchange: exchangeRoutes(ctx, sessions),
       application: applicationRoutes(ctx, tokens),
       oauth: requestRoutes(ctx, oauth, sessions),
+      serviceBuilder: builderRoutes(ctx),
     },
     /** Deletes expired rows and renews keys, as the daily job does; for tests. */
     clean,

@@ -22,13 +22,10 @@ export async function changeAccess(
   caller: Holder,
   inCharge: readonly number[],
 ): Promise<{ before: AccessRow[]; after: AccessRow[] }> {
-  requireSound(wanted)
+  const given = await givenRows(tx, wanted, inCharge)
   const mine = new Set(inCharge)
-  const foreign = wanted.find(({ scopeId }) => !mine.has(scopeId))
-  if (foreign) throw new AppError('SCOPE_NOT_FOUND', { id: foreign.scopeId })
   const before = await readAccess(tx, userId)
   const elsewhere = before.filter(({ scopeId }) => !mine.has(scopeId))
-  const given = await rowsOf(tx, wanted)
   const main = given.find(({ isMain }) => isMain)
   const after = withOneMain(
     main ? [...elsewhere.map((row) => ({ ...row, isMain: false })), ...given] : [...elsewhere, ...given],
@@ -40,6 +37,31 @@ export async function changeAccess(
   await replaceAccess(tx, userId, after)
   await requireSuperAdmin(tx)
   return { before, after }
+}
+
+/**
+ * Whether a new user could get these roles, without giving them.
+ * @throws AppError as `changeAccess`
+ */
+export async function requireGrantable(
+  tx: Executor,
+  wanted: readonly AccessEntry[],
+  caller: Holder,
+  inCharge: readonly number[],
+): Promise<void> {
+  requireHeld(await rightsGained(tx, [], await givenRows(tx, wanted, inCharge), caller))
+}
+
+async function givenRows(
+  tx: Executor,
+  wanted: readonly AccessEntry[],
+  inCharge: readonly number[],
+): Promise<AccessRow[]> {
+  requireSound(wanted)
+  const mine = new Set(inCharge)
+  const foreign = wanted.find(({ scopeId }) => !mine.has(scopeId))
+  if (foreign) throw new AppError('SCOPE_NOT_FOUND', { id: foreign.scopeId })
+  return rowsOf(tx, wanted)
 }
 
 /** @throws AppError USER_LAST_ADMIN when no active user administers the installation */

@@ -5,10 +5,11 @@ import { countModuleUsers } from './modules/store.ts'
 import type { RightsOf } from './rights.ts'
 import { roleRoutes, scopeRoutes } from './roles/routes.ts'
 
-export { changeAccess, described, requireSuperAdmin } from './access.ts'
+export { changeAccess, described, requireGrantable, requireSuperAdmin } from './access.ts'
 export { requireUnseen } from './mailGuard.ts'
 export { rolesOfNewUsers } from './modules/roles.ts'
 export {
+  decisionOf,
   type Gain,
   type Grant,
   type Holder,
@@ -17,14 +18,15 @@ export {
   type ScopeNode,
   shared,
 } from './rights.ts'
-export { explain } from './roles/explain.ts'
+export { explain, explainOne, type NamedGrant, wayUp } from './roles/explain.ts'
 export { firstRoles } from './roles/first.ts'
 export { requireHeld, rightsGained } from './roles/guard.ts'
 export { scopesSeen } from './roles/seen.ts'
 export {
   accountsOfScopes,
   insertRole,
-  readDefaultRoles,
+  listUsableRoles,
+  readDefaultRolesOfAccount,
   readRoleKey,
   readRules,
   rolesUsableIn,
@@ -35,10 +37,12 @@ export {
   listHolders,
   type RoleHolder,
   readAccess,
+  readAccessOn,
   readGrants,
 } from './store/access.ts'
 export {
   accountScopes,
+  listScopesBelow,
   moveScope,
   moveTwinScopes,
   readAccountScope,

@@ -806,6 +806,12 @@ export interface Favorites {
   user_id: number;
 }
 
+export interface FeatureFlags {
+  account_id: number;
+  enabled: boolean;
+  flag: string;
+}
+
 export interface FileContents {
   bytes: Buffer;
   file_id: number;
@@ -1329,6 +1335,17 @@ export interface SeriesChanges {
   state_ids: number[];
 }
 
+export interface ServiceBuilders {
+  account_id: number;
+  application_id: number | null;
+  created_at: Generated<Timestamp>;
+  description: string;
+  id: Generated<number>;
+  title: string;
+  url: string;
+  version: Generated<number>;
+}
+
 export interface Sessions {
   created_at: Timestamp;
   expires_at: Timestamp;
@@ -1339,6 +1356,7 @@ export interface Sessions {
   original_id: number | null;
   previous_hash: Buffer | null;
   previous_until: Timestamp | null;
+  read_only: Generated<boolean>;
   rotated_at: Timestamp;
   sso_client_id: number | null;
   token_hash: Buffer;
@@ -1536,6 +1554,12 @@ export interface StateValues {
   state_id: number;
   time: Timestamp;
   txt: string | null;
+}
+
+export interface StreamPositions {
+  partition: number;
+  seq: number;
+  stream: string;
 }
 
 export interface SystemLog {
@@ -1784,6 +1808,7 @@ export interface DB {
   export_schedule_runs: ExportScheduleRuns;
   export_schedules: ExportSchedules;
   favorites: Favorites;
+  feature_flags: FeatureFlags;
   file_contents: FileContents;
   files: Files;
   floor_plans: FloorPlans;
@@ -1838,6 +1863,7 @@ export interface DB {
   scopes: Scopes;
   second_factors: SecondFactors;
   series_changes: SeriesChanges;
+  service_builders: ServiceBuilders;
   sessions: Sessions;
   settings: Settings;
   shares: Shares;
@@ -1857,6 +1883,7 @@ export interface DB {
   state_rollups_5m: StateRollups5m;
   state_values: StateValues;
   states: States;
+  stream_positions: StreamPositions;
   system_log: SystemLog;
   twin_copies: TwinCopies;
   twin_levels: TwinLevels;

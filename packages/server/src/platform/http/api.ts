@@ -5,7 +5,7 @@ import { isAllowed } from '@leitstand/contract/permissions'
 import { serverTimeoutOf } from '@leitstand/contract/timeouts'
 import { illFormed } from '@leitstand/contract/wellFormed'
 import { ORPCError } from '@orpc/client'
-import { ValidationError } from '@orpc/contract'
+import { type AnyContractProcedure, ValidationError } from '@orpc/contract'
 import { OpenAPIHandler } from '@orpc/openapi/fastify'
 import type { AnyProcedure, Router } from '@orpc/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -277,10 +277,18 @@ function authorise(procedure: AnyProcedure, { caller }: RequestContext): void {
   if (rule === undefined)
     throw new AppError('NO_PERMISSION', undefined, 'This operation states no permission rule')
   const signedIn = caller.kind !== 'anonymous'
+  if (caller.looking && !isOpenToLook(procedure)) throw new AppError('AUTH_LOOKING')
   if (caller.needsTwoFactor && rule !== 'public' && !beforeTwoFactor) throw new AppError('2FA_SETUP_REQUIRED')
   if (isAllowed(rule, signedIn, caller.can)) return
   if (!signedIn) throw new AppError('AUTH_TOKEN_NOT_FOUND')
   throw new AppError('NO_PERMISSION', { needed: rule })
+}
+
+/** Whether callers who may change nothing may call it; closed unless it is known to read. */
+export function isOpenToLook(procedure: AnyProcedure | AnyContractProcedure): boolean {
+  const { look } = procedure['~orpc'].meta as OperationMeta
+  if (look !== undefined) return look !== 'closed'
+  return procedure['~orpc'].route.method === 'GET'
 }
 
 /** @throws AppError PARAMETER_VALIDATION_ERROR with the path of a text that cannot be stored */

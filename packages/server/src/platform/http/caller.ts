@@ -26,6 +26,8 @@ export interface Caller {
   sessionId?: number
   /** The user who is impersonating this user. */
   impersonator?: { readonly userId: number; readonly name: string }
+  /** The impersonator only looks: operations that change something or reveal a secret are refused. */
+  looking?: true
   /** The application that acts for this user, with the rights the user has granted it. */
   application?: { readonly id: number; readonly name: string }
   /** The account requires a second factor and the user has none yet: only setting it up is allowed. */

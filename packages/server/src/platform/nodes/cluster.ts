@@ -22,6 +22,8 @@ const bucket = 'leitstand_nodes'
 const busPrefix = 'leitstand.bus'
 /** What nodes tell each other to give up a lease. */
 const releaseSubject = 'leases.release'
+const reportSubject = 'nodes.report'
+const leftSubject = 'nodes.left'
 const askPrefix = 'leitstand.ask'
 
 interface Report {
@@ -93,6 +95,10 @@ export class Cluster implements Nodes {
     this.hear(releaseSubject, (key) => {
       if (typeof key === 'string') void this.#leases.giveUp(key)
     })
+    this.hear(reportSubject, (report, from) => this.#know(from, report as Report))
+    this.hear(leftSubject, (instance, from) => {
+      if (this.#known.get(from)?.report.instance === instance) this.#known.delete(from)
+    })
   }
 
   /**
@@ -101,10 +107,10 @@ export class Cluster implements Nodes {
    */
   static async join(options: ClusterOptions): Promise<Cluster> {
     const kvm = new Kvm(options.nc)
-    const kv = await withReplicas(options.nc, (replicas) => kvm.create(bucket, { replicas, history: 1 }))
-    const leases = await withReplicas(options.nc, (replicas) =>
-      kvm.create('leitstand_leases', { replicas, history: 1 }),
-    )
+    // Read from the server that leads: the copy of another may be behind, for long after it was killed.
+    const open = (name: string) =>
+      withReplicas(options.nc, (replicas) => kvm.create(name, { replicas, history: 1, allow_direct: false }))
+    const [kv, leases] = [await open(bucket), await open('leitstand_leases')]
     const cluster = new Cluster(options, kv, leases)
     await cluster.#takeName()
     await cluster.#watch()
@@ -203,8 +209,8 @@ export class Cluster implements Nodes {
     return this.#problem
   }
 
-  /** Sets what only a restart of the nodes resolves. */
-  setProblem(problem: Problem): void {
+  /** Sets what keeps this node from its work; null: nothing any more. */
+  setProblem(problem: Problem | null): void {
     this.#problem = problem
   }
 
@@ -225,6 +231,7 @@ export class Cluster implements Nodes {
     await this.rest()
     try {
       // Others take over at once instead of waiting for its silence.
+      this.tell(leftSubject, this.#instance)
       await this.#kv.delete(this.name)
     } catch (error) {
       this.#options.log.warn({ err: error }, 'the other nodes could not be told of the stop')
@@ -312,7 +319,16 @@ export class Cluster implements Nodes {
       this.#options.onLost(new StartError(`Another node has taken the name ${this.name}.`))
       return
     }
-    this.#known.set(entry.key, { report, heardAt: performance.now() })
+    this.#know(entry.key, report)
+  }
+
+  /** One of a process that was followed by another, heard late, says nothing. */
+  #know(name: string, report: Report): void {
+    const known = this.#known.get(name)
+    const heardAt = performance.now()
+    const isFollowed = known !== undefined && known.report.startedAt > report.startedAt
+    if (isFollowed && heardAt - known.heardAt < clusterTimes.silentMs) return
+    this.#known.set(name, { report, heardAt })
   }
 
   async #listen(): Promise<void> {
@@ -341,8 +357,11 @@ export class Cluster implements Nodes {
     if (this.#isReporting) return
     this.#isReporting = true
     try {
-      this.#revision = await this.#kv.update(this.name, JSON.stringify(this.#ownReport()), this.#revision)
+      const report = this.#ownReport()
+      this.#revision = await this.#kv.update(this.name, JSON.stringify(report), this.#revision)
       this.#reportedAt = performance.now()
+      // Who watches the bucket through a server whose copy is behind hears of it all the same.
+      this.tell(reportSubject, report)
     } catch (error) {
       if (!this.#stopped) await this.#recover(error)
     } finally {

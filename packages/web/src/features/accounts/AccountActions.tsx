@@ -1,5 +1,5 @@
 import { AccountInput } from '@leitstand/contract/accounts'
-import { Text, TextInput } from '@mantine/core'
+import { Text, Textarea, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
@@ -32,17 +32,22 @@ export function CreateAccount({
   )
 }
 
-const nameFaults = check(AccountInput.pick({ name: true }))
+const newFaults = check(AccountInput.pick({ name: true, description: true }))
 
 function CreateForm({ parent, onClose }: { parent: Account; onClose: () => void }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const navigate = useNavigate()
   const { values, set, faultAt, form } = useDialogForm({
-    initial: () => ({ name: '' }),
-    faultsOf: nameFaults,
-    save: ({ name }) =>
-      client.tenant.create({ name: name.trim(), parentId: parent.id, timeZone: parent.timeZone }),
+    initial: () => ({ name: '', description: '' }),
+    faultsOf: newFaults,
+    save: ({ name, description }) =>
+      client.tenant.create({
+        name: name.trim(),
+        description: description.trim(),
+        parentId: parent.id,
+        timeZone: parent.timeZone,
+      }),
     onMade: async (created) => {
       onClose()
       await invalidateAccounts(cache)
@@ -62,6 +67,15 @@ function CreateForm({ parent, onClose }: { parent: Account; onClose: () => void 
         error={faultAt('name')}
         data-autofocus
         required
+      />
+      <Textarea
+        label={t('accounts.field.description')}
+        value={values.description}
+        onChange={(event) => set({ description: event.currentTarget.value })}
+        error={faultAt('description')}
+        autosize
+        minRows={2}
+        maxRows={6}
       />
     </DialogForm>
   )

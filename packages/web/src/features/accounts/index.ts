@@ -1,3 +1,4 @@
 /** Exports for later features and `app/slots.ts`. */
+export { flagSection } from './parts.ts'
 export { type Account, accountPath, idOf } from './queries.ts'
 export { type AccountProps, type AccountSection, accountSections, accountTabs } from './slots.ts'

@@ -30,6 +30,7 @@ export const activitySubjects = [
   'Announcement',
   'MailTemplate',
   'Terminal',
+  'ServiceBuilder',
 ] as const
 
 /** The most frequent actions; each name is a text key. */

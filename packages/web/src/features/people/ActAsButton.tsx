@@ -1,13 +1,14 @@
 import { Button } from '@mantine/core'
-import { IconEye } from '@tabler/icons-react'
+import { IconUserShare } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { impersonate, useCan, useSession } from '../../lib/session.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { notifyError } from '../../ui/feedback/notify.ts'
+import { mayActAs, type Suitable } from './actAs.ts'
 
 interface ActAsButtonProps {
-  user: { id: number; active: boolean; editable: boolean; access: readonly unknown[] }
+  user: Suitable
 }
 
 /** Starts impersonating a user; hidden where the server would refuse it. */
@@ -19,13 +20,11 @@ export function ActAsButton({ user }: ActAsButtonProps) {
     mutationFn: () => impersonate(user.id),
     onError: (error) => notifyError(error),
   })
-  const mayAct = session.status === 'user' && session.impersonator === null && session.user.id !== user.id
-  const isSuitable = user.active && user.editable && user.access.length > 0
-  if (!mayAct || !isSuitable || !can('UserManagement', 'impersonate')) return null
+  if (!mayActAs(user, session) || !can('UserManagement', 'impersonate')) return null
   return (
     <Button
       variant="default"
-      leftSection={<Icon of={IconEye} />}
+      leftSection={<Icon of={IconUserShare} />}
       loading={begin.isPending || begin.isSuccess}
       onClick={() => begin.mutate()}
     >

@@ -14,9 +14,16 @@ import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import { accountPath, idOf } from '../accounts/index.ts'
 import { type ParsedRow, parseUsers, toUser } from './csv.ts'
+import { type ReadRoles, readRoles } from './csvRoles.ts'
 import { invalidateUsers } from './queries.ts'
+import { useRoleNames } from './useRoleNames.ts'
 
 const rowsMax = 500
+
+/** A row with its roles. */
+interface Row extends ParsedRow {
+  read: ReadRoles
+}
 
 /** Server errors by line number. */
 type Faults = ReadonlyMap<number, string>
@@ -40,12 +47,20 @@ export default function BulkPage() {
       listPath="/account-mgmt"
       overline={<RouterLink to={accountPath(id, 'users')}>{account.data?.name ?? ''}</RouterLink>}
     >
-      <BulkForm accountId={id} />
+      <BulkForm accountId={id} account={account.data} />
     </DetailPage>
   )
 }
 
-function BulkForm({ accountId }: { accountId: number }) {
+interface BulkFormProps {
+  accountId: number
+  account: { id: number; scopeId: number } | undefined
+}
+
+const noRoles: ReadRoles = { access: [], problem: null }
+const isGood = (row: Row) => row.problem === null && row.read.problem === null
+
+function BulkForm({ accountId, account }: BulkFormProps) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const [text, setText] = useState('')
@@ -55,8 +70,12 @@ function BulkForm({ accountId }: { accountId: number }) {
   const [outcome, setOutcome] = useState<Outcome | undefined>(undefined)
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>(undefined)
-  const rows = parseUsers(text)
-  const good = rows.filter((row) => row.problem === null && !faults.has(row.line))
+  const { names, error } = useRoleNames(account)
+  const rows = parseUsers(text).map(
+    (row): Row => ({ ...row, read: names && row.roles !== '' ? readRoles(row.roles, names) : noRoles }),
+  )
+  const good = rows.filter((row) => isGood(row) && !faults.has(row.line))
+  const ready = names !== undefined || rows.every(({ roles }) => roles === '')
   const change = (next: string) => {
     setText(next)
     setFaults(new Map())
@@ -75,18 +94,18 @@ function BulkForm({ accountId }: { accountId: number }) {
       setBusy(false)
     }
   }
-  const named = (sent: readonly ParsedRow[], found: readonly { row: number; code: string }[]): Faults =>
+  const named = (sent: readonly Row[], found: readonly { row: number; code: string }[]): Faults =>
     new Map(found.map(({ row, code }) => [sent[row]?.line ?? 0, t(`errors.${code}`)]))
   const validate = () =>
     run(async () => {
-      const sent = rows.filter((row) => row.problem === null)
-      const answer = await client.user.validate({ accountId, users: sent.map(toUser) })
+      const sent = rows.filter(isGood)
+      const answer = await client.user.validate({ accountId, users: sent.map(toNewUser) })
       setFaults(named(sent, answer.faults))
       setChecked(true)
     })
   const create = () =>
     run(async () => {
-      const answer = await client.user.createMany({ accountId, users: good.map(toUser), invite })
+      const answer = await client.user.createMany({ accountId, users: good.map(toNewUser), invite })
       setOutcome({ created: answer.created.length, faults: named(good, answer.faults) })
       await invalidateUsers(cache)
     })
@@ -131,11 +150,17 @@ function BulkForm({ accountId }: { accountId: number }) {
       {rows.length > rowsMax ? (
         <Alert color="red">{t('users.bulk.tooMany', { count: rowsMax })}</Alert>
       ) : null}
+      {ready ? null : error ? <ErrorText error={error} /> : null}
       {failure === undefined ? null : <ErrorText error={failure} />}
       {outcome ? <Result outcome={outcome} rows={rows} accountId={accountId} /> : null}
       {rows.length > 0 && rows.length <= rowsMax && !outcome ? (
         <Group>
-          <Button variant={checked ? 'default' : 'filled'} onClick={() => void validate()} loading={busy}>
+          <Button
+            variant={checked ? 'default' : 'filled'}
+            onClick={() => void validate()}
+            loading={busy || (!ready && !error)}
+            disabled={!ready}
+          >
             {t('users.bulk.check')}
           </Button>
           {checked ? (
@@ -149,7 +174,12 @@ function BulkForm({ accountId }: { accountId: number }) {
   )
 }
 
-function Preview({ rows, faults }: { rows: readonly ParsedRow[]; faults: Faults }) {
+/** Without roles of its own a row gets the default roles of the account. */
+function toNewUser(row: Row) {
+  return { ...toUser(row), ...(row.read.access.length > 0 ? { access: row.read.access } : {}) }
+}
+
+function Preview({ rows, faults }: { rows: readonly Row[]; faults: Faults }) {
   const { t } = useTranslation()
   return (
     <SimpleTable
@@ -170,7 +200,11 @@ function Preview({ rows, faults }: { rows: readonly ParsedRow[]; faults: Faults 
           title: t('users.bulk.column.result'),
           card: 'title',
           render: (row) => {
-            const fault = row.problem ? t(`users.bulk.problem.${row.problem}`) : faults.get(row.line)
+            const fault = row.problem
+              ? t(`users.bulk.problem.${row.problem}`)
+              : row.read.problem
+                ? t(`users.bulk.rolesProblem.${row.read.problem.kind}`, { text: row.read.problem.text })
+                : faults.get(row.line)
             return fault ? (
               <Text span size="sm" c="var(--health-error)">
                 {fault}
@@ -180,8 +214,8 @@ function Preview({ rows, faults }: { rows: readonly ParsedRow[]; faults: Faults 
             )
           },
         },
-        ...(['firstName', 'lastName', 'email', 'username'] as const).map(
-          (key): SimpleColumn<ParsedRow> => ({
+        ...(['firstName', 'lastName', 'email', 'username', 'roles'] as const).map(
+          (key): SimpleColumn<Row> => ({
             key,
             title: t(`users.bulk.column.${key}`),
             render: (row) => row[key] ?? '',
@@ -192,17 +226,9 @@ function Preview({ rows, faults }: { rows: readonly ParsedRow[]; faults: Faults 
   )
 }
 
-function Result({
-  outcome,
-  rows,
-  accountId,
-}: {
-  outcome: Outcome
-  rows: readonly ParsedRow[]
-  accountId: number
-}) {
+function Result({ outcome, rows, accountId }: { outcome: Outcome; rows: readonly Row[]; accountId: number }) {
   const { t } = useTranslation()
-  const left = rows.filter((row) => row.problem !== null || outcome.faults.has(row.line))
+  const left = rows.filter((row) => !isGood(row) || outcome.faults.has(row.line))
   return (
     <Section title={t('users.bulk.done', { count: outcome.created })}>
       <Stack gap="sm">

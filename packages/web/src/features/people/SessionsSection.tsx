@@ -1,28 +1,19 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core'
-import { IconDeviceDesktop, IconDeviceMobile, IconEye } from '@tabler/icons-react'
+import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
-import { Icon } from '../../ui/display/Icon.tsx'
-import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { notifyError, notifySuccess } from '../../ui/feedback/notify.ts'
 import { Section } from '../../ui/page/Section.tsx'
-import { deviceOf } from './device.ts'
-import classes from './profile.module.css'
-
-const firstShown = 10
-const allShown = 100
-
-type Session = Awaited<ReturnType<typeof client.session.list>>['items'][number]
+import { SessionList, sessionsFirst, sessionsMax } from './SessionList.tsx'
 
 /** The user's sessions; each can be ended, or all but the current one. */
 export function SessionsSection() {
   const { t } = useTranslation()
   const cache = useQueryClient()
-  const [limit, setLimit] = useState(firstShown)
+  const [limit, setLimit] = useState(sessionsFirst)
   const sessions = useQuery(api.session.list.queryOptions({ input: { limit } }))
   const refresh = () => cache.invalidateQueries({ queryKey: api.session.key() })
   const end = useMutation({
@@ -53,58 +44,15 @@ export function SessionsSection() {
       {sessions.isLoadingError ? (
         <ErrorState error={sessions.error} onRetry={() => void sessions.refetch()} />
       ) : sessions.data ? (
-        <Stack gap={0}>
-          <ul className={classes.sessions}>
-            {sessions.data.items.map((session) => (
-              <Row key={session.id} session={session} onEnd={() => end.mutate(session.id)} />
-            ))}
-          </ul>
-          {sessions.data.total > sessions.data.items.length && limit < allShown ? (
-            <Button variant="subtle" onClick={() => setLimit(allShown)} style={{ alignSelf: 'start' }}>
-              {t('sessions.more', { count: sessions.data.total - sessions.data.items.length })}
-            </Button>
-          ) : null}
-        </Stack>
+        <SessionList
+          page={sessions.data}
+          own
+          onEnd={(id) => end.mutate(id)}
+          onMore={limit < sessionsMax ? () => setLimit(sessionsMax) : undefined}
+        />
       ) : (
         <Loading lines={3} />
       )}
     </Section>
-  )
-}
-
-function Row({ session, onEnd }: { session: Session; onEnd: () => void }) {
-  const { t } = useTranslation()
-  const { browser, system, mobile } = deviceOf(session.userAgent)
-  const known = [browser, system].filter((part) => part !== null)
-  const name = known.length > 0 ? known.join(' · ') : session.userAgent.slice(0, 60) || t('sessions.unknown')
-  const asOther = session.impersonatorName !== null
-  return (
-    <li className={classes.session}>
-      <Icon of={asOther ? IconEye : mobile ? IconDeviceMobile : IconDeviceDesktop} />
-      <div className={classes.sessionText}>
-        <Group gap={8}>
-          <Text size="sm" fw={550}>
-            {asOther ? t('sessions.asYou', { name: session.impersonatorName }) : name}
-          </Text>
-          {session.current ? <Badge color="teal">{t('sessions.current')}</Badge> : null}
-        </Group>
-        <Text size="xs" c="dimmed">
-          {session.ip ? `${session.ip} · ` : null}
-          {t('sessions.used')} <RelativeTime time={session.lastUsedAt} />
-          {' · '}
-          {t('sessions.begun')} <RelativeTime time={session.createdAt} />
-        </Text>
-      </div>
-      {session.current ? null : (
-        <Button
-          variant="default"
-          size="compact-md"
-          onClick={onEnd}
-          aria-label={t('sessions.endNamed', { name })}
-        >
-          {t('sessions.end')}
-        </Button>
-      )}
-    </li>
   )
 }

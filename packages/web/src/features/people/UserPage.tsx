@@ -22,15 +22,18 @@ import { HistoryButton } from '../../ui/page/HistoryButton.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import { type Account, accountPath, idOf } from '../accounts/index.ts'
-import { AccessEditor, type AccessLine, ExplainPanel } from '../rights/index.ts'
+import { AccessEditor, type AccessLine, InsightPanel } from '../rights/index.ts'
 import { ActAsButton } from './ActAsButton.tsx'
 import { DefaultsFields } from './DefaultsFields.tsx'
 import { invalidateUsers, type User, userName, userPath } from './queries.ts'
 import { ResetFactorButton } from './ResetFactorButton.tsx'
+import { UserActions } from './UserActions.tsx'
+import { UserSessions } from './UserSessions.tsx'
+import { stateOf } from './userList.ts'
 import {
   checkUser,
+  defaultLines,
   readTexts,
-  toLine,
   toUserInput,
   toUserValues,
   type UserValues,
@@ -55,10 +58,7 @@ function NewUser({ accountId }: { accountId: number }) {
   if (failure && isMissing(failure)) return <NotFound error={failure} listPath="/account-mgmt" />
   if (failure) return <ErrorState order={1} error={failure} />
   if (!account.data || !defaults.data) return <DetailPage icon={IconUser} title={undefined} />
-  const { roleIds, moduleRoleIds } = defaults.data
-  const access = [...new Set([...roleIds, ...moduleRoleIds])].map((roleId, index) =>
-    toLine({ scopeId, roleId, isMain: index === 0 }, index),
-  )
+  const access = defaultLines(scopeId, defaults.data)
   return <CreateForm account={account.data} access={access} />
 }
 
@@ -121,6 +121,7 @@ function ExistingUser({ id }: { id: number }) {
             <HistoryButton subject="User" id={data.id} />
             <ResetFactorButton user={data} />
             <ActAsButton user={data} />
+            <UserActions user={data} />
           </>
         ) : undefined
       }
@@ -138,13 +139,15 @@ function ExistingUser({ id }: { id: number }) {
           ? [
               { key: 'data', label: t('users.tab.data'), content: <EditForm user={data} /> },
               {
+                key: 'sessions',
+                label: t('users.tab.sessions'),
+                hidden: !data.editable,
+                content: <UserSessions userId={data.id} />,
+              },
+              {
                 key: 'explain',
                 label: t('users.tab.explain'),
-                content: (
-                  <Section title={t('users.explain.title')} description={t('users.explain.hint')}>
-                    <ExplainPanel userId={data.id} accountId={data.accountId} />
-                  </Section>
-                ),
+                content: <InsightPanel of="user" id={data.id} accountId={data.accountId} />,
               },
             ]
           : []
@@ -156,6 +159,8 @@ function ExistingUser({ id }: { id: number }) {
 function StateBadge({ user }: { user: User }) {
   const { t } = useTranslation()
   if (!user.active) return <StatusBadge tone="unknown" label={t('users.state.inactive')} />
+  if (stateOf(user, Date.now()) === 'locked')
+    return <StatusBadge tone="warning" label={t('users.state.locked')} />
   if (user.invited) return <StatusBadge tone="accent" label={t('users.state.invited')} />
   return <StatusBadge tone="ok" label={t('users.state.active')} />
 }

@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Text } from '@mantine/core'
 import {
   IconEdit,
+  IconLockOpen,
   IconMail,
   IconPlayerPause,
   IconPlayerPlay,
@@ -96,6 +97,12 @@ export default function UsersTab({ account }: { account: Account }) {
             icon: IconMail,
             onClick: () => void act(() => client.user.invite({ id: row.id }), t('users.invitedNote')),
             hidden: !manages || !row.invited || !row.active || row.email === '',
+          },
+          {
+            label: t('users.unlock'),
+            icon: IconLockOpen,
+            onClick: () => void act(() => client.user.unlock({ id: row.id }), t('users.unlockedNote')),
+            hidden: !manages || stateOf(row, Date.now()) !== 'locked' || row.email === '',
           },
           {
             label: t(row.active ? 'users.deactivate' : 'users.activate'),

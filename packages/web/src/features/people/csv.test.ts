@@ -16,6 +16,7 @@ test('reads first name, last name and e-mail, and what else is there', () => {
       phone: '+49 1',
       mobile: '+49 2',
       properties: { floor: 3 },
+      roles: '',
       problem: null,
     },
   ])

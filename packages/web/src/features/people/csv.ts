@@ -11,6 +11,8 @@ export interface ParsedRow {
   phone: string
   mobile: string
   properties: Record<string, unknown>
+  /** as written, see `readRoles` */
+  roles: string
   problem: RowProblem | null
 }
 
@@ -18,7 +20,7 @@ const emailForm = /^[^\s@,;]+@[^\s@,;]+$/
 
 /**
  * Parses a list of users: first name, last name, e-mail, then optionally user name, phone, mobile and
- * properties (JSON). Separated by semicolon, comma or tab; a first line without an address is taken as the
+ * properties (JSON) and roles. Separated by semicolon, comma or tab; a first line without an address is taken as the
  * heading.
  */
 export function parseUsers(text: string): ParsedRow[] {
@@ -27,8 +29,16 @@ export function parseUsers(text: string): ParsedRow[] {
   const rows = first && !first.fields.some((field) => field.includes('@')) ? lines.slice(1) : lines
   const seen = new Set<string>()
   return rows.map(({ line, fields }) => {
-    const [firstName = '', lastName = '', email = '', username = '', phone = '', mobile = '', json = ''] =
-      fields.map((field) => field.trim())
+    const [
+      firstName = '',
+      lastName = '',
+      email = '',
+      username = '',
+      phone = '',
+      mobile = '',
+      json = '',
+      roles = '',
+    ] = fields.map((field) => field.trim())
     const properties = readProperties(json)
     const address = email.toLowerCase()
     const problem =
@@ -51,6 +61,7 @@ export function parseUsers(text: string): ParsedRow[] {
       phone,
       mobile,
       properties: properties ?? {},
+      roles,
       problem,
     }
   })

@@ -44,6 +44,22 @@ export function toLine({ scopeId, roleId, isMain }: User['access'][number], key:
   return { key, scopeId: String(scopeId), roleId: String(roleId), isMain }
 }
 
+/** The roles a new user of an account gets, as rows of the form: on its own scope first, then on those of its twins. */
+export function defaultLines(
+  scopeId: number,
+  defaults: {
+    roleIds: readonly number[]
+    moduleRoleIds: readonly number[]
+    twinScopes: readonly { scopeId: number; roleIds: readonly number[] }[]
+  },
+): AccessLine[] {
+  const own = [...new Set([...defaults.roleIds, ...defaults.moduleRoleIds])]
+  const all = [{ scopeId, roleIds: own }, ...defaults.twinScopes]
+  return all
+    .flatMap((scope) => scope.roleIds.map((roleId) => ({ scopeId: scope.scopeId, roleId })))
+    .map((entry, index) => toLine({ ...entry, isMain: index === 0 }, index))
+}
+
 /** @param before previous properties, so that those the console keeps are not lost */
 export function toUserInput(values: UserValues, before: User['properties'] = {}) {
   const { defaults, properties, access, ...data } = values

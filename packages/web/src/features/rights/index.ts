@@ -1,6 +1,7 @@
 /** Exports for later features and `app/slots.ts`. */
 export { AccessEditor } from './AccessEditor.tsx'
 export type { AccessLine } from './accessLines.ts'
-export { ExplainPanel } from './ExplainPanel.tsx'
-export { defaultRolesSection } from './parts.ts'
-export { scopeChoices } from './scopes.ts'
+export { InsightPanel } from './InsightPanel.tsx'
+export { defaultRolesSection, insightTab } from './parts.ts'
+export { useScopes } from './queries.ts'
+export { scopeChoices, scopePaths } from './scopes.ts'

@@ -4,7 +4,7 @@ import { AppError } from '../../../platform/errors.ts'
 import type { Logger } from '../../../platform/log.ts'
 import type { InboundMessage, Outcome } from '../types.ts'
 import { frame, messageIdOf, partitionOf } from './frame.ts'
-import { batchMax, natsCodes, packetSubject } from './streams.ts'
+import { batchMax, natsCodes, packetSubject, wakeSubject } from './streams.ts'
 
 export const doorLimits = {
   /** messages of a node whose acknowledgement by NATS is awaited */
@@ -18,6 +18,9 @@ export const doorLimits = {
   /** minimum time between two lines in the log about the same problem */
   repeatMs: 10_000,
 } as const
+
+/** Why a door is closed: the stream is full, or is not the one that was used. */
+export type Closed = 'full' | 'gone'
 
 /** A message that waits for its turn. */
 interface Waiting {
@@ -40,7 +43,7 @@ export class Door {
   readonly #lanes = new Map<number, number>()
   /** by partition; there while a publication of it is under way */
   readonly #partitions = new Map<number, Waiting[]>()
-  #isFull = false
+  #closed: Closed | null = null
   #items = 0
   #bytes = 0
   #waiting: (() => void)[] = []
@@ -57,9 +60,9 @@ export class Door {
     this.#log = log
   }
 
-  /** While the stream is full, nothing more is put in. */
-  setFull(isFull: boolean): void {
-    this.#isFull = isFull
+  /** While it is closed, nothing more is put in. */
+  setClosed(why: Closed | null): void {
+    this.#closed = why
   }
 
   get waiting(): number {
@@ -85,8 +88,8 @@ export class Door {
    */
   async put(message: InboundMessage): Promise<Outcome> {
     const { id } = message.connector
-    if (this.#isFull) {
-      this.#noteFull()
+    if (this.#closed !== null) {
+      if (this.#closed === 'full') this.#noteFull()
       throw overloaded()
     }
     if (!this.hasRoom(id) && this.#items >= 2 * doorLimits.items) throw overloaded()
@@ -143,6 +146,7 @@ export class Door {
       retries: 0,
       ...(messageId === undefined ? {} : { msgID: messageId }),
     })
+    if (!duplicate) this.#nc.publish(wakeSubject(partition))
     for (const { message, resolve } of batch) resolve(outcomeOf(message, duplicate))
   }
 

@@ -1,4 +1,3 @@
-import { deflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { InboundMessage } from '../types.ts'
 import { frame, messageIdOf, partitionCount, partitionOf, unframe } from './frame.ts'
@@ -48,27 +47,6 @@ describe('a message of the stream', () => {
       '\uffff'.repeat(9),
     ])
       expect(() => unframe(Buffer.from(bytes, 'latin1'))).toThrow()
-  })
-
-  it('is read as the version before has written it', () => {
-    const head = {
-      c: [7, 3],
-      t: receivedAt.getTime(),
-      packets: message().packets,
-      keys: ['k'],
-      id: 'a-b',
-    }
-    const json = Buffer.from(JSON.stringify(head))
-    const lengthOf = (bytes: Buffer) => {
-      const length = Buffer.alloc(4)
-      length.writeUInt32BE(bytes.length)
-      return length
-    }
-    const single = Buffer.concat([lengthOf(json), json, Buffer.from(message().raw)])
-    const given = message({ dedupKeys: ['k'], streamKey: 'a-b' })
-    expect(unframe(single)).toEqual([given])
-    const parts = deflateRawSync(Buffer.concat([lengthOf(single), single, lengthOf(single), single]))
-    expect(unframe(Buffer.concat([Buffer.from([0x80, 0, 0, 2]), parts]))).toEqual([given, given])
   })
 
   it('gets keys of its own, the same each time it is delivered', () => {

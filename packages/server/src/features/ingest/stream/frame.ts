@@ -3,9 +3,8 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { StandardPacket } from '@leitstand/contract/bridge'
 import { packetPartitions } from '@leitstand/contract/nodes'
 import type { InboundMessage, MessageOrigin } from '../types.ts'
-import { formatsBefore, unframeBefore } from './frameBefore.ts'
 
-/** First byte: whether what follows the prefix is compressed. Others are of the version before. */
+/** First byte: whether what follows the prefix is compressed. */
 const formats = { plain: 0x01, compressed: 0x02 } as const
 /** The format, and two lengths in bytes: of what follows, and of the heads in it. */
 const prefixBytes = 9
@@ -80,7 +79,6 @@ function headOf({ connector, packets, receivedAt, dedupKeys, origin, raw }: Inbo
 export function unframe(bytes: Uint8Array): InboundMessage[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const format = buffer.readUInt8(0)
-  if (formatsBefore.includes(format)) return unframeBefore(buffer)
   if (format !== formats.plain && format !== formats.compressed)
     throw new RangeError('no message of the stream')
   const length = buffer.readUInt32BE(1)

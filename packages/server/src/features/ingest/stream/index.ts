@@ -1,22 +1,45 @@
-import { JetStreamApiError, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import {
+  JetStreamApiError,
+  type JetStreamManager,
+  jetstreamManager,
+  type StreamConfig,
+} from '@nats-io/jetstream'
 import type { Context } from '../../../platform/context.ts'
 import { Cluster, readMark, writeMark } from '../../../platform/nodes/index.ts'
 import type { InboundMessage, Outcome } from '../types.ts'
+import { isStreamFull, messagesOf, type StreamState } from './capacity.ts'
 import { Door } from './door.ts'
 import { partitionCount } from './frame.ts'
-import { PartitionReader, type ReaderTools } from './reader.ts'
-import { consumerName, natsCodes, openPacketStream, packetStream, type StreamMark } from './streams.ts'
+import { readPositions, writePositions } from './positions.store.ts'
+import { PartitionReader, type ReaderTools, settledMs } from './reader.ts'
+import {
+  natsCodes,
+  openPacketStream,
+  packetStream,
+  packetSubject,
+  type StreamMark,
+  wakeSubject,
+} from './streams.ts'
 
-/** How often the lag of the partitions is read for the metrics and the page of the nodes. */
-const lagEveryMs = 5_000
+/** How often it is read how the stream is divided. */
+const measureEveryMs = 5_000
 
-/** How often each node looks how full the stream is, and whether it is still there. */
+/** How often each node says how far it has come, and looks how full the stream is and whether it is still there. */
 const watchEveryMs = 1_000
 
-/** A partition that delivers nothing for so long although messages wait in it is read again. */
-const silentMs = 5_000
+/** How long an answer of NATS is awaited; a server that does not lead the stream gives none. */
+const answerMs = 2_000
+
+/**
+ * Looks in a row that must miss the stream before it counts as deleted: a server of NATS that begins or ends may not know its
+ * streams, though they are there.
+ */
+const missesMax = 5
 
 const markName = 'packetStream'
+
+/** Of the node that fits the size of the stream. */
+const sizeLease = 'packets-size'
 
 /** Messages of a partition in NATS that are not stored yet. */
 export interface PartitionLag {
@@ -24,7 +47,7 @@ export interface PartitionLag {
   waiting: number
 }
 
-type Own = Omit<ReaderTools, 'js' | 'jsm' | 'log'> & {
+type Own = Omit<ReaderTools, 'jsm' | 'log' | 'settledSeq'> & {
   /** Keeps a message that NATS would not take, with the reason. */
   setAside(message: InboundMessage, why: string): Promise<void>
 }
@@ -36,8 +59,19 @@ export class PacketStream implements AsyncDisposable {
   readonly #own: Own
   readonly #door: Door
   readonly #readers = new Map<number, PartitionReader>()
-  #lag: readonly PartitionLag[] = []
+  /** positions of this node's partitions as they were written last */
+  readonly #written = new Map<number, number>()
+  /** positions of all partitions as they were read last */
+  #positions: ReadonlyMap<number, number> = new Map()
+  /** the last message of the stream when it was looked at, newest last */
+  #seen: { at: number; seq: number }[] = []
+  /** what is before the oldest message of the stream */
+  #start = 0
+  /** how much of the stream belongs to each partition, 0 to 1 */
+  #shares: ReadonlyMap<number, number> = new Map()
   #timers: NodeJS.Timeout[] = []
+  #createdAt = ''
+  #misses = 0
   #isGone = false
   #jsm: JetStreamManager | undefined
 
@@ -52,9 +86,15 @@ export class PacketStream implements AsyncDisposable {
     return this.#door
   }
 
-  /** Messages waiting in partitions of this node, as of some seconds ago. */
+  /** Messages waiting in partitions of this node; of those that were not read yet, about as many as seen a second ago. */
   get lag(): readonly PartitionLag[] {
-    return this.#lag
+    const last = this.#seen.at(-1)?.seq ?? 0
+    return [...this.#readers]
+      .map(([partition, { underWay, behindFrom }]) => {
+        const unread = behindFrom === null ? 0 : Math.max(0, last - Math.max(behindFrom, this.#start))
+        return { partition, waiting: underWay + Math.round(unread * (this.#shares.get(partition) ?? 0)) }
+      })
+      .sort((one, other) => one.partition - other.partition)
   }
 
   put(message: InboundMessage): Promise<Outcome> {
@@ -64,13 +104,24 @@ export class PacketStream implements AsyncDisposable {
   async start(): Promise<void> {
     const { config, db, log } = this.#ctx
     const { nc } = this.#nodes
-    const jsm = await jetstreamManager(nc)
+    const jsm = await jetstreamManager(nc, { timeout: answerMs })
     this.#jsm = jsm
     const known = config.isPacketStreamNew ? null : await readMark<StreamMark>(db, markName)
-    await writeMark(db, markName, await openPacketStream(nc, jsm, config.packetStreamBytes, known))
-    nc.subscribe(`$JS.EVENT.ADVISORY.STREAM.DELETED.${packetStream}`, { callback: () => this.#noteGone() })
-    const tools: ReaderTools = { ...this.#own, js: jetstream(nc), jsm, log }
+    const mark = await openPacketStream(nc, jsm, config.packetStreamBytes, known)
+    this.#createdAt = mark.createdAt
+    await writeMark(db, markName, mark)
+    nc.subscribe(`$JS.EVENT.ADVISORY.STREAM.DELETED.${packetStream}`, {
+      callback: () => {
+        this.#misses = missesMax - 1
+      },
+    })
+    nc.subscribe(wakeSubject('*'), {
+      callback: (_, { subject }) =>
+        this.#readers.get(Number(subject.slice(wakeSubject('*').length - 1)))?.wake(),
+    })
+    const tools: ReaderTools = { ...this.#own, jsm, log, settledSeq: () => this.#settledSeq() }
     for (let partition = 0; partition < partitionCount; partition++) this.#share(tools, partition)
+    this.#nodes.share({ key: sizeLease, role: 'ingest', start: async () => {}, stop: async () => {} })
     const every = (ms: number, work: () => Promise<unknown>, problem: string) => {
       let isBusy = false
       const turn = async () => {
@@ -83,63 +134,101 @@ export class PacketStream implements AsyncDisposable {
     }
     this.#timers = [
       every(watchEveryMs, () => this.#watch(), 'the stream of packets could not be looked at'),
-      every(lagEveryMs, () => this.readLag(), 'the lag of packets could not be read'),
+      every(measureEveryMs, () => this.#measure(), 'the stream of packets could not be measured'),
     ]
   }
 
-  /** Closes the door while the stream is full, and tells when somebody has deleted it. */
+  /** Says how far this node has come, closes the door while the stream is full, and tells when somebody has deleted it. */
   async #watch(): Promise<void> {
     const jsm = this.#jsm
-    if (jsm === undefined || this.#isGone) return
+    if (jsm === undefined) return
+    const looked = await Promise.allSettled([this.#look(jsm), this.#exchangePositions()])
+    for (const one of looked) if (one.status === 'rejected') throw one.reason
+  }
+
+  async #look(jsm: JetStreamManager): Promise<void> {
+    const at = performance.now()
     try {
-      const { state } = await jsm.streams.info(packetStream)
-      this.#door.setFull(state.bytes >= this.#ctx.config.packetStreamBytes)
+      const { state, created, config } = await jsm.streams.info(packetStream)
+      this.#misses = 0
+      this.#start = state.first_seq - 1
+      this.#setGone(created !== this.#createdAt)
+      const bytesMax = this.#ctx.config.packetStreamBytes
+      const isFull = isStreamFull(bytesMax, state, config.max_msgs, this.#committed(state.first_seq - 1))
+      this.#door.setClosed(this.#isGone ? 'gone' : isFull ? 'full' : null)
+      // A server that has just come to lead it may know less than was seen before.
+      if (state.last_seq >= (this.#seen.at(-1)?.seq ?? 0)) this.#seen.push({ at, seq: state.last_seq })
+      const settled = this.#seen.findLastIndex((seen) => seen.at <= at - settledMs)
+      if (settled > 0) this.#seen.splice(0, settled)
     } catch (error) {
       if (!(error instanceof JetStreamApiError && error.code === natsCodes.streamNotFound)) throw error
-      this.#noteGone()
+      this.#misses++
+      if (this.#misses < missesMax) return
+      this.#setGone(true)
+      this.#door.setClosed('gone')
     }
   }
 
-  /** Reads how many messages of this node's partitions are not stored yet. */
-  async readLag(): Promise<readonly PartitionLag[]> {
+  #settledSeq(): number {
+    const [oldest] = this.#seen
+    return oldest !== undefined && oldest.at <= performance.now() - settledMs ? oldest.seq : 0
+  }
+
+  /** Number of a message up to which all partitions are committed. @param start number before which there is nothing */
+  #committed(start: number): number {
+    let committed = Number.POSITIVE_INFINITY
+    for (let partition = 0; partition < partitionCount; partition++)
+      committed = Math.min(committed, this.#positions.get(partition) ?? start)
+    return Math.max(start, committed)
+  }
+
+  /** Writes how far this node's partitions are, and reads how far all are. */
+  async #exchangePositions(): Promise<void> {
+    const { db } = this.#ctx
+    const changed = new Map(
+      [...this.#readers]
+        .map(([partition, { position }]) => [partition, position] as const)
+        .filter(([partition, position]) => this.#written.get(partition) !== position),
+    )
+    if (changed.size > 0) {
+      await writePositions(db, this.#createdAt, changed)
+      for (const [partition, position] of changed) this.#written.set(partition, position)
+    }
+    this.#positions = await readPositions(db, this.#createdAt)
+  }
+
+  /** Reads how the messages are divided among partitions, and fits the size of the stream. */
+  async #measure(): Promise<void> {
     const jsm = this.#jsm
-    if (jsm === undefined) return []
-    const found: PartitionLag[] = []
-    for await (const info of jsm.consumers.list(packetStream)) {
-      const partition = [...this.#readers.keys()].find((each) => consumerName(each) === info.name)
-      if (partition !== undefined) found.push({ partition, waiting: info.num_pending + info.num_ack_pending })
-    }
-    this.#wake(found)
-    this.#lag = found.sort((a, b) => a.partition - b.partition)
-    return this.#lag
+    if (jsm === undefined) return
+    const { state, config } = await jsm.streams.info(packetStream, { subjects_filter: packetSubject('*') })
+    const shareOf = (partition: number) =>
+      (state.subjects?.[packetSubject(partition)] ?? 0) / Math.max(1, state.messages)
+    this.#shares = new Map(
+      Array.from({ length: partitionCount }, (_, partition) => [partition, shareOf(partition)]),
+    )
+    if (this.#nodes.holds(sizeLease)) await this.#fit(jsm, config, state)
   }
 
-  /**
-   * When a server of NATS dies, acknowledgements on their way to it are lost: their messages count as under way until
-   * nothing more is delivered. So may a consumer be.
-   */
-  #wake(found: readonly PartitionLag[]): void {
-    const waiting = new Map(found.map((lag) => [lag.partition, lag.waiting]))
-    for (const [partition, reader] of this.#readers) {
-      if (waiting.get(partition) === 0 || !reader.isSilentFor(silentMs)) continue
-      this.#ctx.log.warn(
-        { partition, waiting: waiting.get(partition) ?? null },
-        'packets wait in a partition and none is delivered; it is read again',
-      )
-      reader.again()
-    }
+  async #fit(jsm: JetStreamManager, config: StreamConfig, state: StreamState): Promise<void> {
+    const waiting = state.last_seq - this.#committed(state.first_seq - 1)
+    const wanted = messagesOf(this.#ctx.config.packetStreamBytes, state, config.max_msgs, waiting)
+    if (wanted !== config.max_msgs) await jsm.streams.update(packetStream, { ...config, max_msgs: wanted })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
-    const readers = [...this.#readers.values()]
-    this.#readers.clear()
-    await Promise.all(readers.map((reader) => reader.stop()))
+    await Promise.all([...this.#readers.keys()].map((partition) => this.#stop(partition)))
   }
 
-  #noteGone(): void {
-    if (this.#isGone) return
-    this.#isGone = true
+  #setGone(isGone: boolean): void {
+    if (this.#isGone === isGone) return
+    this.#isGone = isGone
+    if (!isGone) {
+      this.#ctx.log.warn(`the stream ${packetStream} of NATS is there again, as it was`)
+      this.#nodes.setProblem(null)
+      return
+    }
     const text = `the stream ${packetStream} of NATS was deleted, and with it the packets that were not stored yet: nothing is received until the nodes are started with NATS_STREAM_NEW=1`
     this.#ctx.log.error(text)
     this.#nodes.setProblem({ code: 'streamGone', text })
@@ -150,16 +239,26 @@ export class PacketStream implements AsyncDisposable {
       key: `packets.${partition}`,
       role: 'ingest',
       start: async () => {
-        const reader = new PartitionReader(tools, partition)
+        const positions = await readPositions(this.#ctx.db, this.#createdAt)
+        const reader = new PartitionReader(tools, partition, positions.get(partition) ?? 0)
         this.#readers.set(partition, reader)
         reader.start()
       },
-      stop: async () => {
-        const reader = this.#readers.get(partition)
-        this.#readers.delete(partition)
-        await reader?.stop()
-      },
+      stop: () => this.#stop(partition),
     })
+  }
+
+  /** The next reader begins where this one has stopped. If it cannot be told, it stores some again and recognises them. */
+  async #stop(partition: number): Promise<void> {
+    const reader = this.#readers.get(partition)
+    this.#readers.delete(partition)
+    this.#written.delete(partition)
+    if (reader === undefined) return
+    await reader.stop()
+    await writePositions(this.#ctx.db, this.#createdAt, new Map([[partition, reader.position]])).catch(
+      (error: unknown) =>
+        this.#ctx.log.warn({ err: error, partition }, 'how far a partition was stored could not be kept'),
+    )
   }
 }
 

@@ -1,28 +1,25 @@
-import {
-  type ConsumerMessages,
-  JetStreamApiError,
-  type JetStreamClient,
-  type JetStreamManager,
-  type JsMsg,
-} from '@nats-io/jetstream'
+import type { JetStreamManager, StoredMsg } from '@nats-io/jetstream'
 import { isPassing } from '../../../platform/db/passing.ts'
 import type { Logger } from '../../../platform/log.ts'
 import type { InboundMessage } from '../types.ts'
 import { unframe } from './frame.ts'
-import { consumerName, consumerSettings, natsCodes, packetStream, underWayMax } from './streams.ts'
+import { packetStream, packetSubject, underWayMax } from './streams.ts'
 
 /** Attempts to store a message before it is set aside, if the database is not to blame. */
 const triesMax = 3
 const retryMs = 1_000
-/** A consumer that is not asked for messages for so long tells that its reader is alone. */
-const expiresMs = 5_000
-/** Later attempts to wake a silent partition come half as often: they cost NATS much. */
-const silencesMax = 1
+/** How often a partition is looked at when nobody tells of something new. */
+const lookMs = 2_000
+/** For how long looks must find nothing before what has been in the stream for `settledMs` is known not to be of a partition. */
+const emptyMs = 1_900
+/** Looks are at most 2 s apart and answered within 2 s, so at least two were made since. */
+export const settledMs = 5_000
 
 export interface ReaderTools {
-  js: JetStreamClient
   jsm: JetStreamManager
   log: Logger
+  /** number of a message that was in the stream `settledMs` ago; 0: unknown */
+  settledSeq(): number
   /** Stores a message; resolves after the commit. */
   store(message: InboundMessage): Promise<void>
   hasRoom(message: InboundMessage): boolean
@@ -35,75 +32,91 @@ interface Attempt {
 }
 
 /**
- * Reads one partition of the stream and stores its messages in their order; each is acknowledged after its commit.
- * When one fails, all that are not acknowledged are stored again, from the oldest on: what was stored meanwhile is
- * recognised as a duplicate. They are still here, so NATS is not asked for them: while the database is away, all
- * partitions would ask for theirs every second.
+ * Reads one partition of the stream and stores its messages in their order. Its position, up to which everything is committed, is
+ * kept in the database from time to time: the next reader begins there, and what was stored already is recognised as a duplicate.
+ * When a message fails, all that are not committed are stored again, from the oldest on. They are still here, so NATS is not
+ * asked for them: while the database is away, all partitions would ask for theirs every second.
  */
 export class PartitionReader {
   readonly #tools: ReaderTools
   readonly #partition: number
   readonly #abort = new AbortController()
   readonly #underWay = new Set<Promise<void>>()
-  /** messages that are not acknowledged, by their number in the stream, in the order of delivery */
-  #pending = new Map<number, JsMsg>()
+  /** messages that are not committed, by their number in the stream, in their order */
+  readonly #pending = new Map<number, StoredMsg>()
+  /** number in the stream up to which there is nothing of the partition that was not read */
+  #read: number
+  /** when the first of the looks was that have found nothing since; null: the last one found something or failed */
+  #emptyFrom: number | null = null
+  #isWoken = false
+  #woken = Promise.withResolvers<void>()
+  #settled = Promise.withResolvers<void>()
   #attempt: Attempt = { hasFailed: false }
   #recovery: Promise<void> | undefined
-  /** how often it was read again without a delivery since */
-  #silences = 0
   /** attempts by the sequence number of messages that failed */
   readonly #tries = new Map<number, number>()
   /** messages of connectors whose queue is full wait for each other, not for those of others */
   #chains = new Map<number, Promise<void>>()
-  #messages: ConsumerMessages | undefined
-  #deliveredAt = performance.now()
   #running: Promise<void> | undefined
 
-  constructor(tools: ReaderTools, partition: number) {
+  /** @param position number in the stream up to which everything of the partition is committed */
+  constructor(tools: ReaderTools, partition: number, position: number) {
     this.#tools = tools
     this.#partition = partition
+    this.#read = position
   }
 
   start(): void {
     this.#running ??= this.#run()
   }
 
-  /** Reads no more, and resolves when what is under way is stored or given back. */
+  /** Reads no more, and resolves when what is under way is committed or left to the next reader. */
   async stop(): Promise<void> {
     this.#abort.abort()
-    // Not awaited: it resolves only if somebody reads to the end.
-    void this.#messages?.close()
+    this.#woken.resolve()
+    this.#settled.resolve()
     await this.#running
   }
 
-  /** Whether nothing came for so long, and nothing is being stored; twice as long after it was read again. */
-  isSilentFor(ms: number): boolean {
-    const longMs = ms * 2 ** Math.min(this.#silences, silencesMax)
-    return this.#pending.size === 0 && performance.now() - this.#deliveredAt > longMs
+  /** There is something new. */
+  wake(): void {
+    this.#isWoken = true
+    this.#woken.resolve()
   }
 
-  /** Reads again with the oldest that is not acknowledged. */
-  again(): void {
-    this.#deliveredAt = performance.now()
-    this.#silences++
-    void this.#messages?.close()
+  /** Number in the stream up to which everything of the partition is committed. */
+  get position(): number {
+    const [oldest] = this.#pending.keys()
+    return oldest === undefined ? this.#read : oldest - 1
+  }
+
+  /** Messages that were read and are not committed. */
+  get underWay(): number {
+    return this.#pending.size
+  }
+
+  /** Number of the last message that was read, while there may be more; null: everything was read. */
+  get behindFrom(): number | null {
+    return this.#emptyFrom === null ? this.#read : null
   }
 
   async #run(): Promise<void> {
-    while (!this.#abort.signal.aborted) {
+    const { signal } = this.#abort
+    while (!signal.aborted) {
       try {
-        await this.#read()
+        await this.#readNext()
       } catch (error) {
-        if (this.#abort.signal.aborted) break
+        if (signal.aborted) break
+        this.#emptyFrom = null
         this.#tools.log.warn(
           { err: error, partition: this.#partition },
           'a partition of packets cannot be read; tried again in a second',
         )
+        await this.#pause()
       }
-      await Promise.allSettled(this.#underWay)
-      if (!this.#abort.signal.aborted) await this.#pause()
     }
     await Promise.allSettled(this.#underWay)
+    await this.#recovery
   }
 
   async #pause(): Promise<void> {
@@ -115,31 +128,46 @@ export class PartitionReader {
     clearTimeout(timer)
   }
 
-  /** Reads until a message fails or the reader is stopped. */
-  async #read(): Promise<void> {
-    const { js, jsm } = this.#tools
-    await this.#forgetConsumer()
-    await jsm.consumers.add(packetStream, consumerSettings(this.#partition))
-    const consumer = await js.consumers.get(packetStream, consumerName(this.#partition))
-    const messages = await consumer.consume({ max_messages: underWayMax, expires: expiresMs })
-    this.#messages = messages
-    if (this.#abort.signal.aborted) void messages.close()
-    this.#chains = new Map()
-    this.#pending = new Map()
-    this.#attempt = { hasFailed: false }
-    for await (const message of messages) {
-      if (this.#abort.signal.aborted) break
-      this.#deliveredAt = performance.now()
-      this.#silences = 0
-      this.#pending.set(message.seq, message)
-      if (!this.#attempt.hasFailed) this.#begin(message)
-    }
-    this.#attempt.hasFailed = true
-    this.#pending = new Map()
-    await this.#recovery
+  /** Reads the next message, or waits until there may be one. */
+  async #readNext(): Promise<void> {
+    await this.#room()
+    if (this.#abort.signal.aborted) return
+    this.#isWoken = false
+    // The types of the library do not know `next_by_subj` here; servers have it since 2.9.
+    const query = { seq: this.#read + 1, next_by_subj: packetSubject(this.#partition) }
+    const message = await this.#tools.jsm.streams.getMessage(packetStream, query)
+    if (message !== null) this.#take(message)
+    else await this.#waitForMore()
   }
 
-  #begin(message: JsMsg): void {
+  #take(message: StoredMsg): void {
+    this.#emptyFrom = null
+    this.#read = message.seq
+    this.#pending.set(message.seq, message)
+    if (!this.#attempt.hasFailed) this.#begin(message)
+  }
+
+  /**
+   * Nothing was found. What has been in the stream for long, and was not found by several looks, is not of this partition: one look
+   * alone might be answered by a server that does not know yet that it no longer leads the stream.
+   */
+  async #waitForMore(): Promise<void> {
+    const now = performance.now()
+    this.#emptyFrom ??= now
+    if (now - this.#emptyFrom >= emptyMs) this.#read = Math.max(this.#read, this.#tools.settledSeq())
+    if (this.#isWoken || this.#abort.signal.aborted) return
+    this.#woken = Promise.withResolvers()
+    const timer = setTimeout(this.#woken.resolve, lookMs)
+    await this.#woken.promise
+    clearTimeout(timer)
+  }
+
+  /** Waits while as much is being stored as may be at once. */
+  async #room(): Promise<void> {
+    while (this.#pending.size >= underWayMax && !this.#abort.signal.aborted) await this.#settled.promise
+  }
+
+  #begin(message: StoredMsg): void {
     const handled = this.#handle(message, this.#attempt)
     this.#underWay.add(handled)
     void handled.finally(() => this.#underWay.delete(handled))
@@ -156,7 +184,7 @@ export class PartitionReader {
     this.#recovery = this.#recover()
   }
 
-  /** Begins again with all that are not acknowledged, once nothing of the attempt before is under way. */
+  /** Begins again with all that are not committed, once nothing of the attempt before is under way. */
   async #recover(): Promise<void> {
     await Promise.allSettled(this.#underWay)
     await this.#pause()
@@ -166,17 +194,8 @@ export class PartitionReader {
     for (const message of [...this.#pending.values()]) this.#begin(message)
   }
 
-  async #forgetConsumer(): Promise<void> {
-    try {
-      await this.#tools.jsm.consumers.delete(packetStream, consumerName(this.#partition))
-    } catch (error) {
-      if (error instanceof JetStreamApiError && error.code === natsCodes.consumerNotFound) return
-      throw error
-    }
-  }
-
-  /** Acknowledged when all it holds is stored. The first failure is noted before anything later can be stored. */
-  async #handle(message: JsMsg, attempt: Attempt): Promise<void> {
+  /** Committed when all it holds is stored. The first failure is noted before anything later can be stored. */
+  async #handle(message: StoredMsg, attempt: Attempt): Promise<void> {
     const { seq } = message
     const read = this.#unframe(message)
     if (read === undefined) return
@@ -192,13 +211,14 @@ export class PartitionReader {
       }),
     )
     await Promise.all(stored)
-    if (isStored) this.#acknowledge(message)
+    if (isStored) this.#settle(message)
   }
 
-  #acknowledge(message: JsMsg): void {
-    this.#tries.delete(message.seq)
-    this.#pending.delete(message.seq)
-    message.ack()
+  #settle({ seq }: StoredMsg): void {
+    this.#tries.delete(seq)
+    this.#pending.delete(seq)
+    this.#settled.resolve()
+    this.#settled = Promise.withResolvers()
   }
 
   /** It goes in at once where there is room, so that the next one sees how much is left. */
@@ -207,16 +227,16 @@ export class PartitionReader {
     return entered === undefined ? this.#tools.store(inbound) : entered.then(() => this.#tools.store(inbound))
   }
 
-  /** The messages; undefined for bytes that no node of ours has written: they are taken out and logged. */
-  #unframe(message: JsMsg): InboundMessage[] | undefined {
+  /** The messages; undefined for bytes that no node of ours has written: they are left out and logged. */
+  #unframe(message: StoredMsg): InboundMessage[] | undefined {
     try {
       return unframe(message.data)
     } catch (error) {
       this.#tools.log.error(
         { err: error, seq: message.seq, partition: this.#partition, bytes: message.data.length },
-        'the stream of packets holds something that is no packet; it was taken out',
+        'the stream of packets holds something that is no packet; it is left out',
       )
-      this.#acknowledge(message)
+      this.#settle(message)
       return undefined
     }
   }

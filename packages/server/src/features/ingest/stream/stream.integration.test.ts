@@ -7,6 +7,7 @@ import { NatsServer } from '../../../../test/nats.ts'
 import { createDevice, createDriver } from '../../../../test/pipeline.ts'
 import type { Role } from '../../../platform/nodes/index.ts'
 import { partitionCount } from './frame.ts'
+import { readPositions, writePositions } from './positions.store.ts'
 import { packetStream, packetSubject } from './streams.ts'
 
 let nats: NatsServer
@@ -79,7 +80,19 @@ async function withStream<T>(
   }
 }
 
-const waiting = () => withStream(async (jsm) => (await jsm.streams.info(packetStream)).state.messages)
+/** Messages behind the position of their partition. */
+const waiting = () =>
+  withStream(async (jsm) => {
+    const { state, created } = await jsm.streams.info(packetStream)
+    const positions = await readPositions(web.ctx.db, created)
+    let count = 0
+    for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
+      const message = await jsm.streams.getMessage(packetStream, { seq })
+      const partition = Number(message?.subject.split('.').at(-1))
+      if (seq > (positions.get(partition) ?? 0)) count++
+    }
+    return count
+  })
 
 describe('packets of several nodes', () => {
   it('wait in the stream until a node that stores them is there, then go in, in their order, once', async () => {
@@ -129,19 +142,31 @@ describe('packets of several nodes', () => {
   })
 })
 
-describe('a partition', () => {
-  it('is read again when NATS has lost its consumer, or what was acknowledged', async () => {
-    const { post, stored } = await device()
+describe('the position of a partition', () => {
+  it('is kept where it is furthest, and counts for one stream only', async () => {
+    const { db } = web.ctx
+    await writePositions(db, 'one', new Map([[900, 5]]))
+    await writePositions(db, 'one', new Map([[900, 3]]))
+    expect((await readPositions(db, 'one')).get(900)).toBe(5)
+    await writePositions(db, 'other', new Map([[900, 1]]))
+    expect((await readPositions(db, 'one')).get(900)).toBeUndefined()
+    expect((await readPositions(db, 'other')).get(900)).toBe(1)
+  })
+
+  it('moves on when nothing comes for it, so that it holds up no room', async () => {
     const back = await ingestNode('back')
-    expect((await post({ data: '01' })).status).toBe(200)
-    await expect.poll(stored, { timeout: 20_000 }).toEqual([1])
-    await withStream(async (jsm) => {
-      for await (const { name } of jsm.consumers.list(packetStream))
-        await jsm.consumers.delete(packetStream, name)
-    })
-    expect((await post({ data: '02' })).status).toBe(200)
-    await expect.poll(stored, { timeout: 30_000 }).toEqual([1, 2])
-    await expect.poll(waiting, { timeout: 30_000 }).toBe(0)
+    const last = () => withStream(async (jsm) => (await jsm.streams.info(packetStream)).state.last_seq)
+    const created = await withStream(async (jsm) => (await jsm.streams.info(packetStream)).created)
+    const seq = await last()
+    await expect
+      .poll(
+        async () => {
+          const positions = [...(await readPositions(web.ctx.db, created)).values()]
+          return positions.length === partitionCount && positions.every((position) => position >= seq)
+        },
+        { timeout: 40_000 },
+      )
+      .toBe(true)
     await back[Symbol.asyncDispose]()
   })
 })
@@ -257,7 +282,7 @@ describe('a stream that is not the one that was used', () => {
   })
 
   it('is refused at the start', async () => {
-    await expect(ingestNode('late')).rejects.toThrow(/The stream leitstand_packets of NATS is gone/)
+    await expect(ingestNode('late')).rejects.toThrow(/The stream leitstand_journal of NATS is gone/)
     const again = await node('again', ['ingest'], {
       address: web.address,
       config: { isPacketStreamNew: true },
@@ -269,5 +294,16 @@ describe('a stream that is not the one that was used', () => {
       await jsm.streams.add({ ...config, name: packetStream })
     })
     await expect(ingestNode('late')).rejects.toThrow(/Somebody has made it again/)
+  })
+
+  it('is refused while the one of an earlier version still holds something', async () => {
+    await using server = await NatsServer.start()
+    const nc = await connect({ servers: server.url.replace('nats://', '') })
+    const jsm = await jetstreamManager(nc)
+    await jsm.streams.add({ name: 'leitstand_packets', subjects: ['leitstand.packets.*'] })
+    await jetstream(nc).publish('leitstand.packets.1', 'something')
+    const options = { config: { nats: { servers: [server.url] }, nodeName: 'next' } }
+    await expect(startApp(options)).rejects.toThrow(/leitstand_packets of NATS, .* holds 1 messages/)
+    await nc.close()
   })
 })

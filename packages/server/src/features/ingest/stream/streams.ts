@@ -1,6 +1,4 @@
 import {
-  AckPolicy,
-  DeliverPolicy,
   DiscardPolicy,
   JetStreamApiError,
   type JetStreamManager,
@@ -11,15 +9,18 @@ import {
 import type { NatsConnection } from '@nats-io/transport-node'
 import { StartError } from '../../../platform/errors.ts'
 import { withReplicas } from '../../../platform/nodes/index.ts'
+import { messagesOf } from './capacity.ts'
 
-export const packetStream = 'leitstand_packets'
+export const packetStream = 'leitstand_journal'
+
+/** The stream of versions before, from which messages were removed one by one. */
+const streamBefore = 'leitstand_packets'
 
 /** Codes of NATS's answers. */
 export const natsCodes = {
-  consumerNotFound: 10_014,
   streamNotFound: 10_059,
-  /** the stream holds as many messages, or bytes, as it may */
-  full: [10_047, 10_077],
+  /** the server has no room for the stream to grow */
+  full: [10_023, 10_047, 10_077],
 } as const
 
 const secondNs = 1_000_000_000
@@ -30,30 +31,29 @@ const duplicateWindowNs = 120 * secondNs
 export const underWayMax = 20
 /** Received messages in one of the stream. */
 export const batchMax = 32
-/** A partition has one reader at a time, which reads again from the beginning when it starts: this is never due. */
-const ackWaitNs = 3_600 * secondNs
-
-/**
- * How much more NATS would take than nodes put in. Where NATS itself refuses a message because of its length, it may delete
- * the oldest one instead: it forgets what it adds to each. Doors are to be closed before, though they look only once a second.
- */
-function headroomBytes(bytesMax: number): number {
-  return 67_108_864 + Math.ceil(bytesMax / 8)
+/** Where a node tells that there is something new in a partition. It may be lost: readers also look from time to time. */
+export function wakeSubject(partition: number | '*'): string {
+  return `leitstand.wake.${partition}`
 }
 
 export function packetSubject(partition: number | '*'): string {
-  return `leitstand.packets.${partition}`
+  return `leitstand.journal.${partition}`
 }
 
-/** A message is kept until it is acknowledged, i.e. until its packets are committed; a full stream takes no more. */
+/**
+ * A journal of so many messages: NATS removes the oldest when there are more, and doors close before these are ones that wait.
+ * Nothing is removed for being stored: a server that is killed may lose others with it. Nor are there consumers: each of 64 would
+ * have to be replicated like the stream, which costs NATS more than twice as much per message and takes long to come back when
+ * a server dies. Readers ask the server that leads the stream for the next message of their partition.
+ */
 function settings(bytesMax: number, replicas: number) {
   return {
     name: packetStream,
     subjects: [packetSubject('*')],
     storage: StorageType.File,
-    retention: RetentionPolicy.Workqueue,
-    discard: DiscardPolicy.New,
-    max_bytes: bytesMax + headroomBytes(bytesMax),
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.Old,
+    max_msgs: messagesOf(bytesMax, null, 0, 0),
     duplicate_window: duplicateWindowNs,
     num_replicas: replicas,
     // Nobody empties it by mistake: what it holds was acknowledged to its sender.
@@ -79,7 +79,12 @@ export async function openPacketStream(
   bytesMax: number,
   known: StreamMark | null,
 ): Promise<StreamMark> {
-  const found = await find(jsm)
+  const before = await find(jsm, streamBefore)
+  if (before !== null && before.state.messages > 0)
+    throw new StartError(
+      `The stream ${streamBefore} of NATS, which earlier versions used, holds ${before.state.messages} messages that are not stored yet. Let nodes of the earlier version store them first.`,
+    )
+  const found = await find(jsm, packetStream)
   if (found === null) {
     if (known !== null)
       throw new StartError(
@@ -92,38 +97,14 @@ export async function openPacketStream(
     throw new StartError(
       `The stream ${packetStream} was created ${found.created}; this installation used one created ${known.createdAt}. Somebody has made it again, or NATS_URL leads elsewhere. Start once with NATS_STREAM_NEW=1 to use it.`,
     )
-  const { max_bytes, deny_purge, deny_delete } = found.config
-  if (max_bytes !== bytesMax || !deny_purge || !deny_delete)
-    await jsm.streams.update(packetStream, {
-      ...found.config,
-      max_bytes: bytesMax + headroomBytes(bytesMax),
-      deny_purge: true,
-      deny_delete: true,
-    })
   return { createdAt: found.created }
 }
 
-async function find(jsm: JetStreamManager): Promise<StreamInfo | null> {
+async function find(jsm: JetStreamManager, name: string): Promise<StreamInfo | null> {
   try {
-    return await jsm.streams.info(packetStream)
+    return await jsm.streams.info(name)
   } catch (error) {
     if (error instanceof JetStreamApiError && error.code === natsCodes.streamNotFound) return null
     throw error
-  }
-}
-
-export function consumerName(partition: number): string {
-  return `ingest_${partition}`
-}
-
-/** A consumer that gets everything of a partition that is not acknowledged, oldest first. */
-export function consumerSettings(partition: number) {
-  return {
-    durable_name: consumerName(partition),
-    filter_subject: packetSubject(partition),
-    ack_policy: AckPolicy.Explicit,
-    deliver_policy: DeliverPolicy.All,
-    ack_wait: ackWaitNs,
-    max_ack_pending: underWayMax,
   }
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
-import { os } from '../../../platform/http/implement.ts'
+import { os, type RequestContext } from '../../../platform/http/implement.ts'
 import { findAccount } from '../../accounts/index.ts'
 import { recordActivity } from '../../activity/index.ts'
 import { readGrants, requireHeld, rightsGained } from '../../rights/index.ts'
@@ -25,28 +25,28 @@ export function impersonationRoutes({ db }: Context, sessions: Sessions) {
     requireHeld(await rightsGained(db, [], grants, caller))
     return user
   }
+  const begin = async (context: RequestContext, id: number, action: 'impersonate' | 'look') => {
+    const { caller, credentials, ip, userAgent } = context
+    const { userId, sessionId } = ownSelf(caller)
+    if (credentials.token === null) throw new AppError('AUTH_TOKEN_NOT_FOUND')
+    if (id === userId) throw new AppError('VALIDATION_ERROR', undefined, 'This is yourself')
+    const user = await targetOf(caller, id)
+    const readOnly = action === 'look'
+    const { token, expiresAt } = await db.transaction().execute(async (tx) => {
+      await recordActivity(tx, caller, { action, ...(await aboutUser(tx, user.id)), isChange: false })
+      return sessions.begin(tx, { userId: user.id, ip, userAgent, originalId: sessionId, readOnly })
+    })
+    const access = toSessionAccess(await sessions.rightsOf(user.id))
+    return { user: toSessionUser(user), access, token, originalToken: credentials.token, expiresAt }
+  }
   return {
     impersonate: os.auth.impersonate.handler(async ({ input, context }) => {
-      const { caller, credentials, ip, userAgent } = context
-      const { userId, sessionId } = ownSelf(caller)
-      if (credentials.token === null) throw new AppError('AUTH_TOKEN_NOT_FOUND')
-      if (input.userId === userId) throw new AppError('VALIDATION_ERROR', undefined, 'This is yourself')
-      const user = await targetOf(caller, input.userId)
-      const { token } = await db.transaction().execute(async (tx) => {
-        await recordActivity(tx, caller, {
-          action: 'impersonate',
-          ...(await aboutUser(tx, user.id)),
-          isChange: false,
-        })
-        return sessions.begin(tx, { userId: user.id, ip, userAgent, originalId: sessionId })
-      })
-      const rights = await sessions.rightsOf(user.id)
-      return {
-        user: toSessionUser(user),
-        access: toSessionAccess(rights),
-        token,
-        originalToken: credentials.token,
-      }
+      const { expiresAt: _until, ...begun } = await begin(context, input.userId, 'impersonate')
+      return begun
+    }),
+    look: os.auth.look.handler(async ({ input, context }) => {
+      const { expiresAt, ...begun } = await begin(context, input.userId, 'look')
+      return { ...begun, expiresAt: expiresAt.toISOString() }
     }),
     restore: os.auth.restore.handler(async ({ input, context }) => {
       const { caller, credentials } = context
@@ -62,7 +62,7 @@ export function impersonationRoutes({ db }: Context, sessions: Sessions) {
       await db.transaction().execute(async (tx) => {
         await endSession(tx, userId, sessionId)
         await recordActivity(tx, caller, {
-          action: 'restore',
+          action: caller.looking ? 'endLook' : 'restore',
           ...(await aboutUser(tx, userId)),
           isChange: false,
         })

@@ -78,6 +78,21 @@ export class Passwords {
     })
   }
 
+  /**
+   * Sends a user a link to set a new password, on behalf of an administrator.
+   * @throws AppError TOO_MANY_REQUESTS after `mailsPerHourMax` links within an hour
+   */
+  async sendLinkTo(
+    tx: Executor,
+    user: { id: number; accountId: number; email: string; properties: unknown },
+  ): Promise<void> {
+    const since = new Date(this.#ctx.clock.now().getTime() - tokenLastsMs.reset)
+    if ((await countTokens(tx, user.id, since)) >= mailsPerHourMax) throw new AppError('TOO_MANY_REQUESTS')
+    const { id, accountId, email, properties } = user
+    const to = { id, accountId, email, language: languageOf(properties) }
+    await mailLink(this.#ctx, tx, to, 'reset', forgottenMail)
+  }
+
   /** @throws AppError RESET_TOKEN_ERROR, or the code of the rule the password violates */
   async reset(token: string, password: string, ip: string): Promise<void> {
     const { db } = this.#ctx

@@ -20,6 +20,8 @@ export interface NewSession {
   /** the provider that vouched for the user */
   ssoClientId?: number | undefined
   factorByProvider?: boolean | undefined
+  /** nothing can be changed in it */
+  readOnly?: boolean | undefined
 }
 
 /** @returns the id */
@@ -38,6 +40,7 @@ export async function insertSession(tx: Executor, session: NewSession): Promise<
       original_id: session.originalId,
       sso_client_id: session.ssoClientId ?? null,
       factor_by_provider: session.factorByProvider ?? false,
+      read_only: session.readOnly ?? false,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -62,6 +65,7 @@ export interface SessionRow {
   impersonatorId: number | null
   impersonatorName: string | null
   originalId: number | null
+  readOnly: boolean
   /** when the session of the impersonator ends unless it is used */
   originalExpiresAt: Date | null
   /** an account above requires a second factor, and the user has none */
@@ -84,7 +88,7 @@ export async function readSession(
     select s.id, s.user_id as "userId", u.username, s.created_at as "createdAt", s.last_used_at as "lastUsedAt", s.expires_at as "expiresAt",
       s.rotated_at as "rotatedAt", case when s.token_hash = ${tokenHash} then null else s.previous_until end as "previousUntil",
       i.id as "impersonatorId", i.username as "impersonatorName", s.original_id as "originalId",
-      o.expires_at as "originalExpiresAt",
+      s.read_only as "readOnly", o.expires_at as "originalExpiresAt",
       s.original_id is null and not s.factor_by_provider and ${demandsFactor} as "needsTwoFactor"
     from sessions s join users u on u.id = s.user_id
       left join sessions o on o.id = s.original_id
@@ -135,7 +139,7 @@ export async function replaceToken(
 export async function listSessions(
   db: Executor,
   userId: number,
-  currentId: number,
+  currentId: number | null,
   now: Date,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ items: Session[]; total: number }> {
@@ -154,6 +158,7 @@ export async function listSessions(
       's.last_used_at',
       's.expires_at',
       's.original_id',
+      's.read_only',
       'i.username',
     ])
     .orderBy('s.last_used_at', 'desc')
@@ -174,6 +179,7 @@ export async function listSessions(
     expiresAt: row.expires_at.toISOString(),
     current: row.id === currentId,
     impersonatorName: row.original_id === null ? null : (row.username ?? ''),
+    looking: row.read_only,
   }))
   return { items, total }
 }

@@ -85,3 +85,15 @@ export async function deleteOldUnknown(db: Executor, now: Date): Promise<void> {
     .where('at', '<', new Date(now.getTime() - lockMs))
     .execute()
 }
+
+/** Lifts every lock of a user: of strangers, known browsers and networks, and of proofs while signed in. */
+export async function liftLocks(tx: Executor, userId: number): Promise<void> {
+  const free = { failed_logins: 0, locked_until: null }
+  await tx
+    .updateTable('users')
+    .set({ ...free, failed_proofs: 0, proofs_locked_until: null })
+    .where('id', '=', userId)
+    .execute()
+  await tx.updateTable('known_devices').set(free).where('user_id', '=', userId).execute()
+  await tx.updateTable('known_networks').set(free).where('user_id', '=', userId).execute()
+}

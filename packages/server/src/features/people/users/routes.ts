@@ -1,8 +1,8 @@
-import type { Explanation } from '@leitstand/contract'
 import type { Context } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { os } from '../../../platform/http/implement.ts'
 import { explain, readAccess, readScopesAbove, scopesSeen } from '../../rights/index.ts'
+import { withoutHidden } from '../insight/routes.ts'
 import { findUserIn, listUsers } from './store.ts'
 import type { Users } from './users.ts'
 
@@ -61,12 +61,7 @@ export function userAccessRoutes({ db }: Context, users: Users) {
         if (!(await findUserIn(db, userId, seen))) throw new AppError('USER_NOT_FOUND', { id: userId })
         const scopes = await readScopesAbove(db, scopeId)
         const items = explain(scopes, await readAccess(db, userId), scopeId)
-        // The role may be given in an account above, whose name the caller may not see.
-        const hide = (one: Explanation): Explanation =>
-          one.because && !seen.includes(one.because.scopeId)
-            ? { ...one, because: { ...one.because, scopeName: '' } }
-            : one
-        return { items: items.map(hide) }
+        return { items: items.map((item) => withoutHidden(item, seen)) }
       },
     ),
   }

@@ -231,6 +231,29 @@ export async function nextVersion(tx: Executor, id: number, version: number): Pr
   return row?.version ?? null
 }
 
+/** @returns false on a version conflict */
+export async function setAccountOf(
+  tx: Executor,
+  id: number,
+  version: number,
+  accountId: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('users')
+    .set({ account_id: accountId, updated_at: sql`now()`, version: version + 1 })
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** Accounts of the providers that sign a user in, one for each identity. */
+export async function accountsOfIdentities(db: Executor, userId: number): Promise<number[]> {
+  const { rows } = await sql<{ accountId: number }>`
+    select account_id as "accountId" from ${viewOf('identities')} i where user_id = ${userId}`.execute(db)
+  return rows.map(({ accountId }) => accountId)
+}
+
 export async function deleteUser(tx: Executor, id: number): Promise<void> {
   await tx.deleteFrom('users').where('id', '=', id).execute()
 }

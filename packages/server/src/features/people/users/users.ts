@@ -10,10 +10,8 @@ import {
   changeAccess,
   described,
   readAccess,
-  readDefaultRoles,
   requireSuperAdmin,
   rightsGained,
-  rolesOfNewUsers,
   scopesSeen,
 } from '../../rights/index.ts'
 import { keepConsent } from '../consent/consent.ts'
@@ -21,6 +19,7 @@ import { loginName } from '../loginName.ts'
 import { notify } from '../notices.ts'
 import { deleteTokensOf } from '../passwords/store.ts'
 import { deleteSessionsOf } from '../store/users.ts'
+import { accessFaults, defaultAccess, inChargeOfNew } from './newAccess.ts'
 import { Probing } from './probing.ts'
 import { faultsOf, nameOf } from './rows.ts'
 import {
@@ -85,7 +84,7 @@ export class Users {
   /** @throws AppError TENANT_NOT_FOUND, USER_DUPLICATE, TOO_MANY_REQUESTS, and those of `changeAccess` */
   async create(caller: Caller, user: NewUser): Promise<User> {
     const account = await this.#accountFor(caller, user.accountId)
-    const access = user.access ?? (await this.#defaults(account))
+    const access = user.access ?? (await defaultAccess(this.#ctx.db, account, inChargeOfNew(caller)))
     const id = await this.#probing.guard(caller, user, () =>
       this.#ctx.db.transaction().execute((tx) => this.#insert(tx, caller, { ...user, access })),
     )
@@ -103,7 +102,7 @@ export class Users {
     const { id, version, access, ...wanted } = change
     await this.#probing.guard(caller, change, () =>
       this.#ctx.db.transaction().execute(async (tx) => {
-        const user = await this.#lock(tx, caller, id)
+        const user = await findManaged(tx, caller, id)
         if (id === caller.userId && !wanted.active) throw new AppError('USER_SELF')
         wanted.properties = keepConsent(wanted.properties, user.properties)
         if (!(await updateUser(tx, id, version, wanted))) throw new AppError('VERSION_CONFLICT')
@@ -111,7 +110,7 @@ export class Users {
         const changes = changesBetween(masterDataOf(user), { ...wanted })
         if (access) Object.assign(changes, await this.#changeAccess(tx, caller, id, access))
         else await requireSuperAdmin(tx)
-        await note(tx, caller, 'update', user, changes)
+        await noteUser(tx, caller, 'update', user, changes)
         const isOther = wanted.email.toLowerCase() !== user.email.toLowerCase()
         // A link sent to the old address must not set the password.
         if (isOther) await deleteTokensOf(tx, id)
@@ -129,7 +128,7 @@ export class Users {
       if (!user) throw new AppError('USER_NOT_FOUND', { id })
       const next = await nextVersion(tx, id, version)
       if (next === null) throw new AppError('VERSION_CONFLICT')
-      await note(tx, caller, 'update', user, await this.#changeAccess(tx, caller, id, access))
+      await noteUser(tx, caller, 'update', user, await this.#changeAccess(tx, caller, id, access))
       return next
     })
   }
@@ -137,18 +136,18 @@ export class Users {
   /** @throws AppError USER_NOT_FOUND, USER_MAY_DO_MORE, USER_SELF, USER_LAST_ADMIN */
   async delete(caller: Caller, id: number): Promise<void> {
     await this.#ctx.db.transaction().execute(async (tx) => {
-      const user = await this.#lock(tx, caller, id)
+      const user = await findManaged(tx, caller, id)
       if (id === caller.userId) throw new AppError('USER_SELF')
       await deleteUser(tx, id)
       await requireSuperAdmin(tx)
-      await note(tx, caller, 'delete', user, { email: user.email })
+      await noteUser(tx, caller, 'delete', user, { email: user.email })
     })
   }
 
   /** @throws AppError USER_NOT_FOUND, USER_MAY_DO_MORE, AUTH_USER_DEACTIVATED, USER_HAS_PASSWORD */
   async invite(caller: Caller, id: number): Promise<void> {
     await this.#ctx.db.transaction().execute(async (tx) => {
-      const user = await this.#lock(tx, caller, id)
+      const user = await findManaged(tx, caller, id)
       if (!user.active) throw new AppError('AUTH_USER_DEACTIVATED')
       if (user.password_hash !== null) throw new AppError('USER_HAS_PASSWORD')
       await this.#invite(tx, {
@@ -157,7 +156,7 @@ export class Users {
         email: user.email,
         properties: user.properties,
       })
-      await note(tx, caller, 'invite', user, { email: user.email })
+      await noteUser(tx, caller, 'invite', user, { email: user.email })
     })
   }
 
@@ -176,13 +175,13 @@ export class Users {
     input: { accountId: number; users: NewUserRow[]; access?: AccessEntry[] | undefined; invite: boolean },
   ): Promise<{ created: { row: number; id: number; email: string }[]; faults: RowFault[] }> {
     const account = await this.#accountFor(caller, input.accountId)
-    const access = input.access ?? (await this.#defaults(account))
+    const access = input.access ?? (await defaultAccess(this.#ctx.db, account, inChargeOfNew(caller)))
     const faults = await this.#faults(caller, input.users)
     const refused = new Set(faults.map(({ row }) => row))
     const created: { row: number; id: number; email: string }[] = []
     for (const [row, data] of input.users.entries()) {
       if (refused.has(row)) continue
-      const user = { ...data, username: nameOf(data), active: true, access }
+      const user = { ...data, username: nameOf(data), active: true, access: data.access ?? access }
       try {
         const id = await this.#probing.guard(caller, user, () =>
           this.#ctx.db
@@ -193,8 +192,9 @@ export class Users {
         )
         created.push({ row, id, email: data.email })
       } catch (error) {
-        // A user the caller does not see may have the name; other errors concern all rows.
-        const isOfRow = error instanceof AppError && ofRow.has(error.code)
+        // A user the caller does not see may have the name, and a role may have gone since the check; other errors
+        // concern all rows.
+        const isOfRow = error instanceof AppError && (ofRow.has(error.code) || data.access !== undefined)
         if (!isOfRow) throw error
         faults.push({ row, email: data.email, code: error.code, field: null })
       }
@@ -206,13 +206,9 @@ export class Users {
     const { accountId, access = [], invite, ...data } = user
     data.properties = keepConsent(data.properties, {})
     const id = await insertInvited(tx, accountId, data)
-    const inCharge = [
-      ...caller.scopeIds('UserManagement', 'create'),
-      ...caller.scopeIds('UserManagement', 'manage'),
-    ]
-    const { after } = await changeAccess(tx, id, access, caller, inCharge)
+    const { after } = await changeAccess(tx, id, access, caller, inChargeOfNew(caller))
     const about = { id, account_id: accountId, username: data.username }
-    await note(tx, caller, 'create', about, { ...data, access: described(after) })
+    await noteUser(tx, caller, 'create', about, { ...data, access: described(after) })
     if (invite && data.active)
       await this.#invite(tx, { id, accountId, email: data.email, properties: data.properties })
     return id
@@ -224,32 +220,36 @@ export class Users {
     return changesBetween({ access: described(before) }, { access: described(after) })
   }
 
-  /** A user whose master data the caller may change, locked. */
-  async #lock(tx: Executor, caller: Caller, id: number): Promise<UserDetails> {
-    const user = await findUserIn(tx, id, caller.scopeIds('UserManagement', 'manage'), true)
-    if (!user) throw new AppError('USER_NOT_FOUND', { id })
-    const access = await readAccess(tx, id)
-    const more: Gain | null = await rightsGained(tx, [], access, caller)
-    if (more !== null) throw new AppError('USER_MAY_DO_MORE', { ...more })
-    return user
-  }
-
   #accountFor(caller: Caller, id: number) {
     return requireAccount(this.#ctx.db, id, caller.scopeIds('UserManagement', 'create'))
   }
 
-  /** The default roles of an account and those of the modules it gives to new users. */
-  async #defaults({ id, scopeId }: { id: number; scopeId: number }): Promise<AccessEntry[]> {
-    const { db } = this.#ctx
-    const roles = await readDefaultRoles(db, scopeId)
-    const roleIds = new Set([...roles.map((role) => role.id), ...(await rolesOfNewUsers(db, id))])
-    return [...roleIds].map((roleId, index) => ({ scopeId, roleId, isMain: index === 0 }))
-  }
-
   async #faults(caller: Caller, rows: readonly NewUserRow[]): Promise<RowFault[]> {
+    const { db } = this.#ctx
     const logins = rows.flatMap((row) => [loginName(nameOf(row)), loginName(row.email)])
-    return faultsOf(rows, await takenNames(this.#ctx.db, logins, scopesSeen(caller)))
+    const faults = faultsOf(rows, await takenNames(db, logins, scopesSeen(caller)))
+    const faulty = new Set(faults.map(({ row }) => row))
+    const ofAccess = (await accessFaults(db, caller, rows)).filter(({ row }) => !faulty.has(row))
+    return [...faults, ...ofAccess].sort((one, other) => one.row - other.row)
   }
+}
+
+/**
+ * A user whose master data the caller may change, locked until the transaction ends.
+ * @throws AppError USER_NOT_FOUND, USER_MAY_DO_MORE
+ */
+export async function findManaged(
+  tx: Executor,
+  caller: Caller,
+  id: number,
+  lock = true,
+): Promise<UserDetails> {
+  const user = await findUserIn(tx, id, caller.scopeIds('UserManagement', 'manage'), lock)
+  if (!user) throw new AppError('USER_NOT_FOUND', { id })
+  const access = await readAccess(tx, id)
+  const more: Gain | null = await rightsGained(tx, [], access, caller)
+  if (more !== null) throw new AppError('USER_MAY_DO_MORE', { ...more })
+  return user
 }
 
 function masterDataOf(user: UserDetails): Record<string, unknown> {
@@ -285,7 +285,8 @@ function toUser(user: UserDetails): Omit<User, 'access' | 'accessElsewhere' | 'e
   }
 }
 
-async function note(
+/** Writes an activity entry about a user. */
+export async function noteUser(
   tx: Executor,
   caller: Caller,
   action: string,

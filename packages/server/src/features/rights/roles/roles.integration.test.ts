@@ -173,6 +173,7 @@ describe('nobody gives more than he has', () => {
     expect(await api.scope.listDefaultRoles({ scopeId: account.scopeId })).toEqual({
       roleIds: fine.roleIds,
       moduleRoleIds: [],
+      twinScopes: [],
     })
   })
 })

@@ -10,6 +10,7 @@ import { changesBetween, recordActivity } from '../../activity/index.ts'
 import { rolesOfNewUsers } from '../modules/roles.ts'
 import { isGivenToNewUsers } from '../modules/store.ts'
 import type { RightsOf } from '../rights.ts'
+import { readAccountScope } from '../store/scopes.ts'
 import { requireCovered, requireHeld, rightsGained } from './guard.ts'
 import { scopesSeen } from './seen.ts'
 import {
@@ -20,6 +21,7 @@ import {
   listRoles,
   type RoleRow,
   readDefaultRoles,
+  readDefaultRolesOfAccount,
   readRole,
   readRoleKey,
   replaceDefaultRoles,
@@ -27,6 +29,9 @@ import {
   scopesOfRole,
   updateRole,
 } from './store.ts'
+
+/** Default roles of an account together with those on the scopes of its twins. */
+const defaultRolesMax = 150
 
 export function roleRoutes({ db }: Context, rightsOf: RightsOf) {
   return {
@@ -113,15 +118,12 @@ export function scopeRoutes({ db }: Context) {
       async ({ input: { scopeId }, context: { caller } }) => {
         const scope = await findScope(db, scopeId, created(caller))
         if (!scope) throw new AppError('SCOPE_NOT_FOUND')
-        return {
-          roleIds: (await readDefaultRoles(db, scopeId)).map(({ id }) => id),
-          moduleRoleIds: await rolesOfNewUsers(db, scope.accountId),
-        }
+        return defaultsOf(db, scope, created(caller))
       },
     ),
     setDefaultRoles: os.scope.setDefaultRoles.handler(async ({ input, context: { caller } }) => {
       const roleIds = [...new Set(input.roleIds)].sort((a, b) => a - b)
-      const accountId = await db.transaction().execute(async (tx) => {
+      const saved = await db.transaction().execute(async (tx) => {
         const scope = await findScope(tx, input.scopeId, caller.scopeIds('all', 'manage'))
         if (!scope) throw new AppError('SCOPE_NOT_FOUND')
         const roles = await rolesUsableIn(tx, scope.accountId, roleIds)
@@ -130,6 +132,10 @@ export function scopeRoutes({ db }: Context) {
         requireHeld(await rightsGained(tx, [], given, caller))
         const before = await readDefaultRoles(tx, scope.id)
         await replaceDefaultRoles(tx, scope.id, roleIds)
+        // Every new user gets all of them, and a user has at most this many roles.
+        const all = await readDefaultRolesOfAccount(tx, scope.accountId)
+        if (all.length > defaultRolesMax)
+          throw new AppError('VALIDATION_ERROR', { field: 'roleIds', maximum: defaultRolesMax })
         await recordActivity(tx, caller, {
           action: 'update',
           subject: 'DefaultRoles',
@@ -138,10 +144,33 @@ export function scopeRoutes({ db }: Context) {
           accountId: scope.accountId,
           changes: { roles: [before, roles].map((list) => list.map(({ name, key }) => ({ name, key }))) },
         })
-        return scope.accountId
+        return scope
       })
-      return { roleIds, moduleRoleIds: await rolesOfNewUsers(db, accountId) }
+      return defaultsOf(db, saved, created(caller))
     }),
+  }
+}
+
+/** The default roles of a scope; those of twins are listed with the scope of their account. */
+async function defaultsOf(
+  db: Executor,
+  scope: { id: number; accountId: number },
+  visible: readonly number[],
+) {
+  const all = await readDefaultRolesOfAccount(db, scope.accountId)
+  const isOfAccount = (await readAccountScope(db, scope.accountId)) === scope.id
+  const ofTwins = all.filter(({ twinId, scopeId }) => twinId !== null && visible.includes(scopeId))
+  const twinScopes = [...Map.groupBy(isOfAccount ? ofTwins : [], ({ scopeId }) => scopeId)].map(
+    ([scopeId, rows]) => ({
+      scopeId,
+      scopeName: rows[0]?.scopeName ?? '',
+      roleIds: rows.map(({ roleId }) => roleId),
+    }),
+  )
+  return {
+    roleIds: all.filter(({ scopeId }) => scopeId === scope.id).map(({ roleId }) => roleId),
+    moduleRoleIds: await rolesOfNewUsers(db, scope.accountId),
+    twinScopes,
   }
 }
 

@@ -171,6 +171,23 @@ export async function readDefaultRoles(
   return rows.map((row) => ({ ...row, key: readRoleKey(row.key) }))
 }
 
+/** The default roles of an account: those on its own scope first, then those on the scopes of its twins. */
+export async function readDefaultRolesOfAccount(
+  db: Executor,
+  accountId: number,
+): Promise<{ scopeId: number; scopeName: string; twinId: number | null; roleId: number }[]> {
+  return db
+    .selectFrom('scope_default_roles as d')
+    .innerJoin('scopes as s', 's.id', 'd.scope_id')
+    .select(['s.id as scopeId', 's.name as scopeName', 's.twin_id as twinId', 'd.role_id as roleId'])
+    .where('s.account_id', '=', accountId)
+    .orderBy(sql`s.twin_id is not null`)
+    .orderBy('s.name')
+    .orderBy('s.id')
+    .orderBy('d.role_id')
+    .execute()
+}
+
 export async function replaceDefaultRoles(
   tx: Executor,
   scopeId: number,
@@ -192,6 +209,15 @@ export async function rolesUsableIn(db: Executor, accountId: number, roleIds: re
     where id = any(${[...roleIds]}::int[])
       and (account_id is null or account_id in (select id from ${accountsUp(accountId)} up))`.execute(db)
   return rows.map((row) => ({ ...row, key: readRoleKey(row.key) }))
+}
+
+/** Every role that can be given on the scopes of an account, by name. */
+export async function listUsableRoles(db: Executor, accountId: number, limit: number) {
+  const { rows } = await sql<{ name: string; key: string | null; rules: RoleRule[] }>`
+    select name, key, rules from roles
+    where account_id is null or account_id in (select id from ${accountsUp(accountId)} up)
+    order by name, id limit ${limit}`.execute(db)
+  return rows.map(({ name, key, rules }) => ({ name, key: readRoleKey(key), rules }))
 }
 
 /** The accounts whose own scope is one of these. */

@@ -71,6 +71,32 @@ export async function readAccess(db: Executor, userId: number): Promise<AccessRo
   return rows.map((row) => ({ ...row, roleKey: readRoleKey(row.roleKey), rules: readRules(row.rules) }))
 }
 
+/**
+ * The roles of active users on some scopes, of the users who belong to an account whose own scope is in `visible`
+ * or have a role on a scope in it.
+ * @param limit roles at most, those of the first users
+ */
+export async function readAccessOn(
+  db: Executor,
+  { scopeIds, visible }: { scopeIds: readonly number[]; visible: readonly number[] },
+  limit: number,
+): Promise<(Grant & { userId: number; username: string })[]> {
+  const { rows } = await sql<{
+    userId: number
+    username: string
+    scopeId: number
+    isMain: boolean
+    rules: RoleRule[]
+  }>`
+    select u.id as "userId", u.username, a.scope_id as "scopeId", a.is_main as "isMain", r.rules
+    from ${viewOf('users')} u join user_access a on a.user_id = u.id join roles r on r.id = a.role_id
+    where u.active and a.scope_id = ${anyOf(scopeIds)} and (
+      u.account_id in (select account_id from scopes where twin_id is null and id = ${anyOf(visible)})
+      or exists (select from user_access x where x.user_id = u.id and x.scope_id = ${anyOf(visible)}))
+    order by u.username, u.id limit ${limit}`.execute(db)
+  return rows
+}
+
 /** A user, an API key, or a provider whose users get a role on a scope. */
 export interface RoleHolder {
   kind: 'user' | 'apiKey' | 'signOn'

@@ -123,6 +123,38 @@ export async function readScopeTree(db: Executor, roots: readonly number[]): Pro
   return rows.map(withModules)
 }
 
+/**
+ * Scopes directly below one, by name, among those in `visible`; without a parent those at the top of `visible`.
+ * @returns one page, and how many there are
+ */
+export async function listScopesBelow(
+  db: Executor,
+  { parentId, visible }: { parentId: number | null; visible: readonly number[] },
+  { offset, limit }: { offset: number; limit: number },
+): Promise<{
+  items: { id: number; accountId: number; twinId: number | null; name: string; hasChildren: boolean }[]
+  total: number
+}> {
+  const seen = sql`${[...visible]}::int[]`
+  const condition =
+    parentId === null
+      ? sql`(s.parent_id is null or not (s.parent_id = any(${seen})))`
+      : sql`s.parent_id = ${parentId}`
+  const from = sql`from scopes s where s.id = any(${seen}) and ${condition}`
+  const { rows } = await sql<{
+    id: number
+    accountId: number
+    twinId: number | null
+    name: string
+    hasChildren: boolean
+  }>`
+    select s.id, s.account_id as "accountId", s.twin_id as "twinId", s.name,
+      exists (select from scopes c where c.parent_id = s.id and c.id = any(${seen})) as "hasChildren"
+    ${from} order by s.twin_id is not null, lower(s.name), s.id offset ${offset} limit ${limit}`.execute(db)
+  const counted = await sql<{ total: number }>`select count(*)::int as total ${from}`.execute(db)
+  return { items: rows, total: counted.rows[0]?.total ?? 0 }
+}
+
 /** Modules unknown to this version, after a downgrade, mask nothing. */
 export function withModules<T extends { modulesOff: string[] | null }>({ modulesOff, ...scope }: T) {
   if (modulesOff === null) return scope

@@ -1,0 +1,62 @@
+import { beforeAll, expect, test } from 'vitest'
+import {
+  createAccount,
+  createUser,
+  errorOf,
+  roleNamed,
+  startApp,
+  type TestApp,
+} from '../../../../test/kit.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp()
+})
+
+async function family() {
+  const above = await createAccount(app)
+  const below = await createAccount(app, { parent: above })
+  const viewer = await createUser(app, below, [{ roleId: await roleNamed(app, 'Viewer') }])
+  const flags = async () => (await viewer.api.auth.verify({})).featureFlags.flags
+  return { above, below, viewer, flags }
+}
+
+test('a flag of an account reaches the users below it at the next verify, unless set there', async () => {
+  const { above, below, flags } = await family()
+  expect(await flags()).toMatchObject({ rulesMonitor: true, deviceTypes: false })
+  await app.api.flags.set({ id: above.id, flag: 'rulesMonitor', enabled: false })
+  expect(await flags()).toMatchObject({ rulesMonitor: false })
+  const { items } = await app.api.flags.set({ id: below.id, flag: 'rulesMonitor', enabled: true })
+  expect(items.find(({ flag }) => flag === 'rulesMonitor')).toEqual({
+    flag: 'rulesMonitor',
+    own: true,
+    inherited: false,
+    effective: true,
+  })
+  expect(await flags()).toMatchObject({ rulesMonitor: true })
+  await app.api.flags.set({ id: below.id, flag: 'rulesMonitor', enabled: null })
+  expect(await flags()).toMatchObject({ rulesMonitor: false })
+  const log = await app.api.activityLog.list({ subject: 'Tenant', objectId: below.id })
+  expect(log.items[0]).toMatchObject({ action: 'update', changes: { 'flag.rulesMonitor': [true, null] } })
+})
+
+test('the data hub is hidden by its flag, or where its module is off', async () => {
+  const { above, flags } = await family()
+  const before = (await flags()).hideIotHub
+  await app.api.flags.set({ id: above.id, flag: 'hideIotHub', enabled: true })
+  expect([before, (await flags()).hideIotHub]).toEqual([false, true])
+})
+
+test('flags this version does not know are kept away, and not set', async () => {
+  const { above, below, flags } = await family()
+  await app.ctx.db
+    .insertInto('feature_flags')
+    .values({ account_id: above.id, flag: 'fromTheFuture', enabled: true })
+    .execute()
+  expect(Object.keys(await flags()).sort()).toEqual(['deviceTypes', 'hideIotHub', 'rulesMonitor'])
+  expect((await app.api.flags.list({ id: below.id })).items.map(({ flag }) => flag)).not.toContain(
+    'fromTheFuture',
+  )
+  const unknown = app.api.flags.set({ id: below.id, flag: '__proto__' as 'deviceTypes', enabled: true })
+  expect(await errorOf(unknown)).toMatchObject({ code: 'PARAMETER_VALIDATION_ERROR' })
+})

@@ -1,0 +1,26 @@
+import type { Context } from '../../../platform/context.ts'
+import type { Caller } from '../../../platform/http/caller.ts'
+import { os } from '../../../platform/http/implement.ts'
+import { note, requireAccount } from '../account.ts'
+import { readFlags, saveFlag } from './store.ts'
+
+/** Feature flags of accounts, set by administrators of the installation. */
+export function flagRoutes({ db }: Pick<Context, 'db'>) {
+  const accountOf = (caller: Caller, id: number) =>
+    requireAccount(db, id, caller.scopeIds('super.system', 'manage'))
+  return {
+    list: os.flags.list.handler(async ({ input: { id }, context: { caller } }) => {
+      await accountOf(caller, id)
+      return { items: await readFlags(db, id) }
+    }),
+    set: os.flags.set.handler(async ({ input: { id, flag, enabled }, context: { caller } }) => {
+      const account = await accountOf(caller, id)
+      await db.transaction().execute(async (tx) => {
+        const before = (await readFlags(tx, id)).find((one) => one.flag === flag)?.own ?? null
+        await saveFlag(tx, id, flag, enabled)
+        await note(tx, caller, 'update', account, { [`flag.${flag}`]: [before, enabled] })
+      })
+      return { items: await readFlags(db, id) }
+    }),
+  }
+}

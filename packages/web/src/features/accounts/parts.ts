@@ -1,0 +1,8 @@
+import { onDemand } from '../../lib/onDemand.ts'
+import type { AccountSection } from './slots.ts'
+
+export const flagSection: AccountSection = {
+  key: 'flags',
+  isShown: (can) => can('super.system', 'manage'),
+  Content: onDemand(() => import('./FlagSection.tsx')),
+}
