@@ -25,7 +25,7 @@ function contractRoutes(): Plugin {
       if (def) {
         const { method, path, inputStructure, outputStructure } = def.route
         const { clientTimeoutMs } = def.meta
-        return { '~orpc': { errorMap: {}, meta: { clientTimeoutMs }, route: { method, path, inputStructure, outputStructure } } }
+        return [method, path, inputStructure ?? '', outputStructure ?? '', clientTimeoutMs ?? ''].join(' ').trimEnd()
       }
       return Object.fromEntries(Object.entries(node).map(([key, child]) => [key, strip(child)]))
     }
@@ -42,7 +42,18 @@ function contractRoutes(): Plugin {
         cwd: fileURLToPath(new URL('.', import.meta.url)),
         maxBuffer: 16 * 1024 * 1024,
       })
-      return `export default JSON.parse(${JSON.stringify(json)})`
+      // An operation is one line until it is read: the routes are the largest part of the first load that is not code.
+      return `
+        const operation = (line) => {
+          const [method, path, inputStructure, outputStructure, timeout] = line.split(' ')
+          const route = { method, path, inputStructure: inputStructure || undefined, outputStructure: outputStructure || undefined }
+          return { '~orpc': { errorMap: {}, meta: { clientTimeoutMs: timeout ? Number(timeout) : undefined }, route } }
+        }
+        const open = (node) =>
+          typeof node === 'string'
+            ? operation(node)
+            : Object.fromEntries(Object.entries(node).map(([key, child]) => [key, open(child)]))
+        export default open(JSON.parse(${JSON.stringify(json)}))`
     },
     handleHotUpdate({ file, server }) {
       if (!file.includes('/packages/contract/src/')) return
