@@ -47,6 +47,8 @@ export interface TabOptions {
   height?: number
   locale?: string
   dark?: boolean
+  /** as on a good screen, for pictures that people look at */
+  sharp?: boolean
   /** session of a user who did not sign in on the login page */
   session?: { url: string; token: string }
 }
@@ -61,7 +63,7 @@ export async function openTab(browser: Browser, options: TabOptions = {}): Promi
   const context = await browser.newContext({
     viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
     // A quarter of the pixels, in the same layout: maps are drawn in software, which took a third of the tests of maps.
-    deviceScaleFactor: 0.5,
+    deviceScaleFactor: options.sharp ? 1.5 : 0.5,
     locale: options.locale ?? 'de-DE',
     timezoneId: 'Europe/Berlin',
     colorScheme: options.dark ? 'dark' : 'light',

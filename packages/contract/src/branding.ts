@@ -78,6 +78,8 @@ export const BrandSettings = z.object({
   pages: z.object({ de: BrandPage.prefault({}), en: BrandPage.prefault({}) }).prefault({}),
   showFooter: z.boolean().default(true),
   showVersion: z.boolean().default(true),
+  /** the manual can be read before signing in */
+  publicManual: z.boolean().default(false),
   logoPosition: z.enum(logoPositions).default('left'),
   lightHighlight: highlight('light'),
   darkHighlight: highlight('dark'),
@@ -131,6 +133,7 @@ const PublicPage = z.object({
 export const PublicBrand = BrandSettings.pick({
   showFooter: true,
   showVersion: true,
+  publicManual: true,
   logoPosition: true,
   lightHighlight: true,
   darkHighlight: true,

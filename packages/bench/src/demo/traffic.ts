@@ -6,7 +6,6 @@ import { chance } from './clock.ts'
 
 /** Maximum uplinks in flight. */
 const windowMax = 24
-const historyDays = 14
 /** Rules watch the last part of the history. */
 const watchedDays = 4
 const dayMs = 86_400_000
@@ -20,30 +19,34 @@ export class Traffic implements AsyncDisposable {
   readonly #hook: URL
   readonly #agent = new Agent({ keepAlive: true, maxSockets: windowMax })
   readonly #mqtt: MqttClient
+  /** of history */
+  readonly #days: number
   #stopped = false
 
-  private constructor(city: City, url: string, mqtt: MqttClient) {
+  private constructor(city: City, url: string, mqtt: MqttClient, days: number) {
     this.#city = city
+    this.#days = days
     this.#hook = new URL(`/api/hooks/${city.webhookKey}`, url)
     this.#mqtt = mqtt
   }
 
-  static async open(city: City, url: string, mqttPort: number): Promise<Traffic> {
+  /** @param days of history */
+  static async open(city: City, url: string, mqttPort: number, days: number): Promise<Traffic> {
     const mqtt = await connectAsync(`mqtt://127.0.0.1:${mqttPort}`, {
       ...city.mqtt,
       clientId: 'demo-chirpstack',
     })
-    return new Traffic(city, url, mqtt)
+    return new Traffic(city, url, mqtt, days)
   }
 
   /**
-   * Sends the missing part of the last 14 days, in order of time; before the last days of it calls `watch`.
+   * Sends the missing part of the history, in order of time; before the last days of it calls `watch`.
    * Returns the number of uplinks.
    */
   async sendHistory(now: number, watch: () => Promise<void>): Promise<number> {
     const uplinks = this.#city.devices.flatMap((device) => {
       const step = device.spec.everyMinutes * minuteMs
-      const from = Math.max(now - historyDays * dayMs, (device.lastSeen?.getTime() ?? 0) + step)
+      const from = Math.max(now - this.#days * dayMs, (device.lastSeen?.getTime() ?? 0) + step)
       const until = Math.min(now, silentFrom(device))
       const offset = Math.floor(chance(device.id, 1) * step)
       const times: { device: Device; at: number }[] = []

@@ -21,9 +21,11 @@ import {
   IconUserCircle,
 } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
+import clsx from 'clsx'
 import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AlarmBell as loadBell } from '../features/alarms/screens.ts'
+import { HelpButton as loadHelp } from '../features/help/screens.ts'
 import { currentLanguage, type Language, languages, setLanguage } from '../lib/i18n.ts'
 import { onDemand } from '../lib/onDemand.ts'
 import { logout, saveUserDefaults, useCan, useUser } from '../lib/session.ts'
@@ -63,6 +65,11 @@ export function Toolbar({ small, withMenu }: { small: boolean; withMenu: boolean
         <LiveDot compact={small} />
       </span>
       <Bell />
+      <span className={clsx(classes.bell, classes.wideOnly)}>
+        <Suspense>
+          <HelpButton />
+        </Suspense>
+      </span>
       <span className={classes.wideOnly}>
         <LanguageMenu />
       </span>
@@ -75,11 +82,11 @@ export function Toolbar({ small, withMenu }: { small: boolean; withMenu: boolean
 }
 
 /** By then the first screen is there. */
-const bellMs = 2_000
-const AlarmBell = onDemand(async () => {
-  await new Promise((resolve) => setTimeout(resolve, bellMs))
-  return loadBell()
-})
+const laterMs = 2_000
+const later = <T,>(load: () => Promise<T>) =>
+  new Promise<void>((resolve) => setTimeout(resolve, laterMs)).then(load)
+const AlarmBell = onDemand(() => later(loadBell))
+const HelpButton = onDemand(() => later(loadHelp))
 
 /** Alarms that nobody takes care of, for those who may see alarms. */
 function Bell() {

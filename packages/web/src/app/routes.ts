@@ -10,7 +10,7 @@ import { DeviceMapPage, DevicePage, DevicesPage } from '../features/devices/scre
 import { DriverPage, DriversPage, LibraryDriverPage, LibraryPage } from '../features/drivers/screens.ts'
 import { SchedulesPage } from '../features/exportSchedules/screens.ts'
 import { GroupMapPage, GroupPage, GroupsPage } from '../features/groups/screens.ts'
-import { ApiPage, HelpPage } from '../features/help/screens.ts'
+import { ApiPage, HelpPage, ManualPage } from '../features/help/screens.ts'
 import { HomePage } from '../features/home/screens.ts'
 import { JobsPage } from '../features/jobs/screens.ts'
 import { StateOverviewPage } from '../features/overview/screens.ts'
@@ -126,6 +126,8 @@ export const screens: readonly ScreenRoute[] = [
   screen('/imprint', 'imprint', 'public', 'plain', 'everyone', ImprintPage),
   screen('/privacy', 'privacy', 'public', 'plain', 'everyone', PrivacyPage),
   screen('/terms', 'terms', 'public', 'plain', 'everyone', TermsPage),
+  screen('/manual', 'manual', 'public', 'plain', 'everyone', ManualPage),
+  screen('/manual/$page', 'manualPage', 'public', 'plain', 'everyone', ManualPage),
   screen('/public/$key/tiles/$id', 'publicTiles', 'public', 'bare', 'everyone', PublicTilesPage),
   screen('/print/dashboards/$id', 'print', 'public', 'bare', 'everyone', PrintPage),
   screen('/public/$key/map/$twinId', 'publicMap', 'public', 'bare', 'everyone', PublicMapPage),

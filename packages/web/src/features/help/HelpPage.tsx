@@ -2,6 +2,7 @@ import { Accordion, Stack, Text, Title } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { one, useUrlSearch } from '../../lib/url.ts'
+import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import { FeedbackForm } from '../feedback/index.ts'
 
@@ -23,6 +24,9 @@ export default function HelpPage() {
   return (
     <Stack gap="lg" maw={820}>
       <Title order={1}>{t('screens.help.title')}</Title>
+      <Section title={t('screens.manual.title')} description={t('manual.readText')}>
+        <RouterLink to="/manual">{t('manual.read')}</RouterLink>
+      </Section>
       <Section title={t('help.questions')} flush>
         <Accordion order={3} chevronPosition="left">
           {questions.map((key) => (

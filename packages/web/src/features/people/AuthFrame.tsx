@@ -101,7 +101,8 @@ export function Failure({ error }: { error: unknown }) {
   )
 }
 
-function LanguageSwitch() {
+/** Switches to the other language. */
+export function LanguageSwitch() {
   const { t } = useTranslation()
   const other = currentLanguage() === 'de' ? 'en' : 'de'
   return (
@@ -118,7 +119,8 @@ function LanguageSwitch() {
   )
 }
 
-function SchemeSwitch() {
+/** Switches between light and dark. */
+export function SchemeSwitch() {
   const { t } = useTranslation()
   const { setColorScheme } = useMantineColorScheme()
   const dark = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark'

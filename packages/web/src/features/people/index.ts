@@ -1,7 +1,7 @@
 import { onDemand } from '../../lib/onDemand.ts'
 
 /** Exports for later features and `app/slots.ts`. */
-export { AuthFrame, Failure } from './AuthFrame.tsx'
+export { AuthFrame, Failure, LanguageSwitch, SchemeSwitch } from './AuthFrame.tsx'
 export { twoFactorSection, usersTab } from './parts.ts'
 export { profileSections } from './slots.ts'
 

@@ -25,6 +25,10 @@ export function PageTab({ form }: TabProps) {
           label={t('branding.field.showVersion')}
           {...form.getInputProps('showVersion', { type: 'checkbox' })}
         />
+        <Switch
+          label={t('branding.field.publicManual')}
+          {...form.getInputProps('publicManual', { type: 'checkbox' })}
+        />
         <DetailTabs
           param="language"
           tabs={(['de', 'en'] as const).map((language) => ({

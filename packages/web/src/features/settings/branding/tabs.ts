@@ -1,5 +1,5 @@
 const ofDefaults = ['defaultMode', 'defaultLanguage', 'sidebarIconLink', 'grafanaUrl']
-const ofPage = ['pages', 'showFooter', 'showVersion']
+const ofPage = ['pages', 'showFooter', 'showVersion', 'publicManual']
 
 /** Pure. The tab with a field of the form, and the language of its page, as they are in the address. */
 export function tabOfField(field: string): { tab: string | undefined; language?: string | undefined } {

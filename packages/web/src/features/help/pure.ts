@@ -1,0 +1,1 @@
+export { helpFor } from './manual/context.ts'
