@@ -133,7 +133,7 @@ describe('the manual', () => {
     await page.goto(`${platform.url}/#/manual/devices`)
     await page.getByRole('heading', { name: 'Geräte', level: 1, exact: true }).waitFor()
     await page
-      .getByRole('img', { name: /Bild der Oberfläche/ })
+      .getByRole('img', { name: /Bildschirmfoto/ })
       .first()
       .waitFor()
     await expectAccessible(page, 'page of the manual')

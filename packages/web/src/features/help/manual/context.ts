@@ -26,6 +26,7 @@ const places: readonly (readonly [path: string, page: ManualPageName])[] = [
   ['/drawer-links', 'settings'],
   ['/system-logs', 'operating'],
   ['/superadmin-terminal', 'operating'],
+  ['/leitstand-classic', 'access'],
 ]
 
 /** Pure. The page of the manual about a screen; undefined if there is none. */
