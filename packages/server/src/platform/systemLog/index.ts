@@ -20,7 +20,7 @@ interface Parts {
 }
 
 /**
- * Keeps the warnings and errors of the server in the database, beside the work: whoever logs waits for nothing, and what
+ * Keeps the warnings and errors of the server in the database, beside the work: logging never waits, and what
  * comes too fast is counted.
  */
 export class SystemLog implements AsyncDisposable {
