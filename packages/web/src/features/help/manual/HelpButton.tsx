@@ -1,4 +1,4 @@
-import { ActionIcon, Drawer, Tooltip } from '@mantine/core'
+import { ActionIcon, Drawer, Text, Tooltip } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { IconHelpCircle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -59,9 +59,11 @@ function HelpDrawer({ page, opened, onClose }: HelpDrawerProps) {
       size={460}
       title={text.data ? titleOf(text.data) : t('manual.help')}
     >
-      <RouterLink to={`/manual/${page}`} onClick={onClose}>
-        {t('manual.open')}
-      </RouterLink>
+      <Text mb="sm">
+        <RouterLink to={`/manual/${page}`} onClick={onClose}>
+          {t('manual.open')}
+        </RouterLink>
+      </Text>
       {text.error ? <ErrorState error={text.error} onRetry={() => void text.refetch()} /> : null}
       {text.data ? (
         <Suspense fallback={<Loading lines={8} />}>
