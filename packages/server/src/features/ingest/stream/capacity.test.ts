@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { isStreamFull, messagesOf } from './capacity.ts'
+import { describe, expect, it, test } from 'vitest'
+import { isStreamFull, isStreamHalfFull, messagesOf } from './capacity.ts'
 
 const mb = 1_048_576
 const bytesMax = 1024 * mb
@@ -49,4 +49,11 @@ describe('isStreamFull', () => {
     // Few that wait among many that were stored may be far longer than the average.
     expect(isStreamFull(400 * mb, held, 100_000, 999)).toBe(true)
   })
+})
+
+test('a stream is half full when half of what it holds waits', () => {
+  const held = state(524_288, 100 * mb, 1_000_001)
+  expect(isStreamHalfFull(held, 524_288, held.last_seq - 262_143)).toBe(false)
+  expect(isStreamHalfFull(held, 524_288, held.last_seq - 262_144)).toBe(true)
+  expect(isStreamHalfFull(state(0, 0), 524_288, 0)).toBe(false)
 })

@@ -51,9 +51,18 @@ export function isStreamFull(
   capacity: number,
   committed: number,
 ): boolean {
-  const waiting = Math.min(state.messages, state.last_seq - committed)
+  const waiting = waitingIn(state, committed)
   if (waiting <= 0) return false
   if (waiting >= capacity * usedMax) return true
   const waitingBytes = (state.bytes / state.messages) * waiting
   return waitingBytes >= bytesMax || state.bytes >= 2 * bytesMax + lookBytes
+}
+
+/** Whether so much waits that a door which cannot look any more has to close at once. */
+export function isStreamHalfFull(state: StreamState, capacity: number, committed: number): boolean {
+  return waitingIn(state, committed) >= capacity / 2
+}
+
+function waitingIn(state: StreamState, committed: number): number {
+  return Math.min(state.messages, state.last_seq - committed)
 }

@@ -19,8 +19,8 @@ export const doorLimits = {
   repeatMs: 10_000,
 } as const
 
-/** Why a door is closed: the stream is full, or is not the one that was used. */
-export type Closed = 'full' | 'gone'
+/** Why a door is closed: the stream is full, is not the one that was used, or it is not known how full it is. */
+export type Closed = 'full' | 'gone' | 'unknown'
 
 /** A message that waits for its turn. */
 interface Waiting {

@@ -7,7 +7,7 @@ import {
 import type { Context } from '../../../platform/context.ts'
 import { Cluster, readMark, writeMark } from '../../../platform/nodes/index.ts'
 import type { InboundMessage, Outcome } from '../types.ts'
-import { isStreamFull, messagesOf, type StreamState } from './capacity.ts'
+import { isStreamFull, isStreamHalfFull, messagesOf, type StreamState } from './capacity.ts'
 import { Door } from './door.ts'
 import { partitionCount } from './frame.ts'
 import { readPositions, writePositions } from './positions.store.ts'
@@ -35,6 +35,9 @@ const answerMs = 2_000
  * streams, though they are there.
  */
 const missesMax = 5
+
+/** Looks in a row that may fail until the door closes: NATS might remove what waits unseen. With much in the stream none may. */
+const failedLooksMax = 3
 
 const markName = 'packetStream'
 
@@ -72,6 +75,8 @@ export class PacketStream implements AsyncDisposable {
   #timers: NodeJS.Timeout[] = []
   #createdAt = ''
   #misses = 0
+  #failedLooks = 0
+  #isHalfFull = false
   #isGone = false
   #jsm: JetStreamManager | undefined
 
@@ -110,6 +115,8 @@ export class PacketStream implements AsyncDisposable {
     const mark = await openPacketStream(nc, jsm, config.packetStreamBytes, known)
     this.#createdAt = mark.createdAt
     await writeMark(db, markName, mark)
+    // Else everything in the stream would count as waiting at first.
+    this.#positions = await readPositions(db, mark.createdAt)
     nc.subscribe(`$JS.EVENT.ADVISORY.STREAM.DELETED.${packetStream}`, {
       callback: () => {
         this.#misses = missesMax - 1
@@ -151,16 +158,21 @@ export class PacketStream implements AsyncDisposable {
     try {
       const { state, created, config } = await jsm.streams.info(packetStream)
       this.#misses = 0
+      this.#failedLooks = 0
       this.#start = state.first_seq - 1
       this.#setGone(created !== this.#createdAt)
       const bytesMax = this.#ctx.config.packetStreamBytes
-      const isFull = isStreamFull(bytesMax, state, config.max_msgs, this.#committed(state.first_seq - 1))
+      const committed = this.#committed(state.first_seq - 1)
+      const isFull = isStreamFull(bytesMax, state, config.max_msgs, committed)
+      this.#isHalfFull = isStreamHalfFull(state, config.max_msgs, committed)
       this.#door.setClosed(this.#isGone ? 'gone' : isFull ? 'full' : null)
       // A server that has just come to lead it may know less than was seen before.
       if (state.last_seq >= (this.#seen.at(-1)?.seq ?? 0)) this.#seen.push({ at, seq: state.last_seq })
       const settled = this.#seen.findLastIndex((seen) => seen.at <= at - settledMs)
       if (settled > 0) this.#seen.splice(0, settled)
     } catch (error) {
+      this.#failedLooks++
+      if (this.#isHalfFull || this.#failedLooks >= failedLooksMax) this.#door.setClosed('unknown')
       if (!(error instanceof JetStreamApiError && error.code === natsCodes.streamNotFound)) throw error
       this.#misses++
       if (this.#misses < missesMax) return
@@ -207,7 +219,7 @@ export class PacketStream implements AsyncDisposable {
     this.#shares = new Map(
       Array.from({ length: partitionCount }, (_, partition) => [partition, shareOf(partition)]),
     )
-    if (this.#nodes.holds(sizeLease)) await this.#fit(jsm, config, state)
+    if (this.#nodes.holds(sizeLease) && !this.#isGone) await this.#fit(jsm, config, state)
   }
 
   async #fit(jsm: JetStreamManager, config: StreamConfig, state: StreamState): Promise<void> {
