@@ -166,7 +166,8 @@ describe('things outside', () => {
         expect(emptied.length).toBe(2)
         expect(Math.max(...emptied)).toBeLessThan(0.1)
         expect(Math.max(...fill)).toBeGreaterThan(0.8)
-        expect(fill.at(-1), 'emptied the day before, or before the weekend').toBeLessThan(0.6)
+        // On Monday evenings it was emptied more than three days ago; the most of two years, at any minute, is 0.62.
+        expect(fill.at(-1), 'emptied the day before, or before the weekend').toBeLessThan(0.65)
         const glass = { since, days: 28, agoDays: 19, until: 1.35 }
         expect(curve.filled(3, since, glass)).toBeGreaterThan(0.85)
         expect(curve.filled(3, since - 10 * dayMs, glass)).toBeLessThan(0.85)
