@@ -181,6 +181,9 @@ async function contextOf(
     headers: request.headers,
     credentials,
     deviceToken: deviceTokenOf(request),
+    noteFailure: (error) => {
+      request.failure = error
+    },
     setCookie: (name, value, { expires } = {}) => {
       const settings = { path: '/', httpOnly: true, sameSite: 'strict', secure } as const
       const known = cookieName(name, secure)
@@ -309,7 +312,7 @@ function toOrpcError(error: unknown, context: RequestContext, log: Logger): ORPC
   const known = toCatalogue(error)
   if (isOutOfRange(error))
     log.warn({ err: error, requestId: context.requestId }, 'a number or time out of range')
-  if (known.status >= 500) log.error({ err: error, requestId: context.requestId }, 'operation failed')
+  if (known.status >= 500) context.noteFailure(error)
   return new ORPCError(known.code, {
     status: known.status,
     message: known.message,

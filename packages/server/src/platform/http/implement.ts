@@ -15,6 +15,8 @@ export interface RequestContext {
   deviceToken: string | null
   /** Counts a call against its address. @throws AppError TOO_MANY_REQUESTS */
   countGuess(): Promise<void>
+  /** Keeps the error behind a reply that tells nothing of it, for the log. */
+  noteFailure(error: unknown): void
   /** Adds a cookie to the reply; an empty value removes it. */
   setCookie(name: string, value: string, options?: { expires?: Date }): void
 }

@@ -49,6 +49,10 @@ declare module 'fastify' {
   interface FastifyInstance {
     guard: Guard
   }
+  interface FastifyRequest {
+    /** why it failed; logged with the end of the request, so that each has one entry */
+    failure: unknown
+  }
 }
 
 /**
@@ -78,9 +82,10 @@ export async function createHttp(
     // Requests that never reach a route, such as a path that cannot be decoded.
     frameworkErrors: (error, request, reply) => {
       reply.headers(headersOf(protection))
-      sendError(error, request, reply, log, refusals)
+      sendError(error, request, reply, refusals)
     },
   })
+  http.decorateRequest('failure', undefined)
   http.decorate('guard', { secure, refusals, wrongKeys: new WrongGuesses(wrongKeysPerMinute) })
   await http.register(helmet, protection)
   await http.register(compress, { threshold: compressFromBytes, globalDecompression: false })
@@ -115,11 +120,12 @@ export async function createHttp(
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     }
-    if (failed) log.error(entry, 'request failed')
+    const { failure } = request
+    if (failed) log.error(failure === undefined ? entry : { ...entry, err: failure }, 'request failed')
     else log.debug(entry, 'request')
   })
   http.setErrorHandler((error: FastifyError, request, reply) =>
-    sendError(error, request, reply, log, refusals),
+    sendError(error, request, reply, refusals),
   )
   http.setNotFoundHandler((request, reply) => {
     const error = new AppError(
@@ -155,11 +161,10 @@ function sendError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  log: Logger,
   refusals: Refusals,
 ): void {
   const known = toAppError(error)
-  if (isFailure(known.status)) log.error({ err: error, requestId: request.id }, 'request failed')
+  if (isFailure(known.status)) request.failure = error
   const about = { requestId: request.id, status: known.status, code: known.code, ip: request.ip }
   refusals.note({ ...about, method: request.method, path: loggedPath(request) }, Date.now())
   void reply.status(known.status).header('x-request-id', request.id).send(known.toReply(request.id))

@@ -35,11 +35,25 @@ describe('the system log', () => {
     expect(reply.status).toBe(500)
     const { requestId } = (await reply.json()) as { requestId: string }
     const { items, areas } = await logs({ requestId })
-    const found = items.find(({ message }) => message.includes('the valve is stuck'))
-    expect(found).toMatchObject({ level: 'error', requestId, times: 1 })
+    expect(items).toMatchObject([
+      { level: 'error', requestId, times: 1, message: 'request failed: the valve is stuck' },
+    ])
+    const [found] = items
     expect(found?.stack).toContain('at ')
     expect(areas).toContain(found?.area)
-    expect(new Set(items.map((each) => each.requestId))).toEqual(new Set([requestId]))
+  })
+
+  test('has one entry about an operation that failed', async () => {
+    await app.ctx.db.schema.alterTable('feature_flags').renameTo('gone').execute()
+    const failed = await fetch(`${app.url}/api/tenant/${app.rootAccountId}/feature-flags`, {
+      headers: { authorization: `Bearer ${app.token}` },
+    })
+    await app.ctx.db.schema.alterTable('gone').renameTo('feature_flags').execute()
+    const { code, requestId } = (await failed.json()) as { code: string; requestId: string }
+    expect(code).toBe('INTERNAL_ERROR')
+    const { items } = await logs({ requestId })
+    expect(items).toHaveLength(1)
+    expect(items[0]?.message).toMatch(/^request failed: .*feature_flags/)
   })
 
   test('is searched and filtered by level, area and time', async () => {
