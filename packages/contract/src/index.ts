@@ -24,6 +24,7 @@ import { downlink } from './downlinks.ts'
 import { devicedrivers, dispatcher } from './drivers.ts'
 import { exportSchedules } from './exportSchedules.ts'
 import { exporting } from './exports.ts'
+import { failedSignIn } from './failedSignIns.ts'
 import { flags } from './featureFlags.ts'
 import { feedback } from './feedback.ts'
 import { systemFigure } from './figures.ts'
@@ -89,6 +90,7 @@ export const contract = {
   exchange,
   acl,
   insight,
+  failedSignIn,
   flags,
   serviceBuilder,
   module: { ...moduleRules, ...accountModules },
@@ -181,6 +183,7 @@ export * from './errors.ts'
 export * from './exportSchedules.ts'
 export * from './exports.ts'
 export * from './figures.ts'
+export * from './failedSignIns.ts'
 export * from './files.ts'
 export * from './floors.ts'
 export * from './geoHistory.ts'

@@ -132,9 +132,13 @@ export const job = {
         states: listOf(JobState).optional(),
         resourceType: JobResource.optional(),
         resourceId: Id.optional(),
+        /** only those that failed, or some of whose rows did */
+        faulty: z.boolean().optional(),
+        /** only those of accounts the caller manages, without those of others that the caller sees */
+        managed: z.boolean().optional(),
       }),
     )
-    .output(pageOf(BackgroundJob)),
+    .output(pageOf(BackgroundJob.extend({ accountName: z.string() }))),
   get: operation
     .meta({ rule: readJobs, reads: 'noted' })
     .route({

@@ -366,6 +366,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const terminal = registerTerminal(ctx, { people, series, letters })
   const features: readonly [Feature, Role | null][] = [
     [accounts, null],
+    [people, null],
     [backgroundJobs, 'jobs'],
     [settings, null],
     [announcements, 'derive'],

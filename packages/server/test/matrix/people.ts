@@ -658,6 +658,12 @@ export const people: Record<string, Row> = {
     call: (api) => api.geocoder.reverse({ latitude: 51, longitude: 7 }),
     reaches: 'GEOCODER_OFF',
   }),
+  'failedSignIn.list': row({
+    needs: 'all manage',
+    given: (world) => world.failedSignIn(),
+    call: (api, { name }) => api.failedSignIn.list({ ...all, search: name }),
+    shows: holds,
+  }),
   'mail.list': row({
     needs: 'all manage',
     given: (world) => world.mail(),

@@ -465,6 +465,26 @@ export async function createWorld(app: TestApp) {
     }
     return db.insertInto('mails').values(values).returning(['id', 'subject']).executeTakeFirstOrThrow()
   }
+  const failedSignIn = async () => {
+    const at = new Date()
+    const values = {
+      day: at.toISOString().slice(0, 10),
+      name: unique('failed'),
+      address: '192.0.2.1',
+      network: '192.0.2.1',
+      reason: 'sso',
+      code: '',
+      account_id: own.id,
+      first_at: at,
+      last_at: at,
+      times: 1,
+    }
+    return db
+      .insertInto('failed_sign_ins')
+      .values(values)
+      .returning(['id', 'name'])
+      .executeTakeFirstOrThrow()
+  }
   const attachment = async () => {
     const values = { mail_id: (await mail()).id, name: 'a.png', type: 'image/png', bytes: Buffer.from('a') }
     return db.insertInto('mail_attachments').values(values).returning('id').executeTakeFirstOrThrow()
@@ -597,6 +617,7 @@ export async function createWorld(app: TestApp) {
     view,
     group,
     activity,
+    failedSignIn,
     mail,
     attachment,
     alarm,

@@ -23,6 +23,7 @@ export const tablesOf = {
   branding: ['brand_images', 'brands', 'drawer_links'],
   rights: ['roles', 'scope_default_roles', 'scopes', 'user_access'],
   people: [
+    'failed_sign_ins',
     'favorites',
     'known_devices',
     'known_networks',

@@ -11,10 +11,13 @@ const connectors = await import('../features/connectors/ConnectorsPage.tsx')
 const drivers = await import('../features/drivers/DriversPage.tsx')
 const library = await import('../features/drivers/library/LibraryPage.tsx')
 const jobs = await import('../features/jobs/JobsPage.tsx')
+const faultyJobs = await import('../features/jobs/FaultyJobs.tsx')
 const letters = await import('../features/letters/DeadLettersTab.tsx')
 const people = await import('../features/people/UsersTab.tsx')
 const provider = await import('../features/provider/ApplicationsTab.tsx')
 const mails = await import('../features/settings/MailsTab.tsx')
+const serverLog = await import('../features/settings/ServerLogTab.tsx')
+const signIns = await import('../features/settings/SignInsTab.tsx')
 const parked = await import('../features/settings/ParkedEventsTab.tsx')
 const templates = await import('../features/templates/TemplatesPage.tsx')
 
@@ -32,6 +35,9 @@ const lists: Record<string, () => Columns> = {
   drivers: () => drivers.columns(t),
   'library of drivers': () => library.columns(t, (text) => text.de, undefined),
   jobs: () => jobs.columnsOf(t),
+  'failed jobs': () => faultyJobs.columns(t),
+  'server log': () => serverLog.columns(t, none),
+  'failed sign-ins': () => signIns.columns(t),
   'dead letters': () => letters.columnsOf(t),
   users: () => people.columns(t, 1),
   applications: () => provider.columns(t),

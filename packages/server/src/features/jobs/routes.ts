@@ -65,8 +65,10 @@ export function jobRoutes({ db, clock }: Context, runner: JobRunner) {
   return {
     job: {
       list: os.job.list.handler(async ({ input, context: { caller } }) => {
-        const { items, total } = await listJobs(db, viewerOf(caller), input)
-        return { items: items.map(present), total, offset: input.offset, limit: input.limit }
+        const viewer = input.managed ? managerOf(caller) : viewerOf(caller)
+        const { items, total } = await listJobs(db, viewer, input)
+        const shown = items.map(({ accountName, ...job }) => ({ ...present(job), accountName }))
+        return { items: shown, total, offset: input.offset, limit: input.limit }
       }),
       get: os.job.get.handler(async ({ input, context: { caller } }) =>
         present(await requireJob(caller, input.id)),
@@ -125,6 +127,11 @@ function viewerOf(caller: Caller): JobViewer {
     ...caller.scopeIds('VirtualDevice', 'manage'),
   ]
   return { scopeIds: [...new Set([...scopeIds, ...caller.scopeIds('all', 'manage')])], userId: caller.userId }
+}
+
+/** Sees the jobs of the accounts that the caller manages. */
+function managerOf(caller: Caller): JobViewer {
+  return { scopeIds: caller.scopeIds('all', 'manage'), userId: null }
 }
 
 const subjects = {

@@ -95,16 +95,21 @@ export interface JobFilter {
   states?: readonly JobState[] | undefined
   resourceType?: string | undefined
   resourceId?: number | undefined
+  /** failed, or some rows did */
+  faulty?: boolean | undefined
   offset: number
   limit: number
 }
+
+const isFaulty = sql`(state = 'failed' or (state = 'done' and
+  case jsonb_typeof(result -> 'failed') when 'number' then (result -> 'failed')::numeric > 0 else false end))`
 
 /** Jobs the viewer may see, newest first. */
 export async function listJobs(
   db: Executor,
   viewer: JobViewer,
   filter: JobFilter,
-): Promise<{ items: JobRecord[]; total: number }> {
+): Promise<{ items: (JobRecord & { accountName: string })[]; total: number }> {
   const conditions = [visibleTo(viewer)]
   const search = parseSearch(filter.search)
   if (search) conditions.push(matches([sql`search`], search))
@@ -112,11 +117,13 @@ export async function listJobs(
   if (filter.states) conditions.push(sql`state = any(${[...filter.states]}::text[])`)
   if (filter.resourceType !== undefined) conditions.push(sql`resource_type = ${filter.resourceType}`)
   if (filter.resourceId !== undefined) conditions.push(sql`resource_id = ${filter.resourceId}`)
+  if (filter.faulty) conditions.push(isFaulty)
   const where = sql.join(conditions, sql` and `)
   const counted = await sql<{ total: number }>`
     select count(*)::int as total from background_jobs where ${where}`.execute(db)
-  const { rows } = await sql<JobRecord>`
-    select ${columns} from background_jobs where ${where}
+  const { rows } = await sql<JobRecord & { accountName: string }>`
+    select ${columns}, (select name from accounts a where a.id = account_id) as "accountName"
+    from background_jobs where ${where}
     order by id desc limit ${filter.limit} offset ${filter.offset}`.execute(db)
   return { items: rows, total: counted.rows[0]?.total ?? 0 }
 }

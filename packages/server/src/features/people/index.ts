@@ -4,6 +4,7 @@ import type { ChangedIds } from '../../platform/db/notices.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { prepareFirstStart } from './bootstrap.ts'
 import { actFor, callerOf, type Errand, type Owner } from './errand.ts'
+import { failureRoutes, SignInFailures } from './failures/index.ts'
 import { deviceLastsMs, networkLastsMs } from './known.ts'
 import { Login, lockedQueue } from './login.ts'
 import { mailLock, noticeMails } from './notices.ts'
@@ -58,7 +59,8 @@ export function registerPeople(ctx: Context) {
   ctx.mail.register([invitationMail, forgottenMail, changedMail, ...noticeMails])
   const ways = new WaysIn(ctx.db, sessions)
   const factor = new SecondFactor(ctx)
-  const login = new Login(ctx, sessions, factor)
+  const failures = new SignInFailures(ctx)
+  const login = new Login(ctx, sessions, factor, failures)
   const passwords = new Passwords(ctx, sessions)
   const users = new Users(ctx, invitations(ctx))
   const forgetRights = () => ways.forget()
@@ -93,7 +95,15 @@ export function registerPeople(ctx: Context) {
   const standingOf = (asker: Asker) => ways.standingOf(asker)
   const { authenticate, rightsOf } = ways
   return {
-    routes: peopleRoutes(ctx, { sessions, login, factor, passwords, users, rightsOf }),
+    routes: {
+      ...peopleRoutes(ctx, { sessions, login, factor, passwords, users, rightsOf }),
+      failedSignIn: failureRoutes(ctx),
+    },
+    /** Keeps sign-ins that failed. */
+    failures,
+    start: async () => failures.start(),
+    drain: () => failures.flush(),
+    [Symbol.asyncDispose]: () => failures.stop(),
     sessions,
     factor,
     authenticate,

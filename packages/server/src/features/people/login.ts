@@ -5,6 +5,7 @@ import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import { recordActivity } from '../activity/index.ts'
 import type { Rights } from '../rights/index.ts'
+import type { FailedAttempt, SignInFailures } from './failures/index.ts'
 import { counterOf, rememberOrigin } from './known.ts'
 import { loginName } from './loginName.ts'
 import { passwordFits } from './password.ts'
@@ -31,6 +32,16 @@ export interface LoginRequest {
   deviceToken: string | null
 }
 
+/** What the user is told; the reason itself is for administrators. */
+const codes = {
+  password: 'AUTH_LOGIN_PASSWORD_MISMATCH',
+  unknown: 'AUTH_LOGIN_PASSWORD_MISMATCH',
+  factor: '2FA_TOKEN_FAILURE',
+  locked: 'AUTH_LOGIN_TOO_MANY_WRONG_REQUESTS',
+  deactivated: 'AUTH_USER_DEACTIVATED',
+  unassigned: 'AUTH_USER_UNASSIGNED_TENANT_OR_SCOPE',
+} as const satisfies Partial<Record<FailedAttempt['reason'], string>>
+
 /** Mails a user about a lock of their sign-in. */
 export const lockedQueue = 'access.locked'
 
@@ -38,11 +49,18 @@ export class Login {
   readonly #ctx: Pick<Context, 'db' | 'clock' | 'jobs'>
   readonly #sessions: Sessions
   readonly #factor: SecondFactor
+  readonly #failures: Pick<SignInFailures, 'note'>
 
-  constructor(ctx: Pick<Context, 'db' | 'clock' | 'jobs'>, sessions: Sessions, factor: SecondFactor) {
+  constructor(
+    ctx: Pick<Context, 'db' | 'clock' | 'jobs'>,
+    sessions: Sessions,
+    factor: SecondFactor,
+    failures: Pick<SignInFailures, 'note'>,
+  ) {
     this.#ctx = ctx
     this.#sessions = sessions
     this.#factor = factor
+    this.#failures = failures
   }
 
   /**
@@ -59,8 +77,12 @@ export class Login {
   }> {
     const { db, clock } = this.#ctx
     const user = await findUser(db, request.username)
+    const refused = (reason: keyof typeof codes) => {
+      this.#failures.note({ name: request.username, ip: request.ip, userId: user?.id, reason })
+      return new AppError(codes[reason])
+    }
     const { counter, attempt } = await this.#count(user, request)
-    if (attempt === 'locked') throw new AppError('AUTH_LOGIN_TOO_MANY_WRONG_REQUESTS')
+    if (attempt === 'locked') throw refused('locked')
     const fits = await passwordFits(user?.password_hash ?? null, request.password).catch(
       async (error: unknown) => {
         // Nothing was compared, so this does not count as an attempt.
@@ -69,10 +91,11 @@ export class Login {
       },
     )
     if (!fits && attempt === 'last') await this.#noteLock(user, request.ip)
-    if (!user || !fits) throw new AppError('AUTH_LOGIN_PASSWORD_MISMATCH')
-    if (!user.active) throw new AppError('AUTH_USER_DEACTIVATED')
+    if (!user) throw refused('unknown')
+    if (!fits) throw refused('password')
+    if (!user.active) throw refused('deactivated')
     const rights = await this.#sessions.rightsOf(user.id)
-    if (rights.grants.length === 0) throw new AppError('AUTH_USER_UNASSIGNED_TENANT_OR_SCOPE')
+    if (rights.grants.length === 0) throw refused('unassigned')
 
     const withFactor = await this.#factor.isEnabled(user.id)
     if (withFactor && !request.code) {
@@ -94,7 +117,7 @@ export class Login {
     })
     if (session) return { ...session, user, rights }
     if (attempt === 'last') await this.#noteLock(user, request.ip)
-    throw new AppError('2FA_TOKEN_FAILURE')
+    throw refused('factor')
   }
 
   /** Counts an attempt before its password is checked. */

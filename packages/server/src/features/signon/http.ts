@@ -6,6 +6,7 @@ import { AppError } from '../../platform/errors.ts'
 import { cookieName, sessionCookie } from '../../platform/http/credentials.ts'
 import { domainOfHost, provenDomainsOf } from '../accounts/index.ts'
 import { recordActivity } from '../activity/index.ts'
+import type { PeopleFeature } from '../people/index.ts'
 import { callbackUrl, loginUrl, originOf, ssoPath } from './addresses.ts'
 import {
   type Attempt,
@@ -22,13 +23,20 @@ import type { Outcome, SsoLogin } from './login.ts'
 import { authorizationUrl, identify, prefixOf, reasonOf, SsoFailure } from './provider.ts'
 import { type ClientRow, clientByKey, kindByKey, takeAnswer } from './store.ts'
 
+interface Parts {
+  clients: SsoClients
+  login: SsoLogin
+  failures: PeopleFeature['failures']
+}
+
 type ByKey = FastifyRequest<{ Params: { key: string } }>
 
 /**
  * The two routes the browser visits: to the provider, and back. Both always redirect, even on errors, because
  * they are opened by people, not programs.
  */
-export function mountSso(ctx: Context, clients: SsoClients, login: SsoLogin): void {
+export function mountSso(ctx: Context, parts: Parts): void {
+  const { clients } = parts
   const { http, config } = ctx
   const countCalls = http.createRateLimit({ max: config.signInsPerMinute, timeWindow: 60_000 })
   const bounded = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -44,7 +52,7 @@ export function mountSso(ctx: Context, clients: SsoClients, login: SsoLogin): vo
   })
   http.get(`${ssoPath}/:key/callback`, async (request: ByKey, reply) => {
     await bounded(request, reply)
-    return reply.redirect(await comeBack(ctx, clients, login, request, reply))
+    return reply.redirect(await comeBack(ctx, parts, request, reply))
   })
 }
 
@@ -94,8 +102,7 @@ async function start(
 /** @returns the redirect target: the console, or the login page for the second factor or with an error */
 async function comeBack(
   ctx: Context,
-  clients: SsoClients,
-  login: SsoLogin,
+  { clients, login, failures }: Parts,
   request: ByKey,
   reply: FastifyReply,
 ): Promise<string> {
@@ -119,6 +126,8 @@ async function comeBack(
     return goOn(ctx, outcome, attempt, reply)
   } catch (error) {
     if (!(error instanceof SsoFailure)) throw error
+    const { title: name, accountId } = client
+    failures.note({ name, ip: request.ip, reason: 'sso', code: error.code, accountId })
     await noteRefusal(ctx, client, error, request.ip)
     return loginUrl(origin, { error: error.code, redirect })
   }

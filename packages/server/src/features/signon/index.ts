@@ -13,16 +13,18 @@ export { signonObjects } from './objects.store.ts'
 
 export function registerSignon(
   ctx: Context,
-  { people: { sessions, factor } }: { people: Pick<PeopleFeature, 'sessions' | 'factor'> },
+  {
+    people: { sessions, factor, failures },
+  }: { people: Pick<PeopleFeature, 'sessions' | 'factor' | 'failures'> },
 ) {
   const clients = new SsoClients(ctx)
   const login = new SsoLogin(ctx, sessions, factor)
-  mountSso(ctx, clients, login)
+  mountSso(ctx, { clients, login, failures })
   ctx.jobs.work(cleanQueue, () => deleteOldAnswers(ctx.db, ctx.clock.now()), { pollSeconds: 60 })
   ctx.jobs.schedule(cleanQueue, '18 3 * * *')
   return {
     routes: {
-      sso: ssoRoutes(ctx, sessions, clients, login),
+      sso: ssoRoutes(ctx, { sessions, clients, login, failures }),
       oidcClient: oidcClientRoutes(ctx, clients, sessions),
       oauth2Client: oauth2ClientRoutes(ctx, clients, sessions),
     },

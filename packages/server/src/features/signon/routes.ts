@@ -5,7 +5,7 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { cookieName, sessionCookie } from '../../platform/http/credentials.ts'
 import { os } from '../../platform/http/implement.ts'
 import { accountOfDomain, domainOfHost, provenDomainsOf } from '../accounts/index.ts'
-import type { Sessions } from '../people/index.ts'
+import type { PeopleFeature, Sessions } from '../people/index.ts'
 import { readUser, toSessionAccess, toSessionUser } from '../people/index.ts'
 import { redirectUris, ssoPath } from './addresses.ts'
 import { openWaiting, waitingCookie } from './attempt.ts'
@@ -15,8 +15,23 @@ import type { SsoLogin } from './login.ts'
 import { SsoFailure } from './provider.ts'
 import { type ClientRow, listClients, readButtons, type SsoKind } from './store.ts'
 
+/** Why a sign-in failed after the provider's answer, by the code of the error. */
+const factorReasons: Readonly<Record<string, Parameters<PeopleFeature['failures']['note']>[0]['reason']>> = {
+  '2FA_TOKEN_FAILURE': 'factor',
+  AUTH_LOGIN_TOO_MANY_WRONG_REQUESTS: 'locked',
+  AUTH_USER_DEACTIVATED: 'deactivated',
+  AUTH_USER_UNASSIGNED_TENANT_OR_SCOPE: 'unassigned',
+}
+
+interface Parts {
+  sessions: Sessions
+  clients: SsoClients
+  login: SsoLogin
+  failures: PeopleFeature['failures']
+}
+
 /** Buttons of the login page, and the last step of a sign-in that requires our second factor. */
-export function ssoRoutes(ctx: Context, sessions: Sessions, clients: SsoClients, login: SsoLogin) {
+export function ssoRoutes(ctx: Context, { sessions, clients, login, failures }: Parts) {
   const { db, http, clock, secrets, config } = ctx
   const buttons = async (kind: SsoKind, domain: string) => {
     const owner = await accountOfDomain(db, domainOfHost(config.publicUrl, domain))
@@ -24,6 +39,12 @@ export function ssoRoutes(ctx: Context, sessions: Sessions, clients: SsoClients,
     return {
       items: items.map(({ key, title, logo }) => ({ title, logo, startPath: `${ssoPath}/${key}/start` })),
     }
+  }
+  const noteFailure = async (error: unknown, userId: number, ip: string) => {
+    if (!(error instanceof SsoFailure || error instanceof AppError)) return
+    const reason = Object.hasOwn(factorReasons, error.code) ? factorReasons[error.code] : undefined
+    const user = await readUser(db, userId)
+    if (reason !== undefined && user) failures.note({ name: user.username, ip, userId, reason })
   }
   return {
     oidcButtons: os.sso.oidcButtons.handler(({ input }) => buttons('oidc', input.domain)),
@@ -41,7 +62,8 @@ export function ssoRoutes(ctx: Context, sessions: Sessions, clients: SsoClients,
       if (!waiting) throw new AppError('SSO_ATTEMPT_ENDED')
       const { session, userId } = await login
         .confirm(waiting, input.code, { ip, userAgent })
-        .catch((error: unknown) => {
+        .catch(async (error: unknown) => {
+          await noteFailure(error, waiting.userId, ip)
           throw error instanceof SsoFailure ? new AppError(error.code) : error
         })
       context.setCookie(waitingCookie, '')

@@ -192,6 +192,10 @@ describe('who is let in', () => {
     expect((await api.activityLog.list({ subject: 'SsoClient', action: 'refuse' })).items).toMatchObject([
       { accountId: account.id, changes: { code: 'OIDC_USER_NOT_FOUND', reason: 'nobody has this address' } },
     ])
+    await app.drain()
+    expect((await api.failedSignIn.list({})).items).toMatchObject([
+      { reason: 'sso', code: 'OIDC_USER_NOT_FOUND', name: 'stadt', user: null, account: { id: account.id } },
+    ])
   })
 
   test.each([
@@ -561,6 +565,8 @@ describe('the own second factor', () => {
       })
     const wrong = codeOf(secret) === '000000' ? '000001' : '000000'
     expect(await (await confirm(wrong)).json()).toMatchObject({ code: '2FA_TOKEN_FAILURE' })
+    await app.drain()
+    expect((await app.api.failedSignIn.list({ search: name, reason: 'factor' })).total).toBe(1)
     expect(await (await confirm(codeOf(secret), new Browser())).json()).toMatchObject({
       code: 'SSO_ATTEMPT_ENDED',
     })

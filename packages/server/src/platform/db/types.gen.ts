@@ -798,6 +798,21 @@ export interface ExportSchedules {
   version: Generated<number>;
 }
 
+export interface FailedSignIns {
+  account_id: number | null;
+  address: string;
+  code: string;
+  day: string;
+  first_at: Timestamp;
+  id: Generated<number>;
+  last_at: Timestamp;
+  name: string;
+  network: string;
+  reason: string;
+  times: number;
+  user_id: number | null;
+}
+
 export interface Favorites {
   created_at: Generated<Timestamp>;
   id: Generated<number>;
@@ -1807,6 +1822,7 @@ export interface DB {
   export_schedule_links: ExportScheduleLinks;
   export_schedule_runs: ExportScheduleRuns;
   export_schedules: ExportSchedules;
+  failed_sign_ins: FailedSignIns;
   favorites: Favorites;
   feature_flags: FeatureFlags;
   file_contents: FileContents;

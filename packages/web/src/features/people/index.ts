@@ -3,6 +3,7 @@ import { onDemand } from '../../lib/onDemand.ts'
 /** Exports for later features and `app/slots.ts`. */
 export { AuthFrame, Failure, LanguageSwitch, SchemeSwitch } from './AuthFrame.tsx'
 export { twoFactorSection, usersTab } from './parts.ts'
+export { userPath } from './queries.ts'
 export { profileSections } from './slots.ts'
 
 /** Terms and other legal texts as their author wrote them. */

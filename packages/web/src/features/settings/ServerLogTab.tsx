@@ -17,16 +17,13 @@ import type { ListColumn } from '../../ui/list/types.ts'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
 import { placeOf } from './logPlaces.ts'
 import classes from './mails.module.css'
-
-const sinceHours = [1, 24, 168, 720] as const
-const hourMs = 3_600_000
+import { sinceHours, startOf } from './since.ts'
 
 /** Warnings and errors of the server, with where and in which request they happened. */
 export function ServerLogTab() {
   const { t } = useTranslation()
   const [open, setOpen] = useState<SystemLogEntry | null>(null)
-  // To the minute, so that the same filter keeps its query for a while.
-  const minute = Math.floor(useNow() / 60_000) * 60_000
+  const nowMs = useNow()
   const known = useQuery(api.system.logs.queryOptions({ input: { limit: 1 } }))
   return (
     <>
@@ -36,20 +33,20 @@ export function ServerLogTab() {
       <ListTable<SystemLogEntry>
         name="server-log"
         columns={columns(t, setOpen)}
-        query={({ offset, limit, search, filters }) => {
-          const hours = sinceHours.find((each) => String(each) === filters.since?.[0])
-          return api.system.logs.queryOptions({
+        query={({ offset, limit, search, filters }) =>
+          api.system.logs.queryOptions({
             input: {
               offset,
               limit,
               search,
               level: systemLogLevels.find((level) => level === filters.level?.[0]),
               area: filters.area?.[0],
-              from: hours === undefined ? undefined : new Date(minute - hours * hourMs).toISOString(),
+              requestId: filters.requestId?.[0],
+              from: startOf(filters.since?.[0], nowMs),
             },
             refetchInterval: 15_000,
           })
-        }}
+        }
         rowKey={(row) => row.id}
         filters={[
           {
@@ -73,6 +70,12 @@ export function ServerLogTab() {
               label: t(`systemLogs.since.${hours}`),
             })),
           },
+          {
+            key: 'requestId',
+            label: t('serverLog.field.requestId'),
+            multiple: false,
+            text: { description: t('serverLog.requestIdHint') },
+          },
         ]}
         searchPlaceholder={t('serverLog.search')}
         empty={<EmptyState icon={IconChecks} title={t('serverLog.none')} text={t('serverLog.noneText')} />}
@@ -91,7 +94,7 @@ export function ServerLogTab() {
   )
 }
 
-function columns(t: TFunction, onOpen: (entry: SystemLogEntry) => void): ListColumn<SystemLogEntry>[] {
+export function columns(t: TFunction, onOpen: (entry: SystemLogEntry) => void): ListColumn<SystemLogEntry>[] {
   return [
     {
       key: 'at',

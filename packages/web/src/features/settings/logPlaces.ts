@@ -10,6 +10,8 @@ export function placeOf(name: string, about: Readonly<Record<string, number>>): 
   const { accountId, connectorId, [name]: id } = about
   if (id === undefined) return null
   if (name === 'connectorId' && accountId !== undefined) return `/connectors/edit/${accountId}/${connectorId}`
+  if (name === 'userId' && accountId !== undefined) return `/account-mgmt/user/${accountId}/${id}`
+  if (name === 'jobId') return `/background-jobs?job=${id}`
   const path = Object.hasOwn(places, name) ? places[name] : undefined
   return path === undefined ? null : `${path}/${id}`
 }

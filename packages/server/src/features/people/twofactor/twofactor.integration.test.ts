@@ -74,6 +74,10 @@ describe('a second factor', () => {
     expect(user.uri).toMatch(/^otpauth:\/\/totp\/Leitstand:user\d+\?.*secret=[A-Z2-7]{32}/)
     expect(await errorOf(signIn(user.username))).toMatchObject({ code: '2FA_TOKEN_REQUIRED', status: 401 })
     expect(await errorOf(signIn(user.username, '000000'))).toMatchObject({ code: '2FA_TOKEN_FAILURE' })
+    await app.drain()
+    expect((await app.api.failedSignIn.list({ search: user.username })).items).toMatchObject([
+      { reason: 'factor', times: 1, user: { id: user.id } },
+    ])
     const { token } = await signIn(user.username, codeOf(user.secret))
     expect((await createApi(app.url, token).twofactor.status()).enabled).toBe(true)
   })
