@@ -479,11 +479,7 @@ export async function createWorld(app: TestApp) {
       last_at: at,
       times: 1,
     }
-    return db
-      .insertInto('failed_sign_ins')
-      .values(values)
-      .returning(['id', 'name'])
-      .executeTakeFirstOrThrow()
+    return db.insertInto('failed_sign_ins').values(values).returning(['id', 'name']).executeTakeFirstOrThrow()
   }
   const attachment = async () => {
     const values = { mail_id: (await mail()).id, name: 'a.png', type: 'image/png', bytes: Buffer.from('a') }

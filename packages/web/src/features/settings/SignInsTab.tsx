@@ -45,7 +45,10 @@ export function SignInsTab() {
             key: 'reason',
             label: t('failedSignIns.field.reason'),
             multiple: false,
-            options: failedSignInReasons.map((value) => ({ value, label: t(`failedSignIns.reason.${value}`) })),
+            options: failedSignInReasons.map((value) => ({
+              value,
+              label: t(`failedSignIns.reason.${value}`),
+            })),
           },
           {
             key: 'since',

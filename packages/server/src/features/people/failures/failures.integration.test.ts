@@ -67,7 +67,9 @@ describe('a sign-in that failed', () => {
   test('is shown to administrators of the account of the user only', async () => {
     const victim = await userWithRole('Viewer')
     const stranger = await userWithRole('Account administrator')
-    const admin = await createUser(app, victim.account, [{ roleId: await roleNamed(app, 'Account administrator') }])
+    const admin = await createUser(app, victim.account, [
+      { roleId: await roleNamed(app, 'Account administrator') },
+    ])
     await errorOf(app.login(victim.username, 'wrong'))
     await errorOf(app.login('nobody has this', 'wrong'))
     await app.drain()

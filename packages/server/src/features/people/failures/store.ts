@@ -25,7 +25,9 @@ export async function storeFailures(
   await db.transaction().execute(async (tx) => {
     const stored = await findStored(tx, day, failures)
     // In one order on all nodes, so that they do not wait for each other.
-    const rows = bounded(failures, stored).toSorted((a, b) => compare(a.network, b.network) || compare(a.name, b.name))
+    const rows = bounded(failures, stored).toSorted(
+      (a, b) => compare(a.network, b.network) || compare(a.name, b.name),
+    )
     for (const row of rows) await countFailure(tx, day, row)
     await deleteOld(tx, now)
   })
@@ -83,9 +85,7 @@ export async function listFailures(
   let query = db
     .selectFrom('failed_sign_ins as f')
     .leftJoin('users as u', 'u.id', 'f.user_id')
-    .leftJoin('accounts as a', (join) =>
-      join.on(sql<boolean>`a.id = coalesce(u.account_id, f.account_id)`),
-    )
+    .leftJoin('accounts as a', (join) => join.on(sql<boolean>`a.id = coalesce(u.account_id, f.account_id)`))
   if (scopeIds !== null)
     query = query.where('a.id', 'in', (part) =>
       part
