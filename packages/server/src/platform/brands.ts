@@ -13,6 +13,8 @@ export interface Presence {
   publicUrl: string
   /** address of its logo; null: it has none */
   logo: string | null
+  /** highlight colours by mode, `#rrggbb` or `#rgb`; null: those of the platform */
+  highlight: Readonly<Record<'light' | 'dark', string | null>>
 }
 
 /** The brand of an account; null: it has none. */
@@ -27,7 +29,13 @@ export class Brands {
   #find: FindPresence = async () => null
 
   constructor(publicUrl: string) {
-    this.#own = { accountId: null, name: { de: ownName, en: ownName }, publicUrl, logo: null }
+    this.#own = {
+      accountId: null,
+      name: { de: ownName, en: ownName },
+      publicUrl,
+      logo: null,
+      highlight: { light: null, dark: null },
+    }
   }
 
   /** Sets how brands are found. */

@@ -23,7 +23,8 @@ export function registerBranding(ctx: Context) {
 async function presenceOf(publicUrl: string, db: Executor, accountId: number): Promise<Presence | null> {
   const brand = await nearestBrand(db, accountId)
   if (!brand) return null
-  const { de, en } = brand.settings.pages
+  const { pages, lightHighlight, darkHighlight } = brand.settings
+  const { de, en } = pages
   const address = brand.domain === '' ? publicUrl : addressUnder(publicUrl, brand.domain)
   const { logo } = pathsOf(brand.images)
   return {
@@ -31,6 +32,7 @@ async function presenceOf(publicUrl: string, db: Executor, accountId: number): P
     name: { de: de.title || defaultPageTitle, en: en.title || defaultPageTitle },
     publicUrl: address,
     logo: logo === null || logo === undefined ? null : `${new URL(address).origin}${logo}`,
+    highlight: { light: lightHighlight, dark: darkHighlight },
   }
 }
 

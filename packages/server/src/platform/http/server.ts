@@ -124,9 +124,7 @@ export async function createHttp(
     if (failed) log.error(failure === undefined ? entry : { ...entry, err: failure }, 'request failed')
     else log.debug(entry, 'request')
   })
-  http.setErrorHandler((error: FastifyError, request, reply) =>
-    sendError(error, request, reply, refusals),
-  )
+  http.setErrorHandler((error: FastifyError, request, reply) => sendError(error, request, reply, refusals))
   http.setNotFoundHandler((request, reply) => {
     const error = new AppError(
       'NOT_FOUND',
@@ -157,12 +155,7 @@ function isFailure(status: number): boolean {
   return status >= 500 && status !== errorCatalogue.OVERLOADED[0]
 }
 
-function sendError(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  refusals: Refusals,
-): void {
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, refusals: Refusals): void {
   const known = toAppError(error)
   if (isFailure(known.status)) request.failure = error
   const about = { requestId: request.id, status: known.status, code: known.code, ip: request.ip }

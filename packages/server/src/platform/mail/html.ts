@@ -1,3 +1,5 @@
+import { contrastGood } from '@leitstand/contract/brandColours'
+import { channelsOf, contrast } from '@leitstand/contract/colours'
 import type { Language } from './text.ts'
 
 /** A picture in the text of a mail. */
@@ -14,6 +16,14 @@ export interface Frame {
   title: string
   /** at the top: the name of the platform, or its logo */
   brand?: Brand | undefined
+  /** absent: as in light mode */
+  darkButton?: ButtonColours | undefined
+}
+
+/** Colours of a button, `#rrggbb` or `#rgb`. */
+export interface ButtonColours {
+  background: string
+  text: string
 }
 
 interface Brand {
@@ -45,6 +55,18 @@ const darkColours = {
   line: '#3a4046',
   link: '#5fd3e6',
 }
+/** On a button; one of them has a contrast of at least 4.5 with every colour. */
+const onButtons = ['#ffffff', '#000000'] as const
+
+/** Pure. A button in a highlight colour, with the text that is read best on it. @param highlight null: of the platform */
+export function buttonIn(highlight: string | null): ButtonColours {
+  const background = highlight ?? colours.link
+  const behind = channelsOf(background)
+  if (behind === undefined) return { background: colours.link, text: onButtons[0] }
+  const [light, dark] = onButtons
+  return { background, text: contrast(channelsOf(light) ?? behind, behind) >= contrastGood ? light : dark }
+}
+
 const styles = {
   text: `font:15px/1.5 ${fonts};color:${colours.text}`,
   paragraph: `margin:0 0 16px;font:15px/1.5 ${fonts};color:${colours.text}`,
@@ -59,7 +81,7 @@ const styles = {
 const table = 'role="presentation" cellpadding="0" cellspacing="0" border="0"'
 
 /** In dark mode; mail programs that replace colours themselves leave their mark (`data-ogsc`) instead of asking the mode. */
-const darkRules = (before: string) =>
+const darkRules = (before: string, button: ButtonColours | undefined) =>
   [
     `${before}.page{background-color:${darkColours.page} !important}`,
     `${before}.card{background-color:${darkColours.card} !important;border-color:${darkColours.line} !important}`,
@@ -67,6 +89,12 @@ const darkRules = (before: string) =>
     `${before}.quiet{color:${darkColours.quiet} !important}`,
     `${before}.link{color:${darkColours.link} !important}`,
     `${before}.rule{border-color:${darkColours.line} !important}`,
+    ...(button === undefined
+      ? []
+      : [
+          `${before}.button{background-color:${button.background} !important}`,
+          `${before}.label{color:${button.text} !important}`,
+        ]),
   ].join('')
 
 /** Pure. A plain text as HTML for mail programs: paragraphs, lines and links as in the text, its pictures below. */
@@ -83,7 +111,7 @@ export function htmlOf(
  * the layout, every style at its element, a width for Outlook, which knows no maximum, and dark colours.
  * @param content HTML made by the functions of this module
  */
-export function documentOf(content: string, { language, title, brand }: Frame): string {
+export function documentOf(content: string, { language, title, brand, darkButton }: Frame): string {
   const head =
     brand === undefined
       ? ''
@@ -97,7 +125,7 @@ export function documentOf(content: string, { language, title, brand }: Frame): 
     '<meta name="format-detection" content="telephone=no,date=no,address=no,email=no">',
     `<title>${escaped(title)}</title>`,
     '<!--[if mso]><xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml><style>td,p,a,h1,li{font-family:Arial,sans-serif !important}</style><![endif]-->',
-    `<style>:root{color-scheme:light dark;supported-color-schemes:light dark}@media (prefers-color-scheme:dark){${darkRules('')}}${darkRules('[data-ogsc] ')}</style></head>`,
+    `<style>:root{color-scheme:light dark;supported-color-schemes:light dark}@media (prefers-color-scheme:dark){${darkRules('', darkButton)}}${darkRules('[data-ogsc] ', darkButton)}</style></head>`,
     `<body class="page" style="margin:0;padding:0;background-color:${colours.page}">`,
     `<table ${table} width="100%" class="page" style="background-color:${colours.page}"><tr><td align="center" style="padding:24px 12px">`,
     `<!--[if mso]><table ${table} width="600" align="center"><tr><td><![endif]-->`,
@@ -159,12 +187,12 @@ export function linkHtml(url: string, inner: string): string {
 }
 
 /** Pure. A link as a button, which is a cell with a background: Outlook knows no padding of links. @param inner HTML */
-export function buttonHtml(url: string, inner: string): string {
-  const cell = `border-radius:6px;background-color:${colours.link};mso-padding-alt:12px 22px`
-  const style = `display:inline-block;padding:12px 22px;font:600 15px/1.2 ${fonts};color:#ffffff;text-decoration:none;border-radius:6px`
+export function buttonHtml(url: string, inner: string, { background, text }: ButtonColours): string {
+  const cell = `border-radius:6px;background-color:${background};mso-padding-alt:12px 22px`
+  const style = `display:inline-block;padding:12px 22px;font:600 15px/1.2 ${fonts};color:${text};text-decoration:none;border-radius:6px`
   return [
-    `<table ${table} style="margin:0 0 16px"><tr><td align="center" bgcolor="${colours.link}" style="${cell}">`,
-    `<a href="${escaped(url)}" style="${style}"><span style="color:#ffffff">${inner}</span></a></td></tr></table>`,
+    `<table ${table} style="margin:0 0 16px"><tr><td align="center" class="button" bgcolor="${background}" style="${cell}">`,
+    `<a href="${escaped(url)}" class="label" style="${style}"><span class="label" style="color:${text}">${inner}</span></a></td></tr></table>`,
   ].join('')
 }
 

@@ -1,7 +1,9 @@
 import type { Presence } from '../../brands.ts'
 import {
+  type ButtonColours,
   belowHtml,
   buttonHtml,
+  buttonIn,
   documentOf,
   escaped,
   headingHtml,
@@ -37,7 +39,7 @@ export interface Rendered {
 interface Given {
   language: Language
   values: Values<string>
-  presence: Pick<Presence, 'accountId' | 'name' | 'logo'>
+  presence: Pick<Presence, 'accountId' | 'name' | 'logo' | 'highlight'>
   /** text of the platform below what the template says; may be empty */
   below?: string | undefined
 }
@@ -53,7 +55,11 @@ export function render(kind: MailKind, texts: TemplateText, given: Given): Rende
     .slice(0, subjectLengthMax)
     .toWellFormed()
   const blocks = blocksOf(skeletonOf(parse(texts.body), shownAs))
-  const content = [...blocks.map(blockHtml), picturesPlace, belowHtml(below)].join('\n')
+  const { light, dark } = presence.highlight
+  const button = buttonIn(light)
+  const content = [...blocks.map((block) => blockHtml(block, button)), picturesPlace, belowHtml(below)].join(
+    '\n',
+  )
   return {
     subject,
     text: blocks.map(blockText).join('\n\n') + below,
@@ -61,6 +67,7 @@ export function render(kind: MailKind, texts: TemplateText, given: Given): Rende
       language: kind.languages === 'one' ? undefined : language,
       title: subject,
       brand: { name: product, logo: presence.logo },
+      darkButton: dark === null ? undefined : buttonIn(dark),
     }),
   }
 }
@@ -116,7 +123,7 @@ function textOf(pieces: readonly Piece[]): string {
     .join('')
 }
 
-function blockHtml(block: Block): string {
+function blockHtml(block: Block, button: ButtonColours): string {
   switch (block.kind) {
     case 'heading':
       return headingHtml(htmlOf(block.pieces))
@@ -136,7 +143,7 @@ function blockHtml(block: Block): string {
     case 'list':
       return listHtml(block.items.map(htmlOf))
     case 'button':
-      return buttonHtml(block.url, htmlOf(block.pieces))
+      return buttonHtml(block.url, htmlOf(block.pieces), button)
     case 'rule':
       return ruleHtml
   }

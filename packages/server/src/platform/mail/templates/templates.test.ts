@@ -1,5 +1,8 @@
+import { contrastGood } from '@leitstand/contract/brandColours'
+import { channelsOf, contrast } from '@leitstand/contract/colours'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { htmlOf, withPictures } from '../html.ts'
+import { buttonIn, htmlOf, withPictures } from '../html.ts'
 import { mailKind, type TemplateText } from './kind.ts'
 import { faultsOf } from './parse.ts'
 import { render } from './render.ts'
@@ -19,7 +22,12 @@ const kind = mailKind({
   },
   texts: both({ subject: '', body: '' } as never) as never,
 })
-const presence = { accountId: null, name: both('IoT & more'), logo: null }
+const presence = {
+  accountId: null,
+  name: both('IoT & more'),
+  logo: null,
+  highlight: { light: null, dark: null },
+}
 const values = { name: 'Ada', text: 'One\n\nTwo', link: 'https://iot.example/#/x?token=1', isNew: true }
 
 const words = (body: string, subject = 'Hello'): TemplateText => ({ subject, body })
@@ -201,4 +209,29 @@ test('pictures come where the mail has its place for them', () => {
 
 test('a mail without a template has the same frame', () => {
   expect(htmlOf('One\n\nTwo')).toMatch(/<p class="text" style="[^"]+">One<\/p>\n<p/)
+})
+
+test('buttons have the highlight colours of the brand, in both modes', () => {
+  const highlight = { light: '#ffd400', dark: '#8a1538' }
+  const { html } = render(kind, words('[Open]({{link}})'), {
+    language: 'en',
+    values,
+    presence: { ...presence, highlight },
+  })
+  expect(html).toMatch(/class="button" bgcolor="#ffd400" style="[^"]*background-color:#ffd400/)
+  expect(html).toContain('<span class="label" style="color:#000000">Open')
+  expect(html).toContain('.button{background-color:#8a1538 !important}')
+  expect(html).toContain('.label{color:#ffffff !important}')
+  expect(shown('[Open]({{link}})').html).not.toContain('.button{')
+})
+
+test('the text of a button can be read on every colour', () => {
+  const byte = fc.nat(255).map((each) => each.toString(16).padStart(2, '0'))
+  fc.assert(
+    fc.property(fc.tuple(byte, byte, byte), (channels) => {
+      const { background, text } = buttonIn(`#${channels.join('')}`)
+      const [behind, letters] = [channelsOf(background), channelsOf(text)]
+      expect(behind && letters && contrast(behind, letters)).toBeGreaterThanOrEqual(contrastGood)
+    }),
+  )
 })
