@@ -46,12 +46,12 @@ export const MailTemplateSummary = z.object({
 export type MailTemplateSummary = z.infer<typeof MailTemplateSummary>
 
 /**
- * `text`: one line; `lines`: text with line breaks; `link`: an address of the platform; `flag`: only for
- * `{{#name}}…{{/name}}`
+ * `text`: one line; `lines`: text with line breaks; `tables`: on a line of its own; `link`: an address of the platform;
+ * `flag`: only for `{{#name}}…{{/name}}`
  */
 export const MailVariable = z.object({
   name: z.string(),
-  type: z.enum(['text', 'lines', 'link', 'flag']),
+  type: z.enum(['text', 'lines', 'tables', 'link', 'flag']),
   /** every template has to show it */
   isRequired: z.boolean(),
   label: Both,
@@ -164,6 +164,8 @@ export const mailTemplate = {
       z.object({
         faults: z.array(MailTemplateFault),
         mail: z.object({ subject: z.string(), html: z.string(), text: z.string() }).nullable(),
+        /** `real`: what is in it is the newest of the account, e.g. its newest alarm */
+        data: z.enum(['example', 'real']),
       }),
     ),
   /**

@@ -3,6 +3,7 @@ import { domainMails } from './domains/notices.ts'
 import { recheckDomains, releaseReserved } from './domains/recheck.ts'
 import { flagRoutes } from './flags/routes.ts'
 import type { AccountHooks } from './hooks.ts'
+import { testMail } from './mail-server.ts'
 import { moduleRoutes, moduleRuleRoutes } from './modules/routes.ts'
 import { accountRoutes } from './routes.ts'
 
@@ -29,7 +30,7 @@ const domainsQueue = 'access.domains'
 
 /** Accounts: their tree, limits, domains, modules, integrations and mail servers. */
 export function registerAccounts(ctx: Context, hooks: AccountHooks) {
-  ctx.mail.register(domainMails)
+  ctx.mail.register([...domainMails, testMail])
   const notifying = { ...ctx, administratorsOf: hooks.administratorsOf }
   const checkDomains = (signal: AbortSignal) => recheckDomains(notifying, signal)
   ctx.jobs.work(domainsQueue, (_data, { signal }) => checkDomains(signal), {

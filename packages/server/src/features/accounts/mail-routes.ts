@@ -61,12 +61,11 @@ export function mailRoutes(ctx: Context) {
         await note(db, caller, 'testMail', account, { to: [null, to] })
         const { senderName: name, senderAddress: address } = trial ?? { senderName: '', senderAddress: '' }
         // The brand is of an administrator, as the name of the account is.
-        const { name: product } = await brands.of(db, trial || stored ? id : null)
-        return mail.probe(
-          id,
-          { recipients: [to], ...testMail(trial || stored ? account.name : null, product.de) },
-          trial && { ...trial, sender: { name, address } },
-        )
+        const isOwn = Boolean(trial || stored)
+        const values = { account: isOwn ? account.name : '' }
+        const presence = await brands.of(db, isOwn ? id : null)
+        const said = await mail.render(db, testMail, { accountId: id, language: 'de', values }, presence)
+        return mail.probe(id, { recipients: [to], ...said }, trial && { ...trial, sender: { name, address } })
       },
     ),
   }

@@ -1,5 +1,6 @@
 import type { MailServerInput } from '@leitstand/contract'
 import type { StoredServer } from '../../platform/mail/servers.ts'
+import { mailKind } from '../../platform/mail/templates/kind.ts'
 import { changesBetween } from '../activity/index.ts'
 
 /** Whether a password has to be entered: a stored one is only sent to the server it was entered for. */
@@ -21,25 +22,40 @@ export function changesOf(before: StoredServer | null, after: MailServerInput | 
 }
 
 /**
- * A test mail in both languages, since the recipient's is unknown.
- * @param account null when it is sent through another account's server: users who can rename an account must
- *   not control the text of others' mails
- * @param product what the platform is called for the account
+ * A test mail in both languages, since the recipient's is unknown. `account` is empty when it is sent through another
+ * account's server: users who can rename an account must not control the text of others' mails.
  */
-export function testMail(account: string | null, product: string): { subject: string; text: string } {
-  const [of, des] =
-    account === null
-      ? ['an account', 'eines Accounts']
-      : [`the account “${account}”`, `des Accounts „${account}“`]
-  return {
-    subject: `${product}: Testmail / test mail`,
-    text: [
-      `Diese Mail prüft den Mailserver ${des}. Sie ist angekommen.`,
-      '',
-      `This mail tests the mail server of ${of}. It has arrived.`,
-    ].join('\n'),
-  }
-}
+export const testMail = mailKind({
+  id: 'mailServerTest',
+  area: 'account',
+  title: { de: 'Testmail eines Mailservers', en: 'Test mail of a mail server' },
+  readers: { de: 'wer beim Test angegeben wird', en: 'who is entered for the test' },
+  languages: 'one',
+  toStrangers: true,
+  variables: {
+    account: {
+      type: 'text',
+      label: {
+        de: 'Account, dessen Mailserver geprüft wird; fehlt beim Mailserver eines anderen',
+        en: "Account whose mail server is tested; missing for another account's server",
+      },
+      example: { de: 'Stadtwerke', en: 'City utilities' },
+    },
+  },
+  texts: {
+    de: {
+      subject: '{{product}}: Testmail / test mail',
+      body: [
+        'Diese Mail prüft den Mailserver {{#account}}des Accounts „{{account}}“{{/account}}{{^account}}eines Accounts{{/account}}. Sie ist angekommen.',
+        'This mail tests the mail server of {{#account}}the account “{{account}}”{{/account}}{{^account}}an account{{/account}}. It has arrived.',
+      ].join('\n\n'),
+    },
+    en: {
+      subject: '{{product}}: Testmail / test mail',
+      body: 'This mail tests the mail server of {{#account}}the account “{{account}}”{{/account}}{{^account}}an account{{/account}}. It has arrived.',
+    },
+  },
+})
 
 /** Limits the test mails of an account, so that no mailbox is flooded. */
 export const testRate = { perSecond: 0.1, burst: 6 }

@@ -138,7 +138,8 @@ describe('a test mail', () => {
     const { reply, ...where } = await account.api.tenant.testMailServer(trial)
     expect(where).toEqual({ host: '127.0.0.1', port: own.port })
     expect(reply).toMatch(/^250 /)
-    expect(own.received.at(-1)?.text).toContain(account.name)
+    expect(own.received.at(-1)?.text).toContain(`tests the mail server of the account “${account.name}”`)
+    expect(own.received.at(-1)?.html).toContain(`des Accounts „${account.name}“`)
     // Trying stores nothing.
     expect(await account.api.tenant.getMailServer({ id: account.id })).toMatchObject({ own: null })
   })

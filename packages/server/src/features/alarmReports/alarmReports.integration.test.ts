@@ -9,6 +9,7 @@ import {
   createUser,
   errorOf,
   FakeClock,
+  roleNamed,
   startApp,
   type TestApp,
 } from '../../../test/kit.ts'
@@ -137,7 +138,7 @@ describe('a report', () => {
     expect(headers['content-disposition']).toContain('Daily 2026-06-15.pdf')
     expect((await readPdf(await body.bytes())).text).toBe(pdf.text)
     const html = await api.alarmReports.file({ id: report.id, runId: run?.id as number, format: 'html' })
-    expect(await html.body.text()).toBe(mail?.html?.replace(/\n$/, ''))
+    expect(await html.body.text()).toContain('Pumpe Süd „3“ 12 m² bei 30 °C')
     expect(run?.bytes?.html).toBe(html.body.size)
     await seven('2026-06-16')
     expect(smtp.received).toHaveLength(2)
@@ -546,4 +547,59 @@ it('keeps what was sent for 90 days, and the history as long as values', async (
   await sql`update accounts set retention_months = 1 where id = ${account.id}`.execute(app.ctx.db)
   await app.app.retention.apply()
   expect((await api.alarmReports.runs({ id })).total).toBe(0)
+})
+
+describe('the template of its mail', () => {
+  const words = {
+    alarmReport: {
+      subject: 'City: {{title}}',
+      body: 'Dear all,\n\n{{text}}\n\n{{tables}}\n\n[Look]({{link}})',
+    },
+    alarmNotification: { subject: '{{title}}', body: '{{text}} {{profile}}' },
+  }
+  const administrator = async () => {
+    const admin = await roleNamed(app, 'Account administrator')
+    return (await createUser(app, account, [{ roleId: admin }])).api
+  }
+  const preview = (by: Api, id: keyof typeof words) =>
+    by.mailTemplate.render({ id, accountId: account.id, language: 'en', ...words[id] })
+
+  it('words the mail; what the report says stays the same', async () => {
+    await ill('Pumpe <Süd>')
+    const by = await administrator()
+    await by.mailTemplate.save({
+      id: 'alarmReport',
+      accountId: account.id,
+      language: 'en',
+      version: 0,
+      ...words.alarmReport,
+    })
+    await create({ language: 'en-GB' })
+    await seven()
+    const [mail] = smtp.received
+    expect(mail?.subject).toBe('City: Pumps today')
+    expect(mail?.text).toMatch(/^Dear all,\n\nPumps – City/)
+    expect(mail?.text).toContain('Pumpe <Süd>')
+    expect(mail?.html).toMatch(/<td class="text rule"[^>]*>Pumpe &#60;Süd&#62;/)
+    expect((await pdfIn(mail)).text).toContain('Pumps today')
+  })
+
+  it('is previewed with the newest report and alarm of the account, else with examples', async () => {
+    const before = await administrator()
+    const example = await preview(before, 'alarmReport')
+    expect(example).toMatchObject({ data: 'example', faults: [] })
+    expect(example.mail?.html).toContain('Level above 3 m')
+    expect((await preview(before, 'alarmNotification')).data).toBe('example')
+    await ill('Gauge 7')
+    await create()
+    // What was found is kept for a minute for whom it was found.
+    const after = await administrator()
+    const real = await preview(after, 'alarmReport')
+    expect(real).toMatchObject({ data: 'real', mail: { subject: 'City: Pumps today' } })
+    expect(real.mail?.text).toContain('Gauge 7')
+    const alarm = await preview(after, 'alarmNotification')
+    expect(alarm.data).toBe('real')
+    expect(`${alarm.mail?.subject} ${alarm.mail?.text}`).toContain('Gauge 7')
+    expect(await errorOf(preview(api, 'alarmReport'))).toMatchObject({ code: 'NO_PERMISSION' })
+  })
 })

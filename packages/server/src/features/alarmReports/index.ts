@@ -1,5 +1,7 @@
 import type { Context } from '../../platform/context.ts'
+import { reportMail } from './mail.ts'
 import { reportRoutes } from './routes.ts'
+import { newestReport } from './sample.ts'
 import { reportClock, type SendingParts } from './send.ts'
 
 export { alarmReportObjects } from './objects.store.ts'
@@ -9,6 +11,8 @@ export { alarmReportObjects } from './objects.store.ts'
  * the zone of each, as HTML, text and PDF of the same page.
  */
 export function registerAlarmReports(ctx: Context, parts: SendingParts) {
+  ctx.mail.register([reportMail])
+  ctx.mail.sampleWith(reportMail, newestReport(ctx))
   const clock = reportClock(ctx, parts)
   return {
     routes: { alarmReports: reportRoutes(ctx, parts) },

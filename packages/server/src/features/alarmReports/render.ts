@@ -13,8 +13,8 @@ const styles = {
   footer: 'margin:28px 0 0;font-size:13px;white-space:pre-line',
 } as const
 
-/** Pure. A report for mail programs. @param below text below it, with line breaks; may be empty */
-export function htmlOf({ language, title, lines, tables, link, footer }: Page, below = ''): string {
+/** Pure. A report as a document of its own. */
+export function htmlOf({ language, title, lines, tables, link, footer }: Page): string {
   return [
     '<!doctype html>',
     `<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">`,
@@ -25,7 +25,7 @@ export function htmlOf({ language, title, lines, tables, link, footer }: Page, b
     ...lines.map((line) => `<p style="${styles.line}">${escaped(line)}</p>`),
     ...tables.map(tableHtml),
     `<p style="${styles.footer}"><a href="${escaped(link.url)}">${escaped(link.text)}</a></p>`,
-    `<p style="${styles.footer}">${escaped(footer)}${escaped(below.trimEnd())}</p>`,
+    `<p style="${styles.footer}">${escaped(footer)}</p>`,
     '</div></body></html>',
   ].join('\n')
 }
@@ -54,26 +54,4 @@ function tableHtml({ title, columns, rows, note }: Table): string {
 
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`)
-}
-
-/** Pure. A report as plain text. */
-export function textOf({ title, lines, tables, link, footer }: Page): string {
-  return [
-    title,
-    '',
-    ...lines,
-    ...tables.flatMap((table) => ['', table.title, '-'.repeat(table.title.length), ...rowsOf(table)]),
-    '',
-    `${link.text}: ${link.url}`,
-    '',
-    footer,
-  ].join('\n')
-}
-
-function rowsOf({ columns, rows, note }: Table): string[] {
-  const isNamed = columns.every(({ title }) => title === '')
-  return [
-    ...rows.map((row) => (isNamed ? row.join(': ') : row.join(' | '))),
-    ...(note === null ? [] : [note]),
-  ]
 }

@@ -13,9 +13,9 @@ import { findGroupWithin, type GroupRow, requireGroup } from '../groups/index.ts
 import { userIdOf } from '../people/index.ts'
 import { changesOf } from '../twins/index.ts'
 import { metConditions, readContent } from './content.ts'
+import { mailOf } from './mail.ts'
 import { pageOf } from './page.ts'
 import { pdfOf } from './pdf/index.ts'
-import { htmlOf, textOf } from './render.ts'
 import { fileNameOf, type SendingParts } from './send.ts'
 import {
   addressOf,
@@ -99,20 +99,20 @@ export function reportRoutes(ctx: Context, parts: SendingParts) {
       const content = await readContent(db, group, fields, { now, since: null })
       const met = metConditions(fields.conditions, content.figures)
       const subject = send ? `[${wordsIn(fields.language).test}] ${fields.subject}` : fields.subject
-      const page = pageOf(content, fields, { subject, met, presence: await brands.of(db, accountId) })
-      const [html, text] = [htmlOf(page), textOf(page)]
-      const result = { subject: page.title, met: met.length > 0, html, text }
+      const presence = await brands.of(db, accountId)
+      const page = pageOf(content, fields, { subject, met, presence })
+      const { kind, ...said } = mailOf(page)
+      const shown = await mail.render(db, kind, { ...said, accountId }, presence)
+      const result = { ...shown, met: met.length > 0 }
       if (userId === null) return { ...result, sentTo: null, pdf: null }
       const pdf = await pdfOf(page, now)
       const sentTo = await db.transaction().execute(async (tx) => {
         const address = await addressOf(tx, userId)
         const attachment = { name: `${fileNameOf(fields.title)}.pdf`, type: 'application/pdf', bytes: pdf }
-        await mail.send(tx, {
+        await mail.write(tx, kind, {
+          ...said,
           accountId,
           recipients: [address],
-          subject: page.title,
-          body: text,
-          html,
           attachments: [attachment],
           origin: { test: 'alarmReport' },
         })

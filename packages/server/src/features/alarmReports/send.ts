@@ -8,9 +8,10 @@ import type { ConnectorsFeature } from '../connectors/index.ts'
 import { findGroupWithin } from '../groups/index.ts'
 import type { RulesFeature } from '../rules/index.ts'
 import { type Content, metConditions, readContent } from './content.ts'
+import { mailOf } from './mail.ts'
 import { type Page, pageOf } from './page.ts'
 import { pdfOf } from './pdf/index.ts'
-import { htmlOf, textOf } from './render.ts'
+import { htmlOf } from './render.ts'
 import {
   type ClaimedRun,
   claimRun,
@@ -149,11 +150,7 @@ async function handOver(
           title,
           origin: { reportId: report.id, runId: run.id },
           recipients,
-          document: {
-            subject: page.title,
-            body: textOf(page),
-            html: (stop) => (stop === '' ? html : htmlOf(page, stop)),
-          },
+          template: mailOf(page),
           attachments: [{ name: `${fileNameOf(title)}.pdf`, type: 'application/pdf', bytes: pdf }],
         })
   let throughConnector = false

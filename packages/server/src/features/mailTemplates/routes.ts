@@ -17,6 +17,7 @@ import { Turns } from '../../platform/turns.ts'
 import { changesBetween, recordActivity } from '../activity/index.ts'
 import { readUser, userIdOf } from '../people/index.ts'
 import { administered, maySet, present, summariesOf } from './present.ts'
+import { Samples } from './samples.ts'
 
 /** Test mails of a user: a burst, then one every ten seconds. */
 const testRate = { perSecond: 0.1, burst: 6 }
@@ -27,6 +28,7 @@ const notedLengthMax = 200
 export function templateRoutes(ctx: Context) {
   const { db, clock, mail } = ctx
   const turns = new Turns<number>(testRate)
+  const samples = new Samples(ctx)
 
   /** The account and the kind, both of which the caller may change in this language. */
   const required = async (
@@ -44,7 +46,8 @@ export function templateRoutes(ctx: Context) {
     kind: MailKind,
     words: MailTemplateWords,
     { accountId, language }: { accountId: number; language: MailLanguage },
-  ) => mail.preview(db, kind, words, { accountId, language, values: examplesOf(kind, language) })
+    values: Values<string> = examplesOf(kind, language),
+  ) => mail.preview(db, kind, words, { accountId, language, values })
   /** What is wrong with these words; nothing: how a mail looks in them. */
   const tried = async (
     kind: MailKind,
@@ -132,7 +135,13 @@ export function templateRoutes(ctx: Context) {
     ),
     render: os.mailTemplate.render.handler(async ({ input, context: { caller } }) => {
       const { kind } = await required(db, caller, input)
-      return tried(kind, { subject: input.subject, body: input.body }, input)
+      const { accountId, language, subject, body } = input
+      const words = { subject, body }
+      // Whether it can be used does not depend on what happens to be there.
+      const result = await tried(kind, words, input)
+      const real = result.mail && (await samples.of(caller, kind, { accountId, language }))
+      if (!real) return { ...result, data: 'example' as const }
+      return { ...result, mail: await preview(kind, words, input, real), data: 'real' as const }
     }),
     test: os.mailTemplate.test.handler(async ({ input, context: { caller } }) => {
       const userId = userIdOf(caller)
@@ -148,12 +157,12 @@ export function templateRoutes(ctx: Context) {
   }
 }
 
-/** The examples of a kind: previews show nothing that belongs to anybody. */
+/** The examples of a kind, which belong to nobody. */
 function examplesOf(kind: MailKind, language: MailLanguage): Values<string> {
   return Object.fromEntries(
-    [...variablesOf(kind)].map(([name, { type, example }]) => [
+    [...variablesOf(kind)].map(([name, { type, example, exampleTables }]) => [
       name,
-      type === 'flag' ? example[language] !== '' : example[language],
+      type === 'flag' ? example[language] !== '' : (exampleTables?.[language] ?? example[language]),
     ]),
   )
 }

@@ -3,6 +3,7 @@ import type { ConnectorsFeature } from '../connectors/index.ts'
 import { consumeAlarms } from './consume.ts'
 import { alarmMail } from './mail.ts'
 import { notificationRoutes } from './routes.ts'
+import { newestAlarm } from './sample.ts'
 import { notificationClock, type SendingParts } from './send.ts'
 
 export { notificationObjects } from './objects.store.ts'
@@ -16,6 +17,7 @@ export function registerNotifications(
   parts: SendingParts & { connectors: Pick<ConnectorsFeature, 'messages'> },
 ) {
   ctx.mail.register([alarmMail])
+  ctx.mail.sampleWith(alarmMail, newestAlarm(ctx, parts))
   const clock = notificationClock(ctx, parts)
   consumeAlarms(ctx)
   return {

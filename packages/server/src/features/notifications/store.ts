@@ -371,3 +371,15 @@ export async function readHome(
     .executeTakeFirstOrThrow()
   return { accountId: row.id, timeZone: row.time_zone, email: row.email, properties: row.properties }
 }
+
+/** The newest alarm of an account; undefined: it has none. */
+export async function findNewestAlarm(db: Executor, accountId: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('alarms')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id
+}

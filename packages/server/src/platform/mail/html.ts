@@ -1,5 +1,6 @@
 import { contrastGood } from '@leitstand/contract/brandColours'
 import { channelsOf, contrast } from '@leitstand/contract/colours'
+import type { MailTable } from './templates/kind.ts'
 import type { Language } from './text.ts'
 
 /** A picture in the text of a mail. */
@@ -16,6 +17,8 @@ export interface Frame {
   title: string
   /** at the top: the name of the platform, or its logo */
   brand?: Brand | undefined
+  /** tables need more room than text */
+  isWide?: boolean | undefined
   /** absent: as in light mode */
   darkButton?: ButtonColours | undefined
 }
@@ -75,6 +78,9 @@ const styles = {
   item: `margin:0 0 4px;font:15px/1.5 ${fonts};color:${colours.text}`,
   link: `color:${colours.link}`,
   rule: `margin:0 0 16px;border:0;border-top:1px solid ${colours.line}`,
+  caption: `margin:24px 0 8px;font:600 16px/1.3 ${fonts};color:${colours.text}`,
+  head: `padding:6px 8px 6px 0;border-bottom:2px solid ${colours.line};font:600 14px/1.5 ${fonts};color:${colours.text};vertical-align:bottom`,
+  cell: `padding:6px 8px 6px 0;border-bottom:1px solid ${colours.line};font:14px/1.5 ${fonts};color:${colours.text};vertical-align:top;overflow-wrap:anywhere`,
   below: `margin:0 0 8px;font:13px/1.5 ${fonts};color:${colours.quiet}`,
   picture: 'display:block;width:100%;max-width:536px;height:auto;margin:0 0 16px;border-radius:8px',
 }
@@ -111,7 +117,8 @@ export function htmlOf(
  * the layout, every style at its element, a width for Outlook, which knows no maximum, and dark colours.
  * @param content HTML made by the functions of this module
  */
-export function documentOf(content: string, { language, title, brand, darkButton }: Frame): string {
+export function documentOf(content: string, { language, title, brand, isWide, darkButton }: Frame): string {
+  const width = isWide ? 800 : 600
   const head =
     brand === undefined
       ? ''
@@ -128,8 +135,8 @@ export function documentOf(content: string, { language, title, brand, darkButton
     `<style>:root{color-scheme:light dark;supported-color-schemes:light dark}@media (prefers-color-scheme:dark){${darkRules('', darkButton)}}${darkRules('[data-ogsc] ', darkButton)}</style></head>`,
     `<body class="page" style="margin:0;padding:0;background-color:${colours.page}">`,
     `<table ${table} width="100%" class="page" style="background-color:${colours.page}"><tr><td align="center" style="padding:24px 12px">`,
-    `<!--[if mso]><table ${table} width="600" align="center"><tr><td><![endif]-->`,
-    `<table ${table} width="100%" class="card" style="max-width:600px;background-color:${colours.card};border:1px solid ${colours.line};border-radius:10px">`,
+    `<!--[if mso]><table ${table} width="${width}" align="center"><tr><td><![endif]-->`,
+    `<table ${table} width="100%" class="card" style="max-width:${width}px;background-color:${colours.card};border:1px solid ${colours.line};border-radius:10px">`,
     head,
     `<tr><td class="text" align="left" style="padding:24px 32px 12px;${styles.text};overflow-wrap:anywhere">`,
     content,
@@ -177,6 +184,27 @@ export function headingHtml(inner: string): string {
 export function listHtml(items: readonly string[]): string {
   const all = items.map((item) => `<li class="text" style="${styles.item}">${item}</li>`)
   return `<ul style="${styles.list}">\n${all.join('\n')}\n</ul>`
+}
+
+/** Pure. Tables with their captions. */
+export function tablesHtml(tables: readonly MailTable[]): string {
+  return tables.map(tableHtml).join('\n')
+}
+
+function tableHtml({ title, columns, rows, note }: MailTable): string {
+  const caption = `<h2 class="text" style="${styles.caption}">${escaped(title)}</h2>`
+  const below =
+    note === null ? '' : `<p class="quiet" style="${styles.below};padding-top:8px">${escaped(note)}</p>`
+  if (rows.length === 0) return caption + below
+  const align = (index: number) => (columns[index]?.right ? 'right' : 'left')
+  const head = columns.some((column) => column.title !== '')
+    ? `<tr>${columns.map((column, index) => `<th class="text rule" align="${align(index)}" style="${styles.head}">${escaped(column.title)}</th>`).join('')}</tr>\n`
+    : ''
+  const body = rows.map(
+    (row) =>
+      `<tr>${row.map((cell, index) => `<td class="text rule" align="${align(index)}" style="${styles.cell}">${escaped(cell)}</td>`).join('')}</tr>`,
+  )
+  return `${caption}\n<table width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 8px;border-collapse:collapse">${head}${body.join('\n')}\n</table>${below}`
 }
 
 export const ruleHtml = `<hr class="rule" style="${styles.rule}">`

@@ -2,6 +2,7 @@ import type { Brands, Presence } from '../brands.ts'
 import type { Clock } from '../clock.ts'
 import type { Db, Executor } from '../db/index.ts'
 import { AppError, messageOf } from '../errors.ts'
+import type { Caller } from '../http/caller.ts'
 import type { Jobs } from '../jobs/index.ts'
 import type { Logger } from '../log.ts'
 import type { Outgoing } from '../net/outgoing.ts'
@@ -81,6 +82,15 @@ export interface TemplatedMail<Name extends string>
   below?: string
 }
 
+/**
+ * Finds what a kind of mail would say about the newest thing of an account that the caller may see, e.g. its newest alarm;
+ * null: there is none.
+ */
+export type FindSample = (
+  db: Executor,
+  of: { caller: Caller; accountId: number; language: Language },
+) => Promise<Values<string> | null>
+
 /** A chart of a state in a mail; times in ISO 8601. */
 export interface ChartRequest {
   stateId: number
@@ -151,6 +161,7 @@ export class Mailer {
   readonly #platform: MailServer | undefined
   readonly #publicUrl: string
   readonly #kinds = new Map<string, MailKind>()
+  readonly #samples = new Map<string, FindSample>()
   /** Until `guardWith` is called, nothing confidential is sent through servers of accounts. */
   #mayRead: MayRead = async () => false
   #draw: DrawChart = async () => null
@@ -203,6 +214,20 @@ export class Mailer {
     }
   }
 
+  /** Sets what previews of a kind show instead of examples. */
+  sampleWith(kind: Pick<MailKind, 'id'>, find: FindSample): void {
+    this.#samples.set(kind.id, find)
+  }
+
+  /** What a mail of a kind would say about the newest thing of an account; null: there is none, or none is looked for. */
+  async sampleOf(
+    db: Executor,
+    kind: Pick<MailKind, 'id'>,
+    of: Parameters<FindSample>[1],
+  ): Promise<Values<string> | null> {
+    return (await this.#samples.get(kind.id)?.(db, of)) ?? null
+  }
+
   /** All kinds of mails, in the order of their features. */
   get kinds(): readonly MailKind[] {
     return [...this.#kinds.values()]
@@ -227,6 +252,21 @@ export class Mailer {
     const texts = await this.#wordsOf(tx, kind, { ...mail, language })
     const { subject, text, html } = render(kind, texts, { language, values, presence, below })
     return this.#store(tx, { ...mail, subject, body: text, html }, presence)
+  }
+
+  /**
+   * A mail of a kind in the words that count for an account, without storing it.
+   * @param presence under which name it is written
+   */
+  async render<Name extends string>(
+    db: Executor,
+    kind: MailKind<Name>,
+    { accountId, language, values }: { accountId: number; language: Language; values: Values<Name> },
+    presence: Presence,
+  ): Promise<Rendered> {
+    const texts = await this.#wordsOf(db, kind, { accountId, language })
+    const { html, ...rest } = render(kind, texts, { language, values, presence })
+    return { ...rest, html: withPictures(html, []) }
   }
 
   /** How a mail of a kind looks in the words given, for an account. */

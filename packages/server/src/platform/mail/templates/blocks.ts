@@ -1,9 +1,12 @@
+import type { MailTable } from './kind.ts'
 import type { Part } from './parse.ts'
 
 /** What a variable was replaced by. */
 export interface Slot {
-  type: 'text' | 'lines' | 'link'
+  type: 'text' | 'lines' | 'tables' | 'link'
+  /** of tables: the same as text */
   value: string
+  tables?: readonly MailTable[]
 }
 
 /**

@@ -4,10 +4,20 @@ import type { Language } from '../text.ts'
 export type MailArea = 'access' | 'account' | 'alarms' | 'exports' | 'feedback'
 
 /**
- * `text`: one line; `lines`: text with line breaks; `link`: an address that the platform makes; `flag`: is not shown
- * itself, but sections ask for it.
+ * `text`: one line; `lines`: text with line breaks; `tables`: tables, on a line of its own; `link`: an address that the
+ * platform makes; `flag`: is not shown itself, but sections ask for it.
  */
-export type VariableType = 'text' | 'lines' | 'link' | 'flag'
+export type VariableType = 'text' | 'lines' | 'tables' | 'link' | 'flag'
+
+/** A table in a mail; all its texts are single lines. */
+export interface MailTable {
+  title: string
+  /** empty titles: without a head */
+  columns: readonly { title: string; right?: true }[]
+  rows: readonly (readonly string[])[]
+  /** below the rows */
+  note: string | null
+}
 
 export interface Variable {
   type: VariableType
@@ -15,6 +25,8 @@ export interface Variable {
   label: Readonly<Record<Language, string>>
   /** shown in previews; of a flag: whether its section is shown */
   example: Readonly<Record<Language, string>>
+  /** the example of `tables` */
+  exampleTables?: Readonly<Record<Language, readonly MailTable[]>>
   /** the mail is of no use without it: every template shows it, whatever else it says */
   isRequired?: true
 }
@@ -48,8 +60,10 @@ export interface MailKind<Name extends string = string> {
   texts: Readonly<Record<Language, TemplateText>>
 }
 
+export type Value = string | boolean | readonly MailTable[]
+
 /** What a sender gives for the variables of a kind; flags are booleans. */
-export type Values<Name extends string> = Readonly<Record<Name, string | boolean>>
+export type Values<Name extends string> = Readonly<Record<Name, Value>>
 
 /** Defines a kind of mail; the feature that sends it registers it with `Mailer.register`. */
 export function mailKind<const Name extends string>(kind: MailKind<Name>): MailKind<Name> {

@@ -14,10 +14,19 @@ import {
   paragraphsOf,
   picturesPlace,
   ruleHtml,
+  tablesHtml,
 } from '../html.ts'
 import type { Language } from '../text.ts'
 import { type Block, blocksOf, type Piece, type Slot, skeletonOf } from './blocks.ts'
-import { type MailKind, type TemplateText, type Values, type Variable, variablesOf } from './kind.ts'
+import {
+  type MailKind,
+  type MailTable,
+  type TemplateText,
+  type Value,
+  type Values,
+  type Variable,
+  variablesOf,
+} from './kind.ts'
 import { parse } from './parse.ts'
 
 /** Replaced by the secret of a mail when it is sent, in text and HTML. */
@@ -67,27 +76,51 @@ export function render(kind: MailKind, texts: TemplateText, given: Given): Rende
       language: kind.languages === 'one' ? undefined : language,
       title: subject,
       brand: { name: product, logo: presence.logo },
+      isWide: [...variables.values()].some(({ type }) => type === 'tables'),
       darkButton: dark === null ? undefined : buttonIn(dark),
     }),
   }
 }
 
 /** A value as it may be shown: nothing in it is a mark of ours, a control character, or the place of a secret. */
-function slotOf(
-  variable: Variable | undefined,
-  value: string | boolean | undefined,
-): Slot | boolean | undefined {
+function slotOf(variable: Variable | undefined, value: Value | undefined): Slot | boolean | undefined {
   if (variable === undefined || value === undefined) return undefined
   if (variable.type === 'flag' || typeof value === 'boolean') return value === true
+  if (typeof value === 'object') return tablesSlot(value)
   if (variable.type === 'link') return { type: 'link', value }
-  const harmless = value
+  const harmless = harmlessOf(value)
+  return variable.type === 'lines'
+    ? { type: 'lines', value: harmless }
+    : { type: 'text', value: lineOf(harmless).slice(0, lineLengthMax).toWellFormed() }
+}
+
+function harmlessOf(value: string): string {
+  return value
     .slice(0, linesLengthMax)
     .replaceAll('\r\n', '\n')
     .replaceAll(secretPlace, '{ secret }')
     .replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Co}]/gu, '')
-  return variable.type === 'lines'
-    ? { type: 'lines', value: harmless }
-    : { type: 'text', value: lineOf(harmless).slice(0, lineLengthMax).toWellFormed() }
+}
+
+function tablesSlot(given: readonly MailTable[]): Slot {
+  const line = (text: string) => lineOf(harmlessOf(text)).slice(0, lineLengthMax).toWellFormed()
+  const tables = given.map(({ title, columns, rows, note }) => ({
+    title: line(title),
+    columns: columns.map((column) => ({ ...column, title: line(column.title) })),
+    rows: rows.map((row) => row.map(line)),
+    note: note === null ? null : line(note),
+  }))
+  return { type: 'tables', value: tables.map(tableText).join('\n\n'), tables }
+}
+
+function tableText({ title, columns, rows, note }: MailTable): string {
+  const between = columns.every((column) => column.title === '') ? ': ' : ' | '
+  return [
+    title,
+    '-'.repeat(title.length),
+    ...rows.map((row) => row.join(between)),
+    ...(note === null ? [] : [note]),
+  ].join('\n')
 }
 
 function filled({ text, slots }: ReturnType<typeof skeletonOf>): string {
@@ -130,14 +163,12 @@ function blockHtml(block: Block, button: ButtonColours): string {
     case 'paragraph': {
       const [line = []] = block.lines
       const [only] = line
-      // A longer text has paragraphs of its own.
-      if (
-        block.lines.length === 1 &&
-        line.length === 1 &&
-        only?.kind === 'slot' &&
-        only.slot.type === 'lines'
-      )
-        return paragraphsOf(only.slot.value)
+      if (block.lines.length === 1 && line.length === 1 && only?.kind === 'slot') {
+        const { type, value, tables } = only.slot
+        if (tables !== undefined) return tablesHtml(tables)
+        // A longer text has paragraphs of its own.
+        if (type === 'lines' || type === 'tables') return paragraphsOf(value)
+      }
       return paragraphHtml(block.lines.map(htmlOf).join('<br>\n'))
     }
     case 'list':
@@ -157,7 +188,7 @@ function htmlOf(pieces: readonly Piece[]): string {
       if (piece.kind === 'link') return linkHtml(piece.url, labelOf(piece.pieces))
       const { type, value } = piece.slot
       if (type === 'link') return linkHtml(value, escaped(value))
-      return type === 'lines' ? linesOf(value) : escaped(value)
+      return type === 'text' ? escaped(value) : linesOf(value)
     })
     .join('')
 }

@@ -235,3 +235,35 @@ test('the text of a button can be read on every colour', () => {
     }),
   )
 })
+
+test('tables are tables in HTML and lines in text, with nothing in them but text', () => {
+  const tabular = mailKind({
+    ...kind,
+    variables: {
+      tables: { type: 'tables', label: both('Tables'), example: both('…'), isRequired: true },
+    },
+  })
+  const tables = [
+    {
+      title: 'Open <alarms>',
+      columns: [{ title: 'Device' }, { title: 'Count', right: true as const }],
+      rows: [
+        ['<script>x</script>', '3'],
+        ['line\nbreak \u202e{secret}', '4'],
+      ],
+      note: 'and 2 more',
+    },
+  ]
+  const { text, html } = render(tabular, words('Before\n\n{{tables}}\n\n{{#tables}}there{{/tables}}'), {
+    language: 'en',
+    values: { tables },
+    presence,
+  })
+  expect(text).toBe(
+    'Before\n\nOpen <alarms>\n-------------\n<script>x</script> | 3\nline break { secret } | 4\nand 2 more\n\nthere',
+  )
+  expect(html).toContain('&#60;script&#62;x&#60;/script&#62;</td>')
+  expect(html).toMatch(/<th class="text rule" align="right"[^>]*>Count/)
+  expect(html).toContain('max-width:800px')
+  expect(html).not.toMatch(/<script|\{secret\}|\u202e/)
+})

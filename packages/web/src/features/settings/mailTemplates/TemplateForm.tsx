@@ -156,6 +156,7 @@ export function TemplateForm({ accountId, template }: TemplateFormProps) {
         </Stack>
         <TemplatePreview
           mail={preview.data?.mail ?? null}
+          data={preview.data?.data}
           isWrong={(preview.data?.faults.length ?? 0) > 0}
           error={preview.error}
           onRetry={() => void preview.refetch()}

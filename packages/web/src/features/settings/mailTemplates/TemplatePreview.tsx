@@ -13,18 +13,23 @@ type View = (typeof views)[number]
 interface TemplatePreviewProps {
   /** null: not made yet, or something is wrong with the words */
   mail: { subject: string; html: string; text: string } | null
+  /** whether what is in it is the newest of the account; undefined: not known yet */
+  data: 'example' | 'real' | undefined
   isWrong: boolean
   error: unknown
   onRetry: () => void
 }
 
-/** How an email will look, with examples for what is in it. */
-export function TemplatePreview({ mail, isWrong, error, onRetry }: TemplatePreviewProps) {
+/** How an email will look, with the newest of the account for what is in it, else with examples. */
+export function TemplatePreview({ mail, data, isWrong, error, onRetry }: TemplatePreviewProps) {
   const { t } = useTranslation()
   const [view, setView] = useState<View>('light')
   const [isNarrow, setNarrow] = useState(false)
   return (
-    <Section title={t('mailTemplates.preview')} description={t('mailTemplates.previewHint')}>
+    <Section
+      title={t('mailTemplates.preview')}
+      description={t(data === 'real' ? 'mailTemplates.previewReal' : 'mailTemplates.previewHint')}
+    >
       <Stack gap="sm">
         <div className={classes.views}>
           <SegmentedControl

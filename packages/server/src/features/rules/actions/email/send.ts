@@ -28,14 +28,6 @@ interface ByTemplate<Name extends string = string> {
   values: Values<Name>
 }
 
-/** A document that is ready, and the same as plain text. */
-interface Document {
-  subject: string
-  body: string
-  /** @param stop what recipients outside the account read below it; empty for users of the account */
-  html: (stop: string) => string
-}
-
 /** A mail that a feature above has written. */
 export interface WrittenMail extends Pick<EmailEffect, 'recipients'> {
   accountId: number
@@ -43,16 +35,12 @@ export interface WrittenMail extends Pick<EmailEffect, 'recipients'> {
   key: string
   title: string
   origin: Record<string, unknown>
-  template?: ByTemplate
-  document?: Document
+  template: ByTemplate
   attachments: NonNullable<NewMail['attachments']>
 }
 
 type Letter = Pick<EmailEffect, 'recipients'> &
-  Partial<
-    Pick<EmailEffect, 'subject' | 'body' | 'charts'> &
-      Pick<WrittenMail, 'template' | 'document' | 'attachments'>
-  >
+  Partial<Pick<EmailEffect, 'subject' | 'body' | 'charts'> & Pick<WrittenMail, 'template' | 'attachments'>>
 
 /** What a mail comes from besides its rule, recorded with it: an evaluation, or the alarm it reminds of. */
 type Cause = { eventId: number } | { alarmId: number } | null
@@ -237,20 +225,11 @@ export class RuleMails {
 
   #write(
     tx: Executor,
-    { template, document, subject = '', body = '' }: Letter,
+    { template, subject = '', body = '' }: Letter,
     about: Omit<NewMail, 'accountId' | 'subject' | 'body' | 'html'> & { accountId: number },
     below: string,
   ): Promise<number> {
     const { mail } = this.#ctx
-    if (document) {
-      const { html } = document
-      return mail.send(tx, {
-        ...about,
-        subject: document.subject,
-        body: document.body + below,
-        html: html(below),
-      })
-    }
     const { kind, language, values } = template ?? {
       kind: ruleMail,
       language: 'de' as const,
