@@ -51,6 +51,7 @@ const features = [
   'retention',
   'diskUsage',
   'terminal',
+  'setup',
   'facility',
   'assets',
   'warnapp',

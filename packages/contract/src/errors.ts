@@ -294,6 +294,9 @@ export const errorCatalogue = {
     'The confirmation has expired or belongs to another line: run it again',
   ],
   TERMINAL_LEASE_NOT_FOUND: [404, 'No node has this lease'],
+  DEMO_NOT_FOUND: [404, 'There is no demo city'],
+  DEMO_CHANGED: [409, 'The demo city has changed since it was looked at'],
+  DEMO_IN_USE: [409, 'Something outside of the demo city needs a part of it'],
   TERMINAL_BUSY: [429, 'A command of the same user is still running'],
   NOTIFICATIONS_LIMIT: [409, 'A user can have 20 notifications at most'],
   NOTIFICATION_CONNECTOR_INVALID: [

@@ -54,6 +54,7 @@ import { ruleMail } from './ruleMails.ts'
 import { ddr } from './rules.ts'
 import { series } from './series.ts'
 import { serviceBuilder } from './serviceBuilders.ts'
+import { setup } from './setup.ts'
 import { dashboardSharing, shared, sharing } from './sharing.ts'
 import { password, session, twofactor } from './signin.ts'
 import { smartGroup } from './smartGroups.ts'
@@ -97,6 +98,7 @@ export const contract = {
   diskUsage,
   nodes,
   scope,
+  setup,
   terminal,
   terms: { ...termsOfDomain, ...termsOfAccount },
   tenant: { ...tenant, ...accounts, ...domains, ...limitHits, ...integrations },
@@ -206,6 +208,7 @@ export * from './ruleMails.ts'
 export * from './rules.ts'
 export * from './series.ts'
 export * from './serviceBuilders.ts'
+export * from './setup.ts'
 export * from './sharing.ts'
 export * from './signin.ts'
 export * from './smartGroups.ts'

@@ -44,6 +44,7 @@ import { accountScopes, moduleRoles, type RightsOf, registerRights } from './fea
 import { register as registerRules } from './features/rules/index.ts'
 import { register as registerSeries } from './features/series/index.ts'
 import { register as registerSettings } from './features/settings/index.ts'
+import { isDemoRemoved, registerSetup } from './features/setup/index.ts'
 import { registerSharing } from './features/sharing/index.ts'
 import { registerSignon } from './features/signon/index.ts'
 import { register as registerTemplates } from './features/templates/index.ts'
@@ -252,8 +253,10 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     program: config.chromiumPath,
   })
   const live = new Live({ clock, log, metrics, configChanges, limitHits, nodes })
+  // The streets of the demo city leave with it.
+  const localMap = config.localMap ?? ((await isDemoRemoved(db)) ? null : config.demoMap)
   const ctx: Context = {
-    config,
+    config: { ...config, localMap },
     log,
     clock,
     db,
@@ -364,6 +367,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const retention = registerRetention(ctx, { series, ingest })
   const diskUsage = registerDiskUsage(ctx)
   const terminal = registerTerminal(ctx, { people, series, letters })
+  const setup = registerSetup(ctx, { branding, people, jobs: backgroundJobs, connectors })
   const features: readonly [Feature, Role | null][] = [
     [accounts, null],
     [backgroundJobs, 'jobs'],
@@ -429,6 +433,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       exportSchedules,
       diskUsage,
       terminal,
+      setup,
     ].map((feature) => feature.routes),
     sharedKeys,
   )

@@ -125,4 +125,5 @@ export const tablesOf = {
     'export_schedules',
   ],
   diskUsage: ['disk_measurements'],
+  setup: ['installation_setup'],
 } as const satisfies Readonly<Record<string, readonly string[]>>

@@ -33,6 +33,7 @@ import {
   SystemSettingsPage,
   TermsPage,
 } from '../features/settings/screens.ts'
+import { SetupPage } from '../features/setup/screens.ts'
 import { PublicMapPage, PublicTilesPage } from '../features/sharing/screens.ts'
 import { LoginPage } from '../features/signon/screens.ts'
 import { TemplatePage, TemplatesPage } from '../features/templates/screens.ts'
@@ -165,6 +166,7 @@ export const screens: readonly ScreenRoute[] = [
   shell('/account-mgmt-roles', 'roles', manageAll, 'systemAdmins', RolesPage),
   shell('/system-logs', 'systemLogs', manageAll, 'systemAdmins', SystemLogsPage),
   shell('/system-settings', 'systemSettings', manageAll, 'systemAdmins', SystemSettingsPage),
+  shell('/setup', 'setup', may('super.system', 'manage'), 'systemAdmins', SetupPage),
   shell('/drawer-links', 'drawerLinks', may('super.system', 'manage'), 'systemAdmins', DrawerLinksPage),
   shell('/account-mgmt-announcements', 'announcements', manageAll, 'systemAdmins', AnnouncementsPage),
   shell('/account-mgmt-modules', 'modules', manageAll, 'systemAdmins', ModulesPage),

@@ -839,6 +839,15 @@ export interface FloorPlans {
   twin_id: number;
 }
 
+export interface InstallationSetup {
+  demo_account_id: number | null;
+  demo_job_id: number | null;
+  demo_removed_at: Timestamp | null;
+  id: Generated<boolean>;
+  put_away: Generated<boolean>;
+  skipped: Generated<string[]>;
+}
+
 export interface KnownDevices {
   failed_logins: Generated<number>;
   id: Generated<number>;
@@ -1812,6 +1821,7 @@ export interface DB {
   file_contents: FileContents;
   files: Files;
   floor_plans: FloorPlans;
+  installation_setup: InstallationSetup;
   known_devices: KnownDevices;
   known_networks: KnownNetworks;
   limit_hits: LimitHits;

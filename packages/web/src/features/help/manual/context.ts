@@ -23,6 +23,7 @@ const places: readonly (readonly [path: string, page: ManualPageName])[] = [
   ['/account-mgmt-modules', 'settings'],
   ['/account-mgmt-announcements', 'settings'],
   ['/system-settings', 'settings'],
+  ['/setup', 'settings'],
   ['/drawer-links', 'settings'],
   ['/system-logs', 'operating'],
   ['/superadmin-terminal', 'operating'],
