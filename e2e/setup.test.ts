@@ -29,20 +29,20 @@ describe('the guide', () => {
   })
 
   it('is used by keyboard, and goes on with what is skipped', async () => {
-    await button('Weiter: Mailserver').focus()
+    await button('Weiter: E-Mail').focus()
     await page.keyboard.press('Enter')
-    await heading('Mailserver').waitFor()
-    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Mailserver')
+    await heading('E-Mail').waitFor()
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('E-Mail')
     await page.getByText('Test', { exact: false }).first().waitFor()
     await expectAccessible(page, 'the mail server in the guide')
     await button('Nicht nötig').focus()
     await page.keyboard.press('Enter')
     await heading('Impressum und Datenschutz').waitFor()
-    await step('Mailserver').getByText('Nicht nötig').waitFor()
+    await step('E-Mail').getByText('Nicht nötig').waitFor()
     await page.goBack()
-    await heading('Mailserver').waitFor()
+    await heading('E-Mail').waitFor()
     await button('Doch erledigen').click()
-    await step('Mailserver').getByText('Offen').waitFor()
+    await step('E-Mail').getByText('Offen').waitFor()
   })
 
   it('creates the first account, and comes back from the wizard of connectors', async () => {

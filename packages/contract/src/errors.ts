@@ -54,6 +54,7 @@ export const errorCatalogue = {
   APPLICATION_NOT_FOUND: [404, 'Application not found'],
   APPLICATION_WITHOUT_SECRET: [409, 'A public application has no secret'],
   APPLICATION_REQUEST_ENDED: [404, 'The request has expired or was started in another browser: start again'],
+  APPLICATION_NO_ROLE: [403, 'The user has no role in Grafana, or the account has not activated it'],
   APPLICATION_OUT_OF_REACH: [403, 'The user has no rights in the account of the application'],
   SERVICE_BUILDER_NOT_FOUND: [404, 'Service builder not found'],
   EXCHANGE_CODE_ERROR: [400, 'The code has expired or was already used'],
