@@ -188,7 +188,9 @@ describe('what somebody may do now counts', () => {
     const info = () => fetchUserInfo(grafana.config, tokens.access_token, String(person.id))
     expect(await info()).toMatchObject({ role: 'Viewer' })
     await give(null)
-    expect(await refusalOf(refreshTokenGrant(grafana.config, String(next.refresh_token)))).toBe('invalid_grant')
+    expect(await refusalOf(refreshTokenGrant(grafana.config, String(next.refresh_token)))).toBe(
+      'invalid_grant',
+    )
     await expect(info()).rejects.toThrow()
     expect(await refusalFor(person)).toMatchObject({ status: 403 })
   })
