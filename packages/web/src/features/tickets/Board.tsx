@@ -231,7 +231,7 @@ function Card({
         </div>
       </div>
       {ticket.editable ? (
-        <div>
+        <div className={classes.tools}>
           <ActionMenu
             label={t('tickets.actions', { title: titleOf(ticket) })}
             actions={ticketStates

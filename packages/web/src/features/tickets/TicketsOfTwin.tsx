@@ -36,7 +36,7 @@ export default function TicketsOfTwin({ twin }: { twin: Twin }) {
   )
   const reports = can('IsFmTicket', 'create') || can('IsFmTicket', 'manage')
   return (
-    <>
+    <div className={classes.stack}>
       <Section
         title={t('tickets.ofTwin.heading')}
         actions={
@@ -116,6 +116,6 @@ export default function TicketsOfTwin({ twin }: { twin: Twin }) {
       {opened === null ? null : (
         <OpenTicket key={opened} id={opened} onClose={() => update({ ticket: undefined })} />
       )}
-    </>
+    </div>
   )
 }
