@@ -340,6 +340,15 @@ export const errorCatalogue = {
   INVALID_DATE_RANGE: [422, 'The start must be before the end'],
   END_IN_THE_PAST: [422, 'The end is in the past'],
 
+  // Tickets
+  TICKET_NOT_FOUND: [404, 'Ticket not found'],
+  TICKET_DUPLICATE: [409, 'There is an open ticket of this type with this subject'],
+  TICKETS_LIMIT: [409, 'There are as many open tickets as there can be'],
+  TICKET_COMMENTS_LIMIT: [409, 'The ticket has as many comments as it can have'],
+  TICKET_ASSIGNEE_INVALID: [422, 'The user has no rights to tickets of this place'],
+  TICKET_ANOTHER_ACCOUNT: [422, 'A ticket stays in its account'],
+  TICKET_JOIN_INVALID: [422, 'A ticket cannot be joined with itself'],
+
   // Traces
   TRACE_NOT_FOUND: [404, 'Nothing is known about where this came from'],
 

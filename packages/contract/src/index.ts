@@ -65,6 +65,7 @@ import { systemLog } from './systemLog.ts'
 import { deviceTemplate, templateOfDevice } from './templates.ts'
 import { terminal } from './terminal.ts'
 import { ownConsent, termsOfAccount, termsOfDomain } from './terms.ts'
+import { isFmTicket } from './tickets.ts'
 import { trace } from './traces.ts'
 import { twinBulk } from './twinBulk.ts'
 import { digitaltwin } from './twins.ts'
@@ -141,6 +142,7 @@ export const contract = {
   alarmMaintenance,
   alarmNotifications,
   alarmReports,
+  isFmTicket,
   dashboards,
   sharing,
   dashboardSharing,
@@ -219,6 +221,7 @@ export * from './systemLog.ts'
 export * from './templates.ts'
 export * from './terminal.ts'
 export * from './terms.ts'
+export * from './tickets.ts'
 export * from './traces.ts'
 export * from './twinBulk.ts'
 export * from './twins.ts'

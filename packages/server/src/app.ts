@@ -49,6 +49,7 @@ import { registerSharing } from './features/sharing/index.ts'
 import { registerSignon } from './features/signon/index.ts'
 import { register as registerTemplates } from './features/templates/index.ts'
 import { registerTerminal } from './features/terminal/index.ts'
+import { registerTickets } from './features/tickets/index.ts'
 import { registerTraces } from './features/traces/index.ts'
 import { register as registerTwins } from './features/twins/index.ts'
 import { originsOf } from './mapStyles.ts'
@@ -334,6 +335,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const downlinks = registerDownlinks(ctx, { connectors })
   const remotes = registerRemotes(ctx, { people, connectors, jobs: backgroundJobs })
   const alarms = registerAlarms(ctx)
+  const tickets = registerTickets(ctx, { alarms })
   const rules = registerRules(ctx, {
     series,
     jobs: backgroundJobs,
@@ -342,7 +344,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     connectors,
     downlinks,
   })
-  const notifications = registerNotifications(ctx, { people, alarms, rules, connectors })
+  const notifications = registerNotifications(ctx, { people, alarms, tickets, rules, connectors })
   const alarmReports = registerAlarmReports(ctx, { rules, connectors })
   const traces = registerTraces(ctx, { rules })
   const copies = registerCopies(ctx, { people, jobs: backgroundJobs, alarms, rules, series })
@@ -421,6 +423,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       downlinks,
       remotes,
       alarms,
+      tickets,
       rules,
       notifications,
       alarmReports,

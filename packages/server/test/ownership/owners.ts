@@ -86,6 +86,7 @@ export const tablesOf = {
   notifications: ['alarm_notices', 'alarm_notifications'],
   alarmReports: ['alarm_report_runs', 'alarm_reports'],
   alarms: ['alarm_comments', 'alarm_maintenances', 'alarm_settings', 'alarm_waiting', 'alarms'],
+  tickets: ['ticket_entries', 'ticket_numbers', 'tickets'],
   rules: [
     'mail_budgets',
     'mail_recipients',

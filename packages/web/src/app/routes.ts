@@ -38,6 +38,7 @@ import { PublicMapPage, PublicTilesPage } from '../features/sharing/screens.ts'
 import { LoginPage } from '../features/signon/screens.ts'
 import { TemplatePage, TemplatesPage } from '../features/templates/screens.ts'
 import { TerminalPage } from '../features/terminal/screens.ts'
+import { AddTicketPage, TicketSuccessPage, TicketsPage } from '../features/tickets/screens.ts'
 import { TracePage } from '../features/traces/screens.ts'
 import { TwinList, TwinMapPage, TwinPage, TwinsPage } from '../features/twins/screens.ts'
 
@@ -174,9 +175,15 @@ export const screens: readonly ScreenRoute[] = [
 
   shell('/fm-access', 'fmAccess', may('IsFmAccess', 'write', 'manage'), 'facility'),
   shell('/fm-access-mgmt', 'fmAccessMgmt', may('IsFmAccess', 'manage'), 'facility'),
-  shell('/fm-ticketing-mgmt', 'fmTickets', may('IsFmTicket', 'read', 'manage'), 'facility'),
-  shell('/fm-add-ticket', 'fmAddTicket', may('IsFmTicket', 'create', 'manage'), 'facility'),
-  shell('/fm-ticket-success', 'fmTicketSuccess', may('IsFmTicket', 'create', 'manage'), 'facility'),
+  shell('/fm-ticketing-mgmt', 'fmTickets', may('IsFmTicket', 'read', 'manage'), 'facility', TicketsPage),
+  shell('/fm-add-ticket', 'fmAddTicket', may('IsFmTicket', 'create', 'manage'), 'facility', AddTicketPage),
+  shell(
+    '/fm-ticket-success',
+    'fmTicketSuccess',
+    may('IsFmTicket', 'create', 'manage'),
+    'facility',
+    TicketSuccessPage,
+  ),
 
   shell('/digitaltwin-state-overview', 'stateOverview', readStates, 'operators', StateOverviewPage),
   shell('/digitaltwin-mgmt', 'twins', readTwins, 'operators', TwinsPage),
