@@ -70,6 +70,8 @@ beforeAll(async () => {
     map: `/digitaltwin-mgmt/map/twin/${school}`,
     rules: '/digitaltwin/rules-monitor',
     alarms: '/alarm-logs',
+    tickets: '/fm-ticketing-mgmt',
+    ticketReport: `/fm-add-ticket?twin=${school}`,
     dashboard: `/dashboards/${await find('/dashboards?search=Raumklima')}`,
     schedules: '/scheduled-exports',
     jobs: '/background-jobs?tab=devices',

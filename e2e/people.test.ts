@@ -71,7 +71,7 @@ describe('an account', () => {
       .getByText(/^leitstand-challenge=/)
       .first()
       .textContent()
-    names.texts.set('_leitstand-challenge.nord.example.org', [String(value)])
+    names.texts.set('_domain-challenge.nord.example.org', [String(value)])
     await button('Jetzt prüfen').click()
     await says('nord.example.org ist nachgewiesen.')
     await expectAccessible(page, 'a proven domain')

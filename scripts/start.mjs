@@ -14,7 +14,7 @@ function demoMap() {
   const { DEMO, DATABASE_URL, MAP_LOCAL, MAP_TILES } = process.env
   const hasDemo = DEMO === undefined ? DATABASE_URL === undefined : !/^(0|false|no|off)$/.test(DEMO)
   if (!hasDemo || (MAP_LOCAL ?? MAP_TILES) !== undefined) return {}
-  return { MAP_LOCAL: join(root, 'packages', 'bench', 'src', 'demo', 'map', 'map.geojson') }
+  return { DEMO_MAP: join(root, 'packages', 'bench', 'src', 'demo', 'map', 'map.geojson') }
 }
 
 const server = spawn(node, [join(root, 'packages', 'server', 'src', 'main.ts'), ...args], {

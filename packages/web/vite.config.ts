@@ -69,11 +69,11 @@ const firstAreas = new Set(['common', 'nav', 'footer', 'live', 'health', 'palett
 
 /** Errors that no first screen can get; they are read with the other texts. */
 const laterErrors =
-  /^(2FA_(ENABLED|NOT)|ABAC|AGGREGATE|ALARM|ANNOUNCEMENT|API_(KEY|LIMIT)|APPLICATION|AUTH_(IMPERSONATING|LOOKING|NOT_IMPER)|BACKGROUND_JOB|BODY_(NOT|TYPE)|BRAND|BRIDGE|BULK|CALCULAT|CONNECTOR|DASHBOARD|DDR|DEAD_LETTER|DEVICE|DOWNLINK|DRIVER|DTWIN|END_IN|EXCHANGE|EXPORT|FILE|GEOCODER|HEALTH_ENTRY|IMPORT|INFLUX|INTEGRATION|INVALID_(DATE|JSON)|MAIL|MAINTENANCE|MAX_USER|MODULE|NOTIFICATION|OUTGOING|PACKET|PARSER|PRINT|PUSH|REMOTE|RESET|ROUTING|SCOPE|SCRIPT|SERVICE_BUILDER|SESSION|SHARE|SMART_GROUP|TERMINAL|TENANT_(DELETE|DEVICE|DOMAIN|DUPLICATE|FILE|MOVE|ROOT|TEMPLATE)|TOO_MANY_VARIABLES|TRACE|USER_(DUPLICATE|HAS_PASSWORD|IN_ACCOUNT|LAST_ADMIN|MAY_DO|PASSWORD|RELATION|SELF|WITHOUT)|VALUE|VDEVICE|WIDGET)/
+  /^(2FA_(ENABLED|NOT)|ABAC|AGGREGATE|ALARM|ANNOUNCEMENT|API_(KEY|LIMIT)|APPLICATION|AUTH_(IMPERSONATING|LOOKING|NOT_IMPER)|BACKGROUND_JOB|BODY_(NOT|TYPE)|BRAND|BRIDGE|BULK|CALCULAT|CONNECTOR|DASHBOARD|DDR|DEAD_LETTER|DEMO|DEVICE|DOWNLINK|DRIVER|DTWIN|END_IN|EXCHANGE|EXPORT|FILE|GEOCODER|HEALTH_ENTRY|IMPORT|INFLUX|INTEGRATION|INVALID_(DATE|JSON)|MAIL|MAINTENANCE|MAX_USER|MODULE|NOTIFICATION|OUTGOING|PACKET|PARSER|PRINT|PUSH|REMOTE|RESET|ROUTING|SCOPE|SCRIPT|SERVICE_BUILDER|SESSION|SHARE|SMART_GROUP|TERMINAL|TICKET|TENANT_(DELETE|DEVICE|DOMAIN|DUPLICATE|FILE|MOVE|ROOT|TEMPLATE)|TOO_MANY_VARIABLES|TRACE|USER_(DUPLICATE|HAS_PASSWORD|IN_ACCOUNT|LAST_ADMIN|MAY_DO|PASSWORD|RELATION|SELF|WITHOUT)|VALUE|VDEVICE|WIDGET)/
 
 /** Screens that are in no menu: their titles are read with the other texts, which every screen but the first ones waits for. */
 const laterTitles =
-  /^(resetPassword|changePassword|ruleMail|oauth|public\w+|print|imprint|manual(Page)?|privacy|terms|account|user(Create|Bulk|Edit)|twin(List|Map)?|trace|dashboard|asset|warnappViewer|driver(Library)?|libraryDriver|device(Map|Group|GroupMap|Template)?|alarmAnalysis|connector|transformer(Create)?|fm(AccessMgmt|TicketSuccess)|classic(Application|Consumer|Device|DeviceType|DeviceUpload|Gateway|GatewayMap))$/
+  /^(resetPassword|changePassword|ruleMail|oauth|public\w+|print|imprint|manual(Page)?|privacy|terms|setup|account|user(Create|Bulk|Edit)|twin(List|Map)?|trace|dashboard|asset|warnappViewer|driver(Library)?|libraryDriver|device(Map|Group|GroupMap|Template)?|alarmAnalysis|connector|transformer(Create)?|fm(AccessMgmt|TicketSuccess)|classic(Application|Consumer|Device|DeviceType|DeviceUpload|Gateway|GatewayMap))$/
 
 /**
  * Provides `virtual:texts/<language>/first` and `…/rest`: the locale files cut in two, so that the first load does not
@@ -135,6 +135,7 @@ const areas = {
     'rules',
     'sharing',
     'templates',
+    'tickets',
     'traces',
     'twins',
   ],
@@ -147,6 +148,7 @@ const areas = {
     'provider',
     'rights',
     'settings',
+    'setup',
   ],
 }
 

@@ -51,8 +51,15 @@ export const permissionScopes = {
 } as const satisfies Record<string, readonly Permission[]>
 export type PermissionScope = keyof typeof permissionScopes
 
-/** Identity data an application can read about a user: an id, the name, the address. */
-export const identityScopes = ['openid', 'profile', 'email'] as const
+/**
+ * Identity data an application can read about a user: an id, the name, the address, and the role in Grafana, which
+ * only users with one get.
+ */
+export const identityScopes = ['openid', 'profile', 'email', 'grafana'] as const
+
+/** The claim `role` of the scope `grafana`; each includes the ones before it. */
+export const grafanaRoles = ['Viewer', 'Editor', 'Admin'] as const
+export type GrafanaRole = (typeof grafanaRoles)[number]
 
 export const applicationScopes = [
   ...identityScopes,
@@ -266,6 +273,8 @@ export const oauth = {
         allowedBefore: z.boolean(),
         /** the caller has permissions where the application acts; otherwise the request can only be denied */
         withinReach: z.boolean(),
+        /** a role in Grafana is asked for and the caller has none: the request can only be denied */
+        hasNoRole: z.boolean(),
       }),
     ),
   /**

@@ -54,6 +54,7 @@ export const errorCatalogue = {
   APPLICATION_NOT_FOUND: [404, 'Application not found'],
   APPLICATION_WITHOUT_SECRET: [409, 'A public application has no secret'],
   APPLICATION_REQUEST_ENDED: [404, 'The request has expired or was started in another browser: start again'],
+  APPLICATION_NO_ROLE: [403, 'The user has no role in Grafana, or the account has not activated it'],
   APPLICATION_OUT_OF_REACH: [403, 'The user has no rights in the account of the application'],
   SERVICE_BUILDER_NOT_FOUND: [404, 'Service builder not found'],
   EXCHANGE_CODE_ERROR: [400, 'The code has expired or was already used'],
@@ -294,6 +295,9 @@ export const errorCatalogue = {
     'The confirmation has expired or belongs to another line: run it again',
   ],
   TERMINAL_LEASE_NOT_FOUND: [404, 'No node has this lease'],
+  DEMO_NOT_FOUND: [404, 'There is no demo city'],
+  DEMO_CHANGED: [409, 'The demo city has changed since it was looked at'],
+  DEMO_IN_USE: [409, 'Something outside of the demo city needs a part of it'],
   TERMINAL_BUSY: [429, 'A command of the same user is still running'],
   NOTIFICATIONS_LIMIT: [409, 'A user can have 20 notifications at most'],
   NOTIFICATION_CONNECTOR_INVALID: [
@@ -335,6 +339,15 @@ export const errorCatalogue = {
   INVALID_JSON_VALUE: [422, 'invalid JSON string'],
   INVALID_DATE_RANGE: [422, 'The start must be before the end'],
   END_IN_THE_PAST: [422, 'The end is in the past'],
+
+  // Tickets
+  TICKET_NOT_FOUND: [404, 'Ticket not found'],
+  TICKET_DUPLICATE: [409, 'There is an open ticket of this type with this subject'],
+  TICKETS_LIMIT: [409, 'There are as many open tickets as there can be'],
+  TICKET_COMMENTS_LIMIT: [409, 'The ticket has as many comments as it can have'],
+  TICKET_ASSIGNEE_INVALID: [422, 'The user has no rights to tickets of this place'],
+  TICKET_ANOTHER_ACCOUNT: [422, 'A ticket stays in its account'],
+  TICKET_JOIN_INVALID: [422, 'A ticket cannot be joined with itself'],
 
   // Traces
   TRACE_NOT_FOUND: [404, 'Nothing is known about where this came from'],

@@ -12,7 +12,7 @@ export const fileLimits = {
 } as const
 
 /** Kinds of objects that files can be attached to. */
-export const fileObjects = ['virtualDevice', 'digitalTwin', 'deviceDriver', 'smartGroup'] as const
+export const fileObjects = ['virtualDevice', 'digitalTwin', 'deviceDriver', 'smartGroup', 'ticket'] as const
 export type FileObject = (typeof fileObjects)[number]
 
 /** An object has at most one picture, and a twin one floor plan. */
@@ -42,11 +42,13 @@ const read = anyOf(
   may('VirtualDevice', 'read', 'write', 'manage'),
   may('DigitalTwin', 'read', 'write', 'manage'),
   may('DeviceDriver', 'read', 'manage'),
+  may('IsFmTicket', 'read', 'create', 'manage'),
 )
 const write = anyOf(
   may('VirtualDevice', 'write', 'manage'),
   may('DigitalTwin', 'write', 'manage'),
   may('DeviceDriver', 'manage'),
+  may('IsFmTicket', 'create', 'manage'),
 )
 
 /** Form fields are text. */

@@ -55,6 +55,7 @@ import { ruleMail } from './ruleMails.ts'
 import { ddr } from './rules.ts'
 import { series } from './series.ts'
 import { serviceBuilder } from './serviceBuilders.ts'
+import { setup } from './setup.ts'
 import { dashboardSharing, shared, sharing } from './sharing.ts'
 import { password, session, twofactor } from './signin.ts'
 import { smartGroup } from './smartGroups.ts'
@@ -65,6 +66,7 @@ import { systemLog } from './systemLog.ts'
 import { deviceTemplate, templateOfDevice } from './templates.ts'
 import { terminal } from './terminal.ts'
 import { ownConsent, termsOfAccount, termsOfDomain } from './terms.ts'
+import { isFmTicket } from './tickets.ts'
 import { trace } from './traces.ts'
 import { twinBulk } from './twinBulk.ts'
 import { digitaltwin } from './twins.ts'
@@ -99,6 +101,7 @@ export const contract = {
   diskUsage,
   nodes,
   scope,
+  setup,
   terminal,
   terms: { ...termsOfDomain, ...termsOfAccount },
   tenant: { ...tenant, ...accounts, ...domains, ...limitHits, ...integrations },
@@ -141,6 +144,7 @@ export const contract = {
   alarmMaintenance,
   alarmNotifications,
   alarmReports,
+  isFmTicket,
   dashboards,
   sharing,
   dashboardSharing,
@@ -209,6 +213,7 @@ export * from './ruleMails.ts'
 export * from './rules.ts'
 export * from './series.ts'
 export * from './serviceBuilders.ts'
+export * from './setup.ts'
 export * from './sharing.ts'
 export * from './signin.ts'
 export * from './smartGroups.ts'
@@ -219,6 +224,7 @@ export * from './systemLog.ts'
 export * from './templates.ts'
 export * from './terminal.ts'
 export * from './terms.ts'
+export * from './tickets.ts'
 export * from './traces.ts'
 export * from './twinBulk.ts'
 export * from './twins.ts'

@@ -3,7 +3,7 @@ import { Id, operation, Time } from './common.ts'
 import { may } from './permissions.ts'
 
 /** Integrations that an account can activate. Activation is permanent. */
-export const integrationKeys = ['timeSeries'] as const
+export const integrationKeys = ['timeSeries', 'dashboardInstance'] as const
 export type IntegrationKey = (typeof integrationKeys)[number]
 
 /** An integration in an account. */

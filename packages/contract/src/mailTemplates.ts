@@ -17,7 +17,7 @@ export type MailLanguage = z.infer<typeof MailLanguage>
 const MailKindId = z.string().regex(/^[A-Za-z]{1,60}$/)
 
 /** What lists are grouped by. */
-export const mailAreas = ['access', 'account', 'alarms', 'exports', 'feedback'] as const
+export const mailAreas = ['access', 'account', 'alarms', 'tickets', 'exports', 'feedback'] as const
 
 const Both = z.object({ de: z.string(), en: z.string() })
 

@@ -44,10 +44,12 @@ import { accountScopes, moduleRoles, type RightsOf, registerRights } from './fea
 import { register as registerRules } from './features/rules/index.ts'
 import { register as registerSeries } from './features/series/index.ts'
 import { register as registerSettings } from './features/settings/index.ts'
+import { isDemoRemoved, registerSetup } from './features/setup/index.ts'
 import { registerSharing } from './features/sharing/index.ts'
 import { registerSignon } from './features/signon/index.ts'
 import { register as registerTemplates } from './features/templates/index.ts'
 import { registerTerminal } from './features/terminal/index.ts'
+import { registerTickets } from './features/tickets/index.ts'
 import { registerTraces } from './features/traces/index.ts'
 import { register as registerTwins } from './features/twins/index.ts'
 import { originsOf } from './mapStyles.ts'
@@ -252,8 +254,10 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     program: config.chromiumPath,
   })
   const live = new Live({ clock, log, metrics, configChanges, limitHits, nodes })
+  // The streets of the demo city leave with it.
+  const localMap = config.localMap ?? ((await isDemoRemoved(db)) ? null : config.demoMap)
   const ctx: Context = {
-    config,
+    config: { ...config, localMap },
     log,
     clock,
     db,
@@ -331,6 +335,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const downlinks = registerDownlinks(ctx, { connectors })
   const remotes = registerRemotes(ctx, { people, connectors, jobs: backgroundJobs })
   const alarms = registerAlarms(ctx)
+  const tickets = registerTickets(ctx, { alarms })
   const rules = registerRules(ctx, {
     series,
     jobs: backgroundJobs,
@@ -339,7 +344,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     connectors,
     downlinks,
   })
-  const notifications = registerNotifications(ctx, { people, alarms, rules, connectors })
+  const notifications = registerNotifications(ctx, { people, alarms, tickets, rules, connectors })
   const alarmReports = registerAlarmReports(ctx, { rules, connectors })
   const traces = registerTraces(ctx, { rules })
   const copies = registerCopies(ctx, { people, jobs: backgroundJobs, alarms, rules, series })
@@ -364,6 +369,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const retention = registerRetention(ctx, { series, ingest })
   const diskUsage = registerDiskUsage(ctx)
   const terminal = registerTerminal(ctx, { people, series, letters })
+  const setup = registerSetup(ctx, { branding, people, jobs: backgroundJobs, connectors })
   const features: readonly [Feature, Role | null][] = [
     [accounts, null],
     [people, null],
@@ -418,6 +424,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       downlinks,
       remotes,
       alarms,
+      tickets,
       rules,
       notifications,
       alarmReports,
@@ -430,6 +437,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       exportSchedules,
       diskUsage,
       terminal,
+      setup,
     ].map((feature) => feature.routes),
     sharedKeys,
   )

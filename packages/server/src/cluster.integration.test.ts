@@ -1,4 +1,5 @@
 import { liveLimits } from '@leitstand/contract/live'
+import { sql } from 'kysely'
 import mqtt from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -6,6 +7,7 @@ import {
   createApi,
   createRole,
   createUser,
+  errorOf,
   FakeClock,
   startApp,
   type TestApp,
@@ -207,6 +209,65 @@ describe('several nodes', () => {
     await expect
       .poll(() => [front, desk].some(({ ctx }) => ctx.nodes.holds(`connector.${id}`)), soon)
       .toBe(false)
+  })
+
+  it('give up a lease when the terminal of another node says so', async () => {
+    await using broker = await Mosquitto.start()
+    const { id } = await front.api.bridge.create({
+      accountId: front.rootAccountId,
+      kind: 'mqtt-in',
+      name: 'Harbour',
+      settings: {
+        preset: 'standard',
+        template: '',
+        host: '127.0.0.1',
+        port: broker.port,
+        tls: false,
+        username: 'bridge',
+        password: 'secret',
+        topics: ['harbour/#'],
+      },
+    })
+    const lease = `connector.${id}`
+    const connected = async () =>
+      (await front.api.bridge.logs({ id })).items.filter(({ event }) => event === 'connected').length
+    const holders = () => [front, desk].filter(({ ctx }) => ctx.nodes.holds(lease))
+    await expect.poll(connected, soon).toBe(1)
+    const [holder] = holders()
+    const other = holder === front ? desk : front
+    const line = `release-lease ${lease}`
+    const knowsIt = () => other.ctx.nodes.members().some(({ leases }) => leases.includes(lease))
+    await expect.poll(knowsIt, soon).toBe(true)
+    const { confirmation } = await other.api.terminal.run({ line })
+    expect(holders()).toEqual([holder])
+    const done = await other.api.terminal.run({ line, confirmation: confirmation ?? '' })
+    expect(JSON.stringify(done.blocks)).toContain(holder?.ctx.config.nodeName)
+    // It begins again where it belongs, once.
+    await expect.poll(connected, soon).toBe(2)
+    await expect.poll(() => holders().length, soon).toBe(1)
+    expect((await front.api.bridge.get({ id })).state).toBe('connected')
+    await front.api.bridge.delete({ id })
+  })
+
+  it('run one command of a user at a time, wherever it was typed', async () => {
+    const run = (app: TestApp) => app.api.terminal.run({ line: 'consumers' })
+    const isRunning = async () => {
+      const { rows } = await sql`
+        select from pg_locks where locktype = 'advisory' and classid = 7211080 and granted`.execute(
+        front.ctx.db,
+      )
+      return rows.length > 0
+    }
+    const running = await front.ctx.db.transaction().execute(async (tx) => {
+      // A command is noted before it runs.
+      await sql`lock table activities in exclusive mode`.execute(tx)
+      const first = run(front)
+      await expect.poll(isRunning, soon).toBe(true)
+      expect(await errorOf(run(desk))).toMatchObject({ code: 'TERMINAL_BUSY', status: 429 })
+      return { first }
+    })
+    expect((await running.first).line).toBe('consumers')
+    expect((await run(desk)).line).toBe('consumers')
   })
 
   it('move the session of a client, and find the one a command is for', async () => {

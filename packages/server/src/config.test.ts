@@ -31,6 +31,7 @@ describe('readConfig', () => {
       mapStyles: [],
       geocoder: null,
       localMap: null,
+      demoMap: null,
       mapTiles: null,
       metrics: {},
       trustedProxies: ['loopback'],

@@ -69,6 +69,8 @@ export interface Config {
   mapStyles: readonly MapStyle[]
   /** what built-in styles draw besides countries */
   localMap: LocalMap | null
+  /** the one of the demo city, for as long as that is there */
+  demoMap: LocalMap | null
   /** a file of map tiles that built-in styles draw, too */
   mapTiles: TileFile | null
   /** the browser that prints dashboards; absent: the first one on the PATH */
@@ -247,6 +249,7 @@ const Environment = z.object({
   CHROMIUM_PATH: z.string().min(1).optional(),
   MAP_STYLES: z.string().optional(),
   MAP_LOCAL: z.string().optional(),
+  DEMO_MAP: z.string().optional(),
   MAP_TILES: z.string().optional(),
   ...GeocoderEnvironment,
   SESSION_IDLE_MINUTES: z.coerce
@@ -311,6 +314,7 @@ export function readConfig(env: Record<string, string | undefined>, cwd: string)
     dnsServers: seen.DNS_SERVERS,
     mapStyles: mapStylesOf(seen.MAP_STYLES, cwd, publicUrl),
     localMap: localMapOf(seen.MAP_LOCAL, cwd),
+    demoMap: localMapOf(seen.DEMO_MAP, cwd),
     mapTiles: mapTilesOf(seen.MAP_TILES, cwd),
     ...(seen.CHROMIUM_PATH === undefined ? {} : { chromiumPath: seen.CHROMIUM_PATH }),
     geocoder: geocoderOf(seen),

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { createApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { type FirstSignIn, resetAdmin } from './features/people/index.ts'
+import { isDemoRemoved } from './features/setup/index.ts'
 import { StartError } from './platform/errors.ts'
 import { releaseHeap } from './platform/heap.ts'
 import { createLog } from './platform/log.ts'
@@ -54,7 +55,8 @@ async function runServer(config: Config): Promise<void> {
   announce(config, app.firstSignIn)
   // The parent process may start the demo city alongside the server; see scripts/start.mjs.
   if (process.send) {
-    const token = config.demo ? await app.people.lendDemoSession() : null
+    const isWanted = config.demo && !(await isDemoRemoved(app.ctx.db))
+    const token = isWanted ? await app.people.lendDemoSession() : null
     process.send({
       kind: 'ready',
       url: app.url,

@@ -23,6 +23,7 @@ import { ruleObjects } from './features/rules/index.ts'
 import { seriesObjects } from './features/series/index.ts'
 import { signonObjects } from './features/signon/index.ts'
 import { templateObjects } from './features/templates/index.ts'
+import { ticketObjects } from './features/tickets/index.ts'
 import { twinObjects } from './features/twins/index.ts'
 import { mailRetention } from './platform/mail/index.ts'
 
@@ -41,6 +42,7 @@ export function registerObjects(): void {
       ...connectorObjects.kinds,
       ...ruleObjects.kinds,
       ...alarmObjects.kinds,
+      ...ticketObjects.kinds,
       ...notificationObjects.kinds,
       ...alarmReportObjects.kinds,
       ...templateObjects.kinds,
@@ -78,6 +80,7 @@ export function registerObjects(): void {
       ...letterObjects.retention,
       ...downlinkObjects.retention,
       ...alarmObjects.retention,
+      ...ticketObjects.retention,
       ...ruleObjects.retention,
       ...alarmReportObjects.retention,
       ...exportScheduleObjects.retention,

@@ -1,11 +1,12 @@
 import type { Api } from '../client.ts'
 import type { City, CityIds } from './build.ts'
 
-/** What operators of the demo city have arranged: smart groups, a device template, a scheduled export. */
+/** What operators of the demo city have arranged: smart groups, a device template, a scheduled export, tickets. */
 export async function arrange(api: Api, city: City, ids: CityIds): Promise<void> {
   await buildGroups(api, ids)
   await buildTemplate(api, city, ids)
   await buildSchedule(api, ids)
+  await buildTickets(api)
 }
 
 const groups = [
@@ -95,4 +96,66 @@ async function buildSchedule(api: Api, { accounts }: CityIds): Promise<void> {
       },
     ],
   })
+}
+
+/** What people have reported: the newest is the last. */
+const tickets = [
+  {
+    place: 'Rathaus Obergeschoss',
+    type: 'heatingFailure',
+    subject: 'Heizkörper im Flur bleibt kalt',
+    comment: 'Seit Montag, auch bei Stufe 5.',
+    state: 2,
+    priority: 'normal',
+    answer: 'Entlüftet, wird wieder warm.',
+  },
+  {
+    place: 'Grundschule am Park',
+    type: 'waterLeakage',
+    subject: 'Wasserhahn in der Küche tropft',
+    comment: 'Der Eimer ist jeden Morgen voll.',
+    state: 1,
+    priority: 'high',
+    answer: 'Dichtung bestellt, kommt am Donnerstag.',
+  },
+  {
+    place: 'Schule Erdgeschoss',
+    type: 'defect',
+    subject: 'Fenster in Raum 3 schließt nicht',
+    comment: '',
+    state: 0,
+    priority: 'normal',
+    answer: null,
+  },
+  {
+    place: 'Marktplatz',
+    type: 'pollution',
+    subject: 'Scherben neben den Glascontainern',
+    comment: 'Auf dem Gehweg, dort laufen Kinder.',
+    state: 0,
+    priority: 'urgent',
+    answer: null,
+  },
+  {
+    place: 'Haupteingang Rathaus',
+    type: 'powerFailure',
+    subject: 'Klingel ohne Strom',
+    comment: '',
+    state: 0,
+    priority: 'low',
+    answer: null,
+  },
+] as const
+
+async function buildTickets(api: Api): Promise<void> {
+  for (const { place, state, priority, answer, ...report } of tickets) {
+    const { items } = await api.digitaltwin.list({ search: `"${place}"`, limit: 1 })
+    const twinId = items[0]?.id
+    if (twinId === undefined) continue
+    const known = await api.isFmTicket.list({ search: `"${report.subject}"`, limit: 1 })
+    if (known.total > 0) continue
+    const { id } = await api.isFmTicket.create({ ...report, twinId, priority })
+    if (state > 0) await api.isFmTicket.setState({ id, state })
+    if (answer !== null) await api.isFmTicket.comment({ id, text: answer })
+  }
 }

@@ -51,6 +51,8 @@ async function buildAccounts(api: Api): Promise<Accounts> {
     items.find((account) => account.name === name && account.parentId === parentId) ??
     (await api.tenant.create({ name, parentId, description: 'Demo' }))
   const city = await ensure(cityName, root.id)
+  // So that it can be found again, and deleted.
+  await api.setup.noteDemo({ accountId: city.id })
   return {
     city: city.id,
     buildings: (await ensure(departments.buildings, city.id)).id,

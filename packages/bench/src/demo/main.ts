@@ -20,7 +20,7 @@ if (!url || !token || !mqttPort) {
 const api = createApi(url, token)
 const started = Date.now()
 const { city, ids } = await buildCity(api)
-await using traffic = await Traffic.open(city, url, mqttPort, days)
+await using traffic = await Traffic.open(city, url, mqttPort, { days, onGone: leave })
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.once(signal, () => void traffic[Symbol.asyncDispose]().then(() => process.exit(0)))
 }
@@ -36,3 +36,9 @@ console.log(
   `  Demo city: ready, ${sent} uplinks in ${Math.round((Date.now() - started) / 1000)} s. DEMO=0 starts without it.\n`,
 )
 await traffic.sendLive()
+
+/** System administrators can delete the city, see the guide of the console. */
+function leave(): never {
+  console.log('  Demo city: deleted. It is not built again.\n')
+  process.exit(0)
+}

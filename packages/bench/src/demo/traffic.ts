@@ -13,6 +13,13 @@ const minuteMs = 60_000
 
 type Device = City['devices'][number]
 
+interface TrafficOptions {
+  /** of history */
+  days: number
+  /** the webhook is no longer there: the city was deleted */
+  onGone: () => void
+}
+
 /** Sends the measurements of the city's simulated devices: webhooks for one network, MQTT for the other. */
 export class Traffic implements AsyncDisposable {
   readonly #city: City
@@ -21,22 +28,23 @@ export class Traffic implements AsyncDisposable {
   readonly #mqtt: MqttClient
   /** of history */
   readonly #days: number
+  readonly #onGone: () => void
   #stopped = false
 
-  private constructor(city: City, url: string, mqtt: MqttClient, days: number) {
+  private constructor(city: City, url: string, mqtt: MqttClient, { days, onGone }: TrafficOptions) {
     this.#city = city
     this.#days = days
+    this.#onGone = onGone
     this.#hook = new URL(`/api/hooks/${city.webhookKey}`, url)
     this.#mqtt = mqtt
   }
 
-  /** @param days of history */
-  static async open(city: City, url: string, mqttPort: number, days: number): Promise<Traffic> {
+  static async open(city: City, url: string, mqttPort: number, options: TrafficOptions): Promise<Traffic> {
     const mqtt = await connectAsync(`mqtt://127.0.0.1:${mqttPort}`, {
       ...city.mqtt,
       clientId: 'demo-chirpstack',
     })
-    return new Traffic(city, url, mqtt, days)
+    return new Traffic(city, url, mqtt, options)
   }
 
   /**
@@ -111,11 +119,11 @@ export class Traffic implements AsyncDisposable {
       const call = request(this.#hook, { method: 'POST', agent: this.#agent, headers }, (reply) => {
         reply.resume()
         reply.on('error', reject)
-        reply.on('end', () =>
-          reply.statusCode === 200
-            ? resolve()
-            : reject(new Error(`the webhook answered ${reply.statusCode}`)),
-        )
+        reply.on('end', () => {
+          if (reply.statusCode === 404) this.#onGone()
+          if (reply.statusCode === 200) resolve()
+          else reject(new Error(`the webhook answered ${reply.statusCode}`))
+        })
       })
       call.on('error', reject)
       call.end(body)

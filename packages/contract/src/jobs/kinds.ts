@@ -65,6 +65,8 @@ export const jobKinds = {
   'device-states-export': { hasRows: false, results: ['rows'] },
   /** values of many devices or twins as a file */
   'bulk-device-states-export': { hasRows: false, results: ['rows'] },
+  /** the demo city deleted */
+  'demo-remove': { hasRows: false, results: ['done'] },
   'dead-letters-replay': {
     hasRows: false,
     results: ['stored', 'partly', 'duplicates', 'dropped', 'withErrors', 'failed'],

@@ -3,6 +3,8 @@ import type { Language } from './mail/text.ts'
 
 /** What the platform is called where an account has no brand. */
 export const ownName = 'Leitstand'
+/** How the platform presents itself to other systems, which may see it under the domain of an account. */
+export const neutralName = 'IoT-Platform'
 
 /** Under which name and address the platform presents itself to the users of an account. */
 export interface Presence {

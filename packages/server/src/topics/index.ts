@@ -8,6 +8,7 @@ import { packetReceived } from './packetReceived.ts'
 import { ruleDeferred } from './ruleDeferred.ts'
 import { ruleWoken } from './ruleWoken.ts'
 import { thresholdChanged } from './thresholdChanged.ts'
+import { ticketChanged } from './ticketChanged.ts'
 import { twinMoved } from './twinMoved.ts'
 import { valuesStored } from './valuesStored.ts'
 
@@ -26,6 +27,7 @@ export const topics: readonly Topic[] = [
   ruleDeferred,
   ruleWoken,
   thresholdChanged,
+  ticketChanged,
   twinMoved,
   valuesStored,
 ]
@@ -41,6 +43,7 @@ export {
   ruleDeferred,
   ruleWoken,
   thresholdChanged,
+  ticketChanged,
   twinMoved,
   valuesStored,
 }

@@ -59,6 +59,9 @@ DeviceTemplate read   401     404       ok      ok        ok             404    
 DeviceTemplate manage 401     403       403     403       ok             404      ok      ok      ok   401         401          ok
 Dashboards read       401     404       ok      ok        ok             404      ok      ok      ok   401         401          ok
 Dashboards manage     401     404       403     ok        ok             404      ok      ok      ok   401         401          ok
+IsFmTicket read       401     403       403     403       ok             404      ok      ok      ok   401         401          ok
+IsFmTicket create     401     403       403     403       ok             404      ok      ok      ok   401         401          ok
+IsFmTicket manage     401     403       403     403       ok             404      ok      ok      ok   401         401          ok
 IotHub read           401     403       403     403       ok             404      ok      ok      ok   401         401          ok
 IotHub manage         401     403       403     403       ok             404      ok      ok      ok   401         401          ok
 

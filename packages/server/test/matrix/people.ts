@@ -508,6 +508,24 @@ export const people: Record<string, Row> = {
     needs: 'super.system manage',
     call: (api) => api.terminal.run({ line: 'help' }),
   }),
+  'setup.get': row({ needs: 'super.system manage', call: (api) => api.setup.get() }),
+  'setup.change': row({
+    needs: 'super.system manage',
+    call: (api) => api.setup.change({ isPutAway: false }),
+  }),
+  'setup.demo': row({ needs: 'super.system manage', call: (api) => api.setup.demo() }),
+  'setup.noteDemo': row({
+    needs: 'super.system manage',
+    given: (world) => Promise.resolve(world.elsewhere),
+    call: (api, { id }) => api.setup.noteDemo({ accountId: id }),
+  }),
+  'setup.removeDemo': row({
+    needs: 'super.system manage',
+    given: (world) => Promise.resolve(world.own),
+    call: (api, { id }) => api.setup.removeDemo({ accountId: id, virtualDevices: 0 }),
+    // It is no demo city; deleting the account would end the other rows.
+    reaches: 'DEMO_NOT_FOUND',
+  }),
   'system.parkedEvents': row({
     needs: 'super.system manage',
     call: (api) => api.system.parkedEvents({ limit: 1 }),

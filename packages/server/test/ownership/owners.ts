@@ -87,6 +87,7 @@ export const tablesOf = {
   notifications: ['alarm_notices', 'alarm_notifications'],
   alarmReports: ['alarm_report_runs', 'alarm_reports'],
   alarms: ['alarm_comments', 'alarm_maintenances', 'alarm_settings', 'alarm_waiting', 'alarms'],
+  tickets: ['ticket_entries', 'ticket_numbers', 'tickets'],
   rules: [
     'mail_budgets',
     'mail_recipients',
@@ -126,4 +127,5 @@ export const tablesOf = {
     'export_schedules',
   ],
   diskUsage: ['disk_measurements'],
+  setup: ['installation_setup'],
 } as const satisfies Readonly<Record<string, readonly string[]>>

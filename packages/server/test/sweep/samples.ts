@@ -5,9 +5,10 @@ import { people } from '../matrix/people.ts'
 import { sharing } from '../matrix/sharing.ts'
 import { signOn } from '../matrix/signOn.ts'
 import { things } from '../matrix/things.ts'
+import { tickets } from '../matrix/tickets.ts'
 import type { World } from '../matrix/world.ts'
 
-const rows = { ...people, ...branding, ...signOn, ...applications, ...things, ...sharing }
+const rows = { ...people, ...branding, ...signOn, ...applications, ...things, ...sharing, ...tickets }
 
 /** An input that succeeds for the system administrator, who has an exclusive session. */
 export interface Sample {

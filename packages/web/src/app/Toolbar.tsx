@@ -26,6 +26,7 @@ import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AlarmBell as loadBell } from '../features/alarms/screens.ts'
 import { HelpButton as loadHelp } from '../features/help/screens.ts'
+import { TicketTools as loadTickets } from '../features/tickets/screens.ts'
 import { currentLanguage, type Language, languages, setLanguage } from '../lib/i18n.ts'
 import { onDemand } from '../lib/onDemand.ts'
 import { logout, saveUserDefaults, useCan, useUser } from '../lib/session.ts'
@@ -65,6 +66,7 @@ export function Toolbar({ small, withMenu }: { small: boolean; withMenu: boolean
         <LiveDot compact={small} />
       </span>
       <Bell />
+      <Tickets />
       <span className={clsx(classes.bell, classes.wideOnly)}>
         <Suspense>
           <HelpButton />
@@ -86,6 +88,7 @@ const laterMs = 2_000
 const later = <T,>(load: () => Promise<T>) =>
   new Promise<void>((resolve) => setTimeout(resolve, laterMs)).then(load)
 const AlarmBell = onDemand(() => later(loadBell))
+const TicketTools = onDemand(() => later(loadTickets))
 const HelpButton = onDemand(() => later(loadHelp))
 
 /** Alarms that nobody takes care of, for those who may see alarms. */
@@ -95,6 +98,18 @@ function Bell() {
     <span className={classes.bell}>
       <Suspense>
         <AlarmBell />
+      </Suspense>
+    </span>
+  ) : null
+}
+
+/** The bell of tickets, and reports that wait on this device. */
+function Tickets() {
+  const can = useCan()
+  return (['read', 'create', 'manage'] as const).some((action) => can('IsFmTicket', action)) ? (
+    <span className={classes.bell}>
+      <Suspense>
+        <TicketTools />
       </Suspense>
     </span>
   ) : null

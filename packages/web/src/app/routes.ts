@@ -33,10 +33,12 @@ import {
   SystemSettingsPage,
   TermsPage,
 } from '../features/settings/screens.ts'
+import { SetupPage } from '../features/setup/screens.ts'
 import { PublicMapPage, PublicTilesPage } from '../features/sharing/screens.ts'
 import { LoginPage } from '../features/signon/screens.ts'
 import { TemplatePage, TemplatesPage } from '../features/templates/screens.ts'
 import { TerminalPage } from '../features/terminal/screens.ts'
+import { AddTicketPage, TicketSuccessPage, TicketsPage } from '../features/tickets/screens.ts'
 import { TracePage } from '../features/traces/screens.ts'
 import { TwinList, TwinMapPage, TwinPage, TwinsPage } from '../features/twins/screens.ts'
 
@@ -165,6 +167,7 @@ export const screens: readonly ScreenRoute[] = [
   shell('/account-mgmt-roles', 'roles', manageAll, 'systemAdmins', RolesPage),
   shell('/system-logs', 'systemLogs', manageAll, 'systemAdmins', SystemLogsPage),
   shell('/system-settings', 'systemSettings', manageAll, 'systemAdmins', SystemSettingsPage),
+  shell('/setup', 'setup', may('super.system', 'manage'), 'systemAdmins', SetupPage),
   shell('/drawer-links', 'drawerLinks', may('super.system', 'manage'), 'systemAdmins', DrawerLinksPage),
   shell('/account-mgmt-announcements', 'announcements', manageAll, 'systemAdmins', AnnouncementsPage),
   shell('/account-mgmt-modules', 'modules', manageAll, 'systemAdmins', ModulesPage),
@@ -172,9 +175,15 @@ export const screens: readonly ScreenRoute[] = [
 
   shell('/fm-access', 'fmAccess', may('IsFmAccess', 'write', 'manage'), 'facility'),
   shell('/fm-access-mgmt', 'fmAccessMgmt', may('IsFmAccess', 'manage'), 'facility'),
-  shell('/fm-ticketing-mgmt', 'fmTickets', may('IsFmTicket', 'read', 'manage'), 'facility'),
-  shell('/fm-add-ticket', 'fmAddTicket', may('IsFmTicket', 'create', 'manage'), 'facility'),
-  shell('/fm-ticket-success', 'fmTicketSuccess', may('IsFmTicket', 'create', 'manage'), 'facility'),
+  shell('/fm-ticketing-mgmt', 'fmTickets', may('IsFmTicket', 'read', 'manage'), 'facility', TicketsPage),
+  shell('/fm-add-ticket', 'fmAddTicket', may('IsFmTicket', 'create', 'manage'), 'facility', AddTicketPage),
+  shell(
+    '/fm-ticket-success',
+    'fmTicketSuccess',
+    may('IsFmTicket', 'create', 'manage'),
+    'facility',
+    TicketSuccessPage,
+  ),
 
   shell('/digitaltwin-state-overview', 'stateOverview', readStates, 'operators', StateOverviewPage),
   shell('/digitaltwin-mgmt', 'twins', readTwins, 'operators', TwinsPage),

@@ -42,6 +42,7 @@ import { defaultRolesSection, insightTab } from '../features/rights/index.ts'
 import { deviceRulesTab, PushSection, twinRulesTab } from '../features/rules/index.ts'
 import { ShareBoard, shareTwin } from '../features/sharing/index.ts'
 import { signOnTab } from '../features/signon/index.ts'
+import { ticketsTab } from '../features/tickets/index.ts'
 import {
   stateOrigins,
   twinActions,
@@ -73,7 +74,7 @@ export function fillSlots(): void {
   twinActions.fill([duplicateTwin, duplicateByFile, synchronizeTwin, shareTwin, exportTwin])
   twinSelectionActions.fill([bulkEditTwins, exportTwins])
   twinMapFloors.fill([FloorsOnMap])
-  twinTabs.fill([floorPlanTab, twinRulesTab])
+  twinTabs.fill([floorPlanTab, ticketsTab, twinRulesTab])
   twinSections.fill([TwinFiles])
   twinNotices.fill([AlarmsOfTwin])
   stateOrigins.fill([StateOrigin])

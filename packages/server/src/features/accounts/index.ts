@@ -23,6 +23,7 @@ export {
 export { readSwitches } from './modules/store.ts'
 export { moduleStates } from './modules/switches.ts'
 export { accountObjects } from './objects.store.ts'
+export { deleteEmptyAccount } from './routes.ts'
 export { demandTwoFactor, timeZoneOf } from './store.ts'
 export { anyAccount, findAccount, insertAccount } from './tree.store.ts'
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts'
-import { violatedUnique } from '../../platform/db/index.ts'
+import { type Executor, violatedUnique } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
@@ -99,22 +99,7 @@ export function accountRoutes(ctx: Context & Notifier, hooks: AccountHooks) {
       return withBlocking(await blockersOf(db, id))
     }),
     delete: os.tenant.delete.handler(async ({ input: { id, virtualDevices }, context: { caller } }) => {
-      await db.transaction().execute(async (tx) => {
-        await lockTree(tx)
-        const account = await managed(tx, caller, id)
-        if (account.parentId === null) throw new AppError('TENANT_ROOT')
-        const above = await findAccount(tx, account.parentId, caller.scopeIds('all', 'manage'))
-        if (!above) throw new AppError('NO_PERMISSION', { subject: 'all', action: 'manage' })
-        const left = await blockersOf(tx, id)
-        if (left.items.length > 0)
-          throw new AppError('TENANT_DELETE_HAS_DEPENDENCIES', { ...withBlocking(left) })
-        if (left.virtualDevices !== virtualDevices)
-          throw new AppError('TENANT_DELETE_COUNT', { virtualDevices: left.virtualDevices })
-        await deleteOfAccount(tx, id)
-        const about = { subject: 'Tenant', objectId: id, objectTitle: account.name }
-        // The account no longer exists, so the entry belongs to the one above.
-        await recordActivity(tx, caller, { action: 'delete', ...about, accountId: above.id, changes: null })
-      })
+      await db.transaction().execute((tx) => deleteEmptyAccount(tx, caller, id, virtualDevices))
       return { ok: true as const }
     }),
   }
@@ -126,6 +111,32 @@ function withBlocking(left: Awaited<ReturnType<typeof blockersOf>>) {
     blocking: left.items.length > 0,
     items: left.items.map((item) => ({ ...item, blocking: true })),
   }
+}
+
+/**
+ * Deletes an account in which nothing is left that blocks it, with everything else it owns.
+ * @param virtualDevices how many the caller has seen
+ * @throws AppError TENANT_NOT_FOUND, TENANT_ROOT, NO_PERMISSION, TENANT_DELETE_HAS_DEPENDENCIES, TENANT_DELETE_COUNT
+ */
+export async function deleteEmptyAccount(
+  tx: Executor,
+  caller: Caller,
+  id: number,
+  virtualDevices: number,
+): Promise<void> {
+  await lockTree(tx)
+  const account = await managed(tx, caller, id)
+  if (account.parentId === null) throw new AppError('TENANT_ROOT')
+  const above = await findAccount(tx, account.parentId, caller.scopeIds('all', 'manage'))
+  if (!above) throw new AppError('NO_PERMISSION', { subject: 'all', action: 'manage' })
+  const left = await blockersOf(tx, id)
+  if (left.items.length > 0) throw new AppError('TENANT_DELETE_HAS_DEPENDENCIES', { ...withBlocking(left) })
+  if (left.virtualDevices !== virtualDevices)
+    throw new AppError('TENANT_DELETE_COUNT', { virtualDevices: left.virtualDevices })
+  await deleteOfAccount(tx, id)
+  const about = { subject: 'Tenant', objectId: id, objectTitle: account.name }
+  // The account no longer exists, so the entry belongs to the one above.
+  await recordActivity(tx, caller, { action: 'delete', ...about, accountId: above.id, changes: null })
 }
 
 function dateOf(time: string | null): Date | null {

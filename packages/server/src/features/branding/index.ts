@@ -4,9 +4,12 @@ import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { mountImages } from './images.ts'
 import { drawerLinkRoutes } from './links.ts'
+import { missingOf } from './missing.ts'
 import { brandRoutes } from './routes.ts'
 import { consolePageOf, pathsOf, ShownBrands } from './shown.ts'
-import { nearestBrand } from './store.ts'
+import { findBrand, nearestBrand } from './store.ts'
+
+export type BrandingFeature = ReturnType<typeof registerBranding>
 
 /** Brands: how the console, emails and reports present themselves under the domains of accounts. */
 export function registerBranding(ctx: Context) {
@@ -15,6 +18,18 @@ export function registerBranding(ctx: Context) {
   ctx.brands.findWith((db, accountId) => presenceOf(ctx.config.publicUrl, db, accountId))
   return {
     routes: { brand: brandRoutes(ctx, shown), drawerLink: drawerLinkRoutes(ctx, shown) },
+    /** What the topmost account has not set up of the pages that are shown under its addresses. */
+    missingPages: async (
+      accountId: number,
+    ): Promise<{ name: boolean; legal: boolean; mailServer: boolean }> => {
+      const missing = await missingOf(ctx, accountId)
+      const pages = (await findBrand(ctx.db, accountId, ''))?.settings.pages
+      return {
+        name: !pages || pages.de.title === '' || pages.en.title === '',
+        legal: missing.includes('imprint') || missing.includes('privacy'),
+        mailServer: missing.includes('mailServer'),
+      }
+    },
     /** How the page of the console differs under a host; null: as it was built. */
     consolePage: async (host: string) => consolePageOf(await shown.of(host)),
   }

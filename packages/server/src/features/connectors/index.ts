@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
 import type { IngestFeature } from '../ingest/index.ts'
-import { requireConnector } from './connectors.ts'
+import { deleteConnector, requireConnector } from './connectors.ts'
 import { DownlinkSender } from './downlinks/sender.ts'
 import { Journal } from './journal.ts'
 import { HookKeys } from './keys/registry.ts'
@@ -72,6 +72,11 @@ export function register(ctx: Context, { ingest, letters }: { ingest: IngestFeat
     },
     /** @throws AppError CONNECTOR_NOT_FOUND, also when the caller may not manage it */
     requireConnector: (caller: Caller, id: number) => requireConnector(tools, caller, id),
+    /** Deletes a connector. @throws AppError CONNECTOR_NOT_FOUND, CONNECTOR_IN_USE */
+    remove: async (caller: Caller, id: number): Promise<void> => {
+      await deleteConnector(tools, caller, id)
+      await supervisor.refresh(id)
+    },
     /** Refusals since the connector was created, by reason. */
     refusalsOf: async (id: number) => {
       await journal.flush()

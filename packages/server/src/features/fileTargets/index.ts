@@ -35,8 +35,8 @@ export async function checkTarget(
   secret: string,
 ): Promise<{ left: string | null }> {
   const kind = kinds[target.kind] as TargetKind
-  const name = `leitstand-${randomBytes(6).toString('hex')}.txt`
-  const bytes = Buffer.from('Leitstand can store files here.\n')
+  const name = `test-${randomBytes(6).toString('hex')}.txt`
+  const bytes = Buffer.from('Files can be stored here.\n')
   await kind.send(tools, target, secret, {
     name,
     type: 'text/plain',

@@ -30,6 +30,11 @@ const newTwin = async () => {
   return { object: 'digitalTwin' as const, objectId: id }
 }
 
+const newTicket = async () => {
+  const { objectId: twinId } = await newTwin()
+  return app.api.isFmTicket.create({ twinId, type: 'defect', subject: 'Tap' })
+}
+
 /** Downloads with a plain request, as a program does. */
 const download = (id: number, headers: Record<string, string> = {}) =>
   fetch(`${app.url}/api/upload/file/${id}`, { headers: { authorization: `Bearer ${app.token}`, ...headers } })
@@ -45,6 +50,7 @@ test('each kind that the contract offers for files has them, and an activity und
     virtualDevice: (await createTwin(app, account, { category: 'virtualDevice' })).id,
     deviceDriver: await createDriver(app, 'return {}'),
     smartGroup: (await app.api.smartGroup.create({ title: 'Group', accountId: account.id })).id,
+    ticket: (await newTicket()).id,
   }
   for (const object of fileObjects) {
     const target = { object, objectId: targets[object] }
@@ -52,8 +58,9 @@ test('each kind that the contract offers for files has them, and an activity und
     expect(stored).toMatchObject(target)
     expect((await app.api.upload.list(target)).items).toEqual([stored])
   }
-  const { items } = await app.api.activityLog.list({ offset: 0, limit: 4 })
+  const { items } = await app.api.activityLog.list({ offset: 0, limit: 5 })
   expect(items.map(({ subject, objectId }) => [subject, objectId])).toEqual([
+    ['Ticket', targets.ticket],
     ['SmartGroup', targets.smartGroup],
     ['DeviceDriver', targets.deviceDriver],
     ['DigitalTwin', targets.digitalTwin],

@@ -17,7 +17,7 @@ const columns = () => sql`f.id,
     ),
     sql` `,
   )} end as object,
-  coalesce(f.twin_id, f.driver_id, f.group_id) as "objectId", f.role, f.name, f.media_type as type, f.size, f.hash,
+  coalesce(f.twin_id, f.driver_id, f.group_id, f.ticket_id) as "objectId", f.role, f.name, f.media_type as type, f.size, f.hash,
   f.created_by as "createdBy", f.created_at as "createdAt"`
 
 const toFile = (row: FileRow): StoredFile => ({ ...row, createdAt: row.createdAt.toISOString() })

@@ -26,6 +26,7 @@ export type ObjectKind =
   | 'connector'
   | 'rule'
   | 'alarmMaintenance'
+  | 'ticket'
   | 'alarmNotification'
   | 'alarmReport'
   | 'savedExport'
@@ -90,7 +91,7 @@ export interface WithFiles {
   /** its name in the calls of files */
   as: StoredFile['object']
   /** the column of `files` with the id of the object; kinds may share one */
-  column: 'twin_id' | 'driver_id' | 'group_id'
+  column: 'twin_id' | 'driver_id' | 'group_id' | 'ticket_id'
   /** a select of the ids of its objects */
   ids: RawBuilder<unknown>
   /** Whether the caller may change an object. @throws AppError not found */

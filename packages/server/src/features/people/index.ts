@@ -148,6 +148,11 @@ export function registerPeople(ctx: Context) {
         return token
       })
     },
+    /** Ends the session of the demo city, so that it builds nothing more. */
+    endDemoSession: async (tx: Executor): Promise<void> => {
+      const admin = await findSuperAdmin(tx)
+      if (admin) await deleteSessionsOf(tx, admin.id, demoUserAgent)
+    },
   }
 }
 

@@ -32,7 +32,7 @@ export function registerProvider(
     forget: () => tokens.forget(),
     forgetUsers: () => tokens.forget(),
   })
-  const oauth = new OAuthProvider(ctx, () => tokens.forget())
+  const oauth = new OAuthProvider({ ...ctx, sessions }, () => tokens.forget())
   mountProvider(ctx, oauth)
   for (const table of ['applications', 'application_grants', 'oauth_records'] as const)
     ctx.configChanges.on(table, () => {

@@ -2,8 +2,10 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import { applicationScopes } from '@leitstand/contract/applications'
 import type { Account, Configuration, JWK, Provider } from 'oidc-provider'
 import type { Context } from '../../platform/context.ts'
-import { readUser } from '../people/index.ts'
+import { readUser, type Sessions } from '../people/index.ts'
 import { adapters, type Protocol } from './adapter.ts'
+import { findClient } from './applications.store.ts'
+import { grafanaRoleOf } from './grafana.ts'
 import { signingKeys } from './keys.ts'
 
 /** The server path the provider is mounted at. */
@@ -33,7 +35,9 @@ const ttl = {
 /** A grant ends when it has not been renewed for this long. */
 export const grantLastsMs = ttl.Grant * 1000
 
-type Parts = Pick<Context, 'config' | 'db' | 'clock' | 'secrets' | 'log'>
+type Parts = Pick<Context, 'config' | 'db' | 'clock' | 'secrets' | 'log'> & {
+  sessions: Pick<Sessions, 'rightsOf'>
+}
 
 /** The OAuth 2 and OpenID Connect provider; built on first use, and again after a change of its keys. */
 export class OAuthProvider {
@@ -103,6 +107,7 @@ function configurationOf(
       openid: ['sub'],
       profile: ['name', 'given_name', 'family_name', 'preferred_username', 'locale'],
       email: ['email'],
+      grafana: ['role', 'account', 'groups'],
     },
     conformIdTokenClaims: false,
     responseTypes: ['code'],
@@ -147,7 +152,16 @@ function configurationOf(
     clientBasedCORS: (_ctx, origin, client) =>
       client.clientAuthMethod === 'none' &&
       (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
-    findAccount: (_ctx, sub) => accountOf(ctx, sub),
+    // With every token anew: of what the user may do at this moment. Without an account there is no token.
+    findAccount: (koa, sub, token) => {
+      const scope = token?.scope ?? koa.oidc.params?.scope
+      return accountOf(ctx, sub, {
+        clientId: koa.oidc.client?.clientId ?? token?.clientId,
+        wantsRole: String(scope ?? '')
+          .split(' ')
+          .includes('grafana'),
+      })
+    },
     loadExistingGrant: async ({ oidc }) => {
       const grantKey = oidc.result?.consent?.grantId
       return grantKey === undefined ? undefined : oidc.provider.Grant.find(grantKey)
@@ -175,11 +189,21 @@ function configurationOf(
   }
 }
 
-/** An active user, with the claims an application may see. */
-async function accountOf({ db }: Parts, sub: string): Promise<Account | undefined> {
+/**
+ * An active user, with the claims an application may see.
+ * @param wantsRole also the role in Grafana; then users without one are none
+ */
+async function accountOf(
+  { db, sessions }: Parts,
+  sub: string,
+  { clientId, wantsRole }: { clientId: string | undefined; wantsRole: boolean },
+): Promise<Account | undefined> {
   if (!/^\d{1,9}$/.test(sub)) return undefined
   const user = await readUser(db, Number(sub))
   if (!user?.active) return undefined
+  const client = wantsRole && clientId !== undefined ? await findClient(db, clientId) : undefined
+  const role = client && (await grafanaRoleOf(db, await sessions.rightsOf(user.id), client))
+  if (wantsRole && !role) return undefined
   const name = [user.first_name, user.last_name].filter(Boolean).join(' ') || user.username
   const { language } = languageOf(user.properties)
   return {
@@ -191,6 +215,7 @@ async function accountOf({ db }: Parts, sub: string): Promise<Account | undefine
       family_name: user.last_name,
       preferred_username: user.username,
       email: user.email,
+      ...(client && role ? { role, account: client.accountName, groups: [client.accountName] } : {}),
       ...(language === undefined ? {} : { locale: language }),
     }),
   }

@@ -10,6 +10,7 @@ import { ownSelf, sessionBegun } from '../people/index.ts'
 import { readScopeTree } from '../rights/index.ts'
 import { metadataOf } from './adapter.ts'
 import { type ClientRow, findClient } from './applications.store.ts'
+import { grafanaRoleOf } from './grafana.ts'
 import { grantLastsMs, type OAuthProvider, requestCookie } from './provider.ts'
 import { findGrant, saveGrant } from './records.store.ts'
 
@@ -29,12 +30,15 @@ export function requestRoutes({ db, clock }: Context, oauth: OAuthProvider, sess
     const within = new Set((await readScopeTree(db, [client.scopeId])).map(({ id }) => id))
     return (await sessions.rightsOf(userId)).scopes.some(({ id }) => within.has(id))
   }
+  const lacksRole = async (userId: number, client: ClientRow, scopes: readonly ApplicationScope[]) =>
+    scopes.includes('grafana') && !(await grafanaRoleOf(db, await sessions.rightsOf(userId), client))
   return {
     request: os.oauth.request.handler(async ({ input, context: { caller, headers } }) => {
       const { userId } = ownSelf(caller)
       const { client, redirectUri, scopes } = await requireRequest(input.request, headers)
       const granted = await findGrant(db, userId, client.id, clock.now())
       const withinReach = await reaches(userId, client)
+      const hasNoRole = await lacksRole(userId, client, scopes)
       return {
         title: client.title,
         description: client.description,
@@ -44,9 +48,11 @@ export function requestRoutes({ db, clock }: Context, oauth: OAuthProvider, sess
         returnsTo: new URL(redirectUri).host,
         scopes,
         withinReach,
+        hasNoRole,
         // Any local program can pose as a native application, so consent is required each time.
         allowedBefore:
           withinReach &&
+          !hasNoRole &&
           metadataOf(client, false).application_type !== 'native' &&
           scopes.every((scope) => granted?.scopes.includes(scope) ?? false),
       }
@@ -60,6 +66,7 @@ export function requestRoutes({ db, clock }: Context, oauth: OAuthProvider, sess
         return { returnTo: interaction.returnTo }
       }
       if (!(await reaches(userId, client))) throw new AppError('APPLICATION_OUT_OF_REACH')
+      if (await lacksRole(userId, client, scopes)) throw new AppError('APPLICATION_NO_ROLE')
       const at = clock.now()
       const begun = await sessionBegun(db, sessionId)
       const grantId = await db.transaction().execute(async (tx) => {

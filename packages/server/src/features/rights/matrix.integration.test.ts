@@ -9,10 +9,11 @@ import { people } from '../../../test/matrix/people.ts'
 import { sharing } from '../../../test/matrix/sharing.ts'
 import { signOn } from '../../../test/matrix/signOn.ts'
 import { things } from '../../../test/matrix/things.ts'
+import { tickets } from '../../../test/matrix/tickets.ts'
 import { createWorld, everythingBut, only, type Who, type World } from '../../../test/matrix/world.ts'
 
 /** Operation → row; further rows of the same operation have a suffix after its name. */
-const rows = { ...people, ...branding, ...signOn, ...applications, ...things, ...sharing }
+const rows = { ...people, ...branding, ...signOn, ...applications, ...things, ...sharing, ...tickets }
 const operationOf = (name: string) => name.split(' ')[0] ?? name
 
 const operations = new Map<string, { reads: boolean }>()

@@ -81,7 +81,7 @@ test('a webhook is really sent, with current values where none are given', async
   expect(outcome).toMatchObject({ kind: 'webhook', deliveries: [{ to: 'Control room' }] })
   await app.drain()
   const [received] = receiver.received
-  expect(received?.headers).toMatchObject({ 'leitstand-test': 'true' })
+  expect(received?.headers).toMatchObject({ 'test-message': 'true', 'user-agent': 'IoT-Platform' })
   expect(JSON.parse(received?.body.toString() ?? '')).toMatchObject({
     rule: { id: null, title: 'Too warm' },
     twin: { id: twin.id },

@@ -7,6 +7,7 @@ import { recordActivity } from '../activity/index.ts'
 import { ownSelf } from '../people/index.ts'
 import { commands } from './commands/index.ts'
 import { confirmationOf, isConfirmed } from './confirmation.ts'
+import { oneAtATime } from './store.ts'
 import type { Prepared, Run, Tools } from './types.ts'
 
 /** A command takes no longer. */
@@ -21,7 +22,7 @@ type Step = 'run' | 'preview' | 'confirmed' | 'refused'
  * nor a shell: a line is a known command and an argument its schema accepts, or it is refused.
  */
 export function registerTerminal(ctx: Context, parts: Omit<Tools, 'ctx'>) {
-  /** users with a running command */
+  /** users with a running command on this node */
   const busy = new Set<number>()
   const note = (caller: Caller, line: string, step: Step): Promise<void> =>
     recordActivity(ctx.db, caller, {
@@ -40,6 +41,31 @@ export function registerTerminal(ctx: Context, parts: Omit<Tools, 'ctx'>) {
       throw error
     }
   }
+  const carryOut = async (
+    caller: Caller,
+    input: { line: string; confirmation?: string | undefined },
+    signal: AbortSignal | undefined,
+  ) => {
+    const { userId, sessionId } = ownSelf(caller)
+    const { line, preview, work } = await prepared(caller, input.line)
+    const given = { userId, sessionId, line }
+    const isPreview = preview !== undefined && input.confirmation === undefined
+    if (preview && !isPreview && !isConfirmed(ctx, input.confirmation, given)) {
+      await note(caller, line, 'refused')
+      throw new AppError('TERMINAL_CONFIRMATION_INVALID')
+    }
+    await note(caller, line, isPreview ? 'preview' : preview ? 'confirmed' : 'run')
+    const limits = [AbortSignal.timeout(timeMaxMs), ...(signal ? [signal] : [])]
+    const run: Run = { ...parts, ctx, caller, signal: AbortSignal.any(limits) }
+    const begunMs = performance.now()
+    const blocks = await (isPreview ? preview : work)(run)
+    return {
+      line,
+      blocks,
+      confirmation: isPreview ? confirmationOf(ctx, given) : null,
+      ms: Math.round(performance.now() - begunMs),
+    }
+  }
   const routes = {
     terminal: {
       commands: os.terminal.commands.handler(({ context: { caller } }) => {
@@ -51,28 +77,12 @@ export function registerTerminal(ctx: Context, parts: Omit<Tools, 'ctx'>) {
         return { items }
       }),
       run: os.terminal.run.handler(async ({ input, context: { caller }, signal }) => {
-        const { userId, sessionId } = ownSelf(caller)
+        const { userId } = ownSelf(caller)
+        // Many at once would each wait for a connection to the database only to be refused.
         if (busy.has(userId)) throw new AppError('TERMINAL_BUSY')
         busy.add(userId)
         try {
-          const { line, preview, work } = await prepared(caller, input.line)
-          const given = { userId, sessionId, line }
-          const isPreview = preview !== undefined && input.confirmation === undefined
-          if (preview && !isPreview && !isConfirmed(ctx, input.confirmation, given)) {
-            await note(caller, line, 'refused')
-            throw new AppError('TERMINAL_CONFIRMATION_INVALID')
-          }
-          await note(caller, line, isPreview ? 'preview' : preview ? 'confirmed' : 'run')
-          const limits = [AbortSignal.timeout(timeMaxMs), ...(signal ? [signal] : [])]
-          const run: Run = { ...parts, ctx, caller, signal: AbortSignal.any(limits) }
-          const begunMs = performance.now()
-          const blocks = await (isPreview ? preview : work)(run)
-          return {
-            line,
-            blocks,
-            confirmation: isPreview ? confirmationOf(ctx, given) : null,
-            ms: Math.round(performance.now() - begunMs),
-          }
+          return await oneAtATime(ctx.db, userId, () => carryOut(caller, input, signal))
         } finally {
           busy.delete(userId)
         }

@@ -1,9 +1,26 @@
 import { terminalLimits } from '@leitstand/contract/terminal'
 import { sql } from 'kysely'
-import type { Executor } from '../../platform/db/index.ts'
+import type { Db, Executor } from '../../platform/db/index.ts'
+import { AppError } from '../../platform/errors.ts'
 
 /** One more than is shown, to tell that there are more. */
 const max = terminalLimits.rowsMax + 1
+
+/** First key of the advisory lock of a user whose command runs. */
+const commandLock = 7_211_080
+
+/**
+ * Runs a command unless another one of the user runs on any node. The lock goes with the node that has it.
+ * @throws AppError TERMINAL_BUSY
+ */
+export function oneAtATime<T>(db: Db, userId: number, run: () => Promise<T>): Promise<T> {
+  return db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ taken: boolean }>`
+      select pg_try_advisory_xact_lock(${commandLock}, ${userId}) as taken`.execute(tx)
+    if (!rows[0]?.taken) throw new AppError('TERMINAL_BUSY')
+    return run()
+  })
+}
 
 /** Queues with work, and what failed in the last days. */
 export async function readQueues(db: Executor) {

@@ -844,6 +844,7 @@ export interface Files {
   name: string;
   role: string;
   size: number;
+  ticket_id: number | null;
   twin_id: number | null;
 }
 
@@ -852,6 +853,15 @@ export interface FloorPlans {
   file_id: number;
   opacity: number;
   twin_id: number;
+}
+
+export interface InstallationSetup {
+  demo_account_id: number | null;
+  demo_job_id: number | null;
+  demo_removed_at: Timestamp | null;
+  id: Generated<boolean>;
+  put_away: Generated<boolean>;
+  skipped: Generated<string[]>;
 }
 
 export interface KnownDevices {
@@ -1591,6 +1601,48 @@ export interface SystemLog {
   times: number;
 }
 
+export interface TicketEntries {
+  at: Timestamp;
+  changes: Generated<Json>;
+  id: Generated<number>;
+  kind: string;
+  text: Generated<string>;
+  ticket_id: number;
+  user_id: number | null;
+  user_name: string;
+}
+
+export interface TicketNumbers {
+  account_id: number;
+  last: number;
+}
+
+export interface Tickets {
+  account_id: number;
+  alarm_id: number | null;
+  assigned_name: string | null;
+  assigned_to: number | null;
+  changed_at: Timestamp;
+  closed_at: Timestamp | null;
+  comment: string;
+  created_at: Timestamp;
+  due_at: string | null;
+  duplicate_of: number | null;
+  id: Generated<number>;
+  number: number;
+  priority: Generated<number>;
+  report_key: string | null;
+  reported_by: number | null;
+  reporter_name: string;
+  search: Generated<string | null>;
+  source: string;
+  state: Generated<number>;
+  subject: string;
+  twin_id: number;
+  type: string;
+  version: Generated<number>;
+}
+
 export interface TwinCopies {
   copy_id: number;
   job_id: number;
@@ -1828,6 +1880,7 @@ export interface DB {
   file_contents: FileContents;
   files: Files;
   floor_plans: FloorPlans;
+  installation_setup: InstallationSetup;
   known_devices: KnownDevices;
   known_networks: KnownNetworks;
   limit_hits: LimitHits;
@@ -1901,6 +1954,9 @@ export interface DB {
   states: States;
   stream_positions: StreamPositions;
   system_log: SystemLog;
+  ticket_entries: TicketEntries;
+  ticket_numbers: TicketNumbers;
+  tickets: Tickets;
   twin_copies: TwinCopies;
   twin_levels: TwinLevels;
   twin_map_settings: TwinMapSettings;

@@ -1,5 +1,6 @@
 import type { JsonValue } from '@leitstand/contract/common'
 import { type BasicType, ByteWriter, type ColumnSource, ParquetWriter } from 'hyparquet-writer'
+import { neutralName } from '../brands.ts'
 import type { CellType, TableCell, TableFormat } from './types.ts'
 
 export const parquetType = 'application/vnd.apache.parquet'
@@ -42,7 +43,7 @@ export async function* parquetFile(
   const out = new PartWriter()
   const file = new ParquetWriter({
     writer: out,
-    createdBy: 'Leitstand',
+    createdBy: neutralName,
     schema: [
       { name: 'root', num_children: fields.length },
       ...fields.map(({ name, type }) => elementOf(name, type)),

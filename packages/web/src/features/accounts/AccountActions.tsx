@@ -19,22 +19,24 @@ interface ActionProps {
   onClose: () => void
 }
 
-export function CreateAccount({
-  parent,
-  opened,
-  onClose,
-}: { parent: Account } & Omit<ActionProps, 'account'>) {
+interface CreateProps extends Omit<ActionProps, 'account'> {
+  parent: Account
+  /** absent: the page of the new account opens */
+  onMade?: () => Promise<unknown>
+}
+
+export function CreateAccount({ opened, ...props }: CreateProps) {
   const { t } = useTranslation()
   return (
-    <FormModal opened={opened} onClose={onClose} title={t('accounts.createTitle')} centered>
-      <CreateForm parent={parent} onClose={onClose} />
+    <FormModal opened={opened} onClose={props.onClose} title={t('accounts.createTitle')} centered>
+      <CreateForm {...props} />
     </FormModal>
   )
 }
 
 const newFaults = check(AccountInput.pick({ name: true, description: true }))
 
-function CreateForm({ parent, onClose }: { parent: Account; onClose: () => void }) {
+function CreateForm({ parent, onClose, onMade }: Omit<CreateProps, 'opened'>) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const navigate = useNavigate()
@@ -52,7 +54,7 @@ function CreateForm({ parent, onClose }: { parent: Account; onClose: () => void 
       onClose()
       await invalidateAccounts(cache)
       notifySuccess(t('accounts.createdNote', { name: created.name }))
-      await navigate({ to: accountPath(created.id) })
+      await (onMade ? onMade() : navigate({ to: accountPath(created.id) }))
     },
     onClose,
   })

@@ -49,7 +49,9 @@ export function IntegrationSection({ id, account }: { id: string; account: Accou
           </List>
           {one.active ? (
             <>
-              <Fact label={t('integrations.address')}>{queryAddress}</Fact>
+              {one.integration === 'timeSeries' ? (
+                <Fact label={t('integrations.address')}>{queryAddress}</Fact>
+              ) : null}
               <Text size="sm" c="dimmed">
                 {sinceText(t, one)}
               </Text>

@@ -16,16 +16,26 @@ import { type Account, invalidateAccounts, type MailSettings } from './queries.t
 import { TestMail } from './TestMail.tsx'
 import { inheritedText } from './texts.ts'
 
+interface MailTabProps {
+  account: Pick<Account, 'id'>
+  onSaved?: (() => Promise<unknown>) | undefined
+}
+
 /** Settings of an account's outgoing mail server. */
-export function MailTab({ account }: { account: Account }) {
+export function MailTab({ account, onSaved }: MailTabProps) {
   const settings = useQuery(api.tenant.getMailServer.queryOptions({ input: { id: account.id } }))
   if (settings.isError && !settings.data)
     return <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />
   if (!settings.data) return <Loading lines={6} />
-  return <MailForm accountId={account.id} settings={settings.data} />
+  return <MailForm accountId={account.id} settings={settings.data} onSaved={onSaved} />
 }
 
-function MailForm({ accountId, settings }: { accountId: number; settings: MailSettings }) {
+interface MailFormProps extends Pick<MailTabProps, 'onSaved'> {
+  accountId: number
+  settings: MailSettings
+}
+
+function MailForm({ accountId, settings, onSaved }: MailFormProps) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const form = useCheckedForm<MailValues>({
@@ -38,6 +48,7 @@ function MailForm({ accountId, settings }: { accountId: number; settings: MailSe
     accept(await client.tenant.setMailServer({ id: accountId, version, server }))
     notifySuccess(t('mailServer.savedNote'))
     await invalidateAccounts(cache)
+    await onSaved?.()
   }
   return (
     <FormLayout form={form} onSave={save}>

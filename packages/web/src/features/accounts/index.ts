@@ -1,4 +1,4 @@
 /** Exports for later features and `app/slots.ts`. */
-export { flagSection } from './parts.ts'
+export { CreateAccount, flagSection, MailTab } from './parts.ts'
 export { type Account, accountPath, idOf } from './queries.ts'
 export { type AccountProps, type AccountSection, accountSections, accountTabs } from './slots.ts'

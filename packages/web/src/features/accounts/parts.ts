@@ -6,3 +6,8 @@ export const flagSection: AccountSection = {
   isShown: (can) => can('super.system', 'manage'),
   Content: onDemand(() => import('./FlagSection.tsx')),
 }
+
+export const MailTab = onDemand(async () => ({ default: (await import('./MailTab.tsx')).MailTab }))
+export const CreateAccount = onDemand(async () => ({
+  default: (await import('./AccountActions.tsx')).CreateAccount,
+}))

@@ -27,6 +27,7 @@ export const activitySubjects = [
   'Export',
   'ExportSchedule',
   'AlarmReport',
+  'Ticket',
   'Announcement',
   'MailTemplate',
   'Terminal',

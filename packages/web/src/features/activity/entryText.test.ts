@@ -1,3 +1,4 @@
+import { BrandSettings, brandImageRoles } from '@leitstand/contract/branding'
 import { deliveredRoles } from '@leitstand/contract/roles'
 import i18next from 'i18next'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -66,12 +67,25 @@ describe('the title of an entry', () => {
   })
 })
 
+test('every field of a brand has a name', () => {
+  const { pages, ...flat } = BrandSettings.parse({})
+  const ofPages = Object.entries(pages).flatMap(([language, page]) =>
+    Object.keys(page).map((field) => `${language}.${field}`),
+  )
+  const isRaw = (field: string) => {
+    const names = fieldText(i18next.t, field).split(' › ')
+    return field.split('.').some((part, at) => names[at] === part)
+  }
+  expect([...Object.keys(flat), ...brandImageRoles, ...ofPages].filter(isRaw)).toEqual([])
+})
+
 describe('names of fields', () => {
   test('are those of the log, part by part', () => {
     expect(fieldText(i18next.t, 'roles')).toBe('Rollen')
     expect(fieldText(i18next.t, 'roles.homepage')).toBe('Rollen › Webseite')
     expect(fieldText(i18next.t, 'brandNew')).toBe('brandNew')
     expect(fieldText(i18next.t, 'roles.brandNew')).toBe('Rollen › brandNew')
+    expect(fieldText(i18next.t, 'de.imprintText')).toBe('Deutsch › Text des Impressums')
   })
 })
 

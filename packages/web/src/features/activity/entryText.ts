@@ -73,6 +73,8 @@ const ownDeeds = new Map([
   ['reset-admin', 'resetAdmin'],
   ['retention', 'retention'],
   ['announcements', 'announcements'],
+  // The delivered drivers.
+  ['Leitstand', 'delivered'],
 ])
 
 /** The user of an entry; for impersonation or an application, also who acted on their behalf. */

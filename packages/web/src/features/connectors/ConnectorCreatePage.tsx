@@ -29,7 +29,7 @@ import { checkConnector, emptySettings } from './values.ts'
 
 /**
  * Creates a connector: first the kind, then its settings;
- * `?next=device` and `?next=import` continue with the wizard that led here.
+ * `?next=device` and `?next=import` continue with the wizard that led here, `?next=setup` with the guide.
  */
 export default function ConnectorCreatePage() {
   const { t } = useTranslation()
@@ -154,7 +154,13 @@ function CreateForm({ kind, next, account }: CreateProps) {
     if (wizard) {
       const search = { [wizard]: '1', draft: '1', connector: String(created.id) }
       void navigate({ to: '/virtual-devices', search, replace: true })
-    } else void navigate({ to: connectorPath(created), search: { tab: 'connection' } })
+    } else if (next === 'setup')
+      void navigate({
+        to: '/setup',
+        search: { step: 'connector', made: connectorPath(created) },
+        replace: true,
+      })
+    else void navigate({ to: connectorPath(created), search: { tab: 'connection' } })
   }
   return (
     <FormLayout
@@ -165,7 +171,9 @@ function CreateForm({ kind, next, account }: CreateProps) {
       onCancel={() =>
         void (wizard
           ? navigate({ to: '/virtual-devices', search: { [wizard]: '1', draft: '1' }, replace: true })
-          : navigate({ to: '/connectors/list' }))
+          : next === 'setup'
+            ? navigate({ to: '/setup', search: { step: 'connector' }, replace: true })
+            : navigate({ to: '/connectors/list' }))
       }
     >
       <Section title={t('connectors.section.general')} actions={<KindLabel kind={kind} />}>

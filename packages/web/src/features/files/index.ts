@@ -1,2 +1,2 @@
 /** Exports for later features and `app/slots.ts`. */
-export { DeviceFiles, DriverFiles, GroupFiles, TwinFiles } from './parts.tsx'
+export { DeviceFiles, DriverFiles, GroupFiles, TicketFiles, TwinFiles } from './parts.tsx'

@@ -15,6 +15,10 @@ export const DeviceFiles = ({ device }: DeviceProps) => (
   <FilesSection object="virtualDevice" objectId={device.id} />
 )
 
+export const TicketFiles = ({ ticketId }: { ticketId: number }) => (
+  <FilesSection object="ticket" objectId={ticketId} />
+)
+
 export const GroupFiles = ({ groupId }: { groupId: number }) => (
   <FilesSection object="smartGroup" objectId={groupId} />
 )

@@ -1,6 +1,7 @@
 import { Suspense } from 'react'
 import { useCan } from '../../lib/session.ts'
 import { Messages } from '../announcements/index.ts'
+import { SetupOffer } from '../setup/index.ts'
 import { Alarms } from './Alarms.tsx'
 import { DevicesByHealth } from './DevicesByHealth.tsx'
 import classes from './home.module.css'
@@ -19,6 +20,11 @@ export default function Overview() {
       <Suspense>
         <Messages />
       </Suspense>
+      {can('super.system', 'manage') ? (
+        <Suspense>
+          <SetupOffer />
+        </Suspense>
+      ) : null}
       {devices ? <DevicesByHealth /> : null}
       <div className={classes.columns} data-single={!(alarms || all) || undefined}>
         {alarms || all ? (

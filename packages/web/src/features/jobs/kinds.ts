@@ -26,6 +26,7 @@ const tabs: Readonly<Record<JobType, JobTab>> = {
   'bulk-device-states-export': 'exports',
   'dashboard-print': 'exports',
   'dead-letters-replay': 'devices',
+  'demo-remove': 'devices',
 }
 
 /** Job kinds of a tab. */

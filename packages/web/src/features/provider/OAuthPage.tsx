@@ -115,6 +115,8 @@ function Asked({ request, user }: { request: string; user: SessionUser }) {
     )
   }
   const leaving = decide.isPending || decide.isSuccess
+  const { withinReach, hasNoRole } = asked.data
+  const refusal = !withinReach ? 'APPLICATION_OUT_OF_REACH' : hasNoRole ? 'APPLICATION_NO_ROLE' : undefined
   return (
     <AuthFrame
       title={t('oauth.title', { title: asked.data.title })}
@@ -124,12 +126,12 @@ function Asked({ request, user }: { request: string; user: SessionUser }) {
         {decide.isError ? <Failure error={decide.error} /> : null}
         {asked.data.description ? <Text size="sm">{asked.data.description}</Text> : null}
         <Who user={user} disabled={leaving} />
-        {asked.data.withinReach ? <What asked={asked.data} /> : <OutOfReach />}
+        {refusal === undefined ? <What asked={asked.data} /> : <OutOfReach code={refusal} />}
         <Group grow gap={8}>
           <Button variant="default" size="md" disabled={leaving} onClick={() => mutate(false)}>
-            {t(asked.data.withinReach ? 'oauth.refuse' : 'oauth.back')}
+            {t(refusal === undefined ? 'oauth.refuse' : 'oauth.back')}
           </Button>
-          {asked.data.withinReach ? (
+          {refusal === undefined ? (
             <Button size="md" loading={leaving} onClick={() => mutate(true)}>
               {t('oauth.allow')}
             </Button>
@@ -191,12 +193,12 @@ function What({ asked }: { asked: Request }) {
   )
 }
 
-function OutOfReach() {
+function OutOfReach({ code }: { code: 'APPLICATION_OUT_OF_REACH' | 'APPLICATION_NO_ROLE' }) {
   const { t } = useTranslation()
   return (
     <Group gap={10} wrap="nowrap" align="flex-start" className={classes.box} role="alert">
       <Icon of={IconAlertTriangle} />
-      <Text size="sm">{t('errors.APPLICATION_OUT_OF_REACH')}</Text>
+      <Text size="sm">{t(`errors.${code}`)}</Text>
     </Group>
   )
 }

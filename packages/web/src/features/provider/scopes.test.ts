@@ -15,7 +15,7 @@ describe('what is shown of what an application asks for', () => {
 
   it('reading is not named where managing is, and nothing is where everything is', () => {
     expect(shown('devices.read', 'devices.manage')).toEqual(['devices.manage'])
-    expect(shown(...applicationScopes)).toEqual(['openid', 'profile', 'email', 'all'])
+    expect(shown(...applicationScopes)).toEqual(['openid', 'profile', 'email', 'grafana', 'all'])
   })
 })
 

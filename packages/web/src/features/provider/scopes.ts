@@ -2,7 +2,7 @@ import type { ApplicationScope } from '@leitstand/contract'
 
 export type ScopeKind = 'identity' | 'read' | 'manage' | 'all'
 
-const identity: readonly ApplicationScope[] = ['openid', 'profile', 'email']
+const identity: readonly ApplicationScope[] = ['openid', 'profile', 'email', 'grafana']
 
 export function kindOf(scope: ApplicationScope): ScopeKind {
   if (identity.includes(scope)) return 'identity'

@@ -145,8 +145,8 @@ describe('a domain counts', () => {
     const domain = newDomain()
     const waiting = await claim(owner, domain)
     expect(waiting).toMatchObject({ domain, state: 'waiting', method: null, provenAt: null, checked: null })
-    expect(waiting.record.name).toBe(`_leitstand-challenge.${domain}`)
-    expect(waiting.record.value).toMatch(/^leitstand-challenge=[0-9a-f]{64}$/)
+    expect(waiting.record.name).toBe(`_domain-challenge.${domain}`)
+    expect(waiting.record.value).toMatch(/^domain-challenge=[0-9a-f]{64}$/)
     expect(await check(owner, domain)).toMatchObject({
       state: 'waiting',
       checked: { dns: 'missing', file: 'unanswered' },
@@ -188,6 +188,22 @@ describe('a domain counts', () => {
     contents.set(pathname, { status: 200, text: `${file.content}\n` })
     expect(await check(owner, domain)).toMatchObject({ state: 'proven', method: 'file' })
     expect(await buttons(domain)).toEqual([owner.name])
+  })
+
+  test('also with a record or a file under the name that was shown before', async () => {
+    const former = (text: string) => text.replaceAll('domain-challenge', 'leitstand-challenge')
+    const owner = await administered()
+    const [recorded, filed] = [newDomain(), newDomain()]
+    const { record } = await claim(owner, recorded)
+    // The token counts, not the name.
+    dns.texts.set(former(record.name), [record.value])
+    expect(await check(owner, recorded)).toMatchObject({ state: 'waiting', checked: { dns: 'different' } })
+    dns.texts.set(former(record.name), [former(record.value)])
+    expect(await check(owner, recorded)).toMatchObject({ state: 'proven', method: 'dns' })
+    dns.addresses.set(filed, '127.0.0.1')
+    const { file } = await claim(owner, filed)
+    contents.set(former(new URL(file.url).pathname), { status: 200, text: former(file.content) })
+    expect(await check(owner, filed)).toMatchObject({ state: 'proven', method: 'file' })
   })
 
   test('not through a web server in a network nobody has allowed', async () => {
@@ -273,7 +289,7 @@ describe('a domain that several accounts claim', () => {
     const domain = newDomain()
     const records = await Promise.all(both.map(async (each) => (await claim(each, domain)).record))
     dns.texts.set(
-      `_leitstand-challenge.${domain}`,
+      `_domain-challenge.${domain}`,
       records.map(({ value }) => value),
     )
     const results = await Promise.allSettled(both.map((each) => check(each, domain)))

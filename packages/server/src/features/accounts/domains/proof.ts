@@ -3,8 +3,13 @@ import type { Context } from '../../../platform/context.ts'
 import { AnswerTooLarge, guardedFetch } from '../../../platform/net/guardedFetch.ts'
 
 const fileLimits = { timeoutMs: 5_000, bytesMax: 4_096 } as const
-const label = '_leitstand-challenge'
-const folder = '/.well-known/leitstand-challenge'
+/** In the name of the record, the path of the file and the content of both; it does not tell what runs here. */
+const mark = 'domain-challenge'
+/** Proofs that were published under it are still accepted. */
+const formerMark = 'leitstand-challenge'
+const marks = [mark, formerMark]
+/** What was found under the marks: the first of these counts. */
+const weights: readonly ProofResult[] = ['found', 'unanswered', 'different', 'missing']
 
 /** The parts of a claim its proof depends on. The token is bound to its account and domain. */
 export interface Provable {
@@ -18,8 +23,8 @@ export interface Look {
 }
 
 /** Name and value of the TXT record. */
-export function recordOf({ domain, token }: Provable): { name: string; value: string } {
-  return { name: `${label}.${domain}`, value: contentOf(token) }
+export function recordOf({ domain, token }: Provable, under = mark): { name: string; value: string } {
+  return { name: `_${under}.${domain}`, value: contentOf(token, under) }
 }
 
 /**
@@ -27,15 +32,24 @@ export function recordOf({ domain, token }: Provable): { name: string; value: st
  * console of the account would be there. The address does not contain all of the content, so a server that
  * echoes addresses in its responses proves nothing.
  */
-export function fileOf(publicUrl: string, { domain, token }: Provable): { url: string; content: string } {
+export function fileOf(
+  publicUrl: string,
+  { domain, token }: Provable,
+  under = mark,
+): { url: string; content: string } {
   const url = new URL(publicUrl)
   url.hostname = domain
-  url.pathname = `${folder}/${token}`
-  return { url: url.href, content: contentOf(token) }
+  url.pathname = `/.well-known/${under}/${token}`
+  return { url: url.href, content: contentOf(token, under) }
 }
 
-function contentOf(token: string): string {
-  return `leitstand-challenge=${token}`
+function contentOf(token: string, under: string): string {
+  return `${under}=${token}`
+}
+
+/** Pure. What counts of several looks. */
+function strongest(results: readonly ProofResult[]): ProofResult {
+  return weights.find((result) => results.includes(result)) ?? 'missing'
 }
 
 /**
@@ -46,8 +60,11 @@ export async function look(
   ctx: Pick<Context, 'config' | 'names' | 'outgoing'>,
   claim: Provable,
 ): Promise<Look> {
-  const [dns, file] = await Promise.all([inDns(ctx, claim), inFile(ctx, claim)])
-  return { dns, file }
+  const [dns, file] = await Promise.all([
+    Promise.all(marks.map((under) => inDns(ctx, recordOf(claim, under)))),
+    Promise.all(marks.map((under) => inFile(ctx, fileOf(ctx.config.publicUrl, claim, under)))),
+  ])
+  return { dns: strongest(dns), file: strongest(file) }
 }
 
 /** Where the proof was found; the DNS takes precedence. */
@@ -61,8 +78,10 @@ export function isGone({ dns, file }: Look): boolean {
   return (dns === 'missing' || dns === 'different') && file !== 'found'
 }
 
-async function inDns({ names }: Pick<Context, 'names'>, claim: Provable): Promise<ProofResult> {
-  const { name, value } = recordOf(claim)
+async function inDns(
+  { names }: Pick<Context, 'names'>,
+  { name, value }: ReturnType<typeof recordOf>,
+): Promise<ProofResult> {
   const texts = await names.texts(name)
   if (texts === null) return 'unanswered'
   if (texts.some((text) => text.trim() === value)) return 'found'
@@ -70,10 +89,9 @@ async function inDns({ names }: Pick<Context, 'names'>, claim: Provable): Promis
 }
 
 async function inFile(
-  { config, names, outgoing }: Pick<Context, 'config' | 'names' | 'outgoing'>,
-  claim: Provable,
+  { names, outgoing }: Pick<Context, 'names' | 'outgoing'>,
+  { url, content }: ReturnType<typeof fileOf>,
 ): Promise<ProofResult> {
-  const { url, content } = fileOf(config.publicUrl, claim)
   // Resolved by DNS only: names in this machine's hosts file prove nothing.
   const addressOf = async (host: string): Promise<string> => {
     const found = await names.addresses(host)

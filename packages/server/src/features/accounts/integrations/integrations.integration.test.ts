@@ -34,9 +34,8 @@ const timeSeries = 'timeSeries' as const
 test('is activated by typing the name, holds below, and is told in the log', async () => {
   const { parent, child, admin, below } = await family()
   const list = () => admin.api.tenant.listIntegrations({ id: parent.id })
-  expect((await list()).items).toEqual([
-    { integration: timeSeries, active: false, since: null, by: null, from: null },
-  ])
+  const other = { integration: 'dashboardInstance', active: false, since: null, by: null, from: null }
+  expect((await list()).items).toEqual([{ ...other, integration: timeSeries }, other])
   const wanted = { id: parent.id, integration: timeSeries }
   for (const name of ['', child.name, parent.name.toUpperCase()])
     expect(await errorOf(admin.api.tenant.activateIntegration({ ...wanted, name }))).toMatchObject({
@@ -51,16 +50,18 @@ test('is activated by typing the name, holds below, and is told in the log', asy
     by: admin.username,
     from: null,
   })
-  expect((await list()).items).toEqual([activated])
+  expect((await list()).items).toEqual([activated, other])
   const { items } = await admin.api.activityLog.list({ subject: 'Tenant', action: 'activate' })
   expect(items).toMatchObject([{ objectId: parent.id, changes: { integration: [null, timeSeries] } }])
 
   // The account above sees who activated it and where; the one below only that it is active.
   expect((await admin.api.tenant.listIntegrations({ id: child.id })).items).toEqual([
     { ...activated, from: { name: parent.name } },
+    other,
   ])
   expect((await below.api.tenant.listIntegrations({ id: child.id })).items).toEqual([
     { ...activated, by: null, from: { name: '' } },
+    other,
   ])
 })
 

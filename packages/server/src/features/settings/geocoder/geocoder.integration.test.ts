@@ -39,7 +39,7 @@ describe('addresses', () => {
     expect(fake.asked).toEqual(['/api?q=Rathaus+Musterstadt&lang=de&limit=8'])
     expect(fake.headers).toMatchObject({
       'x-api-key': '4711',
-      'user-agent': 'Leitstand (http://localhost:8080)',
+      'user-agent': 'IoT-Platform (http://localhost:8080)',
     })
   })
 
@@ -53,7 +53,7 @@ describe('addresses', () => {
     expect(fake.asked).toEqual([
       '/search?q=Rathaus+%26+more&format=jsonv2&addressdetails=1&limit=8&accept-language=en',
     ])
-    expect(fake.headers['user-agent']).toBe('Leitstand (http://localhost:8080; maps@example.org)')
+    expect(fake.headers['user-agent']).toBe('IoT-Platform (http://localhost:8080; maps@example.org)')
   })
 
   test('of a position are looked up; there may be none', async () => {

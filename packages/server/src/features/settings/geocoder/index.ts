@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { FoundPlace } from '@leitstand/contract/geocoder'
 import { LRUCache } from 'lru-cache'
 import type { GeocoderSettings } from '../../../geocoderSettings.ts'
+import { neutralName } from '../../../platform/brands.ts'
 import { upTo } from '../../../platform/cache.ts'
 import type { Context } from '../../../platform/context.ts'
 import { reserveTurn } from '../../../platform/db/pace.ts'
@@ -50,7 +51,7 @@ export function geocoderRoutes(ctx: Context) {
   }
 
   const answerOf = async ({ url, headers, contact }: GeocoderSettings, path: string) => {
-    const agent = `Leitstand (${[new URL(ctx.config.publicUrl).origin, contact].filter(Boolean).join('; ')})`
+    const agent = `${neutralName} (${[new URL(ctx.config.publicUrl).origin, contact].filter(Boolean).join('; ')})`
     const sent = { accept: 'application/json', 'user-agent': agent, ...headers }
     let text: string
     try {

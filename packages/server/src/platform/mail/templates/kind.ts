@@ -1,7 +1,7 @@
 import type { Language } from '../text.ts'
 
 /** What the list of templates is grouped by. */
-export type MailArea = 'access' | 'account' | 'alarms' | 'exports' | 'feedback'
+export type MailArea = 'access' | 'account' | 'alarms' | 'tickets' | 'exports' | 'feedback'
 
 /**
  * `text`: one line; `lines`: text with line breaks; `tables`: tables, on a line of its own; `link`: an address that the

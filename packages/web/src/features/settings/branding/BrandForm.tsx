@@ -1,25 +1,16 @@
-import { type Brand, BrandSettings } from '@leitstand/contract/branding'
+import type { Brand } from '@leitstand/contract/branding'
 import type { FormErrors } from '@mantine/form'
-import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { api, client } from '../../../lib/api.ts'
 import { useUrlSearch } from '../../../lib/url.ts'
-import { check } from '../../../lib/validation.ts'
-import { notifySuccess } from '../../../ui/feedback/notify.ts'
 import { FormLayout } from '../../../ui/forms/FormLayout.tsx'
-import { useCheckedForm } from '../../../ui/forms/useCheckedForm.ts'
-import { useSyncedForm } from '../../../ui/forms/useSyncedForm.ts'
 import { DetailTabs } from '../../../ui/page/DetailPage.tsx'
 import { DefaultsTab } from './DefaultsTab.tsx'
 import { Elsewhere, elsewhereTabs } from './Elsewhere.tsx'
 import { PageTab } from './PageTab.tsx'
 import { Preview } from './Preview.tsx'
-import { refreshBrand } from './refreshBrand.ts'
 import { ThemeTab } from './ThemeTab.tsx'
 import { tabOfField } from './tabs.ts'
-
-const checkBrand = check(BrandSettings)
-const settingsOf = ({ settings }: Brand): BrandSettings => settings
+import { useBrandForm } from './useBrandForm.ts'
 
 interface BrandFormProps {
   accountId: number
@@ -29,20 +20,8 @@ interface BrandFormProps {
 /** The brand of one domain: one form over several tabs, beside it how it will look. */
 export function BrandForm({ accountId, brand }: BrandFormProps) {
   const { t } = useTranslation()
-  const cache = useQueryClient()
   const [, update] = useUrlSearch()
-  const form = useCheckedForm<BrandSettings>({ initialValues: brand.settings, validate: checkBrand })
-  const { version, accept } = useSyncedForm(form, brand, settingsOf)
-  const whose = { id: accountId, domain: brand.domain }
-  const changed = async () => {
-    await cache.invalidateQueries({ queryKey: api.brand.key() })
-    await refreshBrand()
-  }
-  const save = async (settings: BrandSettings) => {
-    accept(await client.brand.save({ ...whose, version, settings }))
-    notifySuccess(t('branding.savedNote'))
-    await changed()
-  }
+  const { form, save, changed, whose } = useBrandForm(accountId, brand)
   // The first field with a fault may be on another tab.
   const showFault = (faults: FormErrors) => {
     const [field] = Object.keys(faults)

@@ -1,11 +1,11 @@
-import { type BrandLanguage, type BrandSettings, defaultPageTitle } from '@leitstand/contract/branding'
-import { Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import type { BrandSettings } from '@leitstand/contract/branding'
+import { Stack, Switch, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import fields from '../../../ui/forms/fields.module.css'
 import { DetailTabs } from '../../../ui/page/DetailPage.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
+import { LegalFields, type PageFieldsProps, TitleField, usePageField } from './PageFields.tsx'
 
 interface TabProps {
   form: UseFormReturnType<BrandSettings>
@@ -42,40 +42,15 @@ export function PageTab({ form }: TabProps) {
   )
 }
 
-/** Each is a link to a page elsewhere, or a text that is shown here. */
-const legalPages = ['imprint', 'privacy'] as const
-
-function PageFields({ form, language }: TabProps & { language: BrandLanguage }) {
-  const { t } = useTranslation()
-  const field = (name: keyof BrandSettings['pages']['de']) => ({
-    label: t(`branding.field.${name}`),
-    ...form.getInputProps(`pages.${language}.${name}`),
-  })
+function PageFields(props: PageFieldsProps) {
+  const field = usePageField(props)
   return (
     <div className={fields.fitted}>
-      <TextInput placeholder={defaultPageTitle} description={t('branding.titleHint')} {...field('title')} />
+      <TitleField {...props} />
       <TextInput {...field('copyright')} />
       <TextInput type="url" {...field('aboutUrl')} />
       <TextInput type="url" {...field('licencesUrl')} />
-      {legalPages.map((page) => (
-        <Fragment key={page}>
-          <TextInput
-            type="url"
-            description={t('branding.linkHint')}
-            className={fields.wide ?? ''}
-            {...field(`${page}Url`)}
-          />
-          <Textarea
-            autosize
-            minRows={3}
-            maxRows={14}
-            description={t('branding.textHint')}
-            className={fields.wide ?? ''}
-            disabled={form.values.pages[language][`${page}Url`].trim() !== ''}
-            {...field(`${page}Text`)}
-          />
-        </Fragment>
-      ))}
+      <LegalFields {...props} />
     </div>
   )
 }

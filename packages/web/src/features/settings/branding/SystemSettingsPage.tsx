@@ -1,4 +1,4 @@
-import { Select, Stack, Text, Title } from '@mantine/core'
+import { Group, Select, Stack, Text, Title } from '@mantine/core'
 import { IconWorld } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
@@ -42,9 +42,10 @@ export default function SystemSettingsPage() {
           />
         </div>
         {can('super.system', 'manage') ? (
-          <div>
+          <Group gap={8}>
+            <LinkButton to="/setup">{t('screens.setup.title')}</LinkButton>
             <LinkButton to="/drawer-links">{t('screens.drawerLinks.title')}</LinkButton>
-          </div>
+          </Group>
         ) : null}
         {accountId === undefined ? null : <SettingsOf key={accountId} accountId={accountId} />}
       </Stack>

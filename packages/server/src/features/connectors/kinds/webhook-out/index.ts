@@ -1,5 +1,6 @@
 import type { ConnectorSettings } from '@leitstand/contract/connectors/kinds/index'
 import { WebhookOutSettings as schema } from '@leitstand/contract/connectors/kinds/webhook-out'
+import { neutralName } from '../../../../platform/brands.ts'
 import type { Context } from '../../../../platform/context.ts'
 import { messageOf } from '../../../../platform/errors.ts'
 import { guardedFetch } from '../../../../platform/net/guardedFetch.ts'
@@ -44,8 +45,8 @@ function postDelivery({ outgoing }: Pick<Context, 'outgoing'>): Deliver<Settings
       const headers = {
         'content-type': contentType,
         'idempotency-key': id,
-        'user-agent': 'Leitstand',
-        ...(isTest ? { 'leitstand-test': 'true' } : {}),
+        'user-agent': neutralName,
+        ...(isTest ? { 'test-message': 'true' } : {}),
         ...(headerName === '' ? {} : { [headerName]: headerValue }),
       }
       try {

@@ -1,0 +1,2 @@
+/** Exports for later features. */
+export { SetupOffer } from './parts.ts'

@@ -1,0 +1,2 @@
+/** Exports for `app/slots.ts`. */
+export { ticketsTab } from './parts.tsx'
