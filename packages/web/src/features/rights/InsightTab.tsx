@@ -58,13 +58,21 @@ function HolderSelect({ of, accountId, value, onChange }: HolderSelectProps) {
   const [text, setText] = useState('')
   const [typed] = useDebouncedValue(text, searchDelayMs)
   const { choices, error } = useHolders(of, accountId, typed)
+  // Who was named by the address may be of another account, or further down the list.
+  const isListed = value === null || choices.some((choice) => choice.value === value)
+  const named = useQuery(
+    api.user.get.queryOptions({ input: { id: Number(value) }, enabled: of === 'user' && !isListed }),
+  )
   if (error) return <ErrorText error={error} />
+  const known =
+    named.data === undefined || isListed ? [] : [{ value: String(named.data.id), label: nameOf(named.data) }]
+  const data = [...known, ...choices]
   return (
     <Select
       label={t(`users.insight.kind.${of}`)}
       placeholder={t('users.insight.choose')}
-      data={choices}
-      value={choices.some((choice) => choice.value === value) ? value : null}
+      data={data}
+      value={data.some((choice) => choice.value === value) ? value : null}
       onChange={onChange}
       onSearchChange={setText}
       // The server has searched already.
