@@ -98,6 +98,8 @@ export const Ticket = z.object({
   dueAt: z.iso.date().nullable(),
   source: z.enum(ticketSources),
   alarmId: Id.nullable(),
+  /** the rule that has made it; it may be deleted */
+  ruleId: Id.nullable(),
   createdAt: Time,
   /** of the last change or comment */
   changedAt: Time,

@@ -17,6 +17,8 @@ create table tickets (
   source text not null check (source in ('person', 'alarm', 'rule')),
   -- without a foreign key: alarms end earlier than tickets
   alarm_id bigint,
+  -- without a foreign key: a ticket outlives the rule that has made it
+  rule_id integer,
   reported_by integer references users (id) on delete set null,
   reporter_name text not null,
   -- names one report of one person: what is sent again is the same ticket
@@ -38,12 +40,13 @@ create unique index tickets_report on tickets (account_id, reported_by, report_k
   where report_key is not null;
 create index tickets_open on tickets (account_id, state) where state < 2;
 create index tickets_twin on tickets (twin_id, state);
+create index tickets_rule on tickets (rule_id, twin_id) where rule_id is not null and state < 2;
 create index tickets_reporter on tickets (reported_by) where reported_by is not null;
 create index tickets_assigned on tickets (assigned_to) where assigned_to is not null;
 create index tickets_duplicate on tickets (duplicate_of) where duplicate_of is not null;
 create index tickets_closed on tickets (account_id, closed_at) where closed_at is not null;
 
--- The last number of an account; its row is locked while a ticket is made.
+-- The last number of an account; its row is locked while a ticket is made, so that limits hold.
 create table ticket_numbers (
   account_id integer primary key references accounts (id) on delete cascade,
   last integer not null

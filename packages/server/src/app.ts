@@ -341,6 +341,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     jobs: backgroundJobs,
     twins,
     alarms,
+    tickets,
     connectors,
     downlinks,
   })

@@ -8,6 +8,7 @@ import { PushAction } from './actions/push.ts'
 import { ResolveAlarmAction } from './actions/resolve-alarm.ts'
 import { SetStateAction, TemplateSetStateAction } from './actions/set-state.ts'
 import { StartRuleAction } from './actions/start-rule.ts'
+import { TicketAction } from './actions/ticket.ts'
 import { WebhookAction } from './actions/webhook.ts'
 
 /** Every kind of action. */
@@ -22,6 +23,7 @@ export const RuleAction = z.discriminatedUnion('kind', [
   PushAction,
   StartRuleAction,
   ComputeStateAction,
+  TicketAction,
 ])
 export type RuleAction = z.infer<typeof RuleAction>
 export type RuleActionKind = RuleAction['kind']
@@ -38,6 +40,7 @@ export const TemplateRuleAction = z.discriminatedUnion('kind', [
   PushAction,
   StartRuleAction,
   TemplateComputeStateAction,
+  TicketAction,
 ])
 export type TemplateRuleAction = z.infer<typeof TemplateRuleAction>
 

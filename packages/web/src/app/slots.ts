@@ -1,5 +1,5 @@
 import { accountSections, accountTabs, flagSection } from '../features/accounts/index.ts'
-import { AlarmsOfDevice, AlarmsOfTwin } from '../features/alarms/index.ts'
+import { AlarmsOfDevice, AlarmsOfTwin, alarmActions } from '../features/alarms/index.ts'
 import { keysTab } from '../features/apikeys/index.ts'
 import { bulkEdit, bulkEditTwins, importWizard, UndoEdit } from '../features/batches/index.ts'
 import { connectorTabs, diagnosisTab } from '../features/connectors/index.ts'
@@ -42,7 +42,7 @@ import { defaultRolesSection, insightTab } from '../features/rights/index.ts'
 import { deviceRulesTab, PushSection, twinRulesTab } from '../features/rules/index.ts'
 import { ShareBoard, shareTwin } from '../features/sharing/index.ts'
 import { signOnTab } from '../features/signon/index.ts'
-import { ticketsTab } from '../features/tickets/index.ts'
+import { TicketButton, ticketsTab } from '../features/tickets/index.ts'
 import {
   stateOrigins,
   twinActions,
@@ -78,6 +78,8 @@ export function fillSlots(): void {
   twinSections.fill([TwinFiles])
   twinNotices.fill([AlarmsOfTwin])
   stateOrigins.fill([StateOrigin])
+
+  alarmActions.fill([TicketButton])
 
   deviceTabs.fill([healthTab, diagnosisTab, downlinksTab, deviceRulesTab])
   deviceNotices.fill([AlarmsOfDevice])

@@ -7,6 +7,7 @@ import type { ConnectorsFeature } from '../connectors/index.ts'
 import type { DownlinksFeature } from '../downlinks/index.ts'
 import type { JobsFeature } from '../jobs/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
+import type { TicketsFeature } from '../tickets/index.ts'
 import { readScopes, type TwinsFeature } from '../twins/index.ts'
 import { createDeliveries } from './actions/deliveries/index.ts'
 import type { DeliveryContent } from './actions/deliveries/store.ts'
@@ -86,12 +87,14 @@ export function register(
     jobs,
     twins,
     alarms,
+    tickets,
     connectors,
     downlinks,
   }: {
     series: SeriesFeature
     jobs: JobsFeature
     twins: Pick<TwinsFeature, 'followMoves'>
+    tickets: TicketsFeature
     alarms: AlarmsFeature
     connectors: ConnectorsFeature
     downlinks: DownlinksFeature
@@ -105,7 +108,16 @@ export function register(
   const mails = new RuleMails(ctx, recipients)
   const settling = new Settling({ ctx, downlinks })
   const deliveries = createDeliveries(ctx, { connectors, ended: () => settling.wake() })
-  const runners = createRunners({ ctx, series, alarms, recipients, connectors, deliveries, downlinks })
+  const runners = createRunners({
+    ctx,
+    series,
+    alarms,
+    tickets,
+    recipients,
+    connectors,
+    deliveries,
+    downlinks,
+  })
   const figures = new RuleFiguresCounter(ctx)
   const quiet = new QuietResults(ctx)
   const heavy = new HeavyRules(ctx, {

@@ -35,6 +35,7 @@ export interface Issue {
     | 'stateNoAggregate'
     | 'stateTwice'
     | 'timesTooMany'
+    | 'ticketForbidden'
     | 'userForeign'
     | 'valueUnfitting'
   /** for the placeholders of that text */

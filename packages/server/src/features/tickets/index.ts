@@ -8,14 +8,16 @@ import { os } from '../../platform/http/implement.ts'
 import { tableReply } from '../../platform/tableFiles/index.ts'
 import { listAssignees } from './assignees.store.ts'
 import { countWrites, listEntries } from './entries.store.ts'
-import { findPlace, listOpenHere, listPlaces } from './places.store.ts'
+import { findPlace, findPlaceOf, listOpenHere, listPlaces } from './places.store.ts'
 import { sightOf } from './policy.ts'
+import { type Raised, type RuleReport, raiseTicket } from './raise.ts'
 import { ticketSums } from './statistics.store.ts'
 import { countTickets, findTicket, listTickets, readTicket, type TicketFilter, titlesAbove } from './store.ts'
 import { ticketTable } from './table.ts'
-import { comment, edit, editOf, join, type Parts, remove, report, required } from './tickets.ts'
+import { announce, comment, edit, editOf, join, type Parts, remove, report, required } from './tickets.ts'
 
 export { ticketObjects } from './objects.store.ts'
+export type { Raised } from './raise.ts'
 
 const dayMs = 86_400_000
 
@@ -151,6 +153,15 @@ export function registerTickets(ctx: Context, parts: Parts) {
       (await Promise.all(ids.map((id) => findTicket(tx, sightOf(rights), id)))).flatMap(
         (ticket) => ticket ?? [],
       ),
+    /** Whether a caller may report something at a twin, or for a device at the twin it is below. */
+    mayReport: async (tx: Executor, caller: Caller, twinId: number): Promise<boolean> => {
+      const place = await findPlaceOf(tx, twinId)
+      return place !== undefined && sightOf(caller).create.includes(place.scopeId)
+    },
+    /** Makes a ticket for a rule, in this transaction; then call `announce`. */
+    raise: (tx: Executor, report: RuleReport): Promise<Raised> => raiseTicket(ctx, tx, report),
+    /** Readers of the tickets of these scopes read them again. */
+    announce: (scopeIds: readonly number[]): void => announce(ctx, 0, scopeIds),
     /** How often a user has changed tickets or commented on them since a time. */
     writesOf: countWrites,
   }

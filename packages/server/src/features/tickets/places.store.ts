@@ -43,6 +43,18 @@ export async function findPlace(
   return rows[0]
 }
 
+/** The twin that a rule's report is about: its own, or the one its device is below. */
+export async function findPlaceOf(
+  db: Executor,
+  twinId: number,
+): Promise<{ id: number; title: string; accountId: number; scopeId: number } | undefined> {
+  const { rows } = await sql<{ id: number; title: string; accountId: number; scopeId: number }>`
+    select p.id, p.title, p.account_id as "accountId", p.scope_id as "scopeId"
+    from twins t join twins p on p.id = case t.category when 'digitalTwin' then t.id else t.parent_id end
+    where t.id = ${twinId} and p.category = 'digitalTwin'`.execute(db)
+  return rows[0]
+}
+
 /** Open tickets of a twin, newest first. */
 export async function listOpenHere(
   db: Executor,

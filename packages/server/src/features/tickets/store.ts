@@ -107,6 +107,7 @@ interface TicketRow {
   due_at: string | null
   source: Ticket['source']
   alarm_id: number | null
+  rule_id: number | null
   reported_by: number | null
   reporter: string
   assigned_to: number | null
@@ -186,6 +187,7 @@ function toTicket(row: TicketRow, sight: TicketSight, above: string[]): Ticket {
     dueAt: row.due_at,
     source: row.source,
     alarmId: row.alarm_id,
+    ruleId: row.rule_id,
     createdAt: row.created_at.toISOString(),
     changedAt: row.changed_at.toISOString(),
     closedAt: row.closed_at?.toISOString() ?? null,
@@ -295,12 +297,20 @@ export interface NewTicket {
   priority: TicketPriority
   source: Ticket['source']
   alarmId: number | null
+  ruleId: number | null
   reporter: { userId: number | null; name: string }
   key: string | null
   at: Date
 }
 
-/** Takes the next number of an account and locks it, so that its limits hold and reports sent twice meet here. */
+/** Lets all who make tickets of an account wait for each other, so that its limits hold and reports sent twice meet here. */
+export async function lockNumbers(tx: Executor, accountId: number): Promise<void> {
+  await sql`
+    insert into ticket_numbers (account_id, last) values (${accountId}, 0)
+    on conflict (account_id) do update set last = ticket_numbers.last`.execute(tx)
+}
+
+/** The next number of an account. */
 export async function takeNumber(tx: Executor, accountId: number): Promise<number> {
   const { rows } = await sql<{ last: number }>`
     insert into ticket_numbers (account_id, last) values (${accountId}, 1)
@@ -321,6 +331,7 @@ export async function insertTicket(tx: Executor, number: number, ticket: NewTick
       priority: rankOf(ticket.priority),
       source: ticket.source,
       alarm_id: ticket.alarmId,
+      rule_id: ticket.ruleId,
       reported_by: ticket.reporter.userId,
       reporter_name: ticket.reporter.name,
       report_key: ticket.key,
@@ -353,6 +364,15 @@ export async function findSame(
     where twin_id = ${twinId} and state < 2 and type = ${type} and fold(subject) = fold(${subject})
     order by id limit 1`.execute(db)
   return rows[0]
+}
+
+/** The number of the ticket of a rule that is not done at a twin. */
+export async function findOfRule(db: Executor, ruleId: number, twinId: number): Promise<number | undefined> {
+  const { rows } = await sql<{ number: number }>`
+    select number from tickets
+    where rule_id = ${ruleId} and twin_id = ${twinId} and state < 2
+    order by id desc limit 1`.execute(db)
+  return rows[0]?.number
 }
 
 /** How many tickets of an account are not done, and how many of these a user has reported. */

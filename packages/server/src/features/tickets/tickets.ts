@@ -25,6 +25,7 @@ import {
   findTicket,
   insertTicket,
   type LockedTicket,
+  lockNumbers,
   lockTicket,
   passDuplicates,
   type TicketValues,
@@ -60,7 +61,7 @@ export async function report(ctx: Ctx, parts: Parts, caller: Caller, input: Repo
     const place = await findPlace(tx, sight, input.twinId)
     if (place === undefined) throw new AppError('DTWIN_NOT_FOUND', { id: input.twinId })
     const { accountId, scopeId } = place
-    const number = await takeNumber(tx, accountId)
+    await lockNumbers(tx, accountId)
     const { key = null } = input
     const sent = key === null ? undefined : await findReport(tx, { accountId, userId: caller.userId, key })
     if (sent !== undefined) return { id: sent, scopeId, isNew: false }
@@ -71,6 +72,7 @@ export async function report(ctx: Ctx, parts: Parts, caller: Caller, input: Repo
     const { twinId, type, subject, comment } = input
     const alarms = input.alarmId === undefined ? [] : await parts.alarms.readFor(tx, caller, [input.alarmId])
     const alarmId = alarms[0]?.id ?? null
+    const number = await takeNumber(tx, accountId)
     const made = await insertTicket(tx, number, {
       accountId,
       twinId,
@@ -81,6 +83,7 @@ export async function report(ctx: Ctx, parts: Parts, caller: Caller, input: Repo
       priority: sight.manage.includes(scopeId) ? input.priority : 'normal',
       source: alarmId === null ? 'person' : 'alarm',
       alarmId,
+      ruleId: null,
       reporter: caller,
       key,
       at,
@@ -288,9 +291,9 @@ export async function remove(ctx: Ctx, caller: Caller, id: number): Promise<void
   announce(ctx, id, [scopeId])
 }
 
-async function note(
+export async function note(
   tx: Executor,
-  caller: Caller,
+  caller: Parameters<typeof recordActivity>[1],
   action: 'create' | 'update' | 'comment' | 'delete',
   { id, number, subject, accountId }: { id: number; number: number; subject: string; accountId: number },
   changes?: object,
@@ -305,8 +308,8 @@ async function note(
   })
 }
 
-async function tell(
-  ctx: Ctx,
+export async function tell(
+  ctx: Pick<Context, 'events'>,
   tx: Executor,
   accountId: number,
   event: Pick<TicketChanged, 'ticketId' | 'what' | 'by'> &
@@ -317,7 +320,11 @@ async function tell(
 }
 
 /** Readers of lists read them again. */
-function announce({ live, clock }: Ctx, ticketId: number, scopeIds: readonly number[]): void {
+export function announce(
+  { live, clock }: Pick<Context, 'live' | 'clock'>,
+  ticketId: number,
+  scopeIds: readonly number[],
+): void {
   for (const scopeId of new Set(scopeIds))
     live.publish(
       'tickets',

@@ -1634,6 +1634,7 @@ export interface Tickets {
   report_key: string | null;
   reported_by: number | null;
   reporter_name: string;
+  rule_id: number | null;
   search: Generated<string | null>;
   source: string;
   state: Generated<number>;

@@ -20,6 +20,7 @@ import { Loading } from '../../ui/feedback/Loading.tsx'
 import { DialogFoot } from '../../ui/forms/DialogFoot.tsx'
 import { useLeave } from '../../ui/forms/useLeave.tsx'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
+import { SlotParts } from '../../ui/page/SlotParts.tsx'
 import { AlarmOrigin } from './AlarmOrigin.tsx'
 import { AcknowledgedBy } from './AlarmTending.tsx'
 import { AssignSelect } from './AssignSelect.tsx'
@@ -27,6 +28,7 @@ import classes from './alarms.module.css'
 import { alarmDurationMs, durationText } from './duration.ts'
 import { messageOf, reasonPath } from './pure.ts'
 import { SnoozeMenu } from './SnoozeMenu.tsx'
+import { alarmActions } from './slots.ts'
 import { useSnooze } from './useTasks.ts'
 import { useAcknowledge } from './useTend.ts'
 
@@ -120,6 +122,7 @@ export function AlarmDrawer({ alarm, onClose }: { alarm: Alarm; onClose: () => v
             </SnoozeMenu>
           ) : null}
         </div>
+        <SlotParts slot={alarmActions} props={{ alarm }} />
         {alarm.ruleId === null ? null : (
           <RouterLink to={tracePath({ alarm: alarm.id })}>{t('trace.follow')}</RouterLink>
         )}

@@ -181,7 +181,12 @@ export function causeText(cause: ExecutionCause, t: TFunction, twin: TriggerWord
 }
 
 /** What actions report as a code; everything else is shown as it is. */
-const detailCodes: ReadonlySet<string> = new Set(['not_running', 'too_many_in_a_row'])
+const detailCodes: ReadonlySet<string> = new Set([
+  'not_running',
+  'too_many_in_a_row',
+  'no_place',
+  'too_many_tickets',
+])
 
 /** What an execution records of an action. */
 export function detailText(detail: string, t: TFunction): string {

@@ -1,2 +1,2 @@
 /** Exports for `app/slots.ts`. */
-export { ticketsTab } from './parts.tsx'
+export { TicketButton, ticketsTab } from './parts.tsx'

@@ -12,6 +12,7 @@ import { type PushEffect, push } from './push/index.ts'
 import { type ResolveAlarmEffect, resolveAlarm } from './resolve-alarm/index.ts'
 import { type SetStateEffect, setState } from './set-state/index.ts'
 import { type StartRuleEffect, startRule } from './start-rule/index.ts'
+import { type TicketEffect, ticket } from './ticket/index.ts'
 import type {
   ActionKind,
   ActionRunner,
@@ -36,6 +37,7 @@ interface Effects {
   push: PushEffect
   'start-rule': StartRuleEffect
   'compute-state': ComputeStateEffect
+  ticket: TicketEffect
 }
 
 export type Effect = Effects[RuleActionKind]
@@ -57,6 +59,7 @@ export const actionKinds: {
   push,
   'start-rule': startRule,
   'compute-state': computeState,
+  ticket,
 }
 
 type AnyKind = ActionKind<RuleAction, TemplateRuleAction, Effect>

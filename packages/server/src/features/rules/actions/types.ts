@@ -8,6 +8,7 @@ import type { AlarmChange, AlarmsFeature } from '../../alarms/index.ts'
 import type { ConnectorsFeature } from '../../connectors/index.ts'
 import type { DownlinksFeature } from '../../downlinks/index.ts'
 import type { SeriesFeature } from '../../series/index.ts'
+import type { TicketsFeature } from '../../tickets/index.ts'
 import type { RuleRun } from '../collect.ts'
 import type { Inputs } from '../conditions/types.ts'
 import type { TextValues } from '../render.ts'
@@ -95,6 +96,7 @@ export interface ActionTools {
   downlinks: Pick<DownlinksFeature, 'request' | 'predefinedOf' | 'wake'>
   series: Pick<SeriesFeature, 'write' | 'recompute' | 'chart'>
   alarms: AlarmsFeature
+  tickets: Pick<TicketsFeature, 'raise' | 'announce' | 'mayReport'>
   recipients: Recipients
 }
 

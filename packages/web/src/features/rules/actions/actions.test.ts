@@ -37,6 +37,7 @@ const actions: Record<RuleActionKind, RuleAction> = {
   'resolve-alarm': { kind: 'resolve-alarm', ruleId: 5 },
   'start-rule': { kind: 'start-rule', ruleId: 5 },
   'compute-state': { kind: 'compute-state', stateId: 9 },
+  ticket: { kind: 'ticket', type: 'defect', subject: '{{rule.title}}', comment: '', priority: 'high' },
   push: { kind: 'push', userIds: [1], title: '{{rule.title}}', body: '{{temp}}' },
 }
 

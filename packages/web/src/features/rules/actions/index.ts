@@ -3,6 +3,7 @@ import type { DownlinkAction } from '@leitstand/contract/rules/actions/downlink'
 import type { EmailAction } from '@leitstand/contract/rules/actions/email'
 import type { PushAction } from '@leitstand/contract/rules/actions/push'
 import type { ResolveAlarmAction } from '@leitstand/contract/rules/actions/resolve-alarm'
+import type { TicketAction } from '@leitstand/contract/rules/actions/ticket'
 import type { AlarmDraft } from './alarm/escalationDraft.ts'
 import { alarm } from './alarm/index.ts'
 import { type ComputeStateDraft, computeState } from './compute-state/index.ts'
@@ -13,6 +14,7 @@ import { push } from './push/index.ts'
 import { resolveAlarm } from './resolve-alarm/index.ts'
 import { type SetStateDraft, setState } from './set-state/index.ts'
 import { type StartRuleDraft, startRule } from './start-rule/index.ts'
+import { ticket } from './ticket/index.ts'
 import type { ActionFault, ActionKind, FaultContext } from './types.ts'
 import { type WebhookDraft, webhook } from './webhook/index.ts'
 
@@ -28,6 +30,7 @@ interface Drafts {
   push: PushAction
   'start-rule': StartRuleDraft
   'compute-state': ComputeStateDraft
+  ticket: TicketAction
 }
 
 /** An action being edited. */
@@ -43,6 +46,7 @@ export const actionKinds: {
   push,
   alarm,
   'resolve-alarm': resolveAlarm,
+  ticket,
   'set-state': setState,
   'compute-state': computeState,
   downlink,

@@ -51,6 +51,9 @@ export default function AddTicketPage() {
       </Title>
       <div className={classes.add}>
         <ReportForm
+          key={one(search, 'alarm')}
+          alarmId={idOf(one(search, 'alarm'))}
+          subject={one(search, 'subject') ?? ''}
           twinId={twinId}
           onPlace={(id) => update({ twin: id === null ? undefined : String(id) })}
         />
@@ -64,11 +67,20 @@ export default function AddTicketPage() {
   )
 }
 
-function ReportForm({ twinId, onPlace }: { twinId: number | null; onPlace: (id: number | null) => void }) {
+interface ReportFormProps {
+  twinId: number | null
+  /** the alarm it is about */
+  alarmId: number | null
+  /** what is written already */
+  subject: string
+  onPlace: (id: number | null) => void
+}
+
+function ReportForm({ twinId, alarmId, subject, onPlace }: ReportFormProps) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const { id: userId } = useUser()
-  const [values, setValues] = useState(nothing)
+  const [values, setValues] = useState({ ...nothing, subject: subject.slice(0, ticketLimits.subjectMax) })
   const [tried, setTried] = useState(false)
   const [again, setAgain] = useState(false)
   const report = useReport()
@@ -94,6 +106,7 @@ function ReportForm({ twinId, onPlace }: { twinId: number | null; onPlace: (id: 
         subject: values.subject.trim() || t(`tickets.types.${type}`),
         comment: values.comment.trim(),
         again,
+        ...(alarmId === null ? {} : { alarmId }),
         photo: values.photo,
         atMs: Date.now(),
         ticketId: null,
@@ -112,7 +125,7 @@ function ReportForm({ twinId, onPlace }: { twinId: number | null; onPlace: (id: 
       })
     },
   })
-  const isDirty = values.subject !== '' || values.comment !== '' || values.photo !== null
+  const isDirty = values.subject !== subject || values.comment !== '' || values.photo !== null
   const guard = useUnsavedGuard(isDirty && !sending.isPending && !sending.isSuccess)
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -13,6 +13,8 @@ export interface KeptReport {
   subject: string
   comment: string
   again: boolean
+  /** the alarm it is about; absent: none */
+  alarmId?: number
   photo: Blob | null
   /** when it was written, ms */
   atMs: number

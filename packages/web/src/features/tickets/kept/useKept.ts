@@ -54,8 +54,16 @@ export function useSendKept(): () => Promise<Map<string, SentTicket>> {
     const sent = await alone(() =>
       sendKept({
         list: () => keptReports(userId),
-        create: ({ key, twinId, type, subject, comment, again }) =>
-          client.isFmTicket.create({ key, twinId, type, subject, comment, again }),
+        create: ({ key, twinId, type, subject, comment, again, alarmId }) =>
+          client.isFmTicket.create({
+            key,
+            twinId,
+            type,
+            subject,
+            comment,
+            again,
+            ...(alarmId ? { alarmId } : {}),
+          }),
         uploadPhoto: (ticketId, photo) => client.upload.post(photoOf(ticketId, photo)),
         keep: keepReport,
         forget: forgetReport,

@@ -60,8 +60,16 @@ async function sendUnkept(report: KeptReport, unsafe: string): Promise<Outcome> 
   let left: KeptReport | null = report
   const sent = await sendKept({
     list: async () => [report],
-    create: ({ key, twinId, type, subject, comment, again }) =>
-      client.isFmTicket.create({ key, twinId, type, subject, comment, again }),
+    create: ({ key, twinId, type, subject, comment, again, alarmId }) =>
+      client.isFmTicket.create({
+        key,
+        twinId,
+        type,
+        subject,
+        comment,
+        again,
+        ...(alarmId ? { alarmId } : {}),
+      }),
     uploadPhoto: (ticketId, photo) => client.upload.post(photoOf(ticketId, photo)),
     keep: async (changed) => {
       left = changed
