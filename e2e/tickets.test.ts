@@ -40,7 +40,7 @@ describe('a fault', () => {
     await expectAccessible(ada.page, 'report a fault')
     await expectFits(ada.page, 'report a fault')
     await hers.button('Report').click()
-    await hers.heading('Thank you, the fault is reported').waitFor()
+    await hers.heading('Thank you, the problem is reported').waitFor()
     await hers.says('Your ticket has the number #1.')
     await expectAccessible(ada.page, 'fault reported')
     expect(await tickets()).toMatchObject([{ number: 1, subject: 'Heating failure', pictureId: null }])

@@ -70,6 +70,7 @@ describe('the drawer', () => {
       'alarmAnalysis',
       'drawerLinks',
       'fmTicketSuccess',
+      'setup',
     ]
     const missing = screens.filter(
       ({ path, key, layout, load }) =>

@@ -57,8 +57,10 @@ describe('a user who cannot sign in', () => {
     expect(await errorOf(api.user.sendResetLink({ id: user.id }))).toMatchObject({
       code: 'TOO_MANY_REQUESTS',
     })
-    const { items } = await app.api.mail.list({ limit: 3 })
-    expect(items[0]?.recipients).toEqual([`${user.username}@example.org`])
+    // Mails to others may be newer: they are written beside the requests.
+    const { items } = await app.api.mail.list({ limit: 100 })
+    const address = `${user.username}@example.org`
+    expect(items.filter(({ recipients }) => recipients.includes(address))).toHaveLength(3)
     // The password still works.
     await app.login(user.username)
     const invited = await api.user.create({
