@@ -58,6 +58,7 @@ describe('a user who cannot sign in', () => {
       code: 'TOO_MANY_REQUESTS',
     })
     // Mails to others may be newer: they are written beside the requests.
+    await app.drain()
     const { items } = await app.api.mail.list({ limit: 100 })
     const address = `${user.username}@example.org`
     expect(items.filter(({ recipients }) => recipients.includes(address))).toHaveLength(3)
