@@ -33,36 +33,38 @@ export function IntegrationSection({ id, account }: { id: string; account: Accou
       {found.isLoadingError ? (
         <ErrorState error={found.error} compact onRetry={() => void found.refetch()} />
       ) : null}
-      {found.data?.items.map((one) => (
-        <Stack key={one.integration} gap="sm" align="flex-start">
-          <Group gap={8}>
-            <Title order={3}>{t(`integrations.name.${one.integration}`)}</Title>
-            <Badge variant="default" size="sm" fw={500} tt="none">
-              {t(one.active ? 'integrations.active' : 'integrations.inactive')}
-            </Badge>
-          </Group>
-          <Text size="sm">{t(`integrations.about.${one.integration}`)}</Text>
-          <List size="sm" spacing={4}>
-            {opened.map((point) => (
-              <List.Item key={point}>{t(`integrations.opens.${one.integration}.${point}`)}</List.Item>
-            ))}
-          </List>
-          {one.active ? (
-            <>
-              {one.integration === 'timeSeries' ? (
-                <Fact label={t('integrations.address')}>{queryAddress}</Fact>
-              ) : null}
-              <Text size="sm" c="dimmed">
-                {sinceText(t, one)}
-              </Text>
-            </>
-          ) : (
-            <Button variant="default" onClick={() => setAsking(one.integration)}>
-              {t('integrations.activate')}
-            </Button>
-          )}
-        </Stack>
-      ))}
+      <Stack gap="xl">
+        {found.data?.items.map((one) => (
+          <Stack key={one.integration} gap="sm" align="flex-start">
+            <Group gap={8}>
+              <Title order={3}>{t(`integrations.name.${one.integration}`)}</Title>
+              <Badge variant="default" size="sm" fw={500} tt="none">
+                {t(one.active ? 'integrations.active' : 'integrations.inactive')}
+              </Badge>
+            </Group>
+            <Text size="sm">{t(`integrations.about.${one.integration}`)}</Text>
+            <List size="sm" spacing={4}>
+              {opened.map((point) => (
+                <List.Item key={point}>{t(`integrations.opens.${one.integration}.${point}`)}</List.Item>
+              ))}
+            </List>
+            {one.active ? (
+              <>
+                {one.integration === 'timeSeries' ? (
+                  <Fact label={t('integrations.address')}>{queryAddress}</Fact>
+                ) : null}
+                <Text size="sm" c="dimmed">
+                  {sinceText(t, one)}
+                </Text>
+              </>
+            ) : (
+              <Button variant="default" onClick={() => setAsking(one.integration)}>
+                {t('integrations.activate')}
+              </Button>
+            )}
+          </Stack>
+        ))}
+      </Stack>
       <ConfirmDanger
         opened={asking !== null}
         onClose={() => setAsking(null)}
