@@ -19,7 +19,7 @@ interface Parts {
   tickets: Pick<TicketsFeature, 'readFor' | 'writesOf'>
 }
 
-/** Comments and changes of one person that others are told of within an hour; more are only in the ticket. */
+/** Writes of one person in an hour that send messages; further ones are only shown in the ticket. */
 export const toldPerHourMax = 30
 
 /** Tells those who have to do with a ticket what happened to it. */

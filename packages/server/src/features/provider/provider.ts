@@ -152,7 +152,7 @@ function configurationOf(
     clientBasedCORS: (_ctx, origin, client) =>
       client.clientAuthMethod === 'none' &&
       (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
-    // With every token anew: of what the user may do at this moment. Without an account there is no token.
+    // Called for each token, so the role follows current rights. Without an account no token is issued.
     findAccount: (koa, sub, token) => {
       const scope = token?.scope ?? koa.oidc.params?.scope
       return accountOf(ctx, sub, {
