@@ -349,6 +349,24 @@ export const errorCatalogue = {
   TICKET_ANOTHER_ACCOUNT: [422, 'A ticket stays in its account'],
   TICKET_JOIN_INVALID: [422, 'A ticket cannot be joined with itself'],
 
+  // Keys and locks
+  KEY_NOT_FOUND: [404, 'Key not found'],
+  KEY_REVOKED: [409, 'The key is revoked'],
+  KEY_HOLDER_INVALID: [422, 'The user has no right to use keys there'],
+  KEYS_LIMIT: [409, 'The account has as many keys as it can have'],
+  LOCK_NOT_FOUND: [404, 'Lock not found'],
+  LOCK_EXISTS: [409, 'The door has a lock already'],
+  LOCK_TWIN_INVALID: [422, 'Only twins of the type door have locks'],
+  LOCK_WAY_INVALID: [422, 'The lock cannot be opened this way'],
+  LOCK_REPORT_INVALID: [422, 'The lock cannot report by this state'],
+  LOCK_POSITION_MISSING: [422, 'The door has no position to be near to'],
+  LOCKS_LIMIT: [409, 'The account has as many locks as it can have'],
+  LOCK_GROUP_NOT_FOUND: [404, 'Group of locks not found'],
+  LOCK_GROUPS_LIMIT: [409, 'The account has as many groups of locks as it can have'],
+  LOCK_REFUSED: [403, 'The lock was not opened'],
+  ACTIVATION_NOT_FOUND: [404, 'Activation not found'],
+  ACTIVATION_REUSED: [409, 'The id of the request belongs to another lock'],
+
   // Traces
   TRACE_NOT_FOUND: [404, 'Nothing is known about where this came from'],
 

@@ -35,6 +35,7 @@ import { deviceHealth, driverHealth } from './health.ts'
 import { insight } from './insight.ts'
 import { integrations } from './integrations.ts'
 import { job } from './jobs.ts'
+import { isfmAccessMgmt } from './keys.ts'
 import { letters } from './letters.ts'
 import { limitHits } from './limitHits.ts'
 import { systemLoad } from './load.ts'
@@ -145,6 +146,7 @@ export const contract = {
   alarmNotifications,
   alarmReports,
   isFmTicket,
+  isfmAccessMgmt,
   dashboards,
   sharing,
   dashboardSharing,
@@ -196,6 +198,7 @@ export * from './identifiers.ts'
 export * from './insight.ts'
 export * from './integrations.ts'
 export * from './jobs.ts'
+export * from './keys.ts'
 export * from './letters.ts'
 export * from './limitHits.ts'
 export * from './live.ts'

@@ -11,12 +11,14 @@ import type { JsonValue } from './common.ts'
  * Topics: `twin:{id}` values of the states of a twin or device; `packets:{deviceId}`; `connector:{id}` state, traffic;
  * `dashboard:{id}` values of every state its widgets show; `alarms` alarms the caller may see; `rule:{id}` executions;
  * `moves:{id}` positions of a twin and everything below it, `moves` of all twins; `announcements:{accountId}` those for the
- * users of an account; `tickets` tickets the caller may see.
+ * users of an account; `tickets` tickets the caller may see;
+ * `activations` activations of locks where the caller has or manages keys.
  */
 export type LiveTopic =
   | `${'twin' | 'packets' | 'connector' | 'dashboard' | 'rule' | 'moves' | 'announcements'}:${number}`
   | 'alarms'
   | 'tickets'
+  | 'activations'
   | 'moves'
 
 export type LiveClientMessage =
@@ -57,6 +59,7 @@ export type LiveServerMessage =
   | { kind: 'traffic'; topic: LiveTopic; connectorId: number; count: number; timeMs: number }
   | { kind: 'alarm'; topic: LiveTopic; alarmId: number; severity: string; resolved: boolean; timeMs: number }
   | { kind: 'ticket'; topic: LiveTopic; ticketId: number; timeMs: number }
+  | { kind: 'activation'; topic: LiveTopic; activationId: number; timeMs: number }
   | { kind: 'execution'; topic: LiveTopic; ruleId: number; result: string; timeMs: number }
   /** announcements have begun, changed or ended: read them again */
   | { kind: 'announcements'; topic: LiveTopic; timeMs: number }

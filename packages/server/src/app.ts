@@ -25,6 +25,7 @@ import { registerGroups } from './features/groups/index.ts'
 import { registerHealth } from './features/health/index.ts'
 import { register as registerIngest } from './features/ingest/index.ts'
 import { register as registerJobs } from './features/jobs/index.ts'
+import { registerKeys } from './features/keys/index.ts'
 import { type LettersFeature, register as registerLetters } from './features/letters/index.ts'
 import { registerMailTemplates } from './features/mailTemplates/index.ts'
 import { registerNotifications } from './features/notifications/index.ts'
@@ -154,6 +155,8 @@ export interface App extends AsyncDisposable {
   /** the interfaces of alarms and rules, for tests */
   alarms: ReturnType<typeof registerAlarms>
   rules: ReturnType<typeof registerRules>
+  /** the interface of keys of doors, for tests */
+  keys: ReturnType<typeof registerKeys>
   /** the interface of retention, for tests */
   retention: ReturnType<typeof registerRetention>
   /** set when this start created the administrator */
@@ -371,6 +374,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const diskUsage = registerDiskUsage(ctx)
   const terminal = registerTerminal(ctx, { people, series, letters })
   const setup = registerSetup(ctx, { branding, people, jobs: backgroundJobs, connectors })
+  const keys = registerKeys(ctx, { people, connectors, downlinks, series })
   const features: readonly [Feature, Role | null][] = [
     [accounts, null],
     [people, null],
@@ -393,6 +397,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     [notifications, 'derive'],
     [alarmReports, 'derive'],
     [exportSchedules, 'derive'],
+    [keys, 'derive'],
   ]
   const routes = joinRoutes(
     [
@@ -439,6 +444,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       diskUsage,
       terminal,
       setup,
+      keys,
     ].map((feature) => feature.routes),
     sharedKeys,
   )
@@ -517,6 +523,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     letters,
     alarms,
     rules,
+    keys,
     retention,
     firstSignIn,
     drain: () =>

@@ -14,6 +14,7 @@ import { fileObjects } from './features/files/index.ts'
 import { groupObjects } from './features/groups/index.ts'
 import { healthObjects } from './features/health/index.ts'
 import { ingestObjects } from './features/ingest/index.ts'
+import { keyObjects } from './features/keys/index.ts'
 import { letterObjects } from './features/letters/index.ts'
 import { notificationObjects } from './features/notifications/index.ts'
 import { setRegistry } from './features/objects/index.ts'
@@ -49,6 +50,7 @@ export function registerObjects(): void {
       ...dashboardObjects.kinds,
       ...exportObjects.kinds,
       ...exportScheduleObjects.kinds,
+      ...keyObjects.kinds,
     },
     counts: {
       ...deviceObjects.counts,
@@ -69,6 +71,7 @@ export function registerObjects(): void {
       ...connectorObjects.views,
       ...ruleObjects.views,
       ...templateObjects.views,
+      ...keyObjects.views,
     },
     hooks: [deviceObjects.hooks, healthObjects.hooks, dashboardObjects.hooks],
     retention: [

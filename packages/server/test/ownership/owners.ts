@@ -87,6 +87,7 @@ export const tablesOf = {
   notifications: ['alarm_notices', 'alarm_notifications'],
   alarmReports: ['alarm_report_runs', 'alarm_reports'],
   alarms: ['alarm_comments', 'alarm_maintenances', 'alarm_settings', 'alarm_waiting', 'alarms'],
+  keys: ['door_keys', 'lock_activations', 'lock_group_members', 'lock_groups', 'lock_settings', 'locks'],
   tickets: ['ticket_entries', 'ticket_numbers', 'tickets'],
   rules: [
     'mail_budgets',

@@ -49,6 +49,8 @@ const unchanging: Readonly<Record<string, string>> = {
   'user.acceptTerms': 'properties of a user',
   'user.unlock': 'lifts a lock; who may sign in and what they may do stays the same',
   'user.setProperties': 'properties of a user',
+  'isfmAccessMgmt.activateLock':
+    'a code of the second factor is used up; what the user may do stays the same',
   'bulk.update': 'devices have no scope of their own and nothing below them',
   'remote.synchronize': 'devices have no scope of their own and nothing below them',
   'virtualdevice.update': 'devices have no scope of their own and nothing below them',

@@ -103,12 +103,13 @@ export interface WantedDownlink {
   content:
     | { predefined: string; values: Readonly<Record<string, unknown>> }
     | { payload: string; encoding: 'base16'; port: number; confirmed: boolean }
+  /** may be a part of a minute */
   validMinutes: number
   requestedBy: string
 }
 
 /**
- * Queues a downlink that a rule sends.
+ * Queues a downlink that a feature above sends.
  * @returns its id, or why it is not possible: a problem of the way to the device, or the code of an error
  */
 export async function requestDownlink(

@@ -34,6 +34,9 @@ export type ObjectKind =
   | 'deviceTemplate'
   | 'dashboard'
   | 'widget'
+  | 'lock'
+  | 'lockGroup'
+  | 'doorKey'
 
 /**
  * Kinds that can be referred to. Digital twins and virtual devices share one id table: both are a `twin`

@@ -37,6 +37,8 @@ export interface Views {
     /** of the published content */
     properties: unknown
   }
+  /** keys of doors that are not revoked */
+  doorKeys: { user_id: number; valid_until: Date | null }
   driverPictures: { id: number; driver_id: number }
   /** the pictures of floor plans */
   floorPlans: { id: number; twin_id: number }

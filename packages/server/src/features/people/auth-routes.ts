@@ -1,5 +1,4 @@
 import type { Context } from '../../platform/context.ts'
-import type { Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { deviceCookie, sessionCookie } from '../../platform/http/credentials.ts'
 import type { RequestContext } from '../../platform/http/implement.ts'
@@ -14,19 +13,24 @@ import { userIdOf } from './person.ts'
 import { aboutUser } from './sessions/about.ts'
 import { endSession, endSessionById } from './sessions/store.ts'
 import type { Sessions } from './sessions.ts'
-import { readUser } from './store/users.ts'
+import { hasDoorKeys, readUser } from './store/users.ts'
 
 const noFlags = { flags: {} }
 
 /**
- * Flags that show or hide parts of the console, in addition to permissions: those of the account, and whether the
- * module of the data hub is off wherever the user has rights.
+ * Flags that show or hide parts of the console, in addition to permissions: those of the account, whether the
+ * module of the data hub is off wherever the user has rights, and whether the user has keys of doors.
  */
-async function flagsOf(db: Executor, accountId: number, { scopes }: Rights) {
+async function flagsOf(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  { id, account_id: accountId }: { id: number; account_id: number },
+  { scopes }: Rights,
+) {
   const set = (await readFlags(db, accountId)).map(({ flag, effective }) => [flag, effective] as const)
   const flags: Record<string, boolean> = Object.fromEntries(set)
   const isHubOff = scopes.every(({ modulesOff }) => modulesOff?.includes('classicHub'))
-  return { flags: { ...flags, hideIotHub: flags.hideIotHub === true || isHubOff } }
+  const hasAccessKeys = await hasDoorKeys(db, id, clock.now())
+  return { flags: { ...flags, hideIotHub: flags.hideIotHub === true || isHubOff, hasAccessKeys } }
 }
 
 const nobody = {
@@ -45,7 +49,7 @@ const nobody = {
 }
 
 /** Signing in and out, and the current user. */
-export function authRoutes({ db }: Context, sessions: Sessions, login: Login, rightsOf: RightsOf) {
+export function authRoutes({ db, clock }: Context, sessions: Sessions, login: Login, rightsOf: RightsOf) {
   return {
     login: os.auth.login.handler(async ({ input, context }) => {
       const { ip, userAgent, deviceToken } = context
@@ -81,7 +85,7 @@ export function authRoutes({ db }: Context, sessions: Sessions, login: Login, ri
         // Terms cannot be accepted on behalf of another user.
         needsConsent: !impersonator && needsConsent(user.properties, await readTerms(db, user.account_id)),
         csvRowsMax: await csvRowsMaxOf(db, user.account_id),
-        featureFlags: await flagsOf(db, user.account_id, rights),
+        featureFlags: await flagsOf({ db, clock }, user, rights),
       }
     }),
     logout: os.auth.logout.handler(async ({ context }) => {

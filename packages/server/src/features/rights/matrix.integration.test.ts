@@ -5,6 +5,7 @@ import { startApp } from '../../../test/kit.ts'
 import { answersFor, type CallerName, callers, permissionsOf } from '../../../test/matrix/answers.ts'
 import { applications } from '../../../test/matrix/applications.ts'
 import { branding } from '../../../test/matrix/branding.ts'
+import { keys } from '../../../test/matrix/keys.ts'
 import { people } from '../../../test/matrix/people.ts'
 import { sharing } from '../../../test/matrix/sharing.ts'
 import { signOn } from '../../../test/matrix/signOn.ts'
@@ -13,7 +14,16 @@ import { tickets } from '../../../test/matrix/tickets.ts'
 import { createWorld, everythingBut, only, type Who, type World } from '../../../test/matrix/world.ts'
 
 /** Operation → row; further rows of the same operation have a suffix after its name. */
-const rows = { ...people, ...branding, ...signOn, ...applications, ...things, ...sharing, ...tickets }
+const rows = {
+  ...people,
+  ...branding,
+  ...signOn,
+  ...applications,
+  ...things,
+  ...sharing,
+  ...tickets,
+  ...keys,
+}
 const operationOf = (name: string) => name.split(' ')[0] ?? name
 
 const operations = new Map<string, { reads: boolean }>()

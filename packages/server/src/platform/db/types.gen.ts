@@ -617,6 +617,26 @@ export interface DiskMeasurements {
   measured_at: Timestamp;
 }
 
+export interface DoorKeys {
+  account_id: number;
+  created_at: Timestamp;
+  created_by: string;
+  group_id: number | null;
+  hours_from: number | null;
+  hours_until: number | null;
+  id: Generated<number>;
+  lock_id: number | null;
+  note: Generated<string>;
+  revoked_at: Timestamp | null;
+  revoked_by: string | null;
+  time_zone: string;
+  user_id: number;
+  valid_from: Timestamp;
+  valid_until: Timestamp | null;
+  version: Generated<number>;
+  weekdays: Generated<number[]>;
+}
+
 export interface Downlinks {
   account_id: number;
   attempt_until: Timestamp | null;
@@ -889,6 +909,66 @@ export interface LimitHits {
   last_at: Timestamp;
   limit: string;
   times: number;
+}
+
+export interface LockActivations {
+  account_id: number;
+  deadline: Timestamp;
+  detail: Generated<string>;
+  downlink_id: number | null;
+  ended_at: Timestamp | null;
+  id: Generated<number>;
+  key_id: number;
+  lock_id: number;
+  lock_title: string;
+  metres: number | null;
+  reason: Generated<string>;
+  report_state_id: number | null;
+  report_value: Json | null;
+  request_id: string | null;
+  requested_at: Timestamp;
+  result: string | null;
+  scope_id: number;
+  sent_at: Timestamp | null;
+  taken_at: Timestamp | null;
+  twin_id: number;
+  user_id: number;
+  user_name: string;
+  way: Json;
+}
+
+export interface LockGroupMembers {
+  group_id: number;
+  lock_id: number;
+}
+
+export interface LockGroups {
+  account_id: number;
+  id: Generated<number>;
+  search: Generated<string | null>;
+  title: string;
+  version: Generated<number>;
+}
+
+export interface Locks {
+  account_id: number;
+  connector_id: number | null;
+  device_id: number | null;
+  id: Generated<number>;
+  needs_code: boolean;
+  report_state_id: number | null;
+  report_value: Json | null;
+  throttle_seconds: number;
+  twin_id: number;
+  version: Generated<number>;
+  wait_seconds: number;
+  way: Json;
+  within_metres: number | null;
+}
+
+export interface LockSettings {
+  account_id: number;
+  log_months: number;
 }
 
 export interface LoginNames {
@@ -1862,6 +1942,7 @@ export interface DB {
   device_templates: DeviceTemplates;
   device_views: DeviceViews;
   disk_measurements: DiskMeasurements;
+  door_keys: DoorKeys;
   downlinks: Downlinks;
   drawer_links: DrawerLinks;
   driver_acceptances: DriverAcceptances;
@@ -1885,6 +1966,11 @@ export interface DB {
   known_devices: KnownDevices;
   known_networks: KnownNetworks;
   limit_hits: LimitHits;
+  lock_activations: LockActivations;
+  lock_group_members: LockGroupMembers;
+  lock_groups: LockGroups;
+  lock_settings: LockSettings;
+  locks: Locks;
   login_names: LoginNames;
   mail_attachments: MailAttachments;
   mail_budgets: MailBudgets;

@@ -42,6 +42,7 @@ const icons: Record<UserKind, IconType> = {
   alarmNotification: IconBell,
   savedExport: IconFileExport,
   exportSchedule: IconCalendarClock,
+  lock: IconLock,
 }
 
 interface UsedByProps {

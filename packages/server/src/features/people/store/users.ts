@@ -1,6 +1,7 @@
 import type { UserProperties } from '@leitstand/contract'
 import { sql } from 'kysely'
 import { type Executor, jsonb } from '../../../platform/db/index.ts'
+import { viewOf } from '../../objects/index.ts'
 import { forgetKnown } from './known.ts'
 
 const userColumns = [
@@ -125,4 +126,12 @@ export function findSuperAdmin(db: Executor) {
     .where('roles.is_super', '=', true)
     .orderBy('users.id')
     .executeTakeFirst()
+}
+
+/** Whether a user has keys of doors that are not revoked and not over. */
+export async function hasDoorKeys(db: Executor, userId: number, now: Date): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`
+    select exists (select from ${viewOf('doorKeys')} k
+      where k.user_id = ${userId} and (k.valid_until is null or k.valid_until > ${now})) as has`.execute(db)
+  return rows[0]?.has ?? false
 }

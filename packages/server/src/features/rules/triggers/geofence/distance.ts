@@ -1,9 +1,7 @@
 import type { GeoPolygon } from '@leitstand/contract/geoPolygon'
+import { earthRadius, metresBetween, type Place, radians } from '../../../../platform/geo/metres.ts'
 
-export interface Place {
-  latitude: number
-  longitude: number
-}
+export type { Place } from '../../../../platform/geo/metres.ts'
 
 /** In degrees. `west` may be below -180 and `east` above 180. */
 export interface Bounds {
@@ -23,11 +21,7 @@ export type Shape =
       bounds: Bounds
     }
 
-/** Metres; the mean radius. */
-const earthRadius = 6_371_008.8
 const metresPerDegree = (earthRadius * Math.PI) / 180
-
-const radians = (degrees: number) => (degrees * Math.PI) / 180
 
 export function shapeOf({ coordinates }: GeoPolygon): Shape {
   const rings = coordinates.map((ring) => Float64Array.from(ring.flatMap(([lon = 0, lat = 0]) => [lon, lat])))
@@ -39,14 +33,6 @@ export function shapeOf({ coordinates }: GeoPolygon): Shape {
     bounds.north = Math.max(bounds.north, lat)
   }
   return { kind: 'polygon', rings, bounds }
-}
-
-/** Metres between two places, on a sphere. */
-export function metresBetween(one: Place, other: Place): number {
-  const lat = Math.sin(radians(other.latitude - one.latitude) / 2)
-  const lon = Math.sin(radians(other.longitude - one.longitude) / 2)
-  const chord = lat * lat + Math.cos(radians(one.latitude)) * Math.cos(radians(other.latitude)) * lon * lon
-  return 2 * earthRadius * Math.asin(Math.min(1, Math.sqrt(chord)))
 }
 
 /**
