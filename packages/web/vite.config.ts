@@ -131,6 +131,7 @@ const areas = {
     'exportSchedules',
     'groups',
     'jobs',
+    'keys',
     'overview',
     'rules',
     'sharing',

@@ -88,7 +88,7 @@ describe('the drawer', () => {
           { path: '/home', icon, flag: 'on' },
           { path: '/help', icon, flag: '!on' },
           { path: '/api', icon, swap: { flag: 'on', path: '/user-profile' } },
-          { path: '/dashboards', icon, swap: { flag: 'on', path: '/fm-access' } },
+          { path: '/dashboards', icon, swap: { flag: 'on', path: '/is-warnapp-admin' } },
         ],
       },
     ]

@@ -105,6 +105,7 @@ export const navigation: readonly NavGroup[] = [
       { path: '/fm-add-ticket', icon: IconTicket },
       { path: '/fm-ticketing-mgmt', icon: IconBuildingCommunity },
       { path: '/fm-access', icon: IconKey, flag: 'hasAccessKeys' },
+      { path: '/fm-access-mgmt', icon: IconKey },
     ],
   },
   {

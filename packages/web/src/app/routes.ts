@@ -13,6 +13,7 @@ import { GroupMapPage, GroupPage, GroupsPage } from '../features/groups/screens.
 import { ApiPage, HelpPage, ManualPage } from '../features/help/screens.ts'
 import { HomePage } from '../features/home/screens.ts'
 import { JobsPage } from '../features/jobs/screens.ts'
+import { KeysPage, MyKeysPage } from '../features/keys/screens.ts'
 import { StateOverviewPage } from '../features/overview/screens.ts'
 import {
   BulkPage,
@@ -173,8 +174,8 @@ export const screens: readonly ScreenRoute[] = [
   shell('/account-mgmt-modules', 'modules', manageAll, 'systemAdmins', ModulesPage),
   shell('/superadmin-terminal', 'terminal', may('super.system', 'manage'), 'systemAdmins', TerminalPage),
 
-  shell('/fm-access', 'fmAccess', may('IsFmAccess', 'write', 'manage'), 'facility'),
-  shell('/fm-access-mgmt', 'fmAccessMgmt', may('IsFmAccess', 'manage'), 'facility'),
+  shell('/fm-access', 'fmAccess', may('IsFmAccess', 'write', 'manage'), 'facility', MyKeysPage),
+  shell('/fm-access-mgmt', 'fmAccessMgmt', may('IsFmAccess', 'manage'), 'facility', KeysPage),
   shell('/fm-ticketing-mgmt', 'fmTickets', may('IsFmTicket', 'read', 'manage'), 'facility', TicketsPage),
   shell('/fm-add-ticket', 'fmAddTicket', may('IsFmTicket', 'create', 'manage'), 'facility', AddTicketPage),
   shell(

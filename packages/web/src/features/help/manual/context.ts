@@ -9,6 +9,8 @@ const places: readonly (readonly [path: string, page: ManualPageName])[] = [
   ['/dashboards', 'dashboards'],
   ['/alarm-log', 'alarms'],
   ['/fm-ticketing-mgmt', 'tickets'],
+  ['/fm-access', 'keys'],
+  ['/fm-access-mgmt', 'keys'],
   ['/fm-add-ticket', 'tickets'],
   ['/fm-ticket-success', 'tickets'],
   ['/digitaltwin/rules-monitor', 'rules'],
