@@ -115,9 +115,6 @@ begin
     end if;
     raise exception 'the log of locks is not deleted from';
   end if;
-  if tg_op = 'TRUNCATE' then
-    raise exception 'the log of locks is not emptied';
-  end if;
   if old.result is not null
     or (old.id, old.account_id, old.scope_id, old.twin_id, old.lock_id, old.lock_title, old.key_id, old.user_id, old.user_name,
         old.request_id, old.requested_at, old.deadline, old.metres, old.way, old.report_state_id, old.report_value)
@@ -131,8 +128,6 @@ begin
 end $$;
 create trigger lock_activations_guard before update or delete on lock_activations
   for each row execute function guard_lock_activations();
-create trigger lock_activations_guard_all before truncate on lock_activations
-  for each statement execute function guard_lock_activations();
 
 create table lock_settings (
   account_id integer primary key references accounts (id) on delete cascade,

@@ -18,7 +18,7 @@ import {
 } from '../../../test/kit.ts'
 import { openLive } from '../../../test/live.ts'
 import { Mosquitto } from '../../../test/mosquitto.ts'
-import { createState } from '../../../test/pipeline.ts'
+import { createDevice, createState } from '../../../test/pipeline.ts'
 import { startReceiver, type TestReceiver } from '../../../test/receiver.ts'
 import { createTwin } from '../../../test/twins.ts'
 
@@ -252,6 +252,82 @@ describe('a lock that does not report', () => {
     const { items } = await ada.api.isfmAccessMgmt.log({})
     expect(items[0]).toMatchObject({ result: 'failed', reason: 'late' })
     expect(receiver.received).toHaveLength(1)
+  })
+})
+
+describe('a lock that a downlink opens', () => {
+  const eui = '0004A30B001C0530'
+
+  /** A device of a network server that has sent one uplink, as the lock of a door. */
+  async function downlinkLock() {
+    const connector = await app.api.bridge.create({
+      accountId: account.id,
+      kind: 'webhook-in',
+      name: `Network ${++serial}`,
+      settings: {
+        preset: 'tts-v3',
+        downlinks: 'tts-v3',
+        downlinkUrl: `${receiver.url}/api/v3/as/applications/app1/webhooks/hook1`,
+        downlinkKey: 'NNSXS.key',
+      },
+    })
+    const driver = await app.api.devicedrivers.create({
+      accountId: account.id,
+      title: `Lock ${serial}`,
+      script: 'function decodeUplink() { return { data: {} } }',
+      downlinks: [{ name: 'Open', port: 2, payload: '01' }],
+    })
+    const owner = { id: connector.id, accountId: account.id, scopeId: account.scopeId }
+    const deviceId = await createDevice(app, owner, eui, driver.id)
+    const uplink = {
+      end_device_ids: { device_id: 'dev1', application_ids: { application_id: 'app1' }, dev_eui: eui },
+      received_at: clock.now().toISOString(),
+      uplink_message: { session_key_id: 'AXA5', f_port: 1, f_cnt: 1, frm_payload: 'gkHe' },
+    }
+    await fetch(`${app.url}/api/hooks/${connector.key}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(uplink),
+    })
+    await app.drain()
+    const way = { kind: 'downlink', deviceId, name: 'Open' } as const
+    const made = await app.api.isfmAccessMgmt.createLock({ twinId: (await door()).id, way, waitSeconds: 10 })
+    const ada = await person()
+    return { deviceId, ada, key: await give(ada.id, made.id) }
+  }
+
+  it('has got it once the network server takes it, and not later than somebody waits', async () => {
+    const { ada, key, deviceId } = await downlinkLock()
+    const first = await open(ada, key.id)
+    await app.drain()
+    await app.drain()
+    expect(await ada.api.isfmAccessMgmt.activation({ id: first.id })).toMatchObject({ result: 'sent' })
+    expect(receiver.received).toHaveLength(1)
+    clock.advance(60_000)
+    receiver.answer = (response) => response.writeHead(503).end()
+    const second = await open(ada, key.id)
+    await app.drain()
+    expect(await ada.api.isfmAccessMgmt.activation({ id: second.id })).toMatchObject({ result: null })
+    // The network server is there again, but nobody is at the door any more.
+    receiver.answer = undefined
+    const before = receiver.received.length
+    clock.advance(10_000)
+    await app.drain()
+    await app.drain()
+    expect(await ada.api.isfmAccessMgmt.activation({ id: second.id })).toMatchObject({ result: 'failed' })
+    expect(receiver.received).toHaveLength(before)
+    expect((await app.api.downlink.list({ id: deviceId })).items[0]).toMatchObject({ state: 'expired' })
+  })
+
+  it('fails with the reason when there is no way to the device', async () => {
+    const { ada, key, deviceId } = await downlinkLock()
+    await app.ctx.db.updateTable('twins').set({ disabled: true }).where('id', '=', deviceId).execute()
+    const { id } = await open(ada, key.id)
+    await app.drain()
+    expect(await ada.api.isfmAccessMgmt.activation({ id })).toMatchObject({
+      result: 'failed',
+      reason: 'deviceDisabled',
+    })
   })
 })
 
