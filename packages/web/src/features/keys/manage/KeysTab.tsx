@@ -214,7 +214,7 @@ function useColumns(): ListColumn<DoorKey>[] {
       {
         key: 'validFrom',
         title: t('keys.field.validFrom'),
-        hideBelow: 'md',
+        optional: true,
         render: ({ validFrom }) => formatTime(validFrom),
       },
       { key: 'note', title: t('keys.field.note'), hideBelow: 'md', render: ({ note }) => note || '–' },

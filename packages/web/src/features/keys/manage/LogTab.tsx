@@ -101,7 +101,7 @@ function useColumns(): ListColumn<Activation>[] {
       {
         key: 'requestedAt',
         title: t('keys.field.time'),
-        width: 180,
+        width: 210,
         render: ({ requestedAt }) => <span className="tabular">{formatTime(requestedAt)}</span>,
       },
       {
