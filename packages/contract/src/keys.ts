@@ -76,7 +76,8 @@ export type LockWay = z.infer<typeof LockWay>
 /** The state by which a lock reports, and its value when the door can be opened. */
 const LockReport = z.object({
   stateId: Id,
-  value: Json.refine((value) => JSON.stringify(value).length <= 200, 'too long'),
+  // A value that is missing has no text.
+  value: Json.refine((value) => String(JSON.stringify(value)).length <= 200, 'too long'),
 })
 
 const lockFields = {
