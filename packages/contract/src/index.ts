@@ -76,6 +76,7 @@ import { userRelation } from './userRelations.ts'
 import { users } from './users.ts'
 import { stateView, twinView, view } from './views.ts'
 import { virtualdevice } from './virtualdevices.ts'
+import { isWarnapp } from './warnapp.ts'
 
 export const contract = {
   auth,
@@ -145,6 +146,7 @@ export const contract = {
   alarmNotifications,
   alarmReports,
   isFmTicket,
+  isWarnapp,
   dashboards,
   sharing,
   dashboardSharing,
@@ -234,3 +236,5 @@ export * from './userRelations.ts'
 export * from './users.ts'
 export * from './views.ts'
 export * from './virtualdevices.ts'
+export * from './warnapp.ts'
+export * from './warnLevels.ts'

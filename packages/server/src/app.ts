@@ -52,6 +52,7 @@ import { registerTerminal } from './features/terminal/index.ts'
 import { registerTickets } from './features/tickets/index.ts'
 import { registerTraces } from './features/traces/index.ts'
 import { register as registerTwins } from './features/twins/index.ts'
+import { registerWarnapp } from './features/warnapp/index.ts'
 import { originsOf } from './mapStyles.ts'
 import { registerObjects } from './objects.ts'
 import { Brands } from './platform/brands.ts'
@@ -370,6 +371,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const retention = registerRetention(ctx, { series, ingest })
   const diskUsage = registerDiskUsage(ctx)
   const terminal = registerTerminal(ctx, { people, series, letters })
+  const warnapp = registerWarnapp(ctx, { series })
   const setup = registerSetup(ctx, { branding, people, jobs: backgroundJobs, connectors })
   const features: readonly [Feature, Role | null][] = [
     [accounts, null],
@@ -438,6 +440,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       exportSchedules,
       diskUsage,
       terminal,
+      warnapp,
       setup,
     ].map((feature) => feature.routes),
     sharedKeys,

@@ -25,6 +25,7 @@ import { signonObjects } from './features/signon/index.ts'
 import { templateObjects } from './features/templates/index.ts'
 import { ticketObjects } from './features/tickets/index.ts'
 import { twinObjects } from './features/twins/index.ts'
+import { warnappObjects } from './features/warnapp/index.ts'
 import { mailRetention } from './platform/mail/index.ts'
 
 /**
@@ -49,6 +50,7 @@ export function registerObjects(): void {
       ...dashboardObjects.kinds,
       ...exportObjects.kinds,
       ...exportScheduleObjects.kinds,
+      ...warnappObjects.kinds,
     },
     counts: {
       ...deviceObjects.counts,
@@ -69,6 +71,7 @@ export function registerObjects(): void {
       ...connectorObjects.views,
       ...ruleObjects.views,
       ...templateObjects.views,
+      ...warnappObjects.views,
     },
     hooks: [deviceObjects.hooks, healthObjects.hooks, dashboardObjects.hooks],
     retention: [

@@ -87,6 +87,7 @@ export const tablesOf = {
   notifications: ['alarm_notices', 'alarm_notifications'],
   alarmReports: ['alarm_report_runs', 'alarm_reports'],
   alarms: ['alarm_comments', 'alarm_maintenances', 'alarm_settings', 'alarm_waiting', 'alarms'],
+  warnapp: ['warn_media', 'warn_monitors', 'warn_states'],
   tickets: ['ticket_entries', 'ticket_numbers', 'tickets'],
   rules: [
     'mail_budgets',

@@ -6,9 +6,19 @@ import { sharing } from '../matrix/sharing.ts'
 import { signOn } from '../matrix/signOn.ts'
 import { things } from '../matrix/things.ts'
 import { tickets } from '../matrix/tickets.ts'
+import { warnapp } from '../matrix/warnapp.ts'
 import type { World } from '../matrix/world.ts'
 
-const rows = { ...people, ...branding, ...signOn, ...applications, ...things, ...sharing, ...tickets }
+const rows = {
+  ...people,
+  ...branding,
+  ...signOn,
+  ...applications,
+  ...things,
+  ...sharing,
+  ...tickets,
+  ...warnapp,
+}
 
 /** An input that succeeds for the system administrator, who has an exclusive session. */
 export interface Sample {

@@ -34,6 +34,7 @@ export type ObjectKind =
   | 'deviceTemplate'
   | 'dashboard'
   | 'widget'
+  | 'warnMonitor'
 
 /**
  * Kinds that can be referred to. Digital twins and virtual devices share one id table: both are a `twin`

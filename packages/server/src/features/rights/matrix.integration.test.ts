@@ -10,10 +10,20 @@ import { sharing } from '../../../test/matrix/sharing.ts'
 import { signOn } from '../../../test/matrix/signOn.ts'
 import { things } from '../../../test/matrix/things.ts'
 import { tickets } from '../../../test/matrix/tickets.ts'
+import { warnapp } from '../../../test/matrix/warnapp.ts'
 import { createWorld, everythingBut, only, type Who, type World } from '../../../test/matrix/world.ts'
 
 /** Operation → row; further rows of the same operation have a suffix after its name. */
-const rows = { ...people, ...branding, ...signOn, ...applications, ...things, ...sharing, ...tickets }
+const rows = {
+  ...people,
+  ...branding,
+  ...signOn,
+  ...applications,
+  ...things,
+  ...sharing,
+  ...tickets,
+  ...warnapp,
+}
 const operationOf = (name: string) => name.split(' ')[0] ?? name
 
 const operations = new Map<string, { reads: boolean }>()

@@ -1809,6 +1809,31 @@ export interface VirtualDevices {
   twin_id: number;
 }
 
+export interface WarnMedia {
+  bytes: Buffer;
+  hash: string;
+  media_type: string;
+  monitor_id: number;
+  name: string;
+  role: string;
+  size: number;
+}
+
+export interface WarnMonitors {
+  created_at: Timestamp;
+  id: number;
+  title: Generated<string>;
+  version: Generated<number>;
+}
+
+export interface WarnStates {
+  limits: Json;
+  monitor_id: number;
+  position: number;
+  silent_minutes: number | null;
+  state_id: number;
+}
+
 export interface Widgets {
   config: Json;
   dashboard_id: number;
@@ -1973,5 +1998,8 @@ export interface DB {
   value_days: ValueDays;
   value_uploads: ValueUploads;
   virtual_devices: VirtualDevices;
+  warn_media: WarnMedia;
+  warn_monitors: WarnMonitors;
+  warn_states: WarnStates;
   widgets: Widgets;
 }

@@ -228,6 +228,8 @@ function securityHeaders(secure: boolean, maps: readonly string[]) {
         imgSrc: ["'self'", 'data:', 'blob:', ...maps],
         fontSrc: ["'self'", 'data:'],
         connectSrc: ["'self'", ...maps],
+        // The sounds of warn monitors are played from memory, so that an alarm needs no network.
+        mediaSrc: ["'self'", 'blob:'],
         workerSrc: ["'self'", 'blob:'],
         objectSrc: ["'none'"],
         baseUri: ["'self'"],

@@ -28,6 +28,7 @@ export const activitySubjects = [
   'ExportSchedule',
   'AlarmReport',
   'Ticket',
+  'WarnMonitor',
   'Announcement',
   'MailTemplate',
   'Terminal',

@@ -26,6 +26,7 @@ const kindNames = {
   alarmNotification: 'alarmNotification',
   savedExport: 'savedExport',
   exportSchedule: 'exportSchedule',
+  warnMonitor: 'warnMonitor',
 } as const satisfies Record<UserKind, string>
 
 /** An object's first users, in the form the delete dialogs need. */
