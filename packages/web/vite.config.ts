@@ -138,6 +138,7 @@ const areas = {
     'tickets',
     'traces',
     'twins',
+    'warnapp',
   ],
   administration: [
     'accounts',

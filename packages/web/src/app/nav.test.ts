@@ -45,8 +45,8 @@ describe('the drawer', () => {
   test('shows a user only what they may open, and no empty group', () => {
     const allowed = new Set(['/home', '/virtual-device-drivers', '/is-warnapp-admin', '/help'])
     const shown = visibleNavigation(navigation, { mayOpen: (path) => allowed.has(path), flag: () => false })
-    expect(paths(shown)).toEqual(['/home', '/virtual-device-drivers', '/help'])
-    expect(shown.map((group) => group.key)).toEqual(['watch', 'connect', 'help'])
+    expect(paths(shown)).toEqual(['/home', '/virtual-device-drivers', '/is-warnapp-admin', '/help'])
+    expect(shown.map((group) => group.key)).toEqual(['watch', 'connect', 'facility', 'help'])
   })
 
   test('shows no screen that is not built', () => {

@@ -41,6 +41,7 @@ import { TerminalPage } from '../features/terminal/screens.ts'
 import { AddTicketPage, TicketSuccessPage, TicketsPage } from '../features/tickets/screens.ts'
 import { TracePage } from '../features/traces/screens.ts'
 import { TwinList, TwinMapPage, TwinPage, TwinsPage } from '../features/twins/screens.ts'
+import { MonitorPage, WarnappPage } from '../features/warnapp/screens.ts'
 
 /** Intended audience of a screen; its text is `planned.audience.<audience>`. */
 export type Audience = 'everyone' | 'operators' | 'facility' | 'accountAdmins' | 'systemAdmins' | 'developers'
@@ -199,8 +200,15 @@ export const screens: readonly ScreenRoute[] = [
   shell('/is-assetmgmt/assets/$id', 'asset', readAssets, 'facility'),
   shell('/is-assetmgmt/zones', 'zones', readAssets, 'facility'),
   shell('/is-assetmgmt/map', 'assetMap', readAssets, 'facility'),
-  screen('/is-warnapp-viewer', 'warnappViewer', may('IsWarnapp', 'read', 'manage'), 'bare', 'facility'),
-  shell('/is-warnapp-admin', 'warnappAdmin', may('IsWarnapp', 'manage'), 'facility'),
+  screen(
+    '/is-warnapp-viewer',
+    'warnappViewer',
+    may('IsWarnapp', 'read', 'manage'),
+    'bare',
+    'facility',
+    MonitorPage,
+  ),
+  shell('/is-warnapp-admin', 'warnappAdmin', may('IsWarnapp', 'manage'), 'facility', WarnappPage),
 
   shell('/virtual-devices', 'devices', readDevices, 'operators', DevicesPage),
   shell('/virtual-devices/$id', 'device', readDevices, 'operators', DevicePage),
