@@ -13,14 +13,12 @@ import {
   IconVolumeOff,
   IconWifiOff,
 } from '@tabler/icons-react'
-import { useLocation } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { describeError } from '../../../lib/errors.ts'
 import { formatClock, formatNumber, formatTimeShort } from '../../../lib/format.ts'
 import { useLiveStatus } from '../../../lib/live.ts'
 import { usePageTitle } from '../../../lib/page.ts'
-import { useSession } from '../../../lib/session.ts'
 import { Icon } from '../../../ui/display/Icon.tsx'
 import { levelIcons } from '../levels.ts'
 import { urlOf, useMedia, type Wanted } from '../media.ts'
@@ -183,20 +181,6 @@ function Contact({ of: { known } }: { of: Shown }) {
 /** Why nothing on the screen counts. */
 function Problems({ of: { known, error, monitor } }: { of: Shown }) {
   const { t } = useTranslation()
-  const { status } = useSession()
-  const { pathname, searchStr } = useLocation()
-  if (status === 'guest')
-    return (
-      <Problem>
-        {t('warnapp.signedOut')}{' '}
-        <a
-          className={classes.signIn}
-          href={`#/login?redirect=${encodeURIComponent(`${pathname}${searchStr}`)}`}
-        >
-          {t('warnapp.signIn')}
-        </a>
-      </Problem>
-    )
   const text = error === null || error === undefined ? undefined : describeError(error).text
   if (known === undefined) {
     if (text === undefined) return <Problem>{t('warnapp.reading')}</Problem>
