@@ -88,6 +88,7 @@ export const tablesOf = {
   alarmReports: ['alarm_report_runs', 'alarm_reports'],
   alarms: ['alarm_comments', 'alarm_maintenances', 'alarm_settings', 'alarm_waiting', 'alarms'],
   tickets: ['ticket_entries', 'ticket_numbers', 'tickets'],
+  assets: ['asset_loans', 'asset_stays', 'asset_trackers', 'assets'],
   rules: [
     'mail_budgets',
     'mail_recipients',

@@ -1,5 +1,6 @@
 import { createApi } from '../kit.ts'
 import { applications } from '../matrix/applications.ts'
+import { assets } from '../matrix/assets.ts'
 import { branding } from '../matrix/branding.ts'
 import { people } from '../matrix/people.ts'
 import { sharing } from '../matrix/sharing.ts'
@@ -8,7 +9,16 @@ import { things } from '../matrix/things.ts'
 import { tickets } from '../matrix/tickets.ts'
 import type { World } from '../matrix/world.ts'
 
-const rows = { ...people, ...branding, ...signOn, ...applications, ...things, ...sharing, ...tickets }
+const rows = {
+  ...people,
+  ...branding,
+  ...signOn,
+  ...applications,
+  ...things,
+  ...sharing,
+  ...tickets,
+  ...assets,
+}
 
 /** An input that succeeds for the system administrator, who has an exclusive session. */
 export interface Sample {

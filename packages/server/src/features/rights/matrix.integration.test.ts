@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { startApp } from '../../../test/kit.ts'
 import { answersFor, type CallerName, callers, permissionsOf } from '../../../test/matrix/answers.ts'
 import { applications } from '../../../test/matrix/applications.ts'
+import { assets } from '../../../test/matrix/assets.ts'
 import { branding } from '../../../test/matrix/branding.ts'
 import { people } from '../../../test/matrix/people.ts'
 import { sharing } from '../../../test/matrix/sharing.ts'
@@ -13,7 +14,16 @@ import { tickets } from '../../../test/matrix/tickets.ts'
 import { createWorld, everythingBut, only, type Who, type World } from '../../../test/matrix/world.ts'
 
 /** Operation → row; further rows of the same operation have a suffix after its name. */
-const rows = { ...people, ...branding, ...signOn, ...applications, ...things, ...sharing, ...tickets }
+const rows = {
+  ...people,
+  ...branding,
+  ...signOn,
+  ...applications,
+  ...things,
+  ...sharing,
+  ...tickets,
+  ...assets,
+}
 const operationOf = (name: string) => name.split(' ')[0] ?? name
 
 const operations = new Map<string, { reads: boolean }>()
