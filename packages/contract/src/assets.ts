@@ -223,10 +223,12 @@ export const isAssetMgmt = {
     .output(
       z.object({
         assets: z.array(Asset),
-        groups: z.array(z.object({ id: z.string(), count: z.int(), latitude, longitude })),
+        groups: z.array(z.object({ id: z.string(), count: z.int(), latitude, longitude, bounds: GeoBounds })),
         zones: z.array(Named.extend({ polygon: StoredPolygon, assets: z.int() })),
         /** in view */
         count: z.int(),
+        /** that match, with a position or not */
+        total: z.int(),
         /** of all that match, wherever they are; null: none has a position */
         bounds: GeoBounds.nullable(),
       }),

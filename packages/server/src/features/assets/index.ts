@@ -154,14 +154,15 @@ export function registerAssets(ctx: Context, { series, twins }: Parts) {
     const bounds = { west, south, east, north }
     const { shownMax, zonesShownMax } = assetLimits
     const count = await countAssets(db, sight, filter, bounds)
-    const [extent, zones] = await Promise.all([
+    const [total, extent, zones] = await Promise.all([
+      countAssets(db, sight, filter),
       assetExtent(db, sight, filter),
       zonesWithin(db, sight, { accountIds: asked.accountIds }, bounds, zonesShownMax),
     ])
     if (count <= shownMax) {
       const page = { orderBy: 'title', offset: 0, limit: shownMax, within: bounds } as const
       const assets: Asset[] = await listAssets(db, sight, filter, page)
-      return { assets, groups: [], zones, count, bounds: extent }
+      return { assets, groups: [], zones, count, total, bounds: extent }
     }
     const grid = gridOf(zoom, distance)
     const found = await groupAssets(db, sight, filter, { grid, bounds, limit: groupsMax })
@@ -170,7 +171,7 @@ export function registerAssets(ctx: Context, { series, twins }: Parts) {
     const assets = await listAssets(db, sight, { ids: alone }, page)
     const shown = new Set(assets.map(({ id }) => id))
     const groups = found.flatMap(({ oneId, ...group }) => (shown.has(oneId) ? [] : group))
-    return { assets, groups, zones, count, bounds: extent }
+    return { assets, groups, zones, count, total, bounds: extent }
   }
 
   /** The places of its trackers while they were bound, and those of its own values. */

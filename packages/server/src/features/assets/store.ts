@@ -198,13 +198,24 @@ export async function assetExtent(
   return extentOf(rows[0]).bounds
 }
 
-/** Assets within bounds by square of the map, the largest groups first; `oneId`: one of the group. */
+export interface AssetGroup {
+  id: string
+  count: number
+  /** the middle of its members */
+  latitude: number
+  longitude: number
+  bounds: GeoBounds
+  /** one of its members */
+  oneId: number
+}
+
+/** Assets within bounds by square of the map, the largest groups first. */
 export async function groupAssets(
   db: Executor,
   sight: AssetSight,
   filter: AssetFilter,
   { grid, bounds, limit }: { grid: Grid; bounds: GeoBounds; limit: number },
-): Promise<{ id: string; count: number; latitude: number; longitude: number; oneId: number }[]> {
+): Promise<AssetGroup[]> {
   const { rows } = await sql<{
     column: number
     row: number
@@ -212,12 +223,21 @@ export async function groupAssets(
     latitude: number
     longitude: number
     oneId: number
+    west: number
+    south: number
+    east: number
+    north: number
   }>`
     select ${columnOf(grid)} as "column", ${rowOf(grid)} as row, count(*)::int as count,
-      avg(w.latitude) as latitude, avg(w.longitude) as longitude, min(w.id) as "oneId"
+      avg(w.latitude) as latitude, avg(w.longitude) as longitude, min(w.id) as "oneId",
+      min(w.longitude) as west, min(w.latitude) as south, max(w.longitude) as east, max(w.latitude) as north
     from ${tables(sight)} where ${conditions(sight, filter)} and ${within(bounds)}
     group by 1, 2 order by count(*) desc, 1, 2 limit ${limit}`.execute(db)
-  return rows.map(({ column, row, ...group }) => ({ ...group, id: clusterIdOf(grid, { column, row }) }))
+  return rows.map(({ column, row, west, south, east, north, ...group }) => ({
+    ...group,
+    id: clusterIdOf(grid, { column, row }),
+    bounds: { west, south, east, north },
+  }))
 }
 
 /** An asset as a change finds it, locked until the transaction ends. */
