@@ -99,10 +99,12 @@ export function AssetTrack({ asset }: { asset: Asset }) {
             areas={areas}
             plain
           />
-          <Text size="sm" c="dimmed" mt="xs">
-            {t('assets.positions', { count: places?.length ?? 0 })}
-            {track.data.more ? ` ${t('assets.positionsCut')}` : ''}
-          </Text>
+          {track.data.reports ? (
+            <Text size="sm" c="dimmed" mt="xs">
+              {t('assets.positions', { count: places?.length ?? 0 })}
+              {track.data.more ? ` ${t('assets.positionsCut')}` : ''}
+            </Text>
+          ) : null}
         </>
       ) : null}
     </Section>

@@ -146,7 +146,7 @@ function useColumns(): ListColumn<Asset>[] {
         key: 'seenAt',
         title: t('assets.field.seenAt'),
         sortable: true,
-        hideBelow: 'md',
+        optional: true,
         csv: ({ seenAt }) => (seenAt === null ? '' : formatTime(seenAt)),
         render: ({ seenAt }) => (seenAt === null ? '–' : <RelativeTime time={seenAt} />),
       },
