@@ -11,6 +11,7 @@ import { alarmLogs } from './alarms.ts'
 import { announcement } from './announcements.ts'
 import { apikey } from './apikeys.ts'
 import { application, exchange, oauth } from './applications.ts'
+import { isAssetMgmt } from './assets.ts'
 import { auth, favorite, tenant, user } from './auth.ts'
 import { brand, drawerLink } from './branding.ts'
 import { bridge } from './bridge.ts'
@@ -145,6 +146,7 @@ export const contract = {
   alarmMaintenance,
   alarmNotifications,
   alarmReports,
+  isAssetMgmt,
   isFmTicket,
   isWarnapp,
   dashboards,
@@ -173,6 +175,7 @@ export * from './alarms.ts'
 export * from './announcements.ts'
 export * from './apikeys.ts'
 export * from './applications.ts'
+export * from './assets.ts'
 export * from './auth.ts'
 export * from './brandColours.ts'
 export * from './branding.ts'

@@ -7,6 +7,7 @@ import { registerAlarmReports } from './features/alarmReports/index.ts'
 import { register as registerAlarms } from './features/alarms/index.ts'
 import { registerAnnouncements } from './features/announcements/index.ts'
 import { registerApikeys } from './features/apikeys/index.ts'
+import { registerAssets } from './features/assets/index.ts'
 import { registerBatches } from './features/batches/index.ts'
 import { registerBranding } from './features/branding/index.ts'
 import { register as registerConnectors } from './features/connectors/index.ts'
@@ -358,6 +359,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     jobs: backgroundJobs,
   })
   const dashboards = registerDashboards(ctx, { series })
+  const assets = registerAssets(ctx, { series, twins })
   const sharing = registerSharing(ctx, { series, twins, floors, dashboards })
   const exporting = registerExports(ctx, { people, jobs: backgroundJobs, series, dashboards })
   const exportSchedules = registerExportSchedules(ctx, {
@@ -440,6 +442,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       exportSchedules,
       diskUsage,
       terminal,
+      assets,
       warnapp,
       setup,
     ].map((feature) => feature.routes),

@@ -3,6 +3,7 @@ import { activityRetention } from './features/activity/index.ts'
 import { alarmReportObjects } from './features/alarmReports/index.ts'
 import { alarmObjects } from './features/alarms/index.ts'
 import { apikeyObjects } from './features/apikeys/index.ts'
+import { assetObjects } from './features/assets/index.ts'
 import { connectorObjects } from './features/connectors/index.ts'
 import { dashboardObjects } from './features/dashboards/index.ts'
 import { deviceObjects } from './features/devices/index.ts'
@@ -44,6 +45,7 @@ export function registerObjects(): void {
       ...ruleObjects.kinds,
       ...alarmObjects.kinds,
       ...ticketObjects.kinds,
+      ...assetObjects.kinds,
       ...notificationObjects.kinds,
       ...alarmReportObjects.kinds,
       ...templateObjects.kinds,
@@ -84,6 +86,7 @@ export function registerObjects(): void {
       ...downlinkObjects.retention,
       ...alarmObjects.retention,
       ...ticketObjects.retention,
+      ...assetObjects.retention,
       ...ruleObjects.retention,
       ...alarmReportObjects.retention,
       ...exportScheduleObjects.retention,

@@ -89,6 +89,7 @@ export const tablesOf = {
   alarms: ['alarm_comments', 'alarm_maintenances', 'alarm_settings', 'alarm_waiting', 'alarms'],
   warnapp: ['warn_media', 'warn_monitors', 'warn_states'],
   tickets: ['ticket_entries', 'ticket_numbers', 'tickets'],
+  assets: ['asset_loans', 'asset_stays', 'asset_trackers', 'assets'],
   rules: [
     'mail_budgets',
     'mail_recipients',

@@ -1,5 +1,6 @@
 import { createApi } from '../kit.ts'
 import { applications } from '../matrix/applications.ts'
+import { assets } from '../matrix/assets.ts'
 import { branding } from '../matrix/branding.ts'
 import { people } from '../matrix/people.ts'
 import { sharing } from '../matrix/sharing.ts'
@@ -17,6 +18,7 @@ const rows = {
   ...things,
   ...sharing,
   ...tickets,
+  ...assets,
   ...warnapp,
 }
 

@@ -70,6 +70,8 @@ describe('the drawer', () => {
       'alarmAnalysis',
       'drawerLinks',
       'fmTicketSuccess',
+      'zones',
+      'assetMap',
       'setup',
     ]
     const missing = screens.filter(

@@ -4,6 +4,7 @@ import { AccountsPage, ModulesPage } from '../features/accounts/screens.ts'
 import { ReportsPage } from '../features/alarmReports/screens.ts'
 import { AlarmsPage, AnalysisPage } from '../features/alarms/screens.ts'
 import { AnnouncementsPage } from '../features/announcements/screens.ts'
+import { AssetMapPage, AssetPage, AssetsPage, ZonesPage } from '../features/assets/screens.ts'
 import { ConnectorCreatePage, ConnectorPage, ConnectorsPage } from '../features/connectors/screens.ts'
 import { DashboardPage, DashboardsPage, PrintPage } from '../features/dashboards/screens.ts'
 import { DeviceMapPage, DevicePage, DevicesPage } from '../features/devices/screens.ts'
@@ -196,10 +197,10 @@ export const screens: readonly ScreenRoute[] = [
   shell('/dashboards', 'dashboards', readDashboards, 'operators', DashboardsPage),
   shell('/dashboards/$id', 'dashboard', readDashboards, 'operators', DashboardPage),
 
-  shell('/is-assetmgmt/assets', 'assets', readAssets, 'facility'),
-  shell('/is-assetmgmt/assets/$id', 'asset', readAssets, 'facility'),
-  shell('/is-assetmgmt/zones', 'zones', readAssets, 'facility'),
-  shell('/is-assetmgmt/map', 'assetMap', readAssets, 'facility'),
+  shell('/is-assetmgmt/assets', 'assets', readAssets, 'facility', AssetsPage),
+  shell('/is-assetmgmt/assets/$id', 'asset', readAssets, 'facility', AssetPage),
+  shell('/is-assetmgmt/zones', 'zones', readAssets, 'facility', ZonesPage),
+  shell('/is-assetmgmt/map', 'assetMap', readAssets, 'facility', AssetMapPage),
   screen(
     '/is-warnapp-viewer',
     'warnappViewer',

@@ -27,6 +27,7 @@ export type ObjectKind =
   | 'rule'
   | 'alarmMaintenance'
   | 'ticket'
+  | 'asset'
   | 'alarmNotification'
   | 'alarmReport'
   | 'savedExport'

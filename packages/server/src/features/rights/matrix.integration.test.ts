@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { startApp } from '../../../test/kit.ts'
 import { answersFor, type CallerName, callers, permissionsOf } from '../../../test/matrix/answers.ts'
 import { applications } from '../../../test/matrix/applications.ts'
+import { assets } from '../../../test/matrix/assets.ts'
 import { branding } from '../../../test/matrix/branding.ts'
 import { people } from '../../../test/matrix/people.ts'
 import { sharing } from '../../../test/matrix/sharing.ts'
@@ -22,6 +23,7 @@ const rows = {
   ...things,
   ...sharing,
   ...tickets,
+  ...assets,
   ...warnapp,
 }
 const operationOf = (name: string) => name.split(' ')[0] ?? name

@@ -9,6 +9,7 @@ export type WatchedTable =
   | 'virtual_devices'
   | 'twins'
   | 'twin_areas'
+  | 'assets'
   | 'drivers'
   | 'driver_acceptances'
   | 'states'

@@ -28,6 +28,7 @@ export const activitySubjects = [
   'ExportSchedule',
   'AlarmReport',
   'Ticket',
+  'Asset',
   'WarnMonitor',
   'Announcement',
   'MailTemplate',

@@ -5,6 +5,13 @@ import { isProximity } from '@leitstand/contract/rules/triggers/geofence'
 import type { Context } from '../../../platform/context.ts'
 import type { Executor } from '../../../platform/db/index.ts'
 import type { EventOf, NewEvent } from '../../../platform/events/index.ts'
+import {
+  metresBetween,
+  metresToEdge,
+  type Place,
+  type Shape,
+  shapeOf,
+} from '../../../platform/geo/distance.ts'
 import { ruleWoken, twinMoved } from '../../../topics/index.ts'
 import type { TwinsFeature } from '../../twins/index.ts'
 import {
@@ -31,13 +38,6 @@ import {
   savePairs,
 } from '../store/fences.ts'
 import { readTwinsAbove } from '../store/triggers.ts'
-import {
-  metresBetween,
-  metresToEdge,
-  type Place,
-  type Shape,
-  shapeOf,
-} from '../triggers/geofence/distance.ts'
 import { twinsOf } from '../triggers/geofence/index.ts'
 import { type FenceState, judgePosition, restsInside } from '../triggers/geofence/judge.ts'
 import { FenceIndex } from './fenceIndex.ts'

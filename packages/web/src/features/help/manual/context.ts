@@ -11,6 +11,7 @@ const places: readonly (readonly [path: string, page: ManualPageName])[] = [
   ['/fm-ticketing-mgmt', 'tickets'],
   ['/fm-add-ticket', 'tickets'],
   ['/fm-ticket-success', 'tickets'],
+  ['/is-assetmgmt', 'assets'],
   ['/is-warnapp-admin', 'warnapp'],
   ['/digitaltwin/rules-monitor', 'rules'],
   ['/trace', 'rules'],
