@@ -36,12 +36,12 @@ describe('a module', () => {
   })
 
   it('is given to new users, and the form of a new user says so', async () => {
-    await page.getByRole('combobox', { name: 'Neuen Benutzern geben: Anlagen' }).click()
+    await page.getByRole('combobox', { name: 'Neuen Benutzern geben: Assets' }).click()
     await page.getByRole('option', { name: 'Ja' }).click()
     await page.getByText('Gespeichert').first().waitFor()
     await open(`/account-mgmt/user/${rootId}`)
     const role = choice('Rolle')
-    await expect.poll(() => role.inputValue(), patience).toBe('Anlagen: Betrachter')
+    await expect.poll(() => role.inputValue(), patience).toBe('Assets: Betrachter')
   })
 })
 

@@ -349,6 +349,23 @@ export const errorCatalogue = {
   TICKET_ANOTHER_ACCOUNT: [422, 'A ticket stays in its account'],
   TICKET_JOIN_INVALID: [422, 'A ticket cannot be joined with itself'],
 
+  // Assets
+  ASSET_NOT_FOUND: [404, 'Asset not found'],
+  ASSET_NUMBER_TAKEN: [409, 'Another asset of the account has this inventory number'],
+  ASSET_ZONE_NOT_FOUND: [404, 'Zone not found in the account of the asset'],
+  ASSET_TRACKER_TAKEN: [409, 'Another asset has this tracker'],
+  ASSET_NOT_TRACKED: [409, 'The asset has no tracker'],
+  ASSET_LENT: [409, 'The asset is lent already'],
+  ASSET_NOT_LENT: [409, 'The asset is not lent'],
+  ASSET_ROWS_INVALID: [422, 'Some rows cannot be imported'],
+  // Warn app
+  WARN_MONITOR_NOT_FOUND: [404, 'Warn monitor not found'],
+  WARN_MONITOR_DUPLICATE: [409, 'The twin has a warn monitor'],
+  WARN_MONITORS_LIMIT: [409, 'The account has as many warn monitors as it can have'],
+  WARN_STATE_INVALID: [422, 'The state is not of this twin, or its limits are for values of another type'],
+  WARN_MEDIA_NOT_FOUND: [404, 'The warn monitor has no such file'],
+  WARN_MEDIA_REFUSED: [422, 'Images are JPG, PNG or GIF, sounds MP3, WebM, WAV or FLAC'],
+  WARN_MEDIA_TOO_LARGE: [422, 'The image or sound is too large'],
   // Keys and locks
   KEY_NOT_FOUND: [404, 'Key not found'],
   KEY_REVOKED: [409, 'The key is revoked'],

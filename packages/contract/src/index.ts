@@ -11,6 +11,7 @@ import { alarmLogs } from './alarms.ts'
 import { announcement } from './announcements.ts'
 import { apikey } from './apikeys.ts'
 import { application, exchange, oauth } from './applications.ts'
+import { isAssetMgmt } from './assets.ts'
 import { auth, favorite, tenant, user } from './auth.ts'
 import { brand, drawerLink } from './branding.ts'
 import { bridge } from './bridge.ts'
@@ -77,6 +78,7 @@ import { userRelation } from './userRelations.ts'
 import { users } from './users.ts'
 import { stateView, twinView, view } from './views.ts'
 import { virtualdevice } from './virtualdevices.ts'
+import { isWarnapp } from './warnapp.ts'
 
 export const contract = {
   auth,
@@ -145,7 +147,9 @@ export const contract = {
   alarmMaintenance,
   alarmNotifications,
   alarmReports,
+  isAssetMgmt,
   isFmTicket,
+  isWarnapp,
   isfmAccessMgmt,
   dashboards,
   sharing,
@@ -173,6 +177,7 @@ export * from './alarms.ts'
 export * from './announcements.ts'
 export * from './apikeys.ts'
 export * from './applications.ts'
+export * from './assets.ts'
 export * from './auth.ts'
 export * from './brandColours.ts'
 export * from './branding.ts'
@@ -237,3 +242,5 @@ export * from './userRelations.ts'
 export * from './users.ts'
 export * from './views.ts'
 export * from './virtualdevices.ts'
+export * from './warnapp.ts'
+export * from './warnLevels.ts'

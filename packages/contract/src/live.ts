@@ -11,11 +11,11 @@ import type { JsonValue } from './common.ts'
  * Topics: `twin:{id}` values of the states of a twin or device; `packets:{deviceId}`; `connector:{id}` state, traffic;
  * `dashboard:{id}` values of every state its widgets show; `alarms` alarms the caller may see; `rule:{id}` executions;
  * `moves:{id}` positions of a twin and everything below it, `moves` of all twins; `announcements:{accountId}` those for the
- * users of an account; `tickets` tickets the caller may see;
+ * users of an account; `tickets` tickets the caller may see; `warn:{twinId}` values of the states of a warn monitor;
  * `activations` activations of locks where the caller has or manages keys.
  */
 export type LiveTopic =
-  | `${'twin' | 'packets' | 'connector' | 'dashboard' | 'rule' | 'moves' | 'announcements'}:${number}`
+  | `${'twin' | 'packets' | 'connector' | 'dashboard' | 'rule' | 'moves' | 'announcements' | 'warn'}:${number}`
   | 'alarms'
   | 'tickets'
   | 'activations'

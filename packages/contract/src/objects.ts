@@ -15,6 +15,7 @@ export const userKinds = [
   'alarmNotification',
   'savedExport',
   'exportSchedule',
+  'warnMonitor',
   'lock',
 ] as const
 export type UserKind = (typeof userKinds)[number]

@@ -7,6 +7,7 @@ import { registerAlarmReports } from './features/alarmReports/index.ts'
 import { register as registerAlarms } from './features/alarms/index.ts'
 import { registerAnnouncements } from './features/announcements/index.ts'
 import { registerApikeys } from './features/apikeys/index.ts'
+import { registerAssets } from './features/assets/index.ts'
 import { registerBatches } from './features/batches/index.ts'
 import { registerBranding } from './features/branding/index.ts'
 import { register as registerConnectors } from './features/connectors/index.ts'
@@ -53,6 +54,7 @@ import { registerTerminal } from './features/terminal/index.ts'
 import { registerTickets } from './features/tickets/index.ts'
 import { registerTraces } from './features/traces/index.ts'
 import { register as registerTwins } from './features/twins/index.ts'
+import { registerWarnapp } from './features/warnapp/index.ts'
 import { originsOf } from './mapStyles.ts'
 import { registerObjects } from './objects.ts'
 import { Brands } from './platform/brands.ts'
@@ -360,6 +362,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     jobs: backgroundJobs,
   })
   const dashboards = registerDashboards(ctx, { series })
+  const assets = registerAssets(ctx, { series, twins })
   const sharing = registerSharing(ctx, { series, twins, floors, dashboards })
   const exporting = registerExports(ctx, { people, jobs: backgroundJobs, series, dashboards })
   const exportSchedules = registerExportSchedules(ctx, {
@@ -373,6 +376,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const retention = registerRetention(ctx, { series, ingest })
   const diskUsage = registerDiskUsage(ctx)
   const terminal = registerTerminal(ctx, { people, series, letters })
+  const warnapp = registerWarnapp(ctx, { series })
   const setup = registerSetup(ctx, { branding, people, jobs: backgroundJobs, connectors })
   const keys = registerKeys(ctx, { people, connectors, downlinks, series })
   const features: readonly [Feature, Role | null][] = [
@@ -443,6 +447,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       exportSchedules,
       diskUsage,
       terminal,
+      assets,
+      warnapp,
       setup,
       keys,
     ].map((feature) => feature.routes),

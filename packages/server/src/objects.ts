@@ -3,6 +3,7 @@ import { activityRetention } from './features/activity/index.ts'
 import { alarmReportObjects } from './features/alarmReports/index.ts'
 import { alarmObjects } from './features/alarms/index.ts'
 import { apikeyObjects } from './features/apikeys/index.ts'
+import { assetObjects } from './features/assets/index.ts'
 import { connectorObjects } from './features/connectors/index.ts'
 import { dashboardObjects } from './features/dashboards/index.ts'
 import { deviceObjects } from './features/devices/index.ts'
@@ -26,6 +27,7 @@ import { signonObjects } from './features/signon/index.ts'
 import { templateObjects } from './features/templates/index.ts'
 import { ticketObjects } from './features/tickets/index.ts'
 import { twinObjects } from './features/twins/index.ts'
+import { warnappObjects } from './features/warnapp/index.ts'
 import { mailRetention } from './platform/mail/index.ts'
 
 /**
@@ -44,12 +46,14 @@ export function registerObjects(): void {
       ...ruleObjects.kinds,
       ...alarmObjects.kinds,
       ...ticketObjects.kinds,
+      ...assetObjects.kinds,
       ...notificationObjects.kinds,
       ...alarmReportObjects.kinds,
       ...templateObjects.kinds,
       ...dashboardObjects.kinds,
       ...exportObjects.kinds,
       ...exportScheduleObjects.kinds,
+      ...warnappObjects.kinds,
       ...keyObjects.kinds,
     },
     counts: {
@@ -71,6 +75,7 @@ export function registerObjects(): void {
       ...connectorObjects.views,
       ...ruleObjects.views,
       ...templateObjects.views,
+      ...warnappObjects.views,
       ...keyObjects.views,
     },
     hooks: [deviceObjects.hooks, healthObjects.hooks, dashboardObjects.hooks],
@@ -84,6 +89,7 @@ export function registerObjects(): void {
       ...downlinkObjects.retention,
       ...alarmObjects.retention,
       ...ticketObjects.retention,
+      ...assetObjects.retention,
       ...ruleObjects.retention,
       ...alarmReportObjects.retention,
       ...exportScheduleObjects.retention,

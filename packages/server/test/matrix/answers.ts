@@ -62,6 +62,10 @@ Dashboards manage     401     404       403     ok        ok             404    
 IsFmTicket read       401     403       403     403       ok             404      ok      ok      ok   401         401          ok
 IsFmTicket create     401     403       403     403       ok             404      ok      ok      ok   401         401          ok
 IsFmTicket manage     401     403       403     403       ok             404      ok      ok      ok   401         401          ok
+IsAssetMgmt read       401     403       403     403       ok             404      ok      ok      ok   401         401          ok
+IsAssetMgmt manage     401     403       403     403       ok             404      ok      ok      ok   401         401          ok
+IsWarnapp read        401     403       403     403       ok             404      ok      ok      ok   401         401          ok
+IsWarnapp manage      401     403       403     403       ok             404      ok      ok      ok   401         401          ok
 IsFmAccess write      401     403       403     403       ok             404      ok      ok      ok   401         401          ok
 IsFmAccess manage     401     403       403     403       ok             404      ok      ok      ok   401         401          ok
 IotHub read           401     403       403     403       ok             404      ok      ok      ok   401         401          ok

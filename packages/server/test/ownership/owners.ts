@@ -87,8 +87,10 @@ export const tablesOf = {
   notifications: ['alarm_notices', 'alarm_notifications'],
   alarmReports: ['alarm_report_runs', 'alarm_reports'],
   alarms: ['alarm_comments', 'alarm_maintenances', 'alarm_settings', 'alarm_waiting', 'alarms'],
+  warnapp: ['warn_media', 'warn_monitors', 'warn_states'],
   keys: ['door_keys', 'lock_activations', 'lock_group_members', 'lock_groups', 'lock_settings', 'locks'],
   tickets: ['ticket_entries', 'ticket_numbers', 'tickets'],
+  assets: ['asset_loans', 'asset_stays', 'asset_trackers', 'assets'],
   rules: [
     'mail_budgets',
     'mail_recipients',

@@ -1,14 +1,13 @@
 import { limits } from '@leitstand/contract/common'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startApp } from '../kit.ts'
+import { heldMsMax } from '../loopWatch.ts'
 import { createWorld, type World } from '../matrix/world.ts'
 import { type Operation, operationsOf, requestOf } from './operations.ts'
 import { sampleOf } from './samples.ts'
 import { largest, type Place, placesOf, type Schema, wide } from './schemas.ts'
 import { startSender } from './sender.ts'
 
-/** Maximum time a single request may block the event loop, in milliseconds of processor time. */
-const heldMsMax = 50
 /** Maximum address length the HTTP server accepts, with room for headers. */
 const addressMax = 14_000
 /** Leaves room in the body for the other fields. */

@@ -1,5 +1,6 @@
 import { createApi } from '../kit.ts'
 import { applications } from '../matrix/applications.ts'
+import { assets } from '../matrix/assets.ts'
 import { branding } from '../matrix/branding.ts'
 import { keys } from '../matrix/keys.ts'
 import { people } from '../matrix/people.ts'
@@ -7,6 +8,7 @@ import { sharing } from '../matrix/sharing.ts'
 import { signOn } from '../matrix/signOn.ts'
 import { things } from '../matrix/things.ts'
 import { tickets } from '../matrix/tickets.ts'
+import { warnapp } from '../matrix/warnapp.ts'
 import type { World } from '../matrix/world.ts'
 
 const rows = {
@@ -17,6 +19,8 @@ const rows = {
   ...things,
   ...sharing,
   ...tickets,
+  ...assets,
+  ...warnapp,
   ...keys,
 }
 

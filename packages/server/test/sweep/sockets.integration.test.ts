@@ -6,41 +6,18 @@ import { deliver } from '../../src/platform/mail/transport.ts'
 import { ForeignClient } from '../../src/platform/mqtt/client.ts'
 import { Outgoing } from '../../src/platform/net/outgoing.ts'
 import { startApp, type TestApp } from '../kit.ts'
-import { collectGarbage, watchLoop } from '../loopWatch.ts'
-import { slowness } from '../speed.ts'
+import { heldBy, heldMsMax } from '../loopWatch.ts'
 import type { Script, Talk } from './peer.ts'
-
-/** Maximum time a peer may block the event loop, in milliseconds of processor time. */
-const heldMsMax = 50
-const triesMax = 6
 
 let app: TestApp
 let peer: Worker
-const watch = watchLoop()
 beforeAll(async () => {
   app = await startApp()
   peer = new Worker(new URL('./peer.ts', import.meta.url))
 })
 afterAll(async () => {
-  watch[Symbol.dispose]()
   await peer.terminate()
 })
-
-/**
- * The shortest block of several tries, as a single one may include compilation or garbage collection, and on a machine
- * of the usual speed.
- */
-async function heldBy(attempt: () => Promise<unknown>): Promise<number> {
-  let best = Number.POSITIVE_INFINITY
-  for (let tries = 0; tries < triesMax && best >= heldMsMax; tries++) {
-    if (tries > 0) collectGarbage()
-    watch.reset()
-    await attempt()
-    const heldMs = watch.longestMs()
-    best = Math.min(best, heldMs < heldMsMax ? heldMs : heldMs / slowness())
-  }
-  return best
-}
 
 async function talk(script: Script): Promise<Talk> {
   const ended = once(peer, 'message')

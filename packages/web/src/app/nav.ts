@@ -99,8 +99,6 @@ export const navigation: readonly NavGroup[] = [
     key: 'facility',
     items: [
       { path: '/is-assetmgmt/assets', icon: IconBuildingWarehouse },
-      { path: '/is-assetmgmt/zones', icon: IconBuildingWarehouse },
-      { path: '/is-assetmgmt/map', icon: IconBuildingWarehouse },
       { path: '/is-warnapp-admin', icon: IconSpeakerphone },
       { path: '/fm-add-ticket', icon: IconTicket },
       { path: '/fm-ticketing-mgmt', icon: IconBuildingCommunity },

@@ -4,6 +4,7 @@ import { AccountsPage, ModulesPage } from '../features/accounts/screens.ts'
 import { ReportsPage } from '../features/alarmReports/screens.ts'
 import { AlarmsPage, AnalysisPage } from '../features/alarms/screens.ts'
 import { AnnouncementsPage } from '../features/announcements/screens.ts'
+import { AssetMapPage, AssetPage, AssetsPage, ZonesPage } from '../features/assets/screens.ts'
 import { ConnectorCreatePage, ConnectorPage, ConnectorsPage } from '../features/connectors/screens.ts'
 import { DashboardPage, DashboardsPage, PrintPage } from '../features/dashboards/screens.ts'
 import { DeviceMapPage, DevicePage, DevicesPage } from '../features/devices/screens.ts'
@@ -42,6 +43,7 @@ import { TerminalPage } from '../features/terminal/screens.ts'
 import { AddTicketPage, TicketSuccessPage, TicketsPage } from '../features/tickets/screens.ts'
 import { TracePage } from '../features/traces/screens.ts'
 import { TwinList, TwinMapPage, TwinPage, TwinsPage } from '../features/twins/screens.ts'
+import { MonitorPage, WarnappPage } from '../features/warnapp/screens.ts'
 
 /** Intended audience of a screen; its text is `planned.audience.<audience>`. */
 export type Audience = 'everyone' | 'operators' | 'facility' | 'accountAdmins' | 'systemAdmins' | 'developers'
@@ -196,12 +198,19 @@ export const screens: readonly ScreenRoute[] = [
   shell('/dashboards', 'dashboards', readDashboards, 'operators', DashboardsPage),
   shell('/dashboards/$id', 'dashboard', readDashboards, 'operators', DashboardPage),
 
-  shell('/is-assetmgmt/assets', 'assets', readAssets, 'facility'),
-  shell('/is-assetmgmt/assets/$id', 'asset', readAssets, 'facility'),
-  shell('/is-assetmgmt/zones', 'zones', readAssets, 'facility'),
-  shell('/is-assetmgmt/map', 'assetMap', readAssets, 'facility'),
-  screen('/is-warnapp-viewer', 'warnappViewer', may('IsWarnapp', 'read', 'manage'), 'bare', 'facility'),
-  shell('/is-warnapp-admin', 'warnappAdmin', may('IsWarnapp', 'manage'), 'facility'),
+  shell('/is-assetmgmt/assets', 'assets', readAssets, 'facility', AssetsPage),
+  shell('/is-assetmgmt/assets/$id', 'asset', readAssets, 'facility', AssetPage),
+  shell('/is-assetmgmt/zones', 'zones', readAssets, 'facility', ZonesPage),
+  shell('/is-assetmgmt/map', 'assetMap', readAssets, 'facility', AssetMapPage),
+  screen(
+    '/is-warnapp-viewer',
+    'warnappViewer',
+    may('IsWarnapp', 'read', 'manage'),
+    'bare',
+    'facility',
+    MonitorPage,
+  ),
+  shell('/is-warnapp-admin', 'warnappAdmin', may('IsWarnapp', 'manage'), 'facility', WarnappPage),
 
   shell('/virtual-devices', 'devices', readDevices, 'operators', DevicesPage),
   shell('/virtual-devices/$id', 'device', readDevices, 'operators', DevicePage),

@@ -37,14 +37,23 @@ export async function identify(
   }: { bytes: Uint8Array; name: string; role: StoredFile['role']; accountId: number },
 ): Promise<{ type: string; name: string }> {
   if (bytes.length === 0) throw new AppError('FILE_EMPTY')
-  const [looked] = await reader.read(lookTask, { bytes, accountId, input: null })
-  const type = looked?.type ?? undefined
+  const looked = await lookAt(reader, { bytes, accountId })
+  const type = looked.type ?? undefined
   const isPicture = pictureTypes.some((each) => each === type)
   if (role !== 'attachment' && !isPicture) throw new AppError('FILE_NO_PICTURE', { type })
   const allowed = type === undefined ? undefined : endings[type]
   if (type === undefined || allowed === undefined) throw new AppError('FILE_TYPE_REFUSED', { type })
-  if (isPicture) requireSize(looked?.size ?? null, type)
+  if (isPicture) requireSize(looked.size, type)
   return { type, name: nameFor(name, allowed) }
+}
+
+/** The type of the content of a file, and the size of a picture. @throws AppError FILE_TOO_DEMANDING, OVERLOADED */
+export async function lookAt(
+  reader: Pick<Reader, 'read'>,
+  { bytes, accountId }: { bytes: Uint8Array; accountId: number },
+): Promise<Looked> {
+  const [looked] = await reader.read(lookTask, { bytes, accountId, input: null })
+  return looked ?? { type: null, size: null }
 }
 
 function requireSize(size: Looked['size'], type: string): void {
@@ -55,7 +64,7 @@ function requireSize(size: Looked['size'], type: string): void {
 }
 
 /** Removes folders and characters not allowed in a header, and ensures an extension of the type. */
-function nameFor(given: string, allowed: readonly string[]): string {
+export function nameFor(given: string, allowed: readonly string[]): string {
   const last = storableText(given.slice(-1000)).split(/[/\\]/).at(-1) ?? ''
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
   const clean = last.replace(/[\u0000-\u001f\u007f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '').trim()

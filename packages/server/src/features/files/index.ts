@@ -4,7 +4,7 @@ import { os } from '../../platform/http/implement.ts'
 import { contentOf, filesOf, removeFile, requireFile, uploadFile } from './files.ts'
 
 export { contentOf, removeFile } from './files.ts'
-export { identify } from './identify.ts'
+export { identify, lookAt, nameFor } from './identify.ts'
 export { fileObjects } from './objects.store.ts'
 export { copyFiles, findFile, sizeOfFiles } from './store.ts'
 

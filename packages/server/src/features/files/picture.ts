@@ -6,12 +6,18 @@ export interface PictureSize {
 
 /**
  * Width and height of a picture from its header; undefined when the header is invalid.
- * @param type `image/png`, `image/jpeg` or `image/webp`
+ * @param type `image/png`, `image/jpeg`, `image/gif` or `image/webp`
  */
 export function pictureSize(bytes: Uint8Array, type: string): PictureSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const size = type === 'image/png' ? ofPng(view) : type === 'image/jpeg' ? ofJpeg(view) : ofWebp(view)
+  const size = (readers[type] ?? ofWebp)(view)
   return size && size.width > 0 && size.height > 0 ? size : undefined
+}
+
+const readers: Readonly<Record<string, (view: DataView) => PictureSize | undefined>> = {
+  'image/png': ofPng,
+  'image/jpeg': ofJpeg,
+  'image/gif': ofGif,
 }
 
 /** The first chunk is IHDR: width and height follow its name. */
@@ -56,4 +62,10 @@ function ofWebp(view: DataView): PictureSize | undefined {
 
 function nameAt(view: DataView, offset: number): string {
   return String.fromCharCode(...[0, 1, 2, 3].map((index) => view.getUint8(offset + index)))
+}
+
+/** The screen that its frames are drawn on. */
+function ofGif(view: DataView): PictureSize | undefined {
+  if (view.byteLength < 10) return undefined
+  return { width: view.getUint16(6, true), height: view.getUint16(8, true) }
 }

@@ -9,10 +9,12 @@ const active = /<(svg|html|script|body|iframe)[\s>/]|<!doctype html/i
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const binary = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f]/
 
+const sized = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
+
 /** Yields one part: the type of the content, and the size of a picture. */
 export default async function* read(bytes: Uint8Array): AsyncGenerator<Looked> {
   const type = await typeOf(bytes)
-  const hasSize = type === 'image/png' || type === 'image/jpeg' || type === 'image/webp'
+  const hasSize = type !== undefined && sized.includes(type)
   yield { type: type ?? null, size: (hasSize && pictureSize(bytes, type)) || null }
 }
 

@@ -2,6 +2,7 @@ import type { StoredFile } from '@leitstand/contract/files'
 import { type RawBuilder, sql } from 'kysely'
 import { accountsBelow } from '../../platform/db/accountTree.ts'
 import type { Executor } from '../../platform/db/index.ts'
+import { viewOf } from '../objects/index.ts'
 import { kindsWithFiles, kindWithFiles } from './kinds.ts'
 
 /** The object a file is attached to. */
@@ -82,7 +83,10 @@ export async function deleteFile(tx: Executor, id: number): Promise<boolean> {
 /** Total bytes of the files of an account and all accounts below it. */
 export async function sumFiles(db: Executor, accountId: number): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
-    select coalesce(sum(size), 0)::bigint as bytes from files
+    select coalesce(sum(size), 0)::bigint as bytes from (
+      select account_id, size from files
+      union all
+      select account_id, size from ${viewOf('monitorMedia')} as m) as stored
     where account_id in (select id from ${accountsBelow(accountId)} below)`.execute(db)
   return rows[0]?.bytes ?? 0
 }

@@ -106,11 +106,12 @@ describe('news of a ticket', () => {
     const [ada, max] = [await person('Ticket reporter'), await person('Facility manager')]
     const ticket = await ada.api.isFmTicket.create({ ...cold, twinId: room.id })
     await assign(app, ticket, max.id)
+    await app.drain()
     await app.ctx.db.deleteFrom('user_access').where('user_id', '=', max.id).execute()
     app.app.people.forgetRights()
     await ada.api.isFmTicket.comment({ id: ticket.id, text: 'Hello?' })
     await app.drain()
-    expect(max.mails()).toEqual([])
+    expect(max.told()).toEqual(['Sie sind für dieses Ticket zuständig.'])
   })
 
   it('are not sent on and on when somebody writes without end', async () => {

@@ -77,6 +77,8 @@ export interface Views {
     driver_version: number | null
     duration_us: number
   }
+  /** images and sounds of warn monitors; sizes in bytes */
+  monitorMedia: { account_id: number; size: number }
   rules: { id: number; title: string; search: string | null }
   stateLinks: { state_id: number; source_state_id: number }
   states: {

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { startApp } from '../../../test/kit.ts'
 import { answersFor, type CallerName, callers, permissionsOf } from '../../../test/matrix/answers.ts'
 import { applications } from '../../../test/matrix/applications.ts'
+import { assets } from '../../../test/matrix/assets.ts'
 import { branding } from '../../../test/matrix/branding.ts'
 import { keys } from '../../../test/matrix/keys.ts'
 import { people } from '../../../test/matrix/people.ts'
@@ -11,6 +12,7 @@ import { sharing } from '../../../test/matrix/sharing.ts'
 import { signOn } from '../../../test/matrix/signOn.ts'
 import { things } from '../../../test/matrix/things.ts'
 import { tickets } from '../../../test/matrix/tickets.ts'
+import { warnapp } from '../../../test/matrix/warnapp.ts'
 import { createWorld, everythingBut, only, type Who, type World } from '../../../test/matrix/world.ts'
 
 /** Operation → row; further rows of the same operation have a suffix after its name. */
@@ -22,6 +24,8 @@ const rows = {
   ...things,
   ...sharing,
   ...tickets,
+  ...assets,
+  ...warnapp,
   ...keys,
 }
 const operationOf = (name: string) => name.split(' ')[0] ?? name

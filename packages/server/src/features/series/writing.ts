@@ -351,7 +351,7 @@ export class ValueWriter {
   #tellOthers(stored: readonly StoredValue[], levelled: ReadonlySet<number>): void {
     const { nodes, live } = this.#ctx
     if (levelled.size > 0) nodes.tell(levelledSubject, [...levelled])
-    if (!live.isFollowedElsewhere(['twin', 'dashboard', 'moves'])) return
+    if (!live.isFollowedElsewhere(['twin', 'dashboard', 'moves', 'warn'])) return
     for (let start = 0; start < stored.length; start += toldMax)
       nodes.tell(storedSubject, stored.slice(start, start + toldMax))
   }

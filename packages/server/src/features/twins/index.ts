@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import type { JobsFeature } from '../jobs/index.ts'
-import type { SeriesFeature } from '../series/index.ts'
+import type { SeriesFeature, TwinMove } from '../series/index.ts'
 import { ColorKeeper } from './levels/colors.ts'
 import { LevelKeeper } from './levels/keeper.ts'
 import { keepMembers } from './members/keeper.ts'
@@ -151,6 +151,12 @@ export function register(ctx: Context, { series, jobs }: { series: SeriesFeature
     refreshMembers: (): Promise<void> => members.look(),
     /** Sets when moves of twins by their values are events, for their consumers; others always are. */
     followMoves: (follows: () => boolean): void => void followers.push(follows),
+    /** Moves twins for a feature that knows where they are. @returns to call after the commit: shows them on maps */
+    move: async (tx: Executor, moved: readonly TwinMove[]): Promise<() => void> => {
+      if (moved.length === 0) return () => undefined
+      await moveTwins(ctx, tx, moved)
+      return () => moves.note(moved.map(({ twinId }) => twinId))
+    },
     /** Maps read the levels and colours of twins as they are kept. */
     keepers: { levels, colors },
     start: async (): Promise<void> => {

@@ -4,11 +4,12 @@ import type pg from 'pg'
 import type { Logger } from '../log.ts'
 import { type DatabaseAddress, type Executor, openConnection } from './index.ts'
 
-/** Tables whose changes are announced, see migrations 0002, 0005, 0013, 0015, 0041, 0066, 0084, 0089 and 0110; the polygons of twins, see 0081; corrected values, see `announceCorrected`. */
+/** Tables whose changes are announced, see migrations 0002, 0005, 0013, 0015, 0041, 0066, 0084, 0089, 0110 and that of the warn app; the polygons of twins, see 0081; corrected values, see `announceCorrected`. */
 export type WatchedTable =
   | 'virtual_devices'
   | 'twins'
   | 'twin_areas'
+  | 'assets'
   | 'drivers'
   | 'driver_acceptances'
   | 'states'
@@ -38,6 +39,7 @@ export type WatchedTable =
   | 'oauth_records'
   | 'oauth_keys'
   | 'brands'
+  | 'warn_monitors'
 
 /**
  * Ids of changed rows (migration 0002 defines which id), or `*` when there are many or some may have been

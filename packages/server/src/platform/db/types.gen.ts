@@ -344,6 +344,48 @@ export interface Applications {
   version: Generated<number>;
 }
 
+export interface AssetLoans {
+  borrower: string;
+  due_at: string | null;
+  id: Generated<number>;
+  lent_at: Timestamp;
+  returned_at: Timestamp | null;
+  twin_id: number;
+}
+
+export interface Assets {
+  account_id: number;
+  category: Generated<string>;
+  home_zone_id: number | null;
+  inventory_number: Generated<string>;
+  search: Generated<string | null>;
+  seen_at: Timestamp | null;
+  twin_id: number;
+  version: Generated<number>;
+  zone_id: number | null;
+  zone_since: Timestamp | null;
+}
+
+export interface AssetStays {
+  from_at: Timestamp;
+  id: Generated<number>;
+  twin_id: number;
+  until_at: Timestamp | null;
+  zone_id: number | null;
+  zone_title: string;
+}
+
+export interface AssetTrackers {
+  bound_at: Timestamp;
+  bound_by: string;
+  device_id: number | null;
+  device_title: string;
+  id: Generated<number>;
+  twin_id: number;
+  unbound_at: Timestamp | null;
+  unbound_by: string | null;
+}
+
 export interface BackgroundJobAggregates {
   end_at: Timestamp;
   job_id: number;
@@ -1889,6 +1931,31 @@ export interface VirtualDevices {
   twin_id: number;
 }
 
+export interface WarnMedia {
+  bytes: Buffer;
+  hash: string;
+  media_type: string;
+  monitor_id: number;
+  name: string;
+  role: string;
+  size: number;
+}
+
+export interface WarnMonitors {
+  created_at: Timestamp;
+  id: number;
+  title: Generated<string>;
+  version: Generated<number>;
+}
+
+export interface WarnStates {
+  limits: Json;
+  monitor_id: number;
+  position: number;
+  silent_minutes: number | null;
+  state_id: number;
+}
+
 export interface Widgets {
   config: Json;
   dashboard_id: number;
@@ -1917,6 +1984,10 @@ export interface DB {
   api_keys: ApiKeys;
   application_grants: ApplicationGrants;
   applications: Applications;
+  asset_loans: AssetLoans;
+  asset_stays: AssetStays;
+  asset_trackers: AssetTrackers;
+  assets: Assets;
   background_job_aggregates: BackgroundJobAggregates;
   background_job_rows: BackgroundJobRows;
   background_jobs: BackgroundJobs;
@@ -2059,5 +2130,8 @@ export interface DB {
   value_days: ValueDays;
   value_uploads: ValueUploads;
   virtual_devices: VirtualDevices;
+  warn_media: WarnMedia;
+  warn_monitors: WarnMonitors;
+  warn_states: WarnStates;
   widgets: Widgets;
 }

@@ -17,7 +17,7 @@ import { currentTimeLimit, TimeLimit, withTimeLimit } from '../timeLimit.ts'
 import { anonymous, type Caller, callerKey } from './caller.ts'
 import { coerceInput } from './coerce.ts'
 import { cookieName, credentialsOf, deviceTokenOf, isOwnPage } from './credentials.ts'
-import { hasMoreValuesThan, inputDepthMax, isDeeperThan } from './depth.ts'
+import { exceeds, inputDepthMax } from './depth.ts'
 import type { Credentials, RequestContext } from './implement.ts'
 import { describeApi } from './openapi.ts'
 import { withoutKeys } from './refusals.ts'
@@ -81,17 +81,7 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
         const meta = call.procedure['~orpc'].meta as OperationMeta
         currentTimeLimit()?.set(serverTimeoutOf(meta))
         if (meta.guessed) await call.context.countGuess()
-        if (hasMoreValuesThan(call.input, limits.bodyValuesMax)) {
-          const { bodyValuesMax } = limits
-          throw new AppError('BODY_TOO_LARGE', { bodyValuesMax }, `more than ${bodyValuesMax} values`)
-        }
-        if (isDeeperThan(call.input, inputDepthMax)) {
-          throw new AppError(
-            'PARAMETER_VALIDATION_ERROR',
-            { inputDepthMax },
-            `nested deeper than ${inputDepthMax} levels`,
-          )
-        }
+        requireSmall(call.input)
         requireWellFormed(call.input)
         const input = coerceInput(call.procedure, call.input)
         const work = () => next({ ...call, input })
@@ -292,6 +282,21 @@ export function isOpenToLook(procedure: AnyProcedure | AnyContractProcedure): bo
   const { look } = procedure['~orpc'].meta as OperationMeta
   if (look !== undefined) return look !== 'closed'
   return procedure['~orpc'].route.method === 'GET'
+}
+
+/** @throws AppError BODY_TOO_LARGE, or PARAMETER_VALIDATION_ERROR for too deep nesting */
+function requireSmall(input: unknown): void {
+  const { bodyValuesMax } = limits
+  switch (exceeds(input, { valuesMax: bodyValuesMax, depthMax: inputDepthMax })) {
+    case 'valuesMax':
+      throw new AppError('BODY_TOO_LARGE', { bodyValuesMax }, `more than ${bodyValuesMax} values`)
+    case 'depthMax':
+      throw new AppError(
+        'PARAMETER_VALIDATION_ERROR',
+        { inputDepthMax },
+        `nested deeper than ${inputDepthMax} levels`,
+      )
+  }
 }
 
 /** @throws AppError PARAMETER_VALIDATION_ERROR with the path of a text that cannot be stored */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasMoreValuesThan, isDeeperThan } from './depth.ts'
+import { exceeds, isDeeperThan } from './depth.ts'
 
 test.each([
   [1, 0, false],
@@ -20,6 +20,6 @@ test.each([
   [{ a: [{ b: null }], c: {} }, 5, false],
   [{ a: [{ b: null }], c: {} }, 4, true],
   [JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`), 1000, true],
-])('hasMoreValuesThan, case %#', (value, max, more) => {
-  expect(hasMoreValuesThan(value, max)).toBe(more)
+])('more values than allowed, case %#', (value, valuesMax, more) => {
+  expect(exceeds(value, { depthMax: 1_000_000, valuesMax })).toBe(more ? 'valuesMax' : undefined)
 })

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { request } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { limits } from '@leitstand/contract/common'
 import { errorCatalogue } from '@leitstand/contract/errors'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -55,6 +58,20 @@ describe('bad input gets a code of the catalogue', () => {
     const body = JSON.stringify({ username: 'x'.repeat(2 * limits.bodyBytesMax), password: 'x' })
     const { data } = await expectError(await call('POST', '/api/auth/login', body), 413, 'BODY_TOO_LARGE')
     expect(data).toEqual({ bytesMax: limits.bodyBytesMax })
+  })
+
+  test('a body that is too large is answered when it has been sent to its end', async () => {
+    const { hostname, port } = new URL(app.url)
+    const bytes = limits.bodyBytesMax + 1_000_000
+    const socket = connect(Number(port), hostname)
+    const received = text(socket)
+    socket.write('POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n')
+    socket.write(`Content-Length: ${bytes}\r\nConnection: close\r\n\r\n`)
+    for (let sent = 0; sent < bytes; sent += 100_000) {
+      const isTaken = socket.write(Buffer.alloc(Math.min(100_000, bytes - sent), 0x20))
+      if (!isTaken) await once(socket, 'drain')
+    }
+    expect(await received).toMatch(/^HTTP\/1.1 413 .*"code":"BODY_TOO_LARGE"/s)
   })
 
   test('a missing field is named', async () => {

@@ -36,6 +36,11 @@ const hstsSeconds = 31_536_000
 const wrongKeysPerMinute = 300
 /** Of a body that is not needed: up to this many bytes, reading it costs less than a new connection. */
 const unwantedBytesMax = 10_000
+/**
+ * Of a body that is too large: up to this many bytes are read and dropped before the answer. Most clients send to the
+ * end before they read, and a connection closed meanwhile is all they would see, without the reason.
+ */
+const droppedBytesMax = 8_000_000
 
 /** What every route needs to know about the public address and about rate limits. */
 interface Guard {
@@ -102,7 +107,8 @@ export async function createHttp(
   })
   http.addHook('onSend', (request, reply, _payload, done) => {
     if (isToWait(reply.statusCode) && isUnread(request.raw)) reply.header('connection', 'close')
-    done()
+    if (reply.statusCode === errorCatalogue.BODY_TOO_LARGE[0]) dropRest(request.raw, done)
+    else done()
   })
   const duration = metrics.histogram('http_request_seconds', 'Duration of HTTP requests', [
     'method',
@@ -146,6 +152,24 @@ function isUnread({ complete, headers }: IncomingMessage): boolean {
   const length = headers['content-length']
   const isLong = length === undefined ? 'transfer-encoding' in headers : Number(length) > unwantedBytesMax
   return !complete && isLong
+}
+
+/** Reads what is still to come of a request, up to `droppedBytesMax`, then calls `done`. */
+function dropRest(request: IncomingMessage, done: () => void): void {
+  if (request.readableEnded || request.destroyed) {
+    done()
+    return
+  }
+  let bytes = 0
+  const count = (chunk: Buffer): void => {
+    bytes += chunk.length
+    if (bytes > droppedBytesMax) end()
+  }
+  const end = (): void => {
+    request.off('data', count).off('end', end).off('close', end).off('error', end)
+    done()
+  }
+  request.on('data', count).once('end', end).once('close', end).once('error', end).resume()
 }
 
 /**
@@ -228,6 +252,8 @@ function securityHeaders(secure: boolean, maps: readonly string[]) {
         imgSrc: ["'self'", 'data:', 'blob:', ...maps],
         fontSrc: ["'self'", 'data:'],
         connectSrc: ["'self'", ...maps],
+        // The sounds of warn monitors are played from memory, so that an alarm needs no network.
+        mediaSrc: ["'self'", 'blob:'],
         workerSrc: ["'self'", 'blob:'],
         objectSrc: ["'none'"],
         baseUri: ["'self'"],

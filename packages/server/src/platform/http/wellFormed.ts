@@ -22,7 +22,7 @@ export function illFormedPath(input: unknown): Found | undefined {
     } else if (Array.isArray(value)) {
       for (let at = value.length - 1; at >= 0; at--) note(waiting, value[at], at, step)
     } else if (typeof value === 'object' && value !== null) {
-      for (const name of Object.keys(value)) {
+      for (const name in value) {
         if (!isWellFormed(name)) return pathOf(step)
         note(waiting, (value as Record<string, unknown>)[name], name, step)
       }

@@ -28,6 +28,8 @@ export const activitySubjects = [
   'ExportSchedule',
   'AlarmReport',
   'Ticket',
+  'Asset',
+  'WarnMonitor',
   'DoorKey',
   'Lock',
   'LockGroup',

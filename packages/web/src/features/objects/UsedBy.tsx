@@ -13,6 +13,7 @@ import {
   IconLock,
   IconReport,
   IconRoute,
+  IconSpeakerphone,
   IconTemplate,
 } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
@@ -42,6 +43,7 @@ const icons: Record<UserKind, IconType> = {
   alarmNotification: IconBell,
   savedExport: IconFileExport,
   exportSchedule: IconCalendarClock,
+  warnMonitor: IconSpeakerphone,
   lock: IconLock,
 }
 

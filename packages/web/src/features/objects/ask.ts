@@ -26,6 +26,7 @@ const kindNames = {
   alarmNotification: 'alarmNotification',
   savedExport: 'savedExport',
   exportSchedule: 'exportSchedule',
+  warnMonitor: 'warnMonitor',
   lock: 'lock',
 } as const satisfies Record<UserKind, string>
 

@@ -15,6 +15,7 @@ const paths: Record<UserKind, string> = {
   alarmNotification: '/user-profile',
   savedExport: '/background-jobs',
   exportSchedule: '/scheduled-exports',
+  warnMonitor: '/is-warnapp-admin',
   lock: '/fm-access-mgmt',
 }
 
@@ -25,6 +26,7 @@ export function userPath({ kind, id, owner }: Pick<ObjectUser, 'kind' | 'id' | '
   if (kind === 'alarmMaintenance' || kind === 'alarmNotification') return paths[kind]
   if (kind === 'savedExport') return `${paths[kind]}?saved=${id}`
   if (kind === 'exportSchedule') return `${paths[kind]}?history=${id}`
+  if (kind === 'warnMonitor') return `${paths[kind]}?monitor=${id}`
   if (kind === 'lock') return `${paths[kind]}?tab=locks&lock=${id}`
   if (owner === null) return `${paths[kind]}/${id}`
   return `${paths[owner.kind]}/${owner.id}?tab=${kind === 'rule' ? 'rules' : 'states'}`

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseUsers, splitCsv, toUser } from './csv.ts'
+import { splitCsv } from '../../lib/splitCsv.ts'
+import { parseUsers, toUser } from './csv.ts'
 
 const problems = (text: string) => parseUsers(text).map(({ line, problem }) => [line, problem])
 

@@ -1,6 +1,6 @@
+import { AreaGrid } from '../../../platform/geo/areaGrid.ts'
+import { boundsAround, type Place, type Shape } from '../../../platform/geo/distance.ts'
 import type { Fence } from '../store/fences.ts'
-import { AreaGrid } from '../triggers/geofence/areaGrid.ts'
-import { boundsAround, type Place, type Shape } from '../triggers/geofence/distance.ts'
 import { edgeOf } from '../triggers/geofence/judge.ts'
 
 /** An area that stays where it is, with the fences it belongs to. */

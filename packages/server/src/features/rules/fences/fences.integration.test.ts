@@ -20,7 +20,7 @@ import {
 } from '../../../../test/kit.ts'
 import { createConnector, createDevice } from '../../../../test/pipeline.ts'
 import { createState, createTwin, writeValues } from '../../../../test/twins.ts'
-import { metresToEdge, type Shape, shapeOf } from '../triggers/geofence/distance.ts'
+import { metresToEdge, type Shape, shapeOf } from '../../../platform/geo/distance.ts'
 import { type FenceState, judgePosition } from '../triggers/geofence/judge.ts'
 
 /** The clock of the server is this far ahead of that of its database, which notes when a position arrived. */

@@ -46,11 +46,11 @@ export class MoveFeed {
     })
     series.onStored((values) => {
       if (!this.#isFollowed()) return
-      this.#note(values.flatMap(({ axis, isCurrent, twinId }) => (axis !== null && isCurrent ? twinId : [])))
+      this.note(values.flatMap(({ axis, isCurrent, twinId }) => (axis !== null && isCurrent ? twinId : [])))
     })
     // People move twins, too.
     ctx.configChanges.on('twins', (ids) => {
-      if (ids !== '*' && this.#isFollowed()) this.#note(ids)
+      if (ids !== '*') this.note(ids)
     })
     ctx.live.topic('moves', {
       table: 'twins',
@@ -80,8 +80,9 @@ export class MoveFeed {
     return this.#ctx.live.hasFollowersOf('moves')
   }
 
-  #note(twinIds: readonly number[]): void {
-    if (twinIds.length === 0) return
+  /** These twins may have moved. */
+  note(twinIds: readonly number[]): void {
+    if (twinIds.length === 0 || !this.#isFollowed()) return
     for (const id of twinIds) {
       if (this.#moved.size < twinsMax) this.#moved.add(id)
       else this.#isCut = true

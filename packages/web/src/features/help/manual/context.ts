@@ -13,6 +13,8 @@ const places: readonly (readonly [path: string, page: ManualPageName])[] = [
   ['/fm-access-mgmt', 'keys'],
   ['/fm-add-ticket', 'tickets'],
   ['/fm-ticket-success', 'tickets'],
+  ['/is-assetmgmt', 'assets'],
+  ['/is-warnapp-admin', 'warnapp'],
   ['/digitaltwin/rules-monitor', 'rules'],
   ['/trace', 'rules'],
   ['/digitaltwin', 'twins'],

@@ -5,7 +5,7 @@ export const chapters = [
   { key: 'begin', pages: ['start', 'finding', 'profile'] },
   { key: 'things', pages: ['devices', 'twins', 'templates'] },
   { key: 'watch', pages: ['dashboards', 'alarms', 'rules', 'exports'] },
-  { key: 'facility', pages: ['tickets', 'keys'] },
+  { key: 'facility', pages: ['tickets', 'keys', 'assets', 'warnapp'] },
   { key: 'connect', pages: ['connectors', 'drivers', 'access'] },
   { key: 'manage', pages: ['accounts', 'roles', 'settings', 'operating'] },
   { key: 'news', pages: ['new'] },

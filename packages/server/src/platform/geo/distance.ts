@@ -1,7 +1,7 @@
 import type { GeoPolygon } from '@leitstand/contract/geoPolygon'
-import { earthRadius, metresBetween, type Place, radians } from '../../../../platform/geo/metres.ts'
+import { earthRadius, metresBetween, type Place, radians } from './metres.ts'
 
-export type { Place } from '../../../../platform/geo/metres.ts'
+export type { Place } from './metres.ts'
 
 /** In degrees. `west` may be below -180 and `east` above 180. */
 export interface Bounds {

@@ -1,9 +1,9 @@
 import type { GeoPolygon } from '@leitstand/contract/geoPolygon'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { metresBetween } from '../../../../platform/geo/metres.ts'
 import { AreaGrid } from './areaGrid.ts'
 import { boundsAround, metresToEdge, type Place, type Shape, shapeOf } from './distance.ts'
+import { metresBetween } from './metres.ts'
 
 type Corner = [longitude: number, latitude: number]
 const polygon = (...rings: Corner[][]): GeoPolygon => ({
