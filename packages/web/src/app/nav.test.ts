@@ -90,7 +90,7 @@ describe('the drawer', () => {
           { path: '/home', icon, flag: 'on' },
           { path: '/help', icon, flag: '!on' },
           { path: '/api', icon, swap: { flag: 'on', path: '/user-profile' } },
-          { path: '/dashboards', icon, swap: { flag: 'on', path: `${classic}/devices` } },
+          { path: '/dashboards', icon, swap: { flag: 'on', path: '/leitstand-classic/devices' } },
         ],
       },
     ]
