@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import de from '../locales/de.json' with { type: 'json' }
 import en from '../locales/en.json' with { type: 'json' }
-import { activeNavPath, classic, navigation, visibleNavigation } from './nav.ts'
+import { activeNavPath, navigation, visibleNavigation } from './nav.ts'
 import { screenByPath, screens } from './routes.ts'
 
 const everything = { mayOpen: () => true, flag: () => false }
