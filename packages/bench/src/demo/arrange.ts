@@ -1,14 +1,16 @@
 import type { Api } from '../client.ts'
 import type { City, CityIds } from './build.ts'
 import { buildClinic } from './clinic.ts'
+import { buildPool } from './pool.ts'
 
-/** What operators of the demo city have arranged: smart groups, a device template, a scheduled export, tickets, a clinic. */
+/** What operators of the demo city have arranged: smart groups, a device template, a scheduled export, tickets, a clinic, a pool. */
 export async function arrange(api: Api, city: City, ids: CityIds): Promise<void> {
   await buildGroups(api, ids)
   await buildTemplate(api, city, ids)
   await buildSchedule(api, ids)
   await buildTickets(api)
   await buildClinic(api, ids)
+  await buildPool(api, ids)
 }
 
 const groups = [
