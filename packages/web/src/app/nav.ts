@@ -46,6 +46,8 @@ export interface NavItem {
   flag?: string
   /** While this flag is on, the entry leads to another screen, if that one is built. */
   swap?: { flag: string; path: string }
+  /** Left out for those who may open this screen: it leads there. */
+  within?: string
 }
 
 export interface NavGroup {
@@ -99,7 +101,7 @@ export const navigation: readonly NavGroup[] = [
     items: [
       { path: '/is-assetmgmt/assets', icon: IconBuildingWarehouse },
       { path: '/is-warnapp-admin', icon: IconSpeakerphone },
-      { path: '/fm-add-ticket', icon: IconTicket },
+      { path: '/fm-add-ticket', icon: IconTicket, within: '/fm-ticketing-mgmt' },
       { path: '/fm-ticketing-mgmt', icon: IconTicket },
       { path: '/fm-access', icon: IconKey, flag: 'hasAccessKeys' },
       { path: '/fm-access-mgmt', icon: IconKey },
@@ -162,7 +164,13 @@ export function visibleNavigation(groups: readonly NavGroup[], viewer: NavViewer
   return groups.flatMap((group) => {
     const items = group.items
       .map(swapped(viewer))
-      .filter(({ path, flag }) => isBuilt(path) && flagShows(flag, viewer) && viewer.mayOpen(path))
+      .filter(
+        ({ path, flag, within }) =>
+          isBuilt(path) &&
+          flagShows(flag, viewer) &&
+          viewer.mayOpen(path) &&
+          !(within && viewer.mayOpen(within)),
+      )
     return items.length > 0 ? [{ ...group, items }] : []
   })
 }

@@ -48,12 +48,12 @@ export function followAssets(ctx: Ctx, twins: Pick<TwinsFeature, 'followMoves' |
     topics: [twinMoved],
     partition: ({ accountId }) => accountId ?? 0,
     handleOnce: async (events, tx) => {
-      const shown = await followTrackers(ctx, twins, tx, events)
+      // Assets are locked before twins, as by those who bind trackers.
       await judge(
         tx,
         events.flatMap((event) => seenOf(ctx, event)),
       )
-      return shown
+      return followTrackers(ctx, twins, tx, events)
     },
   })
   ctx.events.consume({

@@ -53,7 +53,12 @@ test('flags this version does not know are kept away, and not set', async () => 
     .insertInto('feature_flags')
     .values({ account_id: above.id, flag: 'fromTheFuture', enabled: true })
     .execute()
-  expect(Object.keys(await flags()).sort()).toEqual(['deviceTypes', 'hideIotHub', 'rulesMonitor'])
+  expect(Object.keys(await flags()).sort()).toEqual([
+    'deviceTypes',
+    'hasAccessKeys',
+    'hideIotHub',
+    'rulesMonitor',
+  ])
   expect((await app.api.flags.list({ id: below.id })).items.map(({ flag }) => flag)).not.toContain(
     'fromTheFuture',
   )
