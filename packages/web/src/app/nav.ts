@@ -29,7 +29,6 @@ import {
   IconTerminal2,
   IconTicket,
   IconToggleRight,
-  IconTransform,
   IconUserCircle,
   IconUsers,
 } from '@tabler/icons-react'
@@ -93,7 +92,7 @@ export const navigation: readonly NavGroup[] = [
       { path: '/device-templates', icon: IconTemplate },
       { path: '/connectors/consumers/list', icon: IconArrowsSplit2 },
       { path: '/connectors/consumers/filters', icon: IconFilter },
-      { path: '/connectors/consumers/transformers', icon: IconTransform },
+      { path: '/connectors/consumers/transformers', icon: IconBinary },
     ],
   },
   {
