@@ -110,7 +110,7 @@ export const navigation: readonly NavGroup[] = [
     key: 'dataHub',
     items: [
       ...['devices', 'device-types', 'device-monitoring', 'gw-mgmt', 'applications', 'originators'],
-      ...['data-sources', 'consumers', 'service-builders'],
+      ...['data-sources', 'consumers'],
     ].map((name) => ({ path: `${classic}/${name}`, icon: IconDatabase, flag: '!hideIotHub' })),
   },
   {
@@ -119,6 +119,7 @@ export const navigation: readonly NavGroup[] = [
       { path: '/account-mgmt', icon: IconUsers },
       { path: '/account-mgmt-roles', icon: IconShieldLock },
       { path: '/account-mgmt-modules', icon: IconToggleRight },
+      { path: `${classic}/service-builders`, icon: IconDatabase, flag: '!hideIotHub' },
       { path: '/account-mgmt-announcements', icon: IconBroadcast },
       { path: '/system-settings', icon: IconSettings },
       { path: '/system-logs', icon: IconActivityHeartbeat },
