@@ -14,7 +14,7 @@ const icons = {
   loose: IconHelpCircle,
 } as const
 
-/** Whether an asset is where it belongs; a loan that is overdue is said. */
+/** Whether an asset is where it belongs, or its loan is overdue. */
 export function PlaceBadge({ asset }: { asset: Pick<Asset, 'place' | 'loan'> }) {
   const { t } = useTranslation()
   if (isOverdue(asset.loan, todayOf(new Date())))

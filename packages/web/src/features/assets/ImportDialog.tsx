@@ -5,6 +5,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
+import { describeError } from '../../lib/errors.ts'
 import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
@@ -119,9 +120,8 @@ function ImportForm({ onClose }: { onClose: () => void }) {
 
 /** What the server found wrong in the rows; empty: something else failed. */
 function issuesOf(error: unknown): AssetRowIssue[] {
-  if (typeof error !== 'object' || error === null || !('data' in error)) return []
-  const { data } = error as { data?: { rows?: AssetRowIssue[] } }
-  return Array.isArray(data?.rows) ? data.rows : []
+  const { rows } = describeError(error).details as { rows?: AssetRowIssue[] }
+  return rows ?? []
 }
 
 function Preview({ rows, issues }: { rows: readonly FileRow[]; issues: ReadonlyMap<number, AssetRowIssue> }) {
