@@ -249,7 +249,7 @@ export async function findTarget(
 /**
  * Active users with a role for keys that covers one of some scopes or, of a group, lies within its account; by name. Only
  * roles in the scopes of the caller count: names of people above them are not told.
- * @param options `scopeIds`: of the doors; absent: any; `userId`: only this user; `self`: the caller, whose role may be above
+ * @param options `scopeIds`: of the doors, all without it; `userId`: only this user; `self`: the caller, whose role may be above
  */
 export async function listHolders(
   db: Executor,

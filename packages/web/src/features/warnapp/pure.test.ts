@@ -71,7 +71,7 @@ describe('a screen', () => {
 })
 
 describe('an alarm', () => {
-  it('is heard until the state is good again or it was silenced; another one is heard anew after that', () => {
+  it('sounds until the state is good or it is silenced; the next one sounds again', () => {
     const bad = nextAlarms(new Map(), [
       { stateId: 1, level: 'bad' },
       { stateId: 2, level: 'good' },
