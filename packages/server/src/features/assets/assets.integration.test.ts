@@ -347,6 +347,19 @@ describe('a map', () => {
 })
 
 describe('people of other accounts', () => {
+  it('are not told who bound a tracker where they may not read users', async () => {
+    const other = await createAccount(app)
+    const users = await createRole(app, [{ subject: 'UserManagement', actions: ['read'] }])
+    const eve = await createUser(app, other, [{ roleId: users }, { roleId, scopeId: account.scopeId }])
+    const id = await createAsset()
+    const tracker = await createTracker('tag-1')
+    await app.api.isAssetMgmt.bindTracker({ id, deviceId: tracker.id })
+    expect((await eve.api.isAssetMgmt.trackers({ id })).items).toMatchObject([{ boundBy: null }])
+    expect((await app.api.isAssetMgmt.trackers({ id })).items).toMatchObject([
+      { boundBy: expect.any(String) },
+    ])
+  })
+
   it('see and change nothing, and no zones or devices of others are named', async () => {
     const { room } = await zones()
     const id = await createAsset('Infusion pump', { homeZone: 'Room 12' })

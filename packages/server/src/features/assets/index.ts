@@ -56,8 +56,6 @@ export function registerAssets(ctx: Context, { series, twins }: Parts) {
         ? undefined
         : { is: overdue, today: today ?? clock.now().toISOString().slice(0, 10) },
   })
-  const seesUsers = (caller: Caller) =>
-    caller.scopeIds('UserManagement', 'read').length + caller.scopeIds('UserManagement', 'manage').length > 0
   const isAssetMgmt = {
     fetch: os.isAssetMgmt.fetch.handler(async ({ input, context: { caller } }) => {
       const { offset, limit, order_by: orderBy, ...asked } = input
@@ -113,8 +111,7 @@ export function registerAssets(ctx: Context, { series, twins }: Parts) {
       const { id, offset, limit } = input
       const sight = sightOf(caller)
       await required(db, sight, id)
-      const page = { twinId: id, seesUsers: seesUsers(caller), offset, limit }
-      return { ...(await listTrackers(db, sight, page)), offset, limit }
+      return { ...(await listTrackers(db, sight, { twinId: id, offset, limit })), offset, limit }
     }),
     stays: os.isAssetMgmt.stays.handler(async ({ input, context: { caller } }) => {
       const { id, offset, limit } = input

@@ -8,6 +8,8 @@ export interface AssetSight {
   manage: readonly number[]
   /** devices are seen */
   devices: readonly number[]
+  /** the names of users are seen */
+  users: readonly number[]
 }
 
 /** A `manage` right includes reading. */
@@ -17,5 +19,11 @@ export function sightOf(caller: Caller): AssetSight {
     read: [...new Set([...caller.scopeIds('IsAssetMgmt', 'read'), ...manage])],
     manage,
     devices: readScopes(caller, 'virtualDevice'),
+    users: [
+      ...new Set([
+        ...caller.scopeIds('UserManagement', 'read'),
+        ...caller.scopeIds('UserManagement', 'manage'),
+      ]),
+    ],
   }
 }

@@ -98,13 +98,14 @@ export async function endTracker(
 export async function listTrackers(
   db: Executor,
   sight: AssetSight,
-  { twinId, seesUsers, offset, limit }: { twinId: number; seesUsers: boolean; offset: number; limit: number },
+  { twinId, offset, limit }: { twinId: number; offset: number; limit: number },
 ): Promise<{ items: AssetTracker[]; total: number }> {
   const { rows } = await sql<{
     id: number
     device_id: number | null
     device_title: string
     is_seen: boolean
+    sees_users: boolean
     bound_at: Date
     bound_by: string
     unbound_at: Date | null
@@ -112,8 +113,9 @@ export async function listTrackers(
     total: number
   }>`
     select k.id, k.device_id, k.device_title, k.bound_at, k.bound_by, k.unbound_at, k.unbound_by,
-      coalesce(d.scope_id = ${anyOf(sight.devices)}, false) as is_seen, count(*) over ()::int as total
-    from asset_trackers k left join twins d on d.id = k.device_id
+      coalesce(d.scope_id = ${anyOf(sight.devices)}, false) as is_seen,
+      w.scope_id = ${anyOf(sight.users)} as sees_users, count(*) over ()::int as total
+    from asset_trackers k join twins w on w.id = k.twin_id left join twins d on d.id = k.device_id
     where k.twin_id = ${twinId} order by k.id desc offset ${offset} limit ${limit}`.execute(db)
   return {
     items: rows.map((row) => ({
@@ -122,8 +124,8 @@ export async function listTrackers(
       device: row.is_seen ? row.device_title : null,
       from: row.bound_at.toISOString(),
       until: row.unbound_at?.toISOString() ?? null,
-      boundBy: seesUsers ? row.bound_by : null,
-      unboundBy: seesUsers ? row.unbound_by : null,
+      boundBy: row.sees_users ? row.bound_by : null,
+      unboundBy: row.sees_users ? row.unbound_by : null,
     })),
     total: rows[0]?.total ?? 0,
   }
