@@ -71,6 +71,7 @@ describe('assets', () => {
       .field('Liste')
       .fill('Name;Kategorie;Nr.;Heimatzone\nPump 1;Pump;P-1;Store\nPump 2;Pump;P-2;Store')
     await form.button('2 Assets anlegen').click()
+    await dialog().waitFor({ state: 'detached' })
     await says('Pump 2')
     expect((await assets()).map(({ title }) => title)).toEqual(['Pump 1', 'Pump 2'])
   })
