@@ -13,7 +13,7 @@ const web = fileURLToPath(new URL('packages/web', import.meta.url))
 /** What Vite generates for the console. */
 const alias = [
   { find: 'virtual:contract', replacement: `${web}/test/contract.ts` },
-  { find: /^virtual:texts\/(de|en)\/(?:first|rest)$/, replacement: `${web}/src/locales/$1.json` },
+  { find: /^virtual:texts\/(de|en)\/(?:first|rest|offline)$/, replacement: `${web}/src/locales/$1.json` },
 ]
 
 /**

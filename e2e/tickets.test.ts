@@ -96,6 +96,39 @@ describe('a fault', () => {
     await hers.heading('Not sent yet').waitFor({ state: 'detached' })
     expect((await tickets()).filter(({ subject }) => subject === 'Pollution')).toHaveLength(1)
   })
+
+  it('is written where there is no network at all, on a page that was kept before, and arrives later', async () => {
+    const address = `/fm-add-ticket?twin=${room.id}`
+    await openAnew(address, ada.page)
+    await hers.says('Room 101')
+    await ada.page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+    await ada.context.setOffline(true)
+    await ada.page.goto('about:blank')
+    await ada.page.goto(`${platform.url}/#${address}`)
+    await hers.heading('No connection').waitFor()
+    await hers.says('Town hall › Room 101')
+    await hers.button('Keep on this device').click()
+    await hers.says('Choose what happened.')
+    await ada.page.getByRole('radio', { name: 'Power failure' }).check()
+    await ada.page.setInputFiles('input[type=file]', { name: 'fuse.png', mimeType: 'image/png', buffer: dot })
+    await ada.page.getByRole('img', { name: 'Photo' }).waitFor()
+    await hers.field('In a few words').fill('<b>Dark</b>')
+    await expectAccessible(ada.page, 'report without a network')
+    await expectFits(ada.page, 'report without a network')
+    await hers.button('Keep on this device').click()
+    await hers.heading('Your report is kept').waitFor()
+    await hers.heading('Not sent yet').waitFor()
+    await expectAccessible(ada.page, 'report kept without a network')
+    const before = (await tickets()).length
+    await ada.context.setOffline(false)
+    // The console opens by itself, and sends it.
+    await hers.heading('My reports').waitFor()
+    await expect.poll(async () => (await tickets())[0]).toMatchObject({
+      subject: '<b>Dark</b>',
+      pictureId: expect.any(Number),
+    })
+    expect(await tickets()).toHaveLength(before + 1)
+  })
 })
 
 describe('the board', () => {

@@ -6,6 +6,7 @@ import { defineConfig, type Plugin } from 'vite'
 import { compressed } from './build/compress.ts'
 import { firstFiles } from './build/firstFiles.ts'
 import { nodeWithTypes } from './build/node.ts'
+import { offlinePage } from './build/offlinePage.ts'
 import { pureContract } from './build/pureContract.ts'
 
 const apiUrl = process.env.API_URL ?? 'http://127.0.0.1:8080'
@@ -196,7 +197,15 @@ function featureOf(id: string): string | null {
 
 export default defineConfig({
   define: { __APP_VERSION__: JSON.stringify(version) },
-  plugins: [react(), pureContract(), contractRoutes(), localeParts(), firstFiles(), compressed()],
+  plugins: [
+    react(),
+    pureContract(),
+    contractRoutes(),
+    localeParts(),
+    firstFiles(),
+    ...offlinePage(),
+    compressed(),
+  ],
   worker: { format: 'es' },
   build: {
     target: 'es2022',

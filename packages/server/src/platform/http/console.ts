@@ -59,7 +59,7 @@ export async function mountConsole(
     preCompressed: true,
     cacheControl: false,
     setHeaders: (reply, path) => {
-      const hashed = /[\\/]assets[\\/]/.test(path)
+      const hashed = /[\\/](assets|offline)[\\/]/.test(path)
       reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache')
     },
   })

@@ -1,16 +1,18 @@
 import { ActionIcon, Group, Indicator, Popover, Text } from '@mantine/core'
 import { IconCircleCheck, IconTicket } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api } from '../../lib/api.ts'
-import { useCan } from '../../lib/session.ts'
+import { api, tokenStore } from '../../lib/api.ts'
+import { useCan, useUser } from '../../lib/session.ts'
+import { useStore } from '../../lib/store.ts'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorText } from '../../ui/feedback/ErrorText.tsx'
 import { notifySuccess } from '../../ui/feedback/notify.ts'
 import { RouterLink } from '../../ui/page/RouterLink.tsx'
+import { rememberReporter } from './kept/reporter.ts'
 import type { SentTicket } from './kept/send.ts'
 import { useSendWhenOnline } from './kept/useKept.ts'
 import { placeText, ticketPath, titleOf } from './pure.ts'
@@ -44,6 +46,11 @@ function Sender() {
     [t],
   )
   useSendWhenOnline(tell)
+  const { id } = useUser()
+  const token = useStore(tokenStore)
+  useEffect(() => {
+    if (token !== null) rememberReporter(id, token)
+  }, [id, token])
   return null
 }
 

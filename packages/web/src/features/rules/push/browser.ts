@@ -5,7 +5,7 @@ export function pushSupport(): 'possible' | 'impossible' | 'forbidden' {
   return Notification.permission === 'denied' ? 'forbidden' : 'possible'
 }
 
-const script = '/push.js'
+const script = '/worker.js'
 
 /** The subscription of this browser; null: none. */
 export async function ownSubscription(): Promise<PushSubscription | null> {

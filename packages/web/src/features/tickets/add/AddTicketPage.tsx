@@ -18,8 +18,10 @@ import { EntityPicker } from '../../../ui/forms/EntityPicker.tsx'
 import { useUnsavedGuard } from '../../../ui/forms/useLeave.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { typeIcons } from '../icons.ts'
+import { rememberPlace } from '../kept/reporter.ts'
 import type { KeptReport } from '../kept/store.ts'
 import { useReport } from '../kept/useReport.ts'
+import { openOffline } from '../offline/worker.ts'
 import { loadPlaces } from '../places.ts'
 import { idOf, placeText } from '../pure.ts'
 import { OpenTicket } from '../TicketDrawer.tsx'
@@ -44,6 +46,7 @@ export default function AddTicketPage() {
   const [search, update] = useUrlSearch()
   const twinId = idOf(one(search, 'twin'))
   const ticketId = idOf(one(search, 'ticket'))
+  useEffect(() => void openOffline(), [])
   return (
     <>
       <Title order={1} mb="md">
@@ -92,6 +95,10 @@ function ReportForm({ twinId, alarmId, subject, onPlace }: ReportFormProps) {
     ...api.isFmTicket.place.queryOptions({ input: { twinId: twinId ?? 0 } }),
     enabled: twinId !== null,
   })
+  const known = place.data
+  useEffect(() => {
+    if (known) rememberPlace(known.id, placeText(known))
+  }, [known])
   const sending = useMutation({
     networkMode: 'always',
     mutationFn: async () => {
