@@ -123,10 +123,12 @@ describe('a fault', () => {
     await ada.context.setOffline(false)
     // The console opens by itself, and sends it.
     await hers.heading('My reports').waitFor()
-    await expect.poll(async () => (await tickets())[0]).toMatchObject({
-      subject: '<b>Dark</b>',
-      pictureId: expect.any(Number),
-    })
+    await expect
+      .poll(async () => (await tickets())[0])
+      .toMatchObject({
+        subject: '<b>Dark</b>',
+        pictureId: expect.any(Number),
+      })
     expect(await tickets()).toHaveLength(before + 1)
   })
 })
