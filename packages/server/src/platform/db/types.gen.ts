@@ -1704,8 +1704,11 @@ export interface StateValues {
 }
 
 export interface StreamPositions {
+  alone_index: number | null;
+  alone_seq: number | null;
   partition: number;
   seq: number;
+  starts: Generated<number>;
   stream: string;
 }
 

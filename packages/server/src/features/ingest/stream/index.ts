@@ -10,7 +10,7 @@ import type { InboundMessage, Outcome } from '../types.ts'
 import { isStreamFull, isStreamHalfFull, messagesOf, type StreamState } from './capacity.ts'
 import { Door } from './door.ts'
 import { partitionCount } from './frame.ts'
-import { readPositions, writePositions } from './positions.store.ts'
+import { beginReading, noteAlone, type Position, readPositions, writePositions } from './positions.store.ts'
 import { PartitionReader, type ReaderTools, settledMs } from './reader.ts'
 import {
   natsCodes,
@@ -50,10 +50,7 @@ export interface PartitionLag {
   waiting: number
 }
 
-type Own = Omit<ReaderTools, 'jsm' | 'log' | 'settledSeq'> & {
-  /** Keeps a message that NATS would not take, with the reason. */
-  setAside(message: InboundMessage, why: string): Promise<void>
-}
+type Own = Omit<ReaderTools, 'jsm' | 'log' | 'settledSeq' | 'noteAlone'>
 
 /** The packets of several nodes: what is received waits in a stream of NATS, and the node that has its partition stores it. */
 export class PacketStream implements AsyncDisposable {
@@ -126,7 +123,13 @@ export class PacketStream implements AsyncDisposable {
       callback: (_, { subject }) =>
         this.#readers.get(Number(subject.slice(wakeSubject('*').length - 1)))?.wake(),
     })
-    const tools: ReaderTools = { ...this.#own, jsm, log, settledSeq: () => this.#settledSeq() }
+    const tools: ReaderTools = {
+      ...this.#own,
+      jsm,
+      log,
+      settledSeq: () => this.#settledSeq(),
+      noteAlone: (partition, place) => noteAlone(db, partition, place),
+    }
     for (let partition = 0; partition < partitionCount; partition++) this.#share(tools, partition)
     this.#nodes.share({ key: sizeLease, role: 'ingest', start: async () => {}, stop: async () => {} })
     const every = (ms: number, work: () => Promise<unknown>, problem: string) => {
@@ -197,14 +200,17 @@ export class PacketStream implements AsyncDisposable {
   /** Writes how far this node's partitions are, and reads how far all are. */
   async #exchangePositions(): Promise<void> {
     const { db } = this.#ctx
-    const changed = new Map(
+    // Of one that stores message after message only the end is told: else what it has noted would be forgotten on the way.
+    const changed = new Map<number, Position>(
       [...this.#readers]
-        .map(([partition, { position }]) => [partition, position] as const)
-        .filter(([partition, position]) => this.#written.get(partition) !== position),
+        .filter(
+          ([partition, { position, isCareful }]) => !isCareful && this.#written.get(partition) !== position,
+        )
+        .map(([partition, { position, underWay }]) => [partition, { seq: position, isIdle: underWay === 0 }]),
     )
     if (changed.size > 0) {
       await writePositions(db, this.#createdAt, changed)
-      for (const [partition, position] of changed) this.#written.set(partition, position)
+      for (const [partition, { seq }] of changed) this.#written.set(partition, seq)
     }
     this.#positions = await readPositions(db, this.#createdAt)
   }
@@ -251,8 +257,8 @@ export class PacketStream implements AsyncDisposable {
       key: `packets.${partition}`,
       role: 'ingest',
       start: async () => {
-        const positions = await readPositions(this.#ctx.db, this.#createdAt)
-        const reader = new PartitionReader(tools, partition, positions.get(partition) ?? 0)
+        const beginning = await beginReading(this.#ctx.db, this.#createdAt, partition)
+        const reader = new PartitionReader(tools, partition, beginning)
         this.#readers.set(partition, reader)
         reader.start()
       },
@@ -267,9 +273,9 @@ export class PacketStream implements AsyncDisposable {
     this.#written.delete(partition)
     if (reader === undefined) return
     await reader.stop()
-    await writePositions(this.#ctx.db, this.#createdAt, new Map([[partition, reader.position]])).catch(
-      (error: unknown) =>
-        this.#ctx.log.warn({ err: error, partition }, 'how far a partition was stored could not be kept'),
+    const end: Position = { seq: reader.position, isIdle: true }
+    await writePositions(this.#ctx.db, this.#createdAt, new Map([[partition, end]])).catch((error: unknown) =>
+      this.#ctx.log.warn({ err: error, partition }, 'how far a partition was stored could not be kept'),
     )
   }
 }

@@ -3,10 +3,16 @@ import { isPassing } from '../../../platform/db/passing.ts'
 import type { Logger } from '../../../platform/log.ts'
 import type { InboundMessage } from '../types.ts'
 import { unframe } from './frame.ts'
+import type { Beginning, Place } from './positions.store.ts'
 import { packetStream, packetSubject, underWayMax } from './streams.ts'
 
 /** Attempts to store a message before it is set aside, if the database is not to blame. */
 const triesMax = 3
+/**
+ * Readers that may end at the same position without a word before the next one stores message after message: what ends the process
+ * that stores it shows itself with the last of `triesMax` attempts.
+ */
+const diedMax = triesMax - 1
 const retryMs = 1_000
 /** How often a partition is looked at when nobody tells of something new. */
 const lookMs = 2_000
@@ -24,6 +30,10 @@ export interface ReaderTools {
   store(message: InboundMessage): Promise<void>
   hasRoom(message: InboundMessage): boolean
   room(message: InboundMessage): Promise<void>
+  /** Notes what is about to be stored alone; committed when it resolves. */
+  noteAlone(partition: number, place: Place): Promise<void>
+  /** Keeps a message that is not stored any more, with the reason. */
+  setAside(message: InboundMessage, why: string): Promise<void>
 }
 
 /** Messages that are stored until one of them fails. */
@@ -58,12 +68,22 @@ export class PartitionReader {
   /** messages of connectors whose queue is full wait for each other, not for those of others */
   #chains = new Map<number, Promise<void>>()
   #running: Promise<void> | undefined
+  /** messages that are still to be stored alone, because those before it have died here */
+  #carefulLeft: number
+  /** what the reader before was storing alone when it ended */
+  readonly #suspect: Place | null
 
-  /** @param position number in the stream up to which everything of the partition is committed */
-  constructor(tools: ReaderTools, partition: number, position: number) {
+  constructor(tools: ReaderTools, partition: number, { seq, died, alone }: Beginning) {
     this.#tools = tools
     this.#partition = partition
-    this.#read = position
+    this.#read = seq
+    this.#carefulLeft = died >= diedMax ? underWayMax : 0
+    this.#suspect = this.isCareful ? alone : null
+  }
+
+  /** Whether it stores message after message, each noted before. */
+  get isCareful(): boolean {
+    return this.#carefulLeft > 0
   }
 
   start(): void {
@@ -136,15 +156,53 @@ export class PartitionReader {
     // The types of the library do not know `next_by_subj` here; servers have it since 2.9.
     const query = { seq: this.#read + 1, next_by_subj: packetSubject(this.#partition) }
     const message = await this.#tools.jsm.streams.getMessage(packetStream, query)
-    if (message !== null) this.#take(message)
+    if (message !== null) await this.#take(message)
     else await this.#waitForMore()
   }
 
-  #take(message: StoredMsg): void {
+  async #take(message: StoredMsg): Promise<void> {
     this.#emptyFrom = null
     this.#read = message.seq
     this.#pending.set(message.seq, message)
-    if (!this.#attempt.hasFailed) this.#begin(message)
+    if (this.isCareful) await this.#takeAlone(message)
+    else if (!this.#attempt.hasFailed) this.#begin(message)
+  }
+
+  /** Stores what a message holds one after the other, each noted before: if the process ends, the next reader knows with which. */
+  async #takeAlone(message: StoredMsg): Promise<void> {
+    for (const [index, inbound] of this.#unframe(message)?.entries() ?? []) {
+      let tries = 0
+      while (!(await this.#storeAlone({ seq: message.seq, index }, inbound, ++tries))) {
+        await this.#pause()
+        if (this.#abort.signal.aborted) return
+      }
+    }
+    this.#settle(message)
+    this.#carefulLeft--
+  }
+
+  /** @returns false: to be tried again */
+  async #storeAlone(place: Place, inbound: InboundMessage, tries: number): Promise<boolean> {
+    try {
+      if (place.seq === this.#suspect?.seq && place.index === this.#suspect.index) {
+        const why = `the program ended ${triesMax} times while it stored this`
+        this.#tools.log.error(
+          { partition: this.#partition, ...place, connectorId: inbound.connector.id },
+          why,
+        )
+        await this.#tools.setAside(inbound, why)
+        return true
+      }
+      await this.#tools.noteAlone(this.#partition, place)
+      await this.#store(tries < triesMax ? inbound : { ...inbound, isLastTry: true })
+      return true
+    } catch (error) {
+      this.#tools.log.warn(
+        { err: error, partition: this.#partition },
+        'a packet could not be stored alone; tried again in a second',
+      )
+      return false
+    }
   }
 
   /**
@@ -154,6 +212,7 @@ export class PartitionReader {
   async #waitForMore(): Promise<void> {
     const now = performance.now()
     this.#emptyFrom ??= now
+    this.#carefulLeft = 0
     if (now - this.#emptyFrom >= emptyMs) this.#read = Math.max(this.#read, this.#tools.settledSeq())
     if (this.#isWoken || this.#abort.signal.aborted) return
     this.#woken = Promise.withResolvers()

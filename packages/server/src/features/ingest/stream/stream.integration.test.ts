@@ -1,13 +1,19 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startApp, type TestApp, type TestAppOptions } from '../../../../test/kit.ts'
+import { startApp, type TestApp, type TestAppOptions, testSecret } from '../../../../test/kit.ts'
 import { NatsServer } from '../../../../test/nats.ts'
 import { createDevice, createDriver } from '../../../../test/pipeline.ts'
 import type { Role } from '../../../platform/nodes/index.ts'
 import { partitionCount } from './frame.ts'
-import { readPositions, writePositions } from './positions.store.ts'
+import { beginReading, noteAlone, readPositions, writePositions } from './positions.store.ts'
 import { packetStream, packetSubject } from './streams.ts'
 
 let nats: NatsServer
@@ -65,6 +71,65 @@ async function device(app: TestApp = web) {
     return rows.map(({ payload }) => Number.parseInt(payload, 16))
   }
   return { connectorId: id, deviceId, post, stored }
+}
+
+/** Hex data of a packet that ends the process as soon as it is to be written. */
+const deadly = 'dead'
+
+/** The real program with the role of ingest, which is killed by the system when it wants to write that packet. */
+class IngestProgram implements AsyncDisposable {
+  readonly #child: ChildProcess
+  readonly exit: Promise<unknown>
+  output = ''
+
+  constructor(name: string) {
+    if (!('database' in web.address)) throw new Error('the database of tests has no name')
+    const { user, password = '', host, port, database } = web.address
+    const place = `host=${encodeURIComponent(host)}&port=${port}`
+    const databaseUrl = `postgres://${user}:${encodeURIComponent(password)}@localhost/${database}?${place}`
+    const main = fileURLToPath(new URL('../../../main.ts', import.meta.url))
+    const killer = `import { createRequire } from 'node:module'
+      const { Client } = createRequire(${JSON.stringify(main)})('pg')
+      const { query } = Client.prototype
+      Client.prototype.query = function (...args) {
+        const [{ text = args[0], values = args[1] }] = args
+        if (/insert into packets/.test(text) && values.some((value) => String(value).includes(${JSON.stringify(deadly)})))
+          process.kill(process.pid, 'SIGKILL')
+        return query.apply(this, args)
+      }`
+    this.#child = spawn(
+      process.execPath,
+      ['--import', `data:text/javascript,${encodeURIComponent(killer)}`, main],
+      {
+        env: {
+          PATH: process.env.PATH,
+          DATA_DIR: mkdtempSync(join(tmpdir(), 'leitstand-deadly-')),
+          DATABASE_URL: databaseUrl,
+          LEITSTAND_SECRET: testSecret,
+          NATS_URL: nats.url,
+          NODE_NAME: name,
+          ROLES: 'ingest',
+          PORT: '0',
+          MQTT_PORT: '0',
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream?.on('data', (chunk: Buffer) => {
+        this.output += chunk
+      })
+    this.exit = once(this.#child, 'close')
+  }
+
+  get signal(): NodeJS.Signals | null {
+    return this.#child.signalCode
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill('SIGTERM')
+    await this.exit
+  }
 }
 
 const hex = (n: number) => n.toString(16).padStart(2, '0')
@@ -145,12 +210,35 @@ describe('packets of several nodes', () => {
 describe('the position of a partition', () => {
   it('is kept where it is furthest, and counts for one stream only', async () => {
     const { db } = web.ctx
-    await writePositions(db, 'one', new Map([[900, 5]]))
-    await writePositions(db, 'one', new Map([[900, 3]]))
+    const write = (stream: string, seq: number, isIdle = false) =>
+      writePositions(db, stream, new Map([[900, { seq, isIdle }]]))
+    await write('one', 5)
+    await write('one', 3)
     expect((await readPositions(db, 'one')).get(900)).toBe(5)
-    await writePositions(db, 'other', new Map([[900, 1]]))
+    await write('other', 1)
     expect((await readPositions(db, 'one')).get(900)).toBeUndefined()
     expect((await readPositions(db, 'other')).get(900)).toBe(1)
+  })
+
+  it('counts readers that end without a word, until one gets further, has nothing to do, or ends as it should', async () => {
+    const { db } = web.ctx
+    const begin = () => beginReading(db, 'begun', 901)
+    const write = (seq: number, isIdle = false) =>
+      writePositions(db, 'begun', new Map([[901, { seq, isIdle }]]))
+    expect(await begin()).toEqual({ seq: 0, died: 0, alone: null })
+    await write(7)
+    expect(await begin()).toEqual({ seq: 7, died: 0, alone: null })
+    expect(await begin()).toEqual({ seq: 7, died: 1, alone: null })
+    await noteAlone(db, 901, { seq: 8, index: 2 })
+    // That it is still there, and no further, says nothing.
+    await write(7)
+    expect(await begin()).toEqual({ seq: 7, died: 2, alone: { seq: 8, index: 2 } })
+    await write(8)
+    expect(await begin()).toEqual({ seq: 8, died: 0, alone: null })
+    expect((await begin()).died).toBe(1)
+    await write(8, true)
+    expect((await begin()).died).toBe(0)
+    expect(await beginReading(db, 'another', 901)).toEqual({ seq: 0, died: 0, alone: null })
   })
 
   it('moves on when nothing comes for it, so that it holds up no room', async () => {
@@ -194,6 +282,23 @@ describe('what cannot be stored', () => {
     expect(await stored()).toHaveLength(3)
     expect(deviceId).toBeGreaterThan(0)
     await back[Symbol.asyncDispose]()
+  })
+
+  it('is set aside when it ends the program that stores it for the third time, and nothing else is', async () => {
+    const { connectorId, post, stored } = await device()
+    for (const data of ['01', deadly, '02', '03']) expect((await post({ data })).status).toBe(200)
+    // Two readers have ended before, at each partition: real ones would take half a minute to start and end.
+    const created = await withStream(async (jsm) => (await jsm.streams.info(packetStream)).created)
+    for (let partition = 0; partition < partitionCount; partition++)
+      for (let died = 0; died < 2; died++) await beginReading(web.ctx.db, created, partition)
+    const third = new IngestProgram(`deadly-${++serial}`)
+    await third.exit
+    expect(third.signal, third.output).toBe('SIGKILL')
+    await using _fourth = new IngestProgram(`deadly-${++serial}`)
+    await expect.poll(stored, { timeout: 40_000 }).toEqual([1, 2, 3])
+    const { items } = await web.api.letters.list({ id: connectorId, limit: 10 })
+    expect(items).toMatchObject([{ detail: expect.stringContaining('ended 3 times') }])
+    expect(items[0]?.body).toContain(deadly)
   })
 
   it('belongs to a connector that was deleted meanwhile, or is no packet: both are taken out', async () => {
