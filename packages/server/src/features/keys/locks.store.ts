@@ -123,15 +123,14 @@ export async function findDoor(
   return { ...door, place: latitude === null || longitude === null ? null : { latitude, longitude } }
 }
 
-/** A device with its scope; undefined for other twins. */
+/** A device with its scope, and the twin at which it stands; undefined for other twins. */
 export async function findDevice(
   db: Executor,
   id: number,
-): Promise<{ accountId: number; scopeId: number } | undefined> {
-  const { rows } = await sql<{ accountId: number; scopeId: number }>`
-    select account_id as "accountId", scope_id as "scopeId" from ${viewOf('devices')} d where id = ${id}`.execute(
-    db,
-  )
+): Promise<{ accountId: number; scopeId: number; parentId: number | null } | undefined> {
+  const { rows } = await sql<{ accountId: number; scopeId: number; parentId: number | null }>`
+    select d.account_id as "accountId", d.scope_id as "scopeId", t.parent_id as "parentId"
+    from ${viewOf('devices')} d join twins t on t.id = d.id where d.id = ${id}`.execute(db)
   return rows[0]
 }
 
