@@ -44,7 +44,7 @@ export async function requireLock(
   id: number,
 ): Promise<Lock> {
   const page = { offset: 0, limit: 1, now: ctx.clock.now() }
-  const [lock] = (await listLocks(db, sightOf(caller), { id }, page)).items
+  const [lock] = (await listLocks(db, sightOf(caller), { ids: [id] }, page)).items
   if (lock === undefined) throw new AppError('LOCK_NOT_FOUND', { id })
   return lock
 }
@@ -165,7 +165,7 @@ async function problemOf(
 
 /** @throws AppError LOCK_GROUP_NOT_FOUND */
 export async function requireGroup(db: Executor, caller: Caller, id: number): Promise<LockGroup> {
-  const [group] = (await listGroups(db, sightOf(caller), { id }, { offset: 0, limit: 1 })).items
+  const [group] = (await listGroups(db, sightOf(caller), { ids: [id] }, { offset: 0, limit: 1 })).items
   if (group === undefined) throw new AppError('LOCK_GROUP_NOT_FOUND', { id })
   return group
 }
