@@ -107,6 +107,27 @@ describe('assets', () => {
     await hands.says('Loans')
   })
 
+  it('raise an alarm when they leave a zone, with one click, which ends when they are back', async () => {
+    await hands.button('Create alarm').click()
+    const form = handsOn(hers.page.getByRole('dialog'))
+    await expect.poll(() => form.choice('Zone').inputValue(), patience).toBe('Ward 3')
+    await expectAccessible(hers.page, 'alarm of an asset on a phone')
+    await form.button('Create alarm').click()
+    await hands.says('An alarm is raised when the asset leaves “Ward 3”.')
+    const open = async () => {
+      const { items } = await api.get<{ items: { message: string }[] }>(
+        `/alarm-logs?status=unresolved&accountIds=${accountId}`,
+      )
+      return items.map(({ message }) => message)
+    }
+    // A rule compares with the position before, so it needs one that it has seen.
+    await put('Pump 2', place(0.1, 0.2), 'Ward 3')
+    await put('Pump 2', place(9, 9), null)
+    await expect.poll(open, patience).toEqual(['“Pump 2” has left “Ward 3”.'])
+    await put('Pump 2', place(0.1, 0.1), 'Ward 3')
+    await expect.poll(open, patience).toEqual([])
+  })
+
   it('are missing in their zone, which leads to them', async () => {
     await open('/is-assetmgmt/zones')
     const row = page.getByRole('row', { name: /Store/ })

@@ -147,6 +147,22 @@ describe('who manages keys', () => {
     await row.getByText('Revoked').waitFor()
   })
 
+  it('finds the keys of a door', async () => {
+    const rows = (name: RegExp) => page.getByRole('row', { name })
+    await rows(/Main entrance/).waitFor()
+    await button('Door').click()
+    await choose('Door', 'Main entrance')
+    await page.keyboard.press('Escape')
+    await rows(/Cellar/).waitFor({ state: 'detached' })
+    await rows(/Main entrance/).waitFor()
+    expect(page.url()).toContain(`lock=${main.id}`)
+    await expectAccessible(page, 'keys of a door')
+    await open('/fm-access-mgmt', page)
+    await rows(/Cellar/)
+      .first()
+      .waitFor()
+  })
+
   it('sees locks, groups and the log', async () => {
     await tabNamed('Locks').click()
     await says('Command · Door control')

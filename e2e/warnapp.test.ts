@@ -192,6 +192,90 @@ describe('a tablet on the wall', async () => {
     await screen('good').waitFor()
   })
 
+  it('keeps the screen on, and asks for that again after it was hidden', async () => {
+    // A browser that is run for tests has no screen that could turn off.
+    await tablet.page.addInitScript(() => {
+      const asked: (EventTarget & { released: boolean; release: () => Promise<void> })[] = []
+      const request = async () => {
+        const lock = Object.assign(new EventTarget(), {
+          released: false,
+          release: async () => {
+            lock.released = true
+            lock.dispatchEvent(new Event('release'))
+          },
+        })
+        asked.push(lock)
+        return lock
+      }
+      Object.defineProperty(navigator, 'wakeLock', { value: { request } })
+      Object.assign(window, { asked })
+      let visibility = 'visible'
+      Object.defineProperty(document, 'visibilityState', { get: () => visibility })
+      addEventListener('turn', (event) => {
+        visibility = (event as CustomEvent<string>).detail
+        // Browsers end it themselves when a page is hidden.
+        if (visibility === 'hidden') for (const lock of asked) void lock.release()
+        document.dispatchEvent(new Event('visibilitychange'))
+      })
+    })
+    await open(`/is-warnapp-viewer?twins=${pool.id}`, tablet.page)
+    await tablet.page.reload()
+    const held = () =>
+      tablet.page.evaluate(() => {
+        const { asked } = window as unknown as { asked: { released: boolean }[] }
+        return [asked.length, asked.filter(({ released }) => !released).length]
+      })
+    const turn = (to: string) =>
+      tablet.page.evaluate((detail) => dispatchEvent(new CustomEvent('turn', { detail })), to)
+    await screen('good').waitFor()
+    await expect.poll(held).toEqual([1, 1])
+    await turn('hidden')
+    await wall.says(/hält den Bildschirm nicht wach/)
+    expect(await held()).toEqual([1, 0])
+    await turn('visible')
+    await expect.poll(held).toEqual([2, 1])
+    await tablet.page.getByText(/hält den Bildschirm nicht wach/).waitFor({ state: 'detached' })
+  })
+
+  it('fills the screen and gives it back', async () => {
+    const isFull = () => tablet.page.evaluate(() => document.fullscreenElement !== null)
+    await wall.button('Vollbild').click()
+    await expect.poll(isFull).toBe(true)
+    await wall.button('Vollbild').click()
+    await expect.poll(isFull).toBe(false)
+  })
+
+  it('goes on after days, and loads a new version when no sound has to be started again for it', async () => {
+    await wall.button('Ton starten').click()
+    await wall.button('Ton ist an: deaktivieren').waitFor()
+    await tablet.page.clock.fastForward(3 * 86_400_000)
+    await screen('good').waitFor()
+    // Another version has another script.
+    await tablet.page.route(
+      (url) => url.pathname === '/',
+      (route) =>
+        route.request().resourceType() === 'fetch'
+          ? route.fulfill({
+              contentType: 'text/html',
+              body: '<script type="module" src="/other.js"></script>',
+            })
+          : route.fallback(),
+    )
+    await tablet.page.evaluate(() => Object.assign(window, { isOld: true }))
+    const isOld = () => tablet.page.evaluate(() => 'isOld' in window)
+    const looked = tablet.page.waitForResponse((answer) => new URL(answer.url()).pathname === '/')
+    await tablet.page.clock.fastForward(10 * 60_000)
+    await looked
+    await screen('good').waitFor()
+    expect(await isOld()).toBe(true)
+    const loaded = tablet.page.waitForEvent('load')
+    await wall.button('Ton ist an: deaktivieren').click()
+    await loaded
+    await screen('good').waitFor()
+    expect(await isOld()).toBe(false)
+    await tablet.page.unrouteAll()
+  })
+
   it('shows nothing more once the session has ended, and asks to sign in', async () => {
     await platform.fill(
       `delete from sessions where user_id = (select id from users where username = '${username}')`,

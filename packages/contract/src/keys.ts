@@ -431,6 +431,7 @@ export const isfmAccessMgmt = {
         search: z.string().max(200).optional(),
         accountIds: listOf(Id).optional(),
         groupId: Id.optional(),
+        ids: listOf(Id).optional(),
       }),
     )
     .output(pageOf(Lock)),
@@ -473,6 +474,7 @@ export const isfmAccessMgmt = {
         ...Paging,
         search: z.string().max(200).optional(),
         accountIds: listOf(Id).optional(),
+        ids: listOf(Id).optional(),
       }),
     )
     .output(pageOf(LockGroup)),

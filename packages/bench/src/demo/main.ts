@@ -1,6 +1,7 @@
 import { createApi } from '../client.ts'
 import { arrange } from './arrange.ts'
 import { buildCity, buildDashboards, buildRules } from './build.ts'
+import { openTownHall } from './townHall.ts'
 import { Traffic } from './traffic.ts'
 import { doWork } from './work.ts'
 
@@ -32,6 +33,7 @@ await buildRules(api, ids, 'live')
 await buildDashboards(api, ids)
 await arrange(api, city, ids)
 await doWork(api, city, ids)
+await using _locks = await openTownHall(api, ids, mqttPort)
 console.log(
   `  Demo city: ready, ${sent} uplinks in ${Math.round((Date.now() - started) / 1000)} s. DEMO=0 starts without it.\n`,
 )

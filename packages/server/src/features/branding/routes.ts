@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
-import { type Brand, BrandSettings } from '@leitstand/contract/branding'
+import { type Brand, BrandSettings, brandLimits } from '@leitstand/contract/branding'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
+import { cleanPng } from '../../platform/pictures/png.ts'
 import { Turns } from '../../platform/turns.ts'
 import { requireAccount } from '../accounts/index.ts'
 import { changesBetween, recordActivity } from '../activity/index.ts'
 import { domainsOf } from './domains.ts'
 import { missingOf } from './missing.ts'
-import { cleanPng } from './png.ts'
 import { pathsOf, type ShownBrands } from './shown.ts'
 import {
   type BrandRow,
@@ -110,7 +110,9 @@ export function brandRoutes(ctx: Context, shown: ShownBrands) {
       // Before the picture is looked at: others must not make the server work.
       await managed(db, caller, input)
       if (!turns.take(id, clock.now().getTime())) throw new AppError('TOO_MANY_REQUESTS')
-      const image = await cleanPng(Buffer.from(await file.arrayBuffer()), role)
+      const isSquare = role === 'logo' || role === 'favicon'
+      const sideMax = isSquare ? brandLimits.squareSideMax : brandLimits.backgroundSideMax
+      const image = await cleanPng(Buffer.from(await file.arrayBuffer()), { sideMax, isSquare })
       if (typeof image === 'string') throw new AppError('BRAND_IMAGE_REFUSED', { reason: image, role })
       const hash = createHash('sha256').update(image.bytes).digest('hex')
       return db.transaction().execute(async (tx) => {

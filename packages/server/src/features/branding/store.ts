@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import * as z from 'zod'
 import { accountsUp } from '../../platform/db/accountTree.ts'
 import { type Executor, jsonb } from '../../platform/db/index.ts'
-import type { CleanPng } from './png.ts'
+import type { CleanPng } from '../../platform/pictures/png.ts'
 
 /** Hashes of the images of a brand. */
 export type ImageHashes = Readonly<Record<BrandImageRole, string | null>>

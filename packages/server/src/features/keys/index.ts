@@ -235,8 +235,8 @@ export function registerKeys(ctx: Context, parts: Parts) {
       return { ok: true } as const
     }),
     groups: os.isfmAccessMgmt.groups.handler(async ({ input, context }) => {
-      const { offset, limit, search, accountIds } = input
-      const filter = { accountIds, search: parseSearch(search) }
+      const { offset, limit, search, ...asked } = input
+      const filter = { ...asked, search: parseSearch(search) }
       return { ...(await listGroups(db, sightOf(context.caller), filter, { offset, limit })), offset, limit }
     }),
     createGroup: os.isfmAccessMgmt.createGroup.handler(({ input, context }) =>

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   adminName,
   createAccount,
+  createRole,
   createUser,
   errorOf,
   FakeClock,
@@ -617,8 +618,6 @@ describe('a lock', () => {
       code: 'LOCK_WAY_INVALID',
       data: { problem: 'connectorForeign' },
     })
-    const max = await person(managerRole)
-    expect(await errorOf(make(twin.id, {}, max.api))).toMatchObject({ code: 'LOCK_WAY_INVALID' })
     const command = { ...way, kind: 'connector-command', topic: 'locks/1', payload: '' }
     expect(await errorOf(make(twin.id, { way: command }))).toMatchObject({
       data: { problem: 'connectorUnfit' },
@@ -642,6 +641,82 @@ describe('a lock', () => {
     expect(uses.items).toMatchObject([{ kind: 'lock', id: made.id, title: twin.title }])
     await app.api.isfmAccessMgmt.deleteLock({ id: made.id })
     expect((await app.api.isfmAccessMgmt.locks({ accountIds: [account.id] })).items).toEqual([])
+  })
+
+  it('is set up by those who manage facilities, with what was prepared for them', async () => {
+    const max = await person(managerRole)
+    const { api } = max
+    const bridge = await app.api.bridge.create({
+      accountId: account.id,
+      kind: 'webhook-in',
+      name: 'Network',
+      settings: {},
+    })
+    const driver = await app.api.devicedrivers.create({
+      accountId: account.id,
+      title: `Lock ${++serial}`,
+      script: 'function decodeUplink() { return { data: {} } }',
+      downlinks: [{ name: 'Open', port: 2, payload: '01' }],
+    })
+    const owner = { id: bridge.id, accountId: account.id, scopeId: account.scopeId }
+    const deviceId = await createDevice(app, owner, `lock-${serial}`, driver.id)
+    const twin = await door()
+    const way = { kind: 'downlink', deviceId, name: 'Open' } as const
+    const make = (change: object = {}) => api.isfmAccessMgmt.createLock({ twinId: twin.id, way, ...change })
+    // Reading a device is not enough to have it do something: it could be any pump of the account.
+    expect(await errorOf(make())).toMatchObject({ data: { problem: 'deviceForeign' } })
+    const stand = (at: number) =>
+      app.ctx.db.updateTable('twins').set({ parent_id: at }).where('id', '=', deviceId).execute()
+    await stand((await door()).id)
+    expect(await errorOf(make())).toMatchObject({ data: { problem: 'deviceForeign' } })
+    await stand(twin.id)
+    expect(await errorOf(make({ way: { ...way, name: 'Reset' } }))).toMatchObject({
+      data: { problem: 'noDownlink' },
+    })
+    const made = await make()
+    expect(made).toMatchObject({ way: { deviceId, name: 'Open' } })
+    // The right to send downlinks has not come with it.
+    const own = api.downlink.send({ id: deviceId, content: { payload: '02', port: 2 } })
+    expect(await errorOf(own)).toMatchObject({ code: 'NO_PERMISSION' })
+    const stranger = await person(managerRole, await createAccount(app))
+    expect(
+      await errorOf(stranger.api.isfmAccessMgmt.createLock({ twinId: (await door()).id, way })),
+    ).toMatchObject({ code: 'DTWIN_NOT_FOUND' })
+
+    const keys = await createUser(app, account, [
+      { roleId: await createRole(app, [{ subject: 'IsFmAccess', actions: ['manage'] }]) },
+    ])
+    const blind = keys.api.isfmAccessMgmt.updateLock({
+      id: made.id,
+      version: 1,
+      way: { ...way, values: { a: 1 } },
+    })
+    expect(await errorOf(blind)).toMatchObject({ data: { problem: 'deviceForeign' } })
+    const slower = await keys.api.isfmAccessMgmt.updateLock({
+      id: made.id,
+      version: 1,
+      way,
+      throttleSeconds: 9,
+    })
+    expect(slower).toMatchObject({ throttleSeconds: 9, way: { deviceId } })
+
+    const plain = await hook()
+    const posted = await make({ twinId: (await door()).id, way: plain })
+    const change = { id: posted.id, version: 1, way: { ...plain, payload: 'anything' } }
+    expect(await errorOf(api.isfmAccessMgmt.updateLock(change))).toMatchObject({
+      data: { problem: 'connectorForeign' },
+    })
+    await app.api.isfmAccessMgmt.updateLock(change)
+    // What an administrator has set up stays while others change the rest.
+    expect(await api.isfmAccessMgmt.updateLock({ ...change, version: 2, waitSeconds: 30 })).toMatchObject({
+      waitSeconds: 30,
+      way: { payload: 'anything' },
+    })
+    const { connectorId } = plain as { connectorId: number }
+    const command = { kind: 'connector-command', connectorId, topic: 'a', payload: '' }
+    expect(await errorOf(make({ twinId: (await door()).id, way: command }))).toMatchObject({
+      data: { problem: 'connectorForeign' },
+    })
   })
 })
 

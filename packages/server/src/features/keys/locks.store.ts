@@ -40,17 +40,17 @@ interface LockFilter {
   search?: Search | null
   accountIds?: readonly number[] | undefined
   groupId?: number | undefined
-  id?: number
+  ids?: readonly number[] | undefined
 }
 
 /** Locks `l` of doors `w` in the scopes in which the caller manages keys, matching a filter. */
-function found({ manage }: KeySight, { search, accountIds, groupId, id }: LockFilter): RawBuilder<unknown> {
+function found({ manage }: KeySight, { search, accountIds, groupId, ids }: LockFilter): RawBuilder<unknown> {
   const conditions = [sql<boolean>`w.scope_id = ${anyOf([...manage])}`]
   if (search) conditions.push(matches([sql`w.search`], search))
   if (accountIds) conditions.push(sql`l.account_id = ${anyOf([...accountIds])}`)
   if (groupId)
     conditions.push(sql`l.id in (select lock_id from lock_group_members where group_id = ${groupId})`)
-  if (id) conditions.push(sql`l.id = ${id}`)
+  if (ids) conditions.push(sql`l.id = ${anyOf([...ids])}`)
   return sql`locks l join twins w on w.id = l.twin_id where ${sql.join(conditions, sql` and `)}`
 }
 
@@ -123,15 +123,14 @@ export async function findDoor(
   return { ...door, place: latitude === null || longitude === null ? null : { latitude, longitude } }
 }
 
-/** A device with its scope; undefined for other twins. */
+/** A device with its scope, and the twin at which it stands; undefined for other twins. */
 export async function findDevice(
   db: Executor,
   id: number,
-): Promise<{ accountId: number; scopeId: number } | undefined> {
-  const { rows } = await sql<{ accountId: number; scopeId: number }>`
-    select account_id as "accountId", scope_id as "scopeId" from ${viewOf('devices')} d where id = ${id}`.execute(
-    db,
-  )
+): Promise<{ accountId: number; scopeId: number; parentId: number | null } | undefined> {
+  const { rows } = await sql<{ accountId: number; scopeId: number; parentId: number | null }>`
+    select d.account_id as "accountId", d.scope_id as "scopeId", t.parent_id as "parentId"
+    from ${viewOf('devices')} d join twins t on t.id = d.id where d.id = ${id}`.execute(db)
   return rows[0]
 }
 
@@ -215,14 +214,14 @@ export async function deleteLock(tx: Executor, id: number): Promise<void> {
 interface GroupFilter {
   search?: Search | null
   accountIds?: readonly number[] | undefined
-  id?: number
+  ids?: readonly number[] | undefined
 }
 
-function foundGroups({ manage }: KeySight, { search, accountIds, id }: GroupFilter): RawBuilder<unknown> {
+function foundGroups({ manage }: KeySight, { search, accountIds, ids }: GroupFilter): RawBuilder<unknown> {
   const conditions = [sql<boolean>`s.id = ${anyOf([...manage])}`]
   if (search) conditions.push(matches([sql`g.search`], search))
   if (accountIds) conditions.push(sql`g.account_id = ${anyOf([...accountIds])}`)
-  if (id) conditions.push(sql`g.id = ${id}`)
+  if (ids) conditions.push(sql`g.id = ${anyOf([...ids])}`)
   return sql`lock_groups g join scopes s on s.account_id = g.account_id and s.twin_id is null
     join accounts a on a.id = g.account_id where ${sql.join(conditions, sql` and `)}`
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { keyLimits, type Lock, type LockGroup, type LockWay } from '@leitstand/contract/keys'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
@@ -8,7 +9,7 @@ import { recordActivity } from '../activity/index.ts'
 import type { ConnectorsFeature } from '../connectors/index.ts'
 import type { DownlinksFeature } from '../downlinks/index.ts'
 import { visibleScopes } from '../series/index.ts'
-import { writeScopes } from '../twins/index.ts'
+import { readScopes, writeScopes } from '../twins/index.ts'
 import {
   countOf,
   deleteGroup,
@@ -43,7 +44,7 @@ export async function requireLock(
   id: number,
 ): Promise<Lock> {
   const page = { offset: 0, limit: 1, now: ctx.clock.now() }
-  const [lock] = (await listLocks(db, sightOf(caller), { id }, page)).items
+  const [lock] = (await listLocks(db, sightOf(caller), { ids: [id] }, page)).items
   if (lock === undefined) throw new AppError('LOCK_NOT_FOUND', { id })
   return lock
 }
@@ -64,7 +65,7 @@ export async function addLock(
     if (door.type !== 'door') throw new AppError('LOCK_TWIN_INVALID', { type: door.type })
     if (fields.withinMetres !== null && door.place === null) throw new AppError('LOCK_POSITION_MISSING')
     const { accountId, title } = door
-    await checkFields(tx, parts, caller, accountId, fields)
+    await checkFields(tx, parts, caller, { id: twinId, accountId }, fields)
     await lockAccount(tx, accountId)
     const { locksOfAccountMax: max } = keyLimits
     if ((await countOf(tx, 'locks', accountId)) >= max) throw new AppError('LOCKS_LIMIT', { max })
@@ -84,10 +85,10 @@ export async function changeLock(
   { id, version, ...fields }: LockFields & { id: number; version: number },
 ): Promise<Lock> {
   await ctx.db.transaction().execute(async (tx) => {
-    const { accountId, twin } = await requireLock(ctx, tx, caller, id)
+    const { accountId, twin, way, report } = await requireLock(ctx, tx, caller, id)
     const door = await findDoor(tx, sightOf(caller), twin.id)
     if (fields.withinMetres !== null && !door?.place) throw new AppError('LOCK_POSITION_MISSING')
-    await checkFields(tx, parts, caller, accountId, fields)
+    await checkFields(tx, parts, caller, { id: twin.id, accountId }, fields, { way, report })
     if (!(await writeLock(tx, { id, version }, fields))) throw new AppError('VERSION_CONFLICT')
     await note(tx, caller, 'Lock', 'update', { id, title: twin.title, accountId }, fields)
   })
@@ -103,47 +104,60 @@ export async function removeLock(ctx: Ctx, caller: Caller, id: number): Promise<
   })
 }
 
-/** Who sets up a lock must be allowed to send the command themselves, and to see what reports. */
+interface DoorOf {
+  id: number
+  accountId: number
+}
+
+/**
+ * Who sets up a lock must be allowed to send its command, see `problemOf`, and to see what reports. What a lock has had
+ * before stays, no matter who changes the rest of it.
+ */
 async function checkFields(
   tx: Executor,
   parts: LockParts,
   caller: Caller,
-  accountId: number,
+  door: DoorOf,
   { way, report }: LockFields,
+  before?: Pick<Lock, 'way' | 'report'>,
 ): Promise<void> {
-  const problem = await problemOf(tx, parts, caller, accountId, way)
-  if (problem !== null) throw new AppError('LOCK_WAY_INVALID', { problem })
-  if (report === null) return
+  if (!isDeepStrictEqual(way, before?.way)) {
+    const problem = await problemOf(tx, parts, caller, door, way)
+    if (problem !== null) throw new AppError('LOCK_WAY_INVALID', { problem })
+  }
+  if (report === null || report.stateId === before?.report?.stateId) return
   const state = await findReport(tx, report.stateId)
   const seen = visibleScopes(caller)
   const scopes = state?.category === 'virtualDevice' ? seen.virtualDevice : seen.digitalTwin
-  if (state?.accountId !== accountId || !scopes.includes(state.scopeId))
+  if (state?.accountId !== door.accountId || !scopes.includes(state.scopeId))
     throw new AppError('LOCK_REPORT_INVALID', { stateId: report.stateId })
 }
 
+/**
+ * What is wrong with a way to open a door. Messages of one's own, and downlinks to any device, take the right to send these.
+ * Others who manage keys choose among what was prepared: the downlinks in the driver of a device that stands at the door
+ * (those who manage devices have put it there), and webhooks with the message of the platform.
+ */
 async function problemOf(
   tx: Executor,
   { connectors, downlinks }: LockParts,
   caller: Caller,
-  accountId: number,
+  door: DoorOf,
   way: LockWay,
 ): Promise<string | null> {
   if (way.kind === 'downlink') {
     const device = await findDevice(tx, way.deviceId)
-    if (device?.accountId !== accountId || !writeScopes(caller, 'virtualDevice').includes(device.scopeId))
-      return 'deviceForeign'
+    if (device?.accountId !== door.accountId) return 'deviceForeign'
+    const scopes = device.parentId === door.id ? readScopes : writeScopes
+    if (!scopes(caller, 'virtualDevice').includes(device.scopeId)) return 'deviceForeign'
     const offered = await downlinks.predefinedOf(tx, way.deviceId)
     return offered.some(({ name }) => name === way.name) ? null : 'noDownlink'
   }
   const isCommand = way.kind === 'connector-command'
-  const usable = await connectors.messages.usable(
-    tx,
-    caller,
-    [way.connectorId],
-    isCommand ? 'command' : 'use',
-  )
+  const isOwn = isCommand || way.payload !== ''
+  const usable = await connectors.messages.usable(tx, caller, [way.connectorId], isOwn ? 'command' : 'use')
   const connector = usable.get(way.connectorId)
-  if (connector?.accountId !== accountId) return 'connectorForeign'
+  if (connector?.accountId !== door.accountId) return 'connectorForeign'
   if (!isCommand) return connector.delivers ? null : 'connectorUnfit'
   if (!connector.publishes) return 'connectorUnfit'
   return connector.mayPublish(way.topic) ? null : 'topicForbidden'
@@ -151,7 +165,7 @@ async function problemOf(
 
 /** @throws AppError LOCK_GROUP_NOT_FOUND */
 export async function requireGroup(db: Executor, caller: Caller, id: number): Promise<LockGroup> {
-  const [group] = (await listGroups(db, sightOf(caller), { id }, { offset: 0, limit: 1 })).items
+  const [group] = (await listGroups(db, sightOf(caller), { ids: [id] }, { offset: 0, limit: 1 })).items
   if (group === undefined) throw new AppError('LOCK_GROUP_NOT_FOUND', { id })
   return group
 }

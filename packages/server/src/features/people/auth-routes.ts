@@ -1,3 +1,4 @@
+import type { ModuleKey } from '@leitstand/contract/permissions'
 import type { Context } from '../../platform/context.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { deviceCookie, sessionCookie } from '../../platform/http/credentials.ts'
@@ -19,7 +20,7 @@ const noFlags = { flags: {} }
 
 /**
  * Flags that show or hide parts of the console, in addition to permissions: those of the account, whether the
- * module of the data hub is off wherever the user has rights, and whether the user has keys of doors.
+ * module of the data hub is off wherever the user has rights, and whether the user has keys of doors while that of keys is on.
  */
 async function flagsOf(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
@@ -28,8 +29,9 @@ async function flagsOf(
 ) {
   const set = (await readFlags(db, accountId)).map(({ flag, effective }) => [flag, effective] as const)
   const flags: Record<string, boolean> = Object.fromEntries(set)
-  const isHubOff = scopes.every(({ modulesOff }) => modulesOff?.includes('classicHub'))
-  const hasAccessKeys = await hasDoorKeys(db, id, clock.now())
+  const isOff = (module: ModuleKey) => scopes.every(({ modulesOff }) => modulesOff?.includes(module))
+  const isHubOff = isOff('classicHub')
+  const hasAccessKeys = !isOff('facility') && (await hasDoorKeys(db, id, clock.now()))
   return { flags: { ...flags, hideIotHub: flags.hideIotHub === true || isHubOff, hasAccessKeys } }
 }
 

@@ -1,5 +1,8 @@
 import { type WarnMediaRole, warnLimits, warnMediaTypes } from '@leitstand/contract/warnapp'
 import { AppError } from '../../platform/errors.ts'
+import { cleanGif } from '../../platform/pictures/gif.ts'
+import { cleanJpeg } from '../../platform/pictures/jpeg.ts'
+import { cleanPng } from '../../platform/pictures/png.ts'
 import type { Reader } from '../../platform/reader/index.ts'
 import { lookAt, nameFor } from '../files/index.ts'
 
@@ -15,19 +18,14 @@ const kinds: Readonly<Record<string, { type: string; endings: readonly string[] 
 }
 
 /**
- * What an uploaded file is by its content, and the name to store it under. What it is called and what the browser says it is
- * does not count.
+ * What an uploaded file is by its content, the name to store it under, and what is stored: images without anything that is not
+ * part of the picture. What it is called and what the browser says it is does not count.
  * @throws AppError FILE_EMPTY, WARN_MEDIA_REFUSED, WARN_MEDIA_TOO_LARGE, FILE_TOO_DEMANDING, OVERLOADED
  */
 export async function checkMedia(
   reader: Pick<Reader, 'read'>,
-  {
-    bytes,
-    name,
-    role,
-    accountId,
-  }: { bytes: Uint8Array; name: string; role: WarnMediaRole; accountId: number },
-): Promise<{ type: string; name: string }> {
+  { bytes, name, role, accountId }: { bytes: Buffer; name: string; role: WarnMediaRole; accountId: number },
+): Promise<{ type: string; name: string; bytes: Buffer }> {
   if (bytes.length === 0) throw new AppError('FILE_EMPTY')
   const bytesMax = role === 'image' ? warnLimits.imageBytesMax : warnLimits.soundBytesMax
   if (bytes.length > bytesMax) throw new AppError('WARN_MEDIA_TOO_LARGE', { bytesMax })
@@ -44,7 +42,17 @@ export async function checkMedia(
   }
   if (kind.type === 'audio/mpeg' && !isMp3(bytes))
     throw new AppError('WARN_MEDIA_REFUSED', { role, type: null })
-  return { type: kind.type, name: nameFor(name, kind.endings) }
+  const stored = role === 'image' ? await pictureOf(bytes, kind.type) : bytes
+  if (stored === undefined) throw new AppError('WARN_MEDIA_REFUSED', { role, type: found })
+  return { type: kind.type, name: nameFor(name, kind.endings), bytes: stored }
+}
+
+/** @returns undefined when it is broken */
+async function pictureOf(bytes: Buffer, type: string): Promise<Buffer | undefined> {
+  if (type === 'image/jpeg') return cleanJpeg(bytes)
+  if (type === 'image/gif') return cleanGif(bytes)
+  const picture = await cleanPng(bytes, { sideMax: warnLimits.imageSideMaxPx })
+  return typeof picture === 'string' ? undefined : picture.bytes
 }
 
 /** Whether bytes begin with a frame of MPEG audio, after a tag if there is one: a text can begin with `ID3`, too. */

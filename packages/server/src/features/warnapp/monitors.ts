@@ -185,8 +185,13 @@ export async function storeMedia(
   const sight = sightOf(caller)
   // Checked first, so that files are only parsed for callers who may change the monitor.
   const { accountId } = await ctx.db.transaction().execute((tx) => lockManaged(tx, sight, id))
-  const bytes = Buffer.from(await file.arrayBuffer())
-  const { type, name } = await checkMedia(ctx.reader, { bytes, name: file.name, role, accountId })
+  const given = Buffer.from(await file.arrayBuffer())
+  const { type, name, bytes } = await checkMedia(ctx.reader, {
+    bytes: given,
+    name: file.name,
+    role,
+    accountId,
+  })
   const hash = createHash('sha256').update(bytes).digest('hex')
   await ctx.db.transaction().execute(async (tx) => {
     const monitor = await lockManaged(tx, sight, id)

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import { deflateSync } from 'node:zlib'
 import { warnLimits } from '@leitstand/contract/warnapp'
 import { silentMinutesDefault } from '@leitstand/contract/warnLevels'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -12,7 +14,7 @@ import {
   type TestApp,
 } from '../../../test/kit.ts'
 import { openLive } from '../../../test/live.ts'
-import { dot, pngHeader } from '../../../test/pictures.ts'
+import { dot, pngChunk, pngHeader } from '../../../test/pictures.ts'
 import { createState, createTwin } from '../../../test/twins.ts'
 
 const start = '2026-06-15T12:00:00.000Z'
@@ -292,8 +294,10 @@ describe('image and sound', () => {
     ['sound', 'ID3 is what this text begins with', 'horn.mp3.txt', 'audio/mpeg'],
     ['image', '\u0000\u0001\u0002', 'logo.png', 'image/png'],
     ['image', 'GIF89a', 'short.gif', 'image/gif'],
+    ['image', 'GIF89a\u0001\u0000\u0001\u0000\u0000\u0000\u0000<script>', 'page.gif', 'image/gif'],
+    ['image', '\u00ff\u00d8\u00ff\u00e0\u0000\u0010JFIF\u0000', 'cut.jpg', 'image/jpeg'],
   ] as const)('%s is refused when it only claims to be one: %s', async (role, text, name, type) => {
-    expect(await errorOf(set(role, Buffer.from(text), name, type))).toMatchObject({
+    expect(await errorOf(set(role, Buffer.from(text, 'latin1'), name, type))).toMatchObject({
       code: 'WARN_MEDIA_REFUSED',
     })
   })
@@ -310,7 +314,7 @@ describe('image and sound', () => {
     expect(await errorOf(set('sound', longer, 'a.wav'))).toMatchObject({ status: 413 })
   })
 
-  it('are whole downloads of their type that can do nothing as a page, also when they are two things at once', async () => {
+  it('are whole downloads of their type that can do nothing as a page, and of images only the picture', async () => {
     const page = '<!doctype html><script>alert(1)</script>'
     await set('image', Buffer.concat([gif, Buffer.from(page)]), 'both.html', 'text/html')
     const get = (headers: Record<string, string> = {}) =>
@@ -326,7 +330,8 @@ describe('image and sound', () => {
       'content-security-policy': expect.stringContaining("default-src 'none'"),
       'cache-control': 'private, no-cache',
     })
-    expect(Buffer.from(await reply.arrayBuffer()).subarray(0, gif.length)).toEqual(gif)
+    // Only the picture is left of it.
+    expect(Buffer.from(await reply.arrayBuffer())).toEqual(gif)
     expect((await get({ 'if-none-match': reply.headers.get('etag') as string })).status).toBe(304)
     const vera = await person(viewerRole)
     await vera.api.isWarnapp.media({ id: pool.id, role: 'image' })
@@ -338,14 +343,15 @@ describe('image and sound', () => {
 
   it('count as files of the account: TENANT_FILE_LIMIT', async () => {
     await app.ctx.db.updateTable('accounts').set({ file_megabytes: 1 }).where('id', '=', account.id).execute()
-    const big = Buffer.concat([dot, Buffer.alloc(700_000)])
-    await set('image', big, 'a.png')
-    await set('image', big, 'b.png')
-    expect(await errorOf(set('sound', Buffer.concat([wav(), Buffer.alloc(700_000)]), 'a.wav'))).toMatchObject(
-      {
-        code: 'TENANT_FILE_LIMIT',
-      },
-    )
+    const big = Buffer.concat([wav(), Buffer.alloc(700_000)])
+    await set('sound', big, 'a.wav')
+    await set('sound', big, 'b.wav')
+    const [header, end] = [pngHeader(500, 470), pngChunk('IEND', Buffer.alloc(0))]
+    const noise = pngChunk('IDAT', deflateSync(randomBytes(1501 * 470)))
+    const picture = Buffer.concat([dot.subarray(0, 8), header, noise, end])
+    expect(await errorOf(set('image', picture, 'a.png'))).toMatchObject({
+      code: 'TENANT_FILE_LIMIT',
+    })
     const file = new File([Buffer.alloc(500_000, 'a')], 'notes.txt')
     expect(
       await errorOf(app.api.upload.post({ object: 'digitalTwin', objectId: pool.id, file })),

@@ -1,5 +1,5 @@
 import type { Asset } from '@leitstand/contract/assets'
-import { Button, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import {
   IconArrowBackUp,
   IconBell,
@@ -36,6 +36,7 @@ import { refreshMs, useRereadAssets } from './useAssets.ts'
 const EditDialog = onDemand(() => import('./EditDialog.tsx'))
 const TrackerDialog = onDemand(() => import('./TrackerDialog.tsx'))
 const LendDialog = onDemand(() => import('./LendDialog.tsx'))
+const LeaveAlarmDialog = onDemand(() => import('./LeaveAlarmDialog.tsx'))
 
 const pageSize = 20
 
@@ -45,7 +46,7 @@ export default function AssetPage() {
   const can = useCan()
   const navigate = useNavigate()
   const id = Number((useParams({ strict: false }) as { id: string }).id) || 0
-  const [dialog, setDialog] = useState<'edit' | 'tracker' | 'lend' | 'unbind' | null>(null)
+  const [dialog, setDialog] = useState<'edit' | 'tracker' | 'lend' | 'alarm' | 'unbind' | null>(null)
   const close = () => setDialog(null)
   const refresh = useRereadAssets()
   const query = useQuery({
@@ -116,14 +117,17 @@ export default function AssetPage() {
               <Loans id={id} />
               {can('DigitalTwin', 'write') ? (
                 <Section title={t('assets.alarms')} description={t('assets.alarmsText')}>
-                  <Button
-                    size="xs"
-                    variant="default"
-                    leftSection={<IconBell size={14} aria-hidden />}
-                    onClick={() => void navigate({ to: `/digitaltwin-mgmt/${id}`, search: { tab: 'rules' } })}
-                  >
-                    {t('assets.alarmsOpen')}
-                  </Button>
+                  <Group gap={8}>
+                    <Button
+                      size="xs"
+                      variant="default"
+                      leftSection={<IconBell size={14} aria-hidden />}
+                      onClick={() => setDialog('alarm')}
+                    >
+                      {t('assets.leaveAlarm.save')}
+                    </Button>
+                    <RouterLink to={`/digitaltwin-mgmt/${id}?tab=rules`}>{t('assets.alarmsOpen')}</RouterLink>
+                  </Group>
                 </Section>
               ) : null}
             </div>
@@ -134,6 +138,7 @@ export default function AssetPage() {
         <Suspense>
           {dialog === 'edit' ? <EditDialog asset={asset} onClose={close} /> : null}
           {dialog === 'tracker' ? <TrackerDialog asset={asset} onClose={close} /> : null}
+          {dialog === 'alarm' ? <LeaveAlarmDialog asset={asset} onClose={close} /> : null}
           {dialog === 'lend' ? <LendDialog asset={asset} onClose={close} /> : null}
         </Suspense>
       ) : null}

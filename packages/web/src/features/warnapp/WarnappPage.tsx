@@ -5,6 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../lib/api.ts'
+import { formatTime } from '../../lib/format.ts'
 import { onDemand } from '../../lib/onDemand.ts'
 import { useCan } from '../../lib/session.ts'
 import { one, useUrlSearch } from '../../lib/url.ts'
@@ -147,11 +148,13 @@ function useColumns(): ListColumn<WarnMonitorItem>[] {
         title: t('warnapp.field.title'),
         card: 'title',
         width: 260,
+        csv: ({ title }) => title,
         render: ({ title }) => title,
       },
       {
         key: 'level',
         title: t('warnapp.field.level'),
+        csv: ({ level }) => t(`warnapp.level.${level}`),
         render: ({ level }) => (
           <StatusBadge
             tone={levelTones[level]}
@@ -165,6 +168,7 @@ function useColumns(): ListColumn<WarnMonitorItem>[] {
         title: t('warnapp.field.twin'),
         hideBelow: 'sm',
         card: 'fact',
+        csv: ({ twinTitle }) => twinTitle,
         render: ({ id, twinTitle }) => <Anchor href={`#/digitaltwin-mgmt/${id}`}>{twinTitle}</Anchor>,
       },
       {
@@ -173,6 +177,7 @@ function useColumns(): ListColumn<WarnMonitorItem>[] {
         hideBelow: 'md',
         card: 'fact',
         align: 'right',
+        csv: ({ states }) => states,
         render: ({ states }) => states,
       },
       {
@@ -180,6 +185,7 @@ function useColumns(): ListColumn<WarnMonitorItem>[] {
         title: t('warnapp.field.oldest'),
         hideBelow: 'md',
         card: 'fact',
+        csv: ({ oldest }) => (oldest === null ? null : formatTime(oldest)),
         render: ({ oldest }) => (oldest === null ? t('warnapp.noValue') : <RelativeTime time={oldest} />),
       },
       {
@@ -193,6 +199,7 @@ function useColumns(): ListColumn<WarnMonitorItem>[] {
         key: 'account',
         title: t('warnapp.field.account'),
         optional: true,
+        csv: ({ accountName }) => accountName,
         render: ({ accountName }) => accountName,
       },
     ],

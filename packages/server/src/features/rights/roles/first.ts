@@ -1,3 +1,4 @@
+import { modules } from '@leitstand/contract/modules'
 import { type Action, actions, type RoleRule, type Subject } from '@leitstand/contract/permissions'
 import { deliveredRoles, type RoleKey } from '@leitstand/contract/roles'
 import type { NewRole } from './store.ts'
@@ -72,11 +73,15 @@ export const firstRoles: readonly (NewRole & { isSuper?: boolean })[] = [
   },
   {
     ...delivered('facilityManager'),
-    description: 'Tickets and door keys of the buildings',
+    // Reads devices, because the lock of a door is one of the devices that stand there (`features/keys/locks.ts`).
+    description: 'Tickets, keys, assets and monitors of the buildings',
     icon: 'campus',
     rules: [
       rule('IsFmAccess', 'manage'),
       rule('IsFmTicket', 'manage'),
+      rule('IsAssetMgmt', 'manage'),
+      rule('IsWarnapp', 'manage'),
+      rule('VirtualDevice', ...look),
       rule('DigitalTwin', ...look),
       rule('DigitalTwinStates', ...look),
       rule('Dashboards', ...look),
@@ -94,6 +99,20 @@ export const firstRoles: readonly (NewRole & { isSuper?: boolean })[] = [
     description: 'Opens doors with virtual keys',
     icon: 'key',
     rules: [rule('IsFmAccess', 'write')],
+  },
+  {
+    ...delivered('warningViewer'),
+    description: 'Shows monitors on a wall',
+    icon: 'bell',
+    rules: modules.warnapp.newUsers,
+    module: 'warnapp',
+  },
+  {
+    ...delivered('assetViewer'),
+    description: 'Looks where assets are',
+    icon: 'eye',
+    rules: modules.assets.newUsers,
+    module: 'assets',
   },
   {
     ...delivered('influxDbRead'),

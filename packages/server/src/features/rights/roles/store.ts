@@ -1,4 +1,4 @@
-import type { RoleRule } from '@leitstand/contract/permissions'
+import type { ModuleKey, RoleRule } from '@leitstand/contract/permissions'
 import { isRoleKey, type RoleKey, RoleLine, type RoleName } from '@leitstand/contract/roles'
 import { sql } from 'kysely'
 import * as z from 'zod'
@@ -250,6 +250,8 @@ export interface NewRole {
   icon: string | null
   rules: readonly RoleRule[]
   isSuper?: boolean
+  /** the role that this module gives to new users */
+  module?: ModuleKey
 }
 
 export async function insertRole(tx: Executor, role: NewRole): Promise<number> {
@@ -263,6 +265,7 @@ export async function insertRole(tx: Executor, role: NewRole): Promise<number> {
       icon: role.icon,
       rules: jsonb(role.rules),
       is_super: role.isSuper ?? false,
+      module: role.module ?? null,
     })
     .returning('id')
     .executeTakeFirstOrThrow()

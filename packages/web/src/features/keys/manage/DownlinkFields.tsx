@@ -5,8 +5,17 @@ import { api, client } from '../../../lib/api.ts'
 import { EntityPicker } from '../../../ui/forms/EntityPicker.tsx'
 import type { LockPart } from './LockSheet.tsx'
 
-/** A downlink of the driver of a device, with its parameters. */
-export function DownlinkFields({ accountId, values, set, faults }: LockPart & { accountId: number }) {
+/**
+ * A downlink of the driver of a device, with its parameters.
+ * @param standsAt only devices right below this twin are offered
+ */
+export function DownlinkFields({
+  accountId,
+  standsAt,
+  values,
+  set,
+  faults,
+}: LockPart & { accountId: number; standsAt?: number }) {
   const { t } = useTranslation()
   const { deviceId, name, parameters } = values
   const offer = useQuery({
@@ -22,11 +31,17 @@ export function DownlinkFields({ accountId, values, set, faults }: LockPart & { 
     <>
       <EntityPicker
         label={t('keys.field.device')}
-        description={t('keys.deviceHint')}
+        description={t(standsAt === undefined ? 'keys.deviceHint' : 'keys.deviceAtDoorHint')}
+        nothing={t(standsAt === undefined ? 'common.nothingFound' : 'keys.noDeviceAtDoor')}
         required
         value={deviceId === null ? null : String(deviceId)}
         load={async (search) => {
-          const input = { limit: 20, accountIds: [accountId], ...(search ? { search } : {}) }
+          const input = {
+            limit: 20,
+            accountIds: [accountId],
+            ...(standsAt === undefined ? {} : { parent_id: standsAt }),
+            ...(search ? { search } : {}),
+          }
           const { items } = await client.virtualdevice.list(input)
           return items.map(({ id, title }) => ({ value: String(id), label: title }))
         }}

@@ -17,6 +17,7 @@ import { notifySuccess } from '../../../ui/feedback/notify.ts'
 import { ListTable } from '../../../ui/list/ListTable.tsx'
 import type { ListColumn, ListFilter, ListParams } from '../../../ui/list/types.ts'
 import { hoursText, ownZone } from '../words.ts'
+import { loadGroups, loadLocks, nameGroup, nameLock } from './pickers.ts'
 
 const KeySheet = onDemand(() => import('./KeySheet.tsx'))
 
@@ -145,6 +146,8 @@ function useFilters(): ListFilter[] {
   const { t } = useTranslation()
   return useMemo(
     () => [
+      { key: 'lock', label: t('keys.field.door'), multiple: true, load: loadLocks, labelOf: nameLock },
+      { key: 'group', label: t('keys.field.group'), multiple: true, load: loadGroups, labelOf: nameGroup },
       {
         key: 'validity',
         label: t('keys.field.state'),

@@ -5,6 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, client } from '../../../lib/api.ts'
+import { useCan } from '../../../lib/session.ts'
 import { notifySuccess } from '../../../ui/feedback/notify.ts'
 import { EditorSheet } from '../../../ui/forms/EditorSheet.tsx'
 import { EntityPicker } from '../../../ui/forms/EntityPicker.tsx'
@@ -21,7 +22,11 @@ import { loadDoors } from './pickers.ts'
 export default function LockSheet({ of, onClose }: { of: Lock | null; onClose: () => void }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
-  const [values, setValues] = useState(() => lockValues(of))
+  const can = useCan()
+  const [values, setValues] = useState(() => {
+    const mayCommand = can('VirtualDevice', 'write') || can('VirtualDevice', 'manage')
+    return of === null && !mayCommand ? { ...lockValues(of), kind: 'downlink' as const } : lockValues(of)
+  })
   const [failure, setFailure] = useState<unknown>()
   const dirty = useChanged(values)
   const { faults, attempt, place } = useFieldFaults(
@@ -92,18 +97,28 @@ function Way({ values, set, faults }: LockPart) {
     ...api.digitaltwin.get.queryOptions({ input: { id: values.twinId ?? 0 } }),
     enabled: values.twinId !== null,
   })
+  const can = useCan()
   const { kind } = values
   const accountId = twin.data?.accountId
+  // Others choose among what was prepared for the door; a lock that has another way keeps it.
+  const mayCommand = can('VirtualDevice', 'write') || can('VirtualDevice', 'manage')
+  const ways = lockWays.filter((way) => mayCommand || way !== 'connector-command' || way === kind)
   return (
     <>
       <SegmentedControl
         aria-label={t('keys.field.way')}
         value={kind}
         onChange={(next) => set({ kind: next as LockWay['kind'] })}
-        data={lockWays.map((value) => ({ value, label: t(`keys.way.${value}`) }))}
+        data={ways.map((value) => ({ value, label: t(`keys.way.${value}`) }))}
       />
       {accountId === undefined ? null : kind === 'downlink' ? (
-        <DownlinkFields accountId={accountId} values={values} set={set} faults={faults} />
+        <DownlinkFields
+          accountId={accountId}
+          {...(mayCommand || values.twinId === null ? {} : { standsAt: values.twinId })}
+          values={values}
+          set={set}
+          faults={faults}
+        />
       ) : (
         <ConnectorField
           key={kind}
@@ -124,7 +139,7 @@ function Way({ values, set, faults }: LockPart) {
           error={faults.topic}
         />
       ) : null}
-      {kind === 'downlink' ? null : (
+      {kind === 'downlink' || (kind === 'webhook' && !mayCommand && values.payload === '') ? null : (
         <Textarea
           label={t('keys.field.payload')}
           description={kind === 'webhook' ? t('keys.payloadHint') : ''}

@@ -12,8 +12,10 @@ import { ConfirmDanger } from '../../../ui/feedback/ConfirmDanger.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { notifySuccess } from '../../../ui/feedback/notify.ts'
 import { ListTable } from '../../../ui/list/ListTable.tsx'
-import type { ListColumn } from '../../../ui/list/types.ts'
+import type { ListColumn, ListFilter } from '../../../ui/list/types.ts'
 import { RouterLink } from '../../../ui/page/RouterLink.tsx'
+
+import { loadGroups, nameGroup } from './pickers.ts'
 
 const LockSheet = onDemand(() => import('./LockSheet.tsx'))
 
@@ -34,9 +36,13 @@ export function LocksTab() {
         name="locks"
         besideFilters={() => create}
         columns={useColumns()}
-        query={({ offset, limit, search, accountIds }) =>
-          api.isfmAccessMgmt.locks.queryOptions({ input: { offset, limit, search, accountIds } })
-        }
+        filters={useFilters()}
+        query={({ offset, limit, search, accountIds, filters }) => {
+          const [group] = filters.group ?? []
+          return api.isfmAccessMgmt.locks.queryOptions({
+            input: { offset, limit, search, accountIds, ...(group ? { groupId: Number(group) } : {}) },
+          })
+        }}
         rowKey={({ id }) => id}
         rowMenu={(lock) => [
           { label: t('keys.editLock'), icon: IconPencil, onClick: () => setEdited(lock) },
@@ -77,6 +83,16 @@ export function LocksTab() {
         }}
       />
     </>
+  )
+}
+
+function useFilters(): ListFilter[] {
+  const { t } = useTranslation()
+  return useMemo(
+    () => [
+      { key: 'group', label: t('keys.field.group'), multiple: false, load: loadGroups, labelOf: nameGroup },
+    ],
+    [t],
   )
 }
 

@@ -15,6 +15,8 @@ import type { ListColumn, ListFilter, ListParams } from '../../../ui/list/types.
 import { RouterLink } from '../../../ui/page/RouterLink.tsx'
 import { reasonText, resultOf, resultTones } from '../words.ts'
 
+import { loadLockedDoors } from './pickers.ts'
+
 const LogSettings = onDemand(() => import('./LogSettings.tsx'))
 
 const results = ['requested', ...activationResults] as const
@@ -72,10 +74,12 @@ export function LogTab() {
 
 function inputOf({ search, accountIds, filters }: Pick<ListParams, 'search' | 'accountIds' | 'filters'>) {
   const chosen = results.filter((each) => filters.result?.includes(each))
+  const [door] = filters.door ?? []
   return {
     ...(search ? { search } : {}),
     ...(accountIds ? { accountIds } : {}),
     ...(chosen.length > 0 ? { results: chosen } : {}),
+    ...(door ? { twinId: Number(door) } : {}),
   }
 }
 
@@ -83,6 +87,13 @@ function useFilters(): ListFilter[] {
   const { t } = useTranslation()
   return useMemo(
     () => [
+      {
+        key: 'door',
+        label: t('keys.field.door'),
+        multiple: false,
+        load: loadLockedDoors,
+        labelOf: async (id) => (await client.digitaltwin.get({ id: Number(id) })).title,
+      },
       {
         key: 'result',
         label: t('keys.field.result'),

@@ -13,6 +13,22 @@ export async function loadGroups(search: string) {
   return items.map(({ id, title }) => ({ value: String(id), label: title }))
 }
 
+export async function nameLock(id: string): Promise<string> {
+  const { items } = await client.isfmAccessMgmt.locks({ ids: [Number(id)], limit: 1 })
+  return items[0]?.twin.title ?? id
+}
+
+export async function nameGroup(id: string): Promise<string> {
+  const { items } = await client.isfmAccessMgmt.groups({ ids: [Number(id)], limit: 1 })
+  return items[0]?.title ?? id
+}
+
+/** Doors that have a lock, by the id of their twin. */
+export async function loadLockedDoors(search: string) {
+  const { items } = await client.isfmAccessMgmt.locks({ limit: offered, ...(search ? { search } : {}) })
+  return items.map(({ twin }) => ({ value: String(twin.id), label: twin.title }))
+}
+
 /** Users who can be given a key for a lock or a group. */
 export async function loadHolders(search: string, of: { lockId: number | null; groupId: number | null }) {
   const { items } = await client.isfmAccessMgmt.holders({

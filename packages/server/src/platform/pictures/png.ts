@@ -1,8 +1,5 @@
-import { promisify } from 'node:util'
-import { crc32, inflate } from 'node:zlib'
-import { type BrandImageRole, brandLimits, type ImageRefusal } from '@leitstand/contract/branding'
+import { crc32, createInflate } from 'node:zlib'
 
-const unpack = promisify(inflate)
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 /** Length, name and checksum around the content of a chunk. */
 const frameBytes = 12
@@ -20,6 +17,8 @@ const colourTypes: Readonly<Record<number, { values: number; depths: readonly nu
 /** An interlaced picture is stored as seven, each with rows that are rounded up and begin with a byte of their own. */
 const interlacedPasses = 7
 
+export type PngRefusal = 'noPng' | 'broken' | 'animated' | 'notSquare' | 'tooLarge'
+
 export interface CleanPng {
   width: number
   height: number
@@ -33,11 +32,15 @@ interface Chunk {
 }
 
 /**
- * Checks that bytes are one still PNG picture that fits its role, and returns it without anything that is not
- * part of the picture. Pixels are unpacked once, in a thread, and never more than the size allows.
+ * Checks that bytes are one still PNG picture, and returns it without anything that is not part of the picture. Pixels are
+ * unpacked once, in a thread, and never more than the size allows; they are not kept.
+ * @param sideMax of width and height, in pixels
  * @returns why it is refused
  */
-export async function cleanPng(bytes: Buffer, role: BrandImageRole): Promise<CleanPng | ImageRefusal> {
+export async function cleanPng(
+  bytes: Buffer,
+  { sideMax, isSquare = false }: { sideMax: number; isSquare?: boolean },
+): Promise<CleanPng | PngRefusal> {
   if (!bytes.subarray(0, signature.length).equals(signature)) return 'noPng'
   const chunks = chunksOf(bytes)
   if (chunks === undefined) return 'broken'
@@ -47,8 +50,6 @@ export async function cleanPng(bytes: Buffer, role: BrandImageRole): Promise<Cle
   if (chunks.filter(({ name }) => name === 'IHDR' || name === 'IEND').length !== 2) return 'broken'
   const width = first.content.readUInt32BE(0)
   const height = first.content.readUInt32BE(4)
-  const isSquare = role === 'logo' || role === 'favicon'
-  const sideMax = isSquare ? brandLimits.squareSideMax : brandLimits.backgroundSideMax
   if (width === 0 || height === 0) return 'broken'
   if (width > sideMax || height > sideMax) return 'tooLarge'
   if (isSquare && width !== height) return 'notSquare'
@@ -87,10 +88,17 @@ function rawBytesMax(header: Buffer, width: number, height: number): number | un
 }
 
 async function isPicture(packed: Buffer, rawMax: number): Promise<boolean> {
+  const unpacking = createInflate()
+  unpacking.end(packed)
+  let length = 0
   try {
-    return (await unpack(packed, { maxOutputLength: rawMax })).length > 0
+    for await (const part of unpacking) {
+      length += part.length
+      if (length > rawMax) return false
+    }
   } catch (error) {
     if (error instanceof Error && 'code' in error) return false
     throw error
   }
+  return length > 0
 }
