@@ -73,6 +73,7 @@ describe('the drawer', () => {
       'zones',
       'assetMap',
       'setup',
+      'featureFlags',
     ]
     const missing = screens.filter(
       ({ path, key, layout, load }) =>
@@ -98,6 +99,19 @@ describe('the drawer', () => {
     expect(shown(true)).toEqual(['/home', '/user-profile', '/dashboards'])
     expect(shown(false)).toEqual(['/help', '/api', '/dashboards'])
   })
+
+  test.each([
+    ['de', de.accounts.flagAbout.deviceTypes, /hat er noch keine/],
+    ['en', en.accounts.flagAbout.deviceTypes, /has no device types yet/],
+  ])(
+    'says that device types replace nothing only while they are not built, in %s',
+    (_, text, reservation) => {
+      const entry = navigation.flatMap(({ items }) => items).find(({ swap }) => swap?.flag === 'deviceTypes')
+      expect(entry?.path).toBe('/virtual-device-drivers')
+      const isBuilt = screenByPath(entry?.swap?.path ?? '')?.load !== undefined
+      expect(reservation.test(text)).toBe(!isBuilt)
+    },
+  )
 
   test('leaves out what another entry leads to, for those who may open that', () => {
     const shown = (...allowed: string[]) =>
