@@ -1,10 +1,16 @@
+import { isAllowed } from '@leitstand/contract/permissions'
 import { describe, expect, test } from 'vitest'
 import de from '../locales/de.json' with { type: 'json' }
 import en from '../locales/en.json' with { type: 'json' }
-import { activeNavPath, navigation, visibleNavigation } from './nav.ts'
+import { activeNavPath, entryRules, navigation, visibleNavigation } from './nav.ts'
 import { screenByPath, screens } from './routes.ts'
 
-const everything = { mayOpen: () => true, flag: () => false }
+/** Who has every permission. */
+const everything = {
+  mayOpen: (path: string) =>
+    isAllowed(entryRules[path] ?? screenByPath(path)?.rule ?? 'session', true, () => true),
+  flag: () => false,
+}
 
 /** Built screens need no placeholder text. */
 function hasOwnText(screen: (typeof screens)[number]): boolean {
@@ -113,11 +119,16 @@ describe('the drawer', () => {
     },
   )
 
-  test('leaves out what another entry leads to, for those who may open that', () => {
-    const shown = (...allowed: string[]) =>
-      paths(visibleNavigation(navigation, { mayOpen: (path) => allowed.includes(path), flag: () => false }))
-    expect(shown('/fm-add-ticket')).toEqual(['/fm-add-ticket'])
-    expect(shown('/fm-add-ticket', '/fm-ticketing-mgmt')).toEqual(['/fm-ticketing-mgmt'])
+  test.each([
+    ['create', true],
+    ['create read', false],
+    ['create manage', false],
+    ['manage', false],
+    ['', false],
+  ])('users with the rights to tickets %j see the form as an entry of its own: %s', (rights, isSeen) => {
+    const can = (subject: string, action: string) =>
+      subject === 'IsFmTicket' && rights.split(' ').includes(action)
+    expect(isAllowed(entryRules['/fm-add-ticket'] ?? 'public', true, can)).toBe(isSeen)
   })
 
   test('has at most 28 entries, so that they fit 900 px of height', () => {
