@@ -99,6 +99,62 @@ describe('the settings of an account', () => {
   })
 })
 
+describe('beside the form', () => {
+  const shown = (name: string) =>
+    page.locator('figure').filter({ hasText: name }).locator('iframe').contentFrame()
+  const accent = (name: string) =>
+    shown(name)
+      .locator('html')
+      .evaluate((html) => getComputedStyle(html).getPropertyValue('--accent').trim())
+  const schemes = (where: Pick<typeof page, 'locator'>) =>
+    where.locator('html').getAttribute('data-mantine-color-scheme')
+
+  it('are real screens with what is typed, before it is stored, in both modes', async () => {
+    await open('/home')
+    await open(`/system-settings?account=${north.id}&tab=theme`)
+    const title = await page.title()
+    await shown('Start').getByRole('link', { name: 'Stadtwerke Nord' }).waitFor()
+    await shown('Start').getByRole('heading', { name: 'Favoriten', exact: true }).waitFor()
+    await shown('Anmelden').getByText('Stadtwerke Nord').waitFor()
+    await shown('Anmelden').getByLabel('Benutzername').waitFor()
+    expect(await accent('Start')).toBe('#8a1538')
+    await expectAccessible(page, 'preview of a brand')
+    await field('Akzentfarbe, hell').fill('#0b5')
+    await field('Akzentfarbe, hell').fill('#0b5c2e')
+    await expect.poll(() => accent('Start')).toBe('#0b5c2e')
+    await expect.poll(() => accent('Anmelden')).toBe('#0b5c2e')
+    await page.getByRole('radiogroup', { name: 'Vorschau' }).getByText('Dunkel').click()
+    await expect.poll(() => schemes(shown('Start'))).toBe('dark')
+    expect(await accent('Start')).not.toBe('#0b5c2e')
+    // The page itself is as it was, and so is what is stored.
+    expect([await page.title(), await schemes(page)]).toEqual([title, 'light'])
+    const { items } = await api.get<{ items: { settings: { lightHighlight: string } }[] }>(
+      `/tenant/${north.id}/brands`,
+    )
+    expect(items.map(({ settings }) => settings.lightHighlight)).toEqual(['#8a1538'])
+  })
+
+  it('neither take the focus nor have an address that could be framed', async () => {
+    const focused = () => page.evaluate(() => document.activeElement?.tagName)
+    await field('Akzentfarbe, hell').focus()
+    const frames = await page.evaluate(() =>
+      [...document.querySelectorAll('iframe')].map((frame) => {
+        frame.contentDocument?.querySelector<HTMLElement>('a, input')?.focus()
+        return [frame.getAttribute('src'), frame.srcdoc, frame.inert, frame.tabIndex]
+      }),
+    )
+    expect(frames).toEqual(Array.from({ length: 2 }, () => [null, '', true, -1]))
+    expect(await focused()).toBe('INPUT')
+    for (let at = 0; at < 12; at++) {
+      await page.keyboard.press('Tab')
+      expect(await focused()).not.toBe('IFRAME')
+    }
+    await page.getByRole('radiogroup', { name: 'Vorschau' }).getByText('Hell').click()
+    await button('Verwerfen').click()
+    await expect.poll(() => accent('Start')).toBe('#8a1538')
+  })
+})
+
 describe('a domain with a brand', () => {
   it('shows it before signing in, and nothing of another', async () => {
     const pages = { de: { title: 'Wasser Süd', imprintText: 'Süd' }, en: { title: 'South Water' } }

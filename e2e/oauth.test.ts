@@ -1,7 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { afterAll, describe, expect, it } from 'vitest'
-import { expectAccessible, freePort, openTab, type Platform, phone, signIn, startJourney } from './kit.ts'
+import {
+  expectAccessible,
+  freePort,
+  openTab,
+  type Platform,
+  phone,
+  signIn,
+  startJourney,
+  type Tab,
+} from './kit.ts'
 
 /** An application is registered, gets a user's consent, uses its access, and loses it again. */
 
@@ -13,6 +22,15 @@ const person = await openTab(browser)
 const shop = await openShop(platform)
 afterAll(() => shop[Symbol.asyncDispose]())
 let { page } = admin
+const root = await journey.api.get<{ scopeId: number }>(`/tenant/${journey.accountId}`)
+for (const [name, role] of [
+  ['ada', 'Account administrator'],
+  ['bo', 'Viewer'],
+] as const)
+  await journey.make.user(name, { id: journey.accountId, ...root }, role)
+await platform.fill(
+  `update users set password_hash = (select password_hash from users where username = 'admin@localhost') where username in ('ada', 'bo')`,
+)
 
 /** A minimal application, with a sign-in page and one that shows its tokens. */
 interface Shop extends AsyncDisposable {
@@ -192,6 +210,64 @@ describe('somebody signs in to the application', () => {
   })
 })
 
+describe('a service builder', () => {
+  const address = () => `${platform.url}/#/leitstand-classic/service-builders`
+
+  it('is added by an administrator of the installation, with the application it signs users in with', async () => {
+    page = admin.page
+    await page.goto(address())
+    await heading(/^IoT-Service-Builder/).waitFor()
+    await page.getByRole('button', { name: 'Service-Builder anlegen' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Titel' }).fill('Werkstatt')
+    await dialog.getByRole('textbox', { name: 'Adresse' }).fill('javascript:alert(1)')
+    await dialog.getByRole('combobox', { name: 'Anmeldung über' }).click()
+    await page.getByRole('option', { name: 'Zählerportal' }).click()
+    await dialog.getByRole('button', { name: 'Speichern' }).click()
+    await dialog
+      .getByText(/https:\/\//)
+      .first()
+      .waitFor()
+    await dialog.getByRole('textbox', { name: 'Adresse' }).fill(`${shop.url}/sign-in`)
+    await dialog.getByRole('button', { name: 'Speichern' }).click()
+    await page.getByRole('row').filter({ hasText: 'Werkstatt' }).getByText('Zählerportal').waitFor()
+    await expectAccessible(page, 'service builders')
+  })
+
+  it('is opened by an administrator of the account, who is signed in by OAuth 2 and may not change it', async () => {
+    const theirs = await tabOf('ada')
+    const tokenOfAdmin = shop.token
+    page = theirs.page
+    await page.goto(address())
+    const line = page.getByRole('row').filter({ hasText: 'Werkstatt' })
+    await line.waitFor()
+    expect(await page.getByRole('button', { name: 'Service-Builder anlegen' }).count()).toBe(0)
+    expect(await line.getByRole('button').count()).toBe(0)
+    const [opened] = await Promise.all([
+      page.waitForEvent('popup'),
+      line.getByRole('link', { name: /Werkstatt/ }).click(),
+    ])
+    page = opened
+    await heading('„Zählerportal“ möchte auf Leitstand zugreifen').waitFor()
+    // It is a page of its own: the builder cannot reach the console that opened it.
+    expect(await page.evaluate(() => opener)).toBeNull()
+    await page.getByRole('button', { name: 'Erlauben' }).click()
+    await heading('Willkommen, ada! Geräte: 0').waitFor()
+    shop.token = tokenOfAdmin
+    expect(theirs.problems).toEqual([])
+    await theirs.context.close()
+  })
+
+  it('is closed to those who do not administer the account', async () => {
+    const theirs = await tabOf('bo')
+    page = theirs.page
+    await page.goto(address())
+    await page.waitForURL(/#\/home/)
+    expect(await page.getByRole('link', { name: 'IoT-Service-Builder' }).count()).toBe(0)
+    await theirs.context.close()
+  })
+})
+
 describe('access ends', () => {
   it('in the profile, and the application is refused at once', async () => {
     page = person.page
@@ -209,7 +285,7 @@ describe('access ends', () => {
 
   it('for everybody when the application is deleted', async () => {
     page = admin.page
-    await page.reload()
+    await page.goto(`${platform.url}/#/account-mgmt?tab=applications`)
     const line = page.getByRole('row').filter({ hasText: 'Zählerportal' })
     await line.getByRole('button').last().click()
     await page.getByRole('menuitem', { name: 'Anwendung löschen' }).click()
@@ -221,6 +297,11 @@ describe('access ends', () => {
     expect(admin.problems).toEqual([])
   })
 })
+
+/** A tab of somebody who signed in elsewhere. */
+async function tabOf(username: string): Promise<Tab> {
+  return openTab(browser, { session: { url: platform.url, token: await platform.login(username) } })
+}
 
 async function signInHere(): Promise<void> {
   await page.getByLabel('Benutzername').fill('admin@localhost')

@@ -74,7 +74,7 @@ const laterErrors =
 
 /** Screens that are in no menu: their titles are read with the other texts, which every screen but the first ones waits for. */
 const laterTitles =
-  /^(resetPassword|changePassword|ruleMail|oauth|public\w+|print|imprint|manual(Page)?|privacy|terms|setup|account|user(Create|Bulk|Edit)|twin(List|Map)?|trace|dashboard|asset(Map)?|zones|warnappViewer|driver(Library)?|libraryDriver|device(Map|Group|GroupMap|Template)?|alarmAnalysis|connector(Create)?|drawerLinks|transformer(Create)?|fmTicketSuccess|classic(Monitoring|Applications?|Consumers?|DataSources?|Devices?|DeviceTypes?|DeviceUpload|Gateways?|GatewayMap|Originators?))$/
+  /^(resetPassword|changePassword|ruleMail|oauth|public\w+|print|imprint|manual(Page)?|privacy|terms|setup|account|user(Create|Bulk|Edit)|twin(List|Map)?|trace|dashboard|asset(Map)?|zones|warnappViewer|driver(Library)?|libraryDriver|device(Map|Group|GroupMap|Template)?|alarmAnalysis|connector(Create)?|drawerLinks|featureFlags|transformer(Create)?|fmTicketSuccess|classic(Monitoring|Applications?|Consumers?|DataSources?|Devices?|DeviceTypes?|DeviceUpload|Gateways?|GatewayMap|Originators?))$/
 
 /**
  * Provides `virtual:texts/<language>/first` and `…/rest`: the locale files cut in two, so that the first load does not

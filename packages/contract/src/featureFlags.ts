@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Id, operation } from './common.ts'
+import { Id, listOf, operation, Paging, pageOf } from './common.ts'
 import { may } from './permissions.ts'
 
 /**
@@ -26,10 +26,22 @@ export const AccountFlag = z.object({
   /** from the nearest account above that has set it, else the value of the platform */
   inherited: z.boolean(),
   effective: z.boolean(),
+  /** where the effective value comes from: this account, one above it, or the platform's default */
+  source: z.enum(['own', 'above', 'default']),
 })
 export type AccountFlag = z.infer<typeof AccountFlag>
 
-const AccountFlags = z.object({ items: z.array(AccountFlag) })
+/** An account with its flags, for the list of all. */
+export const FlaggedAccount = z.object({
+  id: Id,
+  name: z.string(),
+  /** the account above, if the caller administers the installation there, too */
+  parent: z.object({ id: Id, name: z.string() }).nullable(),
+  flags: z.array(AccountFlag),
+})
+export type FlaggedAccount = z.infer<typeof FlaggedAccount>
+
+const AccountFlags = z.object({ name: z.string(), items: z.array(AccountFlag) })
 const manageSystem = may('super.system', 'manage')
 const tags = ['accounts']
 
@@ -45,6 +57,24 @@ export const flags = {
     })
     .input(z.object({ id: Id }))
     .output(AccountFlags),
+  /** All accounts with their flags, by name. */
+  accounts: operation
+    .meta({ rule: manageSystem, reads: 'replica' })
+    .route({
+      method: 'GET',
+      path: '/system/feature-flags',
+      tags,
+      summary: 'Feature flags of all accounts',
+    })
+    .input(
+      z.object({
+        ...Paging,
+        search: z.string().max(200).optional(),
+        /** only accounts that set one of these flags themselves */
+        setHere: listOf(FeatureFlag).optional(),
+      }),
+    )
+    .output(pageOf(FlaggedAccount)),
   /** Sets a flag for an account and those below it that do not set it themselves; null inherits. */
   set: operation
     .meta({ rule: manageSystem })

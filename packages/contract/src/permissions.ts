@@ -48,14 +48,19 @@ export interface RoleRule {
   inverted?: boolean | undefined
 }
 
+/** A permission that a rule wants; `inverted` wants that the caller does not have it. */
+export interface WantedPermission extends Permission {
+  inverted?: true
+}
+
 /**
- * Who may call an operation or open a screen: `public` — anyone, `session` — anyone who is signed in, `any` —
- * callers with one of the permissions, `all` — callers with all of them.
+ * Who may call an operation, open a screen or sees an entry of the menu: `public` — anyone, `session` — anyone who is
+ * signed in, `any` — callers with one of the permissions, `all` — callers with all of them.
  */
 export type AccessRule =
   | 'public'
   | 'session'
-  | { any: readonly (Permission | { all: readonly Permission[] })[] }
+  | { any: readonly (WantedPermission | { all: readonly WantedPermission[] })[] }
 
 /** Shorthand: `may('VirtualDevice', 'read', 'manage')` = VirtualDevice read or manage. */
 export function may(subject: Subject, ...allowed: Action[]): AccessRule {
@@ -79,9 +84,9 @@ export function isAllowed(
   if (rule === 'public') return true
   if (!signedIn) return false
   if (rule === 'session') return true
+  const has = ({ subject, action, inverted }: WantedPermission) =>
+    can(subject, action) !== (inverted ?? false)
   return rule.any.some((alternative) =>
-    'all' in alternative
-      ? alternative.all.every(({ subject, action }) => can(subject, action))
-      : can(alternative.subject, alternative.action),
+    'all' in alternative ? alternative.all.every(has) : has(alternative),
   )
 }

@@ -473,6 +473,10 @@ export const people: Record<string, Row> = {
     needs: 'super.system manage',
     call: (api, _, __, { own }) => api.flags.list({ id: own.id }),
   }),
+  'flags.accounts': row({
+    needs: 'super.system manage',
+    call: (api) => api.flags.accounts({}),
+  }),
   'flags.set': row({
     needs: 'super.system manage',
     given: (world) => world.subAccount(),

@@ -1,10 +1,16 @@
+import { isAllowed } from '@leitstand/contract/permissions'
 import { describe, expect, test } from 'vitest'
 import de from '../locales/de.json' with { type: 'json' }
 import en from '../locales/en.json' with { type: 'json' }
-import { activeNavPath, navigation, visibleNavigation } from './nav.ts'
+import { activeNavPath, entryRules, navigation, visibleNavigation } from './nav.ts'
 import { screenByPath, screens } from './routes.ts'
 
-const everything = { mayOpen: () => true, flag: () => false }
+/** Who has every permission. */
+const everything = {
+  mayOpen: (path: string) =>
+    isAllowed(entryRules[path] ?? screenByPath(path)?.rule ?? 'session', true, () => true),
+  flag: () => false,
+}
 
 /** Built screens need no placeholder text. */
 function hasOwnText(screen: (typeof screens)[number]): boolean {
@@ -73,6 +79,7 @@ describe('the drawer', () => {
       'zones',
       'assetMap',
       'setup',
+      'featureFlags',
     ]
     const missing = screens.filter(
       ({ path, key, layout, load }) =>
@@ -99,11 +106,29 @@ describe('the drawer', () => {
     expect(shown(false)).toEqual(['/help', '/api', '/dashboards'])
   })
 
-  test('leaves out what another entry leads to, for those who may open that', () => {
-    const shown = (...allowed: string[]) =>
-      paths(visibleNavigation(navigation, { mayOpen: (path) => allowed.includes(path), flag: () => false }))
-    expect(shown('/fm-add-ticket')).toEqual(['/fm-add-ticket'])
-    expect(shown('/fm-add-ticket', '/fm-ticketing-mgmt')).toEqual(['/fm-ticketing-mgmt'])
+  test.each([
+    ['de', de.accounts.flagAbout.deviceTypes, /hat er noch keine/],
+    ['en', en.accounts.flagAbout.deviceTypes, /has no device types yet/],
+  ])(
+    'says that device types replace nothing only while they are not built, in %s',
+    (_, text, reservation) => {
+      const entry = navigation.flatMap(({ items }) => items).find(({ swap }) => swap?.flag === 'deviceTypes')
+      expect(entry?.path).toBe('/virtual-device-drivers')
+      const isBuilt = screenByPath(entry?.swap?.path ?? '')?.load !== undefined
+      expect(reservation.test(text)).toBe(!isBuilt)
+    },
+  )
+
+  test.each([
+    ['create', true],
+    ['create read', false],
+    ['create manage', false],
+    ['manage', false],
+    ['', false],
+  ])('users with the rights to tickets %j see the form as an entry of its own: %s', (rights, isSeen) => {
+    const can = (subject: string, action: string) =>
+      subject === 'IsFmTicket' && rights.split(' ').includes(action)
+    expect(isAllowed(entryRules['/fm-add-ticket'] ?? 'public', true, can)).toBe(isSeen)
   })
 
   test('has at most 28 entries, so that they fit 900 px of height', () => {

@@ -45,8 +45,6 @@ export interface NavItem {
   flag?: string
   /** While this flag is on, the entry leads to another screen, if that one is built. */
   swap?: { flag: string; path: string }
-  /** Left out for those who may open this screen: it leads there. */
-  within?: string
 }
 
 export interface NavGroup {
@@ -100,7 +98,7 @@ export const navigation: readonly NavGroup[] = [
     items: [
       { path: '/is-assetmgmt/assets', icon: IconBuildingWarehouse },
       { path: '/is-warnapp-admin', icon: IconSpeakerphone },
-      { path: '/fm-add-ticket', icon: IconTicket, within: '/fm-ticketing-mgmt' },
+      { path: '/fm-add-ticket', icon: IconTicket },
       { path: '/fm-ticketing-mgmt', icon: IconTicket },
       { path: '/fm-access', icon: IconKey, flag: 'hasAccessKeys' },
       { path: '/fm-access-mgmt', icon: IconKey },
@@ -136,8 +134,20 @@ export const navigation: readonly NavGroup[] = [
   },
 ]
 
-/** Who sees an entry, where the screen itself is open to everybody who is signed in. */
+/** Who sees an entry, where more users may open the screen itself. */
 export const entryRules: Readonly<Record<string, AccessRule>> = {
+  // For users who manage tickets, the list of tickets leads there.
+  '/fm-add-ticket': {
+    any: [
+      {
+        all: [
+          { subject: 'IsFmTicket', action: 'create' },
+          { subject: 'IsFmTicket', action: 'read', inverted: true },
+          { subject: 'IsFmTicket', action: 'manage', inverted: true },
+        ],
+      },
+    ],
+  },
   '/scheduled-exports': anyOf(may('VirtualDevice', 'read', 'manage'), may('DigitalTwin', 'read')),
 }
 
@@ -164,13 +174,7 @@ export function visibleNavigation(groups: readonly NavGroup[], viewer: NavViewer
   return groups.flatMap((group) => {
     const items = group.items
       .map(swapped(viewer))
-      .filter(
-        ({ path, flag, within }) =>
-          isBuilt(path) &&
-          flagShows(flag, viewer) &&
-          viewer.mayOpen(path) &&
-          !(within && viewer.mayOpen(within)),
-      )
+      .filter(({ path, flag }) => isBuilt(path) && flagShows(flag, viewer) && viewer.mayOpen(path))
     return items.length > 0 ? [{ ...group, items }] : []
   })
 }

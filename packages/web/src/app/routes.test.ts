@@ -23,7 +23,7 @@ const specified: Readonly<Record<string, readonly string[]>> = {
     ...['/connectors/consumers/transformers/create', '/connectors/consumers/transformers/$'],
     `${classic}/service-builders`,
   ],
-  'super.system manage': ['/drawer-links', '/superadmin-terminal'],
+  'super.system manage': ['/account-mgmt-flags', '/drawer-links', '/superadmin-terminal'],
   'IsFmAccess write or IsFmAccess manage': ['/fm-access'],
   'IsFmAccess manage': ['/fm-access-mgmt'],
   'IsFmTicket read or IsFmTicket manage': ['/fm-ticketing-mgmt'],

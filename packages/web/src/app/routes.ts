@@ -1,6 +1,6 @@
 import { type AccessRule, anyOf, may } from '@leitstand/contract/permissions'
 import type { ComponentType } from 'react'
-import { AccountsPage, ModulesPage } from '../features/accounts/screens.ts'
+import { AccountsPage, FlagsPage, ModulesPage } from '../features/accounts/screens.ts'
 import { ReportsPage } from '../features/alarmReports/screens.ts'
 import { AlarmsPage, AnalysisPage } from '../features/alarms/screens.ts'
 import { AnnouncementsPage } from '../features/announcements/screens.ts'
@@ -174,6 +174,7 @@ export const screens: readonly ScreenRoute[] = [
   shell('/drawer-links', 'drawerLinks', may('super.system', 'manage'), 'systemAdmins', DrawerLinksPage),
   shell('/account-mgmt-announcements', 'announcements', manageAll, 'systemAdmins', AnnouncementsPage),
   shell('/account-mgmt-modules', 'modules', manageAll, 'systemAdmins', ModulesPage),
+  shell('/account-mgmt-flags', 'featureFlags', may('super.system', 'manage'), 'systemAdmins', FlagsPage),
   shell('/superadmin-terminal', 'terminal', may('super.system', 'manage'), 'systemAdmins', TerminalPage),
 
   shell('/fm-access', 'fmAccess', may('IsFmAccess', 'write', 'manage'), 'facility', MyKeysPage),

@@ -40,6 +40,7 @@ import { applicationsTab, GrantedSection } from '../features/provider/index.ts'
 import { synchronize } from '../features/remotes/index.ts'
 import { defaultRolesSection, insightTab } from '../features/rights/index.ts'
 import { deviceRulesTab, PushSection, twinRulesTab } from '../features/rules/index.ts'
+import { brandScreens } from '../features/settings/index.ts'
 import { ShareBoard, shareTwin } from '../features/sharing/index.ts'
 import { signOnTab } from '../features/signon/index.ts'
 import { TicketButton, ticketsTab } from '../features/tickets/index.ts'
@@ -53,6 +54,10 @@ import {
   twinSelectionActions,
   twinTabs,
 } from '../features/twins/index.ts'
+import { onDemand } from '../lib/onDemand.ts'
+
+const HomeScreen = onDemand(async () => ({ default: (await import('./BrandScreens.tsx')).HomeScreen }))
+const LoginScreen = onDemand(async () => ({ default: (await import('./BrandScreens.tsx')).LoginScreen }))
 
 /**
  * What features add to screens of earlier ones, low to high. Loaded before the first screen that has slots, so every
@@ -61,6 +66,11 @@ import {
 export function fillSlots(): void {
   accountTabs.fill([usersTab, signOnTab, keysTab, applicationsTab, insightTab])
   accountSections.fill([twoFactorSection, defaultRolesSection, flagSection])
+
+  brandScreens.fill([
+    { key: 'login', width: 720, height: 560, Content: LoginScreen },
+    { key: 'home', width: 1120, height: 720, Content: HomeScreen },
+  ])
 
   profileSections.fill([GrantedSection, PushSection, NotificationsSection])
 

@@ -1,4 +1,5 @@
 import type { PublicBrand } from '@leitstand/contract/branding'
+import { createContext, useContext } from 'react'
 import { createStore, useStore } from './store.ts'
 
 /** The brand that the server wrote into the page, so that nothing of another look is seen first. */
@@ -10,8 +11,12 @@ function brandOfPage(): PublicBrand | null {
 /** The brand of the domain the console was opened under; null: the defaults. */
 export const brandStore = createStore<PublicBrand | null>(brandOfPage())
 
+/** A brand that only a part of the page has: the preview of settings that are not stored yet. */
+export const BrandContext = createContext<PublicBrand | null>(null)
+
 export function useBrand(): PublicBrand | null {
-  return useStore(brandStore)
+  const stored = useStore(brandStore)
+  return useContext(BrandContext) ?? stored
 }
 
 /** What the platform is called in texts. */

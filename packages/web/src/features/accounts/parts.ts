@@ -4,7 +4,7 @@ import type { AccountSection } from './slots.ts'
 export const flagSection: AccountSection = {
   key: 'flags',
   isShown: (can) => can('super.system', 'manage'),
-  Content: onDemand(() => import('./FlagSection.tsx')),
+  Content: onDemand(() => import('./flags/FlagSection.tsx')),
 }
 
 export const MailTab = onDemand(async () => ({ default: (await import('./MailTab.tsx')).MailTab }))

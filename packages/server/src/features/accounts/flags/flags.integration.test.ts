@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import {
   createAccount,
+  createRole,
   createUser,
   errorOf,
   roleNamed,
@@ -32,6 +33,7 @@ test('a flag of an account reaches the users below it at the next verify, unless
     own: true,
     inherited: false,
     effective: true,
+    source: 'own',
   })
   expect(await flags()).toMatchObject({ rulesMonitor: true })
   await app.api.flags.set({ id: below.id, flag: 'rulesMonitor', enabled: null })
@@ -64,4 +66,41 @@ test('flags this version does not know are kept away, and not set', async () => 
   )
   const unknown = app.api.flags.set({ id: below.id, flag: '__proto__' as 'deviceTypes', enabled: true })
   expect(await errorOf(unknown)).toMatchObject({ code: 'PARAMETER_VALIDATION_ERROR' })
+})
+
+test('the list of accounts has each with its flags, and where their values come from', async () => {
+  const above = await createAccount(app, { name: 'Häfen 100%' })
+  const below = await createAccount(app, { name: 'Häfen 100% Süd', parent: above })
+  await app.api.flags.set({ id: above.id, flag: 'rulesMonitor', enabled: false })
+  await app.api.flags.set({ id: below.id, flag: 'deviceTypes', enabled: true })
+  const { items, total } = await app.api.flags.accounts({ search: 'hafen 100%' })
+  expect(total).toBe(2)
+  expect(items.map(({ name, parent }) => [name, parent?.name ?? null])).toEqual([
+    ['Häfen 100%', expect.any(String)],
+    ['Häfen 100% Süd', 'Häfen 100%'],
+  ])
+  const sources = items.map(({ flags }) =>
+    Object.fromEntries(flags.map(({ flag, effective, source }) => [flag, [effective, source]])),
+  )
+  expect(sources).toEqual([
+    { rulesMonitor: [false, 'own'], deviceTypes: [false, 'default'], hideIotHub: [false, 'default'] },
+    { rulesMonitor: [false, 'above'], deviceTypes: [true, 'own'], hideIotHub: [false, 'default'] },
+  ])
+  const page = await app.api.flags.accounts({ search: 'hafen 100%', offset: 1, limit: 1 })
+  expect([page.items.map(({ id }) => id), page.total]).toEqual([[below.id], 2])
+  const set = await app.api.flags.accounts({ search: 'hafen', setHere: ['deviceTypes'] })
+  expect(set.items.map(({ id }) => id)).toEqual([below.id])
+})
+
+test('who administers the installation in one branch sees the flags of that branch, and nothing above', async () => {
+  const { above, below } = await family()
+  const roleId = await createRole(app, [{ subject: 'super.system', actions: ['manage'] }])
+  const admin = await createUser(app, below, [{ roleId }])
+  const { items, total } = await admin.api.flags.accounts({})
+  expect([items.map(({ id }) => id), total]).toEqual([[below.id], 1])
+  expect(items[0]?.parent).toBeNull()
+  for (const id of [above.id, app.rootAccountId]) {
+    const set = admin.api.flags.set({ id, flag: 'rulesMonitor', enabled: false })
+    expect(await errorOf(set)).toMatchObject({ code: 'TENANT_NOT_FOUND' })
+  }
 })

@@ -2,7 +2,7 @@ import type { Context } from '../../../platform/context.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
 import { os } from '../../../platform/http/implement.ts'
 import { note, requireAccount } from '../account.ts'
-import { readFlags, saveFlag } from './store.ts'
+import { listFlagged, readFlags, saveFlag } from './store.ts'
 
 /** Feature flags of accounts, set by administrators of the installation. */
 export function flagRoutes({ db }: Pick<Context, 'db'>) {
@@ -10,8 +10,13 @@ export function flagRoutes({ db }: Pick<Context, 'db'>) {
     requireAccount(db, id, caller.scopeIds('super.system', 'manage'))
   return {
     list: os.flags.list.handler(async ({ input: { id }, context: { caller } }) => {
-      await accountOf(caller, id)
-      return { items: await readFlags(db, id) }
+      const { name } = await accountOf(caller, id)
+      return { name, items: await readFlags(db, id) }
+    }),
+    accounts: os.flags.accounts.handler(async ({ input, context: { caller } }) => {
+      const { offset, limit, search, setHere } = input
+      const scopeIds = caller.scopeIds('super.system', 'manage')
+      return { ...(await listFlagged(db, scopeIds, { offset, limit, search, setHere })), offset, limit }
     }),
     set: os.flags.set.handler(async ({ input: { id, flag, enabled }, context: { caller } }) => {
       const account = await accountOf(caller, id)
@@ -20,7 +25,7 @@ export function flagRoutes({ db }: Pick<Context, 'db'>) {
         await saveFlag(tx, id, flag, enabled)
         await note(tx, caller, 'update', account, { [`flag.${flag}`]: [before, enabled] })
       })
-      return { items: await readFlags(db, id) }
+      return { name: account.name, items: await readFlags(db, id) }
     }),
   }
 }

@@ -28,6 +28,7 @@ const places: readonly (readonly [path: string, page: ManualPageName])[] = [
   ['/account-mgmt', 'accounts'],
   ['/account-mgmt-roles', 'roles'],
   ['/account-mgmt-modules', 'settings'],
+  ['/account-mgmt-flags', 'settings'],
   ['/account-mgmt-announcements', 'settings'],
   ['/system-settings', 'settings'],
   ['/setup', 'settings'],

@@ -45,6 +45,7 @@ export default function SystemSettingsPage() {
           <Group gap={8}>
             <LinkButton to="/setup">{t('screens.setup.title')}</LinkButton>
             <LinkButton to="/drawer-links">{t('screens.drawerLinks.title')}</LinkButton>
+            <LinkButton to="/account-mgmt-flags">{t('screens.featureFlags.title')}</LinkButton>
           </Group>
         ) : null}
         {accountId === undefined ? null : <SettingsOf key={accountId} accountId={accountId} />}

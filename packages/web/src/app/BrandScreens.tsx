@@ -1,0 +1,104 @@
+import {
+  createHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  type RouteComponent,
+  RouterProvider,
+} from '@tanstack/react-router'
+import { Suspense, useState } from 'react'
+import { HomePage as loadHome } from '../features/home/screens.ts'
+import { LoginPage as loadLogin } from '../features/signon/screens.ts'
+import { backgroundOf, useBrand } from '../lib/brand.ts'
+import { onDemand } from '../lib/onDemand.ts'
+import { Drawer } from './Drawer.tsx'
+import { Footer } from './Footer.tsx'
+import { screenByPath } from './routes.ts'
+import classes from './shell.module.css'
+import { Toolbar } from './Toolbar.tsx'
+
+const HomePage = onDemand(loadHome)
+const LoginPage = onDemand(loadLogin)
+
+/** A history of one address that no link leaves. */
+function staying(path: string) {
+  const stay = () => undefined
+  return createHistory({
+    getLocation: () => ({
+      href: path,
+      pathname: path,
+      search: '',
+      hash: '',
+      state: { __TSR_index: 0, key: 'only', __TSR_key: 'only' },
+    }),
+    getLength: () => 1,
+    pushState: stay,
+    replaceState: stay,
+    go: stay,
+    back: stay,
+    forward: stay,
+    createHref: (href) => `#${href}`,
+  })
+}
+
+/**
+ * A router of one screen that leads nowhere: the screen finds its own address, and the window keeps that of the settings.
+ * None of the effects of a navigation belong to it: title, focus, visited pages and shortcuts are the page's own.
+ */
+function alone(path: string, component: RouteComponent) {
+  const root = createRootRoute()
+  const screen = screenByPath(path)
+  const route = createRoute({
+    getParentRoute: () => root,
+    path,
+    component,
+    staticData: screen ? { screen } : {},
+  })
+  return createRouter({
+    routeTree: root.addChildren([route]),
+    history: staying(path),
+    defaultPreload: false,
+  })
+}
+
+/** Menu, toolbar and home page, for the preview of a brand. */
+export function HomeScreen() {
+  const [router] = useState(() => alone('/home', Home))
+  return <RouterProvider router={router as never} />
+}
+
+function Home() {
+  const brand = useBrand()
+  return (
+    <div className={classes.shell}>
+      <nav className={classes.drawer}>
+        <Drawer mini={false} />
+      </nav>
+      <div className={classes.column}>
+        <Toolbar small={false} withMenu={false} />
+        <main className={classes.main} style={backgroundOf(brand?.images.home)}>
+          <Suspense>
+            <HomePage />
+          </Suspense>
+        </main>
+        {brand?.showFooter === false ? null : <Footer />}
+      </div>
+    </div>
+  )
+}
+
+/** The sign-in page, for the preview of a brand. */
+export function LoginScreen() {
+  const [router] = useState(() => alone('/login', Login))
+  return <RouterProvider router={router as never} />
+}
+
+function Login() {
+  return (
+    <main className={classes.plain}>
+      <Suspense>
+        <LoginPage />
+      </Suspense>
+    </main>
+  )
+}
