@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
 import { expectAccessible, expectFits, phone, startJourney } from './kit.ts'
 
-/** An administrator of the installation decides what the menu of an account shows, and its users see it. */
+/**
+ * An administrator of the installation decides what the menu of an account shows, and its users see it. An address that
+ * does not exist offers ways on.
+ */
 
 // It is for the administrator of the installation.
 const journey = await startJourney({ isAlone: true })
@@ -65,6 +68,37 @@ it('is closed to administrators of an account', async () => {
   await ada.page.goto(`${platform.url}/#/account-mgmt-flags`)
   await ada.page.waitForURL(/#\/home/)
   await entry('Regelmonitor').waitFor()
+})
+
+it('is told apart from an address that does not exist, which offers a retry, home and help', async () => {
+  await ada.page.goto(`${platform.url}/#/no-such-screen?x=1`)
+  await ada.page.getByRole('heading', { name: 'Diese Seite gibt es nicht' }).waitFor()
+  await expectAccessible(ada.page, 'an address that does not exist')
+  await Promise.all([
+    ada.page.waitForRequest((request) => request.isNavigationRequest()),
+    ada.page.getByRole('button', { name: 'Erneut versuchen' }).click(),
+  ])
+  await ada.page.getByRole('heading', { name: 'Diese Seite gibt es nicht' }).waitFor()
+  expect(decodeURIComponent(ada.page.url())).toContain('from=/no-such-screen?x=1')
+  expect(await ada.page.getByRole('link', { name: 'Hilfe und Kontakt' }).getAttribute('href')).toBe('/#/help')
+  await ada.page.getByRole('link', { name: 'Zur Startseite' }).click()
+  await ada.page.waitForURL(/#\/home/)
+})
+
+it('offers the same ways on where a screen cannot be shown', async () => {
+  const theirs = await tabOf(journey.token)
+  await open('/home', theirs.page)
+  await theirs.page.route(/\/assets\/[^/]+\.js$/, (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: 'throw new Error("broken")' }),
+  )
+  await theirs.page.goto(`${platform.url}/#/superadmin-terminal`)
+  await theirs.page.getByRole('button', { name: 'Erneut versuchen' }).waitFor()
+  expect(await theirs.page.getByRole('link', { name: 'Hilfe und Kontakt' }).getAttribute('href')).toBe(
+    '/#/help',
+  )
+  await theirs.page.getByRole('link', { name: 'Zur Startseite' }).click()
+  await theirs.page.waitForURL(/#\/home/)
+  await theirs.context.close()
 })
 
 it('fits a phone, in English and in the dark', async () => {

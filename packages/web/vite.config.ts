@@ -66,15 +66,25 @@ function contractRoutes(): Plugin {
 }
 
 /** Areas of the texts that the first screens need; all others are fetched beside them. */
-const firstAreas = new Set(['common', 'nav', 'footer', 'live', 'health', 'palette', 'auth', 'home', 'list'])
+const firstAreas = new Set([
+  'common',
+  'nav',
+  'footer',
+  'live',
+  'health',
+  'palette',
+  'auth',
+  'errorPage',
+  'home',
+])
 
 /** Errors that no first screen can get; they are read with the other texts. */
 const laterErrors =
   /^(2FA_(ENABLED|NOT|SETUP)|ABAC|ACTIVATION|AGGREGATE|ALARM|ANNOUNCEMENT|API_(KEY|LIMIT)|APPLICATION|ASSET|AUTH_(IMPERSONATING|LOOKING|NOT_IMPER)|BACKGROUND_JOB|BODY_(NOT|TYPE)|BRAND|BRIDGE|BULK|CALCULAT|CONNECTOR|DASHBOARD|DDR|DEAD_LETTER|DEMO|DEVICE|DOWNLINK|DRIVER|DTWIN|END_IN|EXCHANGE|EXPORT|FILE|GEOCODER|HEALTH_ENTRY|IMPORT|INFLUX|INTEGRATION|INVALID_(DATE|JSON|REDIRECT)|KEY|LOCK|MAIL|MAINTENANCE|MAX_USER|MODULE|NOTIFICATION|OUTGOING|PACKET|PARSER|PRINT|PUSH|REMOTE|RESET|ROUTING|SCOPE|SCRIPT|SERVICE_BUILDER|SESSION|SHARE|SMART_GROUP|TERMINAL|TICKET|TENANT_(DELETE|NOT_FOUND|DEVICE|DOMAIN|DUPLICATE|FILE|MOVE|ROOT|TEMPLATE)|TOO_MANY_VARIABLES|TRACE|USER_(DUPLICATE|HAS_PASSWORD|IN_ACCOUNT|LAST_ADMIN|MAY_DO|NOT_FOUND|PASSWORD|RELATION|SELF|WITHOUT)|VALUE|VDEVICE|VERSION|WARN|WIDGET)/
 
-/** Screens that are in no menu: their titles are read with the other texts, which every screen but the first ones waits for. */
+/** Screens that are in no menu, some because they are not built yet: their titles are read with the other texts, which every screen but the first ones waits for. */
 const laterTitles =
-  /^(resetPassword|changePassword|ruleMail|oauth|public\w+|print|imprint|manual(Page)?|privacy|terms|setup|account|user(Create|Bulk|Edit)|twin(List|Map)?|trace|dashboard|asset(Map)?|zones|warnappViewer|driver(Library)?|libraryDriver|device(Map|Group|GroupMap|Template)?|alarmAnalysis|connector(Create)?|drawerLinks|featureFlags|transformer(Create)?|fmTicketSuccess|classic(Monitoring|Applications?|Consumers?|DataSources?|Devices?|DeviceTypes?|DeviceUpload|Gateways?|GatewayMap|Originators?))$/
+  /^(resetPassword|changePassword|ruleMail|oauth|public\w+|print|imprint|manual(Page)?|privacy|terms|setup|account|user(Create|Bulk|Edit)|twin(List|Map)?|trace|dashboard|asset(Map)?|zones|warnappViewer|driver(Library)?|libraryDriver|device(Map|Group|GroupMap|Template)?|alarmAnalysis|connector(Create)?|drawerLinks|featureFlags|transformer(s|Create)?|flow(s|Filters)|fmTicketSuccess|classic(Monitoring|Applications?|Consumers?|DataSources?|Devices?|DeviceTypes?|DeviceUpload|Gateways?|GatewayMap|Originators?))$/
 
 /**
  * Provides `virtual:texts/<language>/first` and `…/rest`: the locale files cut in two, so that the first load does not

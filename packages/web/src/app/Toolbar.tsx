@@ -18,6 +18,7 @@ import {
   IconMoon,
   IconSearch,
   IconSun,
+  IconTicket,
   IconUserCircle,
 } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
@@ -181,6 +182,7 @@ function SchemeSwitch() {
 function UserMenu() {
   const { t } = useTranslation()
   const user = useUser()
+  const can = useCan()
   const navigate = useNavigate()
   const { dark, toggle } = useSchemeSwitch()
   const name = [user.firstName, user.lastName].filter(Boolean).join(' ') || user.username
@@ -219,6 +221,14 @@ function UserMenu() {
         >
           {t('screens.userProfile.title')}
         </Menu.Item>
+        {can('IsFmTicket', 'read') || can('IsFmTicket', 'manage') ? (
+          <Menu.Item
+            leftSection={<Icon of={IconTicket} />}
+            renderRoot={(props) => <Link {...props} to="/fm-ticketing-mgmt" />}
+          >
+            {t('screens.fmTickets.title')}
+          </Menu.Item>
+        ) : null}
         <Menu.Item
           leftSection={<Icon of={IconHelpCircle} />}
           renderRoot={(props) => <Link {...props} to="/help" />}

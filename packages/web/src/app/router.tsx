@@ -1,10 +1,11 @@
-import { VisuallyHidden } from '@mantine/core'
+import { Button, VisuallyHidden } from '@mantine/core'
 import {
   type AnyRoute,
   createHashHistory,
   createRootRoute,
   createRoute,
   createRouter,
+  Link,
   lazyRouteComponent,
   Outlet,
   redirect,
@@ -144,6 +145,27 @@ function Pending() {
   )
 }
 
+/** Shown instead of a screen that cannot be shown. */
+function Failed({ error, reset }: { error: unknown; reset: () => void }) {
+  const { t } = useTranslation()
+  const links = [
+    ['/home', 'home'],
+    ['/help', 'contact'],
+  ] as const
+  return (
+    <ErrorState
+      order={1}
+      error={error}
+      onRetry={reset}
+      actions={links.map(([to, key]) => (
+        <Button key={key} variant="default" renderRoot={(props) => <Link {...props} to={to} />}>
+          {t(`errorPage.${key}`)}
+        </Button>
+      ))}
+    />
+  )
+}
+
 const settleAddress = placeTypedAddresses(window, () => history)
 const history = createHashHistory()
 history.subscribe(settleAddress)
@@ -159,7 +181,7 @@ export const router = createRouter({
   defaultPendingMinMs: 0,
   scrollRestoration: true,
   defaultPendingComponent: Pending,
-  defaultErrorComponent: ({ error, reset }) => <ErrorState order={1} error={error} onRetry={reset} />,
+  defaultErrorComponent: Failed,
 })
 
 declare module '@tanstack/react-router' {

@@ -15,13 +15,15 @@ interface ErrorStateProps {
   compact?: boolean
   /** Heading level; 1 if this is the whole page. */
   order?: 1 | 2
+  /** beside the retry */
+  actions?: ReactNode
 }
 
 /**
  * An error in the user's language, with retry and the request id to copy. Fills its container, never the
  * page.
  */
-export function ErrorState({ error, title, onRetry, compact = false, order = 2 }: ErrorStateProps) {
+export function ErrorState({ error, title, onRetry, compact = false, order = 2, actions }: ErrorStateProps) {
   const { t } = useTranslation()
   const info = describeError(error)
   return (
@@ -42,6 +44,7 @@ export function ErrorState({ error, title, onRetry, compact = false, order = 2 }
             {t('common.retry')}
           </Button>
         ) : null}
+        {actions}
       </Group>
       {info.requestId ? (
         <Group gap={4} wrap="nowrap">

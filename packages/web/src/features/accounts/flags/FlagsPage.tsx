@@ -1,5 +1,5 @@
 import { type FeatureFlag, type FlaggedAccount, featureFlags } from '@leitstand/contract/featureFlags'
-import { Anchor, Modal, Stack, Text } from '@mantine/core'
+import { Anchor, Box, Modal, Stack, Text } from '@mantine/core'
 import { IconPencil, IconToggleRight } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
@@ -28,7 +28,11 @@ export default function FlagsPage() {
         name="feature-flags"
         title={t('screens.featureFlags.title')}
         description={t('accounts.flagsHint')}
-        above={<Meanings />}
+        above={
+          <Box mb="md">
+            <Meanings />
+          </Box>
+        }
         columns={columns(t, edit)}
         query={({ offset, limit, search: text, filters }) =>
           api.flags.accounts.queryOptions({
