@@ -161,7 +161,7 @@ function useColumns(): ListColumn<Ticket>[] {
       {
         key: 'subject',
         title: t('tickets.field.subject'),
-        width: 230,
+        width: 280,
         card: 'title',
         render: (ticket) => (
           <span className={classes.cardText}>
@@ -201,7 +201,7 @@ function useColumns(): ListColumn<Ticket>[] {
       {
         key: 'place',
         title: t('tickets.field.place'),
-        width: 170,
+        width: 130,
         render: ({ twin }) => placeText(twin),
       },
       {
