@@ -201,7 +201,7 @@ function useColumns(): ListColumn<Ticket>[] {
       {
         key: 'place',
         title: t('tickets.field.place'),
-        width: 220,
+        width: 130,
         render: ({ twin }) => placeText(twin),
       },
       {

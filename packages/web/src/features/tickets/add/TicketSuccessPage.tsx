@@ -32,12 +32,14 @@ export default function TicketSuccessPage() {
     return <ErrorState error={query.error} onRetry={() => void query.refetch()} />
   if (id !== null && !query.data) return <Loading lines={4} />
   const ticket = query.data
+  // What was kept may have been sent meanwhile.
+  const isKept = !ticket && waits
   return (
     <div className={classes.success} role="status">
-      <span className={classes.successIcon} data-kept={ticket ? undefined : true}>
-        <Icon of={ticket || !waits ? IconCircleCheck : IconCloudUp} size={64} />
+      <span className={classes.successIcon} data-kept={isKept || undefined}>
+        <Icon of={isKept ? IconCloudUp : IconCircleCheck} size={64} />
       </span>
-      <Title order={1}>{t(ticket || !waits ? 'tickets.success.title' : 'tickets.success.kept')}</Title>
+      <Title order={1}>{t(isKept ? 'tickets.success.kept' : 'tickets.success.title')}</Title>
       {ticket ? (
         <>
           <Text>{t('tickets.success.number', { number: ticket.number })}</Text>
@@ -47,7 +49,7 @@ export default function TicketSuccessPage() {
           <Text>{t('tickets.success.next')}</Text>
         </>
       ) : null}
-      {!ticket && waits ? <Text>{t('tickets.success.keptText')}</Text> : null}
+      {isKept ? <Text>{t('tickets.success.keptText')}</Text> : null}
       <Group justify="center" gap={8} mt="md">
         <Button onClick={another}>{t('tickets.success.another')}</Button>
         {ticket ? (
