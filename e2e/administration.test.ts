@@ -101,6 +101,18 @@ it('offers the same ways on where a screen cannot be shown', async () => {
   await theirs.context.close()
 })
 
+it('has its links in the footer beside one another from 991 px on, else below', async () => {
+  const places = async (width: number) => {
+    await page.setViewportSize({ width, height: 900 })
+    const links = page.getByRole('contentinfo').getByRole('link')
+    await links.nth(1).waitFor()
+    return links.evaluateAll((all) => new Set(all.map((link) => link.getBoundingClientRect().top)).size > 1)
+  }
+  await open('/home')
+  expect([await places(991), await places(990)]).toEqual([false, true])
+  await page.setViewportSize({ width: 1440, height: 900 })
+})
+
 it('fits a phone, in English and in the dark', async () => {
   const small = await tabOf(journey.token, phone)
   await openAnew('/account-mgmt-flags', small.page)

@@ -80,6 +80,8 @@ describe('the settings of an account', () => {
     await says(/vom Hintergrund kaum zu unterscheiden\. Wählen Sie/)
     await field('Akzentfarbe, hell').fill('#8a1538')
     await says('gut lesbar')
+    await page.getByRole('slider', { name: 'Farbton' }).waitFor()
+    await expectAccessible(page, 'the picker of a colour')
     await button('Speichern').click()
     await says('Gespeichert. Neu geöffnete Seiten sehen so aus.')
     await expectAccessible(page, 'the theme of a brand')

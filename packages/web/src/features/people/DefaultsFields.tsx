@@ -1,8 +1,9 @@
-import { ColorInput, ColorSwatch, Group, Input, SegmentedControl, Select, Switch } from '@mantine/core'
+import { ColorSwatch, Group, Input, SegmentedControl, Select, Switch } from '@mantine/core'
 import { useId } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
 import { isLanguage, languages } from '../../lib/i18n.ts'
 import type { UserDefaults } from '../../lib/session.ts'
+import { ColourInput } from '../../ui/forms/ColourInput.tsx'
 import { layoutOf } from '../../ui/map/layouts.ts'
 import { useMapLayouts } from '../../ui/map/useMapLayouts.ts'
 import { accentOf, accents, isAccentName, ownAccent } from '../../ui/theme/accent.ts'
@@ -148,13 +149,10 @@ function OwnColour(props: { value: string; disabled: boolean; onChange: (hex: st
     if (hexPattern.test(text) && text !== props.value) props.onChange(text)
   }
   return (
-    <ColorInput
+    <ColourInput
       label={t('profile.customColor')}
       defaultValue={props.value}
-      format="hex"
-      withEyeDropper={false}
       disabled={props.disabled}
-      popoverProps={{ withinPortal: true }}
       onChangeEnd={take}
       onBlur={(event) => take(event.currentTarget.value)}
     />

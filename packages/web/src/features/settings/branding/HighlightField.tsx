@@ -1,9 +1,9 @@
 import { highlightContrast } from '@leitstand/contract/brandColours'
 import type { BrandSettings } from '@leitstand/contract/branding'
-import { ColorInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../../lib/format.ts'
+import { ColourInput } from '../../../ui/forms/ColourInput.tsx'
 import { accentFrom } from '../../../ui/theme/accent.ts'
 
 interface HighlightFieldProps {
@@ -24,15 +24,12 @@ export function HighlightField({ form, name, mode }: HighlightFieldProps) {
       })
     : t('branding.contrast.none')
   return (
-    <ColorInput
+    <ColourInput
       label={t(`branding.field.${name}`)}
       description={text}
       placeholder={t('branding.colourOfPlatform')}
-      format="hex"
-      withEyeDropper={false}
       swatches={['#0b7285', '#1864ab', '#6741d9', '#a61e4d', '#b8460b', '#2b6e3f', '#3bc9db', '#ffa94d']}
       swatchesPerRow={8}
-      popoverProps={{ withinPortal: true }}
       value={value}
       onChange={(colour) => form.setFieldValue(name, colour === '' ? null : colour)}
       error={form.errors[name]}
