@@ -128,11 +128,16 @@ describe('the activity log', () => {
   })
 
   it('is reached from a thing, with its history alone', async () => {
-    const { items } = await api.get<{ items: { id: number; name: string }[] }>('/acl/role')
-    const role = items.find(({ name }) => name === 'Asset viewer')
-    await open(`/account-mgmt-roles?role=${role?.id}`)
+    const rules = [{ subject: 'IsAssetMgmt', actions: ['read'], inverted: false }]
+    const role = await api.post<{ id: number }>('/acl/role', {
+      accountId: null,
+      name: 'Store',
+      description: '',
+      rules,
+    })
+    await open(`/account-mgmt-roles?role=${role.id}`)
     await page.getByRole('link', { name: 'Änderungen' }).click()
-    await page.waitForURL(new RegExp(`system-logs\\?subject=Role&object=${role?.id}`))
+    await page.waitForURL(new RegExp(`system-logs\\?subject=Role&object=${role.id}`))
     await page.getByText('1–1 von 1').waitFor()
   })
 })
