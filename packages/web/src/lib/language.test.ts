@@ -1,5 +1,5 @@
 import i18next from 'i18next'
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openBrowser } from '../../test/browser.ts'
 import de from '../locales/de.json' with { type: 'json' }
 import en from '../locales/en.json' with { type: 'json' }
@@ -10,6 +10,8 @@ const page = { documentElement: { lang: '' } }
 const key = 'leitstand.language'
 
 beforeAll(() => void i18next.off('languageChanged'))
+// Other files of the same worker expect the default.
+afterAll(() => i18next.changeLanguage('de'))
 beforeEach(() => {
   vi.stubGlobal('document', page)
   vi.stubGlobal('navigator', { languages: ['fr', 'en-GB'] })
