@@ -1,5 +1,5 @@
 import i18next from 'i18next'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import en from '../../locales/en.json' with { type: 'json' }
 import { emptyParser } from './parser/kinds/index.ts'
 import type { Driver } from './queries.ts'
@@ -15,6 +15,8 @@ import {
 } from './values.ts'
 
 beforeAll(() => i18next.init({ lng: 'en', resources: { en: { translation: en } } }))
+// Other files of the same worker expect the default.
+afterAll(() => i18next.changeLanguage('de'))
 
 const stored: Driver = {
   id: 1,

@@ -1,11 +1,13 @@
 import i18next from 'i18next'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import en from '../../locales/en.json' with { type: 'json' }
 import { answerLines, differenceOf, type InsightAnswer } from './insight.ts'
 
 beforeAll(() =>
   i18next.init({ lng: 'en', resources: { en: { translation: en } }, interpolation: { escapeValue: false } }),
 )
+// Other files of the same worker expect the default.
+afterAll(() => i18next.changeLanguage('de'))
 
 describe('a scope', () => {
   const of = (...permissions: string[]) => ({ permissions })

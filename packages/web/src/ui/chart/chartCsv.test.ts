@@ -1,9 +1,11 @@
 import i18next from 'i18next'
-import { beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { chartCsv } from './chartCsv.ts'
 import { tableRows } from './options.ts'
 
 beforeAll(() => i18next.init({ lng: 'en', resources: { en: { translation: {} } } }))
+// Other files of the same worker expect the default.
+afterAll(() => i18next.changeLanguage('de'))
 
 const series = [
   {

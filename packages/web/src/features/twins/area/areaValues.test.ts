@@ -1,9 +1,11 @@
 import i18next from 'i18next'
-import { beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import en from '../../../locales/en.json'
 import { areaError, areaFaults, areaWords, shapeFault } from './areaValues.ts'
 
 beforeAll(() => i18next.init({ lng: 'en', resources: { en: { translation: en } } }))
+// Other files of the same worker expect the default.
+afterAll(() => i18next.changeLanguage('de'))
 
 const polygon = (...corners: [number, number][]) => ({
   type: 'Polygon' as const,
