@@ -73,7 +73,7 @@ export const firstRoles: readonly (NewRole & { isSuper?: boolean })[] = [
   },
   {
     ...delivered('facilityManager'),
-    // Reads devices, because the lock of a door is one of the devices that stand there (`features/keys/locks.ts`).
+    // Reads devices: the lock of a door is a device at that door (`features/keys/locks.ts`).
     description: 'Tickets, keys, assets and monitors of the buildings',
     icon: 'campus',
     rules: [
