@@ -42,10 +42,23 @@ document.title = t('tickets.offline.title')
 const host = document.getElementById('offline')
 if (host === null) throw new Error('The page has no element #offline')
 
+/** How often the server is asked: the network may be there and the server not, which no event tells. */
+const askMs = 20_000
 /** Something is written that a new start of the page would lose. */
 let isDirty = false
-addEventListener('online', () => {
+/** There is a connection again, but something is still being written. */
+let isBack = false
+const goOn = () => {
+  isBack = true
   if (!isDirty) location.reload()
+}
+addEventListener('online', goOn)
+setInterval(async () => {
+  const answer = await fetch('/healthz', { cache: 'no-store' }).catch(() => null)
+  if (answer?.ok) goOn()
+}, askMs)
+addEventListener('beforeunload', (event) => {
+  if (isDirty) event.preventDefault()
 })
 addEventListener('hashchange', () => location.reload())
 
@@ -89,7 +102,7 @@ if (reporter !== null) {
     )
     heading.focus()
     await showWaiting()
-    if (navigator.onLine) location.reload()
+    if (isBack) location.reload()
   }
   host.append(form, waiting)
   if (isReport) write()
