@@ -182,8 +182,9 @@ function count(results, exitCode) {
     for (const file of report.testResults) {
       const name = relative(root, file.name)
       const missed = file.assertionResults.filter(({ status }) => status !== 'passed')
-      for (const { fullName, status, failureMessages } of missed)
-        fail(`${name}: ${fullName}: ${firstLines(failureMessages?.[0] ?? status)}`)
+      // The first one says all: in a journey the others often only follow from it.
+      for (const [index, { fullName, status, failureMessages }] of missed.entries())
+        fail(`${name}: ${fullName}: ${firstLines(failureMessages?.[0] ?? status, index === 0 ? 100 : 4)}`)
       if (file.status === 'failed' && missed.length === 0) fail(`${name}: ${firstLines(file.message)}`)
     }
     if (exitCode !== 0 && failures.length === 0) fail('Vitest ended with an error, see above')
@@ -192,6 +193,6 @@ function count(results, exitCode) {
   }
 }
 
-function firstLines(message) {
-  return message.split('\n').slice(0, 8).join('\n    ')
+function firstLines(message, most = 8) {
+  return message.split('\n').slice(0, most).join('\n    ')
 }

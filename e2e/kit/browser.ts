@@ -92,11 +92,17 @@ export async function signIn({ page }: Tab, platform: Platform): Promise<void> {
   await page.waitForURL(/#\/home/)
 }
 
-/** After a failed test: a screenshot in e2e/output, named after the test. */
+/** After a failed test: a screenshot in e2e/output, named after the test, and what the page says in the test's error. */
 export async function keepPicture(page: Page, task: Readonly<RunnerTask>, index = 0): Promise<void> {
-  if (task.result?.state !== 'fail') return
+  const [error] = task.result?.errors ?? []
+  if (task.result?.state !== 'fail' || error === undefined) return
   const name = task.name.replace(/[^a-z0-9]+/gi, '-')
   await page.screenshot({ path: join(root, 'e2e', 'output', `${name}${index === 0 ? '' : `-${index}`}.png`) })
+  // A log is often all that is left of a run. Notifications and dialogs are at the end of the page.
+  const lines = (await page.locator('body').ariaSnapshot()).split('\n')
+  const said = [`page ${index + 1} at ${page.url()} ends with:`, ...lines.slice(-60)].join('\n')
+  error.message += `\n${said}`
+  error.stack = `${error.stack ?? ''}\n${said}`
 }
 
 /** Without the HTML of every element, which nobody reads. */
