@@ -21,7 +21,9 @@ export async function countSteps(
   const listen = () => {
     let typed: EventTarget | null = null
     const count = () => void (globalThis as unknown as { countStep(): Promise<void> }).countStep()
-    addEventListener(
+    // At the document: what the driver's own listener at the window takes back, because the page moved under the pointer
+    // and it will press again, never gets here.
+    document.addEventListener(
       'pointerdown',
       () => {
         typed = null
