@@ -720,6 +720,30 @@ describe('a lock', () => {
   })
 })
 
+it('has doors as favourites of those whose keys open them', async () => {
+  const [made, other] = [await hookLock(), await hookLock()]
+  const [ada, max] = [await person(), await person()]
+  const group = await app.api.isfmAccessMgmt.createGroup({
+    accountId: account.id,
+    title: 'House',
+    lockIds: [made.id],
+  })
+  const star = { type: 'lock', objectId: made.id } as const
+  expect(await errorOf(ada.api.favorite.create(star))).toMatchObject({ code: 'NOT_FOUND' })
+  await give(ada.id, other.id)
+  expect(await errorOf(ada.api.favorite.create(star))).toMatchObject({ code: 'NOT_FOUND' })
+  const key = await app.api.isfmAccessMgmt.create({ userId: ada.id, groupId: group.id, validFrom: yesterday })
+  expect(await ada.api.favorite.create(star)).toMatchObject({ ...star, title: made.twin.title })
+  expect(await errorOf(max.api.favorite.create(star))).toMatchObject({ code: 'NOT_FOUND' })
+  const marked = async () => (await ada.api.favorite.list()).items.map(({ objectId }) => objectId)
+  await app.api.isfmAccessMgmt.revoke({ id: key.id })
+  expect(await marked()).toEqual([])
+  await give(ada.id, made.id)
+  expect(await marked()).toEqual([made.id])
+  await app.api.isfmAccessMgmt.deleteLock({ id: made.id })
+  expect(await marked()).toEqual([])
+})
+
 describe('the log', () => {
   it('cannot be changed, emptied or deleted from, and is kept as long as the account wants', async () => {
     const made = await hookLock()
