@@ -163,24 +163,23 @@ function useColumns(): ListColumn<Ticket>[] {
         key: 'number',
         title: t('tickets.field.number'),
         sortable: true,
-        width: 90,
+        width: 84,
         render: ({ number }) => `#${number}`,
       },
       {
         key: 'subject',
         title: t('tickets.field.subject'),
-        width: 280,
+        width: 250,
         card: 'title',
         render: (ticket) => (
           <span className={classes.cardText}>
             <Text span fw={550}>
               {ticket.subject}
             </Text>
-            {ticket.comments === 0 ? null : (
-              <Text span size="xs" c="dimmed">
-                {t('tickets.comments', { count: ticket.comments })}
-              </Text>
-            )}
+            <Text span size="xs" c="dimmed">
+              {t(`tickets.types.${ticket.type}`)}
+              {ticket.comments === 0 ? null : ` · ${t('tickets.comments', { count: ticket.comments })}`}
+            </Text>
           </span>
         ),
       },
@@ -202,8 +201,8 @@ function useColumns(): ListColumn<Ticket>[] {
       {
         key: 'type',
         title: t('tickets.field.type'),
-        hideBelow: 'md',
-        card: 'fact',
+        // It is below the subject, too.
+        optional: true,
         render: ({ type }) => t(`tickets.types.${type}`),
       },
       {
