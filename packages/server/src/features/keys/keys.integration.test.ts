@@ -790,6 +790,33 @@ describe('the log', () => {
     expect(items).toMatchObject([{ action: 'delete', objectTitle: 'lock_activations', changes: { rows: 1 } }])
   })
 
+  it('is filtered by door, group, person and time', async () => {
+    const [front, back] = [await hookLock(), await hookLock()]
+    const [ada, max] = [await person(), await person()]
+    const used = async (user: typeof ada, lockId: number) =>
+      (await open(user, (await give(user.id, lockId)).id)).id
+    const early = await used(ada, front.id)
+    clock.set('2026-06-15T12:30:00.000Z')
+    const { api } = await app.login(adminName)
+    const late = await used(max, back.id)
+    type Asked = Parameters<TestApp['api']['isfmAccessMgmt']['log']>[0]
+    const found = async (asked: Asked, by = api) =>
+      (await by.isfmAccessMgmt.log({ accountIds: [account.id], ...asked })).items.map(({ id }) => id)
+    const group = await api.isfmAccessMgmt.createGroup({
+      accountId: account.id,
+      title: 'Back',
+      lockIds: [back.id],
+    })
+    expect(await found({})).toEqual([late, early])
+    expect(await found({ userId: ada.id })).toEqual([early])
+    expect(await found({ twinId: back.twin.id })).toEqual([late])
+    expect(await found({ groupId: group.id })).toEqual([late])
+    expect(await found({ from: '2026-06-15T12:15:00.000Z' })).toEqual([late])
+    expect(await found({ until: '2026-06-15T12:15:00.000Z' })).toEqual([early])
+    // Who only opens doors does not learn which of them belong together.
+    expect(await found({ groupId: group.id }, max.api)).toEqual([])
+  })
+
   it('keeps a bounded number of refused attempts', async () => {
     const made = await hookLock()
     const ada = await person()
