@@ -163,13 +163,13 @@ function useColumns(): ListColumn<Ticket>[] {
         key: 'number',
         title: t('tickets.field.number'),
         sortable: true,
-        width: 84,
+        width: 76,
         render: ({ number }) => `#${number}`,
       },
       {
         key: 'subject',
         title: t('tickets.field.subject'),
-        width: 250,
+        width: 280,
         card: 'title',
         render: (ticket) => (
           <span className={classes.cardText}>
@@ -208,7 +208,7 @@ function useColumns(): ListColumn<Ticket>[] {
       {
         key: 'place',
         title: t('tickets.field.place'),
-        width: 130,
+        width: 170,
         render: ({ twin }) => placeText(twin),
       },
       {
