@@ -126,6 +126,22 @@ describe('a person with keys', () => {
     expect(total).toBe(3)
     expect(commands).toHaveLength(2)
   })
+
+  it('finds a favourite door on the home page, and first among the own ones', async () => {
+    const first = () => ada.page.getByRole('main').getByRole('listitem').first().textContent()
+    expect(await first()).toContain('Cellar')
+    await at('Main entrance').button('Add to favourites: Main entrance').click()
+    await hers.says('Added to favourites.')
+    await expect.poll(first).toContain('Main entrance')
+    await open('/home', ada.page)
+    await ada.page.getByRole('link', { name: /^Main entrance/ }).click()
+    const button = at('Main entrance').button('Open')
+    await button.waitFor()
+    await expect.poll(() => button.evaluate((node) => node === document.activeElement)).toBe(true)
+    expect(ada.page.url()).toContain(`/fm-access?door=${main.id}`)
+    await expectAccessible(ada.page, 'a favourite door')
+    await expectFits(ada.page, 'a favourite door')
+  })
 })
 
 describe('who manages keys', () => {

@@ -162,6 +162,8 @@ const filters = {
   today: z.iso.date().optional(),
   /** whether a device reports where they are */
   tracked: z.boolean().optional(),
+  /** only favourites of the caller */
+  favorites: z.boolean().optional(),
 }
 
 const order = orderBy([

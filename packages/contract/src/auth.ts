@@ -246,7 +246,20 @@ export const tenant = {
     .output(Tenant),
 }
 
-export const FavoriteType = z.enum(['digitalTwin', 'virtualDevice', 'dashboard', 'smartGroup'])
+export const FavoriteType = z.enum([
+  'digitalTwin',
+  'virtualDevice',
+  'dashboard',
+  'smartGroup',
+  'ticket',
+  /** a trackable twin, by its id */
+  'asset',
+  /** by the id of its twin */
+  'warnMonitor',
+  /** a door that the caller has a key for */
+  'lock',
+])
+export type FavoriteType = z.infer<typeof FavoriteType>
 
 export const Favorite = z.object({
   id: Id,

@@ -279,6 +279,8 @@ const logFilters = {
   accountIds: listOf(Id).optional(),
   results: listOf(z.enum(['requested', ...activationResults])).optional(),
   twinId: Id.optional(),
+  /** doors that are in this group of locks now */
+  groupId: Id.optional(),
   userId: Id.optional(),
   from: Time.optional(),
   until: Time.optional(),

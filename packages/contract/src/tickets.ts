@@ -164,6 +164,8 @@ const filters = {
   today: z.iso.date().optional(),
   /** of a twin and of everything below it */
   inTwinId: Id.optional(),
+  /** only favourites of the caller */
+  favorites: z.boolean().optional(),
 }
 
 const order = orderBy(['createdAt', 'changedAt', 'priority', 'dueAt', 'number', 'state']).default(

@@ -184,7 +184,15 @@ export const isWarnapp = {
   list: operation
     .meta({ rule: read })
     .route({ method: 'GET', path: '/isWarnapp', tags: ['warnapp'], summary: 'Warn monitors' })
-    .input(z.object({ ...Paging, search: z.string().max(200).optional(), accountIds: listOf(Id).optional() }))
+    .input(
+      z.object({
+        ...Paging,
+        search: z.string().max(200).optional(),
+        accountIds: listOf(Id).optional(),
+        /** only favourites of the caller */
+        favorites: z.boolean().optional(),
+      }),
+    )
     .output(pageOf(WarnMonitorItem)),
   /** With the newest values. @throws WARN_MONITOR_NOT_FOUND */
   get: operation

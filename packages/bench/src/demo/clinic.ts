@@ -30,13 +30,13 @@ const zones = [
 
 type ZoneTitle = (typeof zones)[number]['title']
 
-/** Where each asset belongs and is; null: it was not seen yet. */
+/** Where each asset belongs and is. */
 const assets: readonly {
   title: string
   category: string
   inventoryNumber: string
-  homeZone: ZoneTitle | ''
-  at: readonly [up: number, right: number] | null
+  homeZone: ZoneTitle
+  at: readonly [up: number, right: number]
   lentTo?: string
 }[] = [
   ...Array.from({ length: 8 }, (_, n) => ({
@@ -75,7 +75,13 @@ const assets: readonly {
     at: [-0.9, 0.1],
     lentTo: 'Physiotherapie',
   },
-  { title: 'Bett 17', category: 'Bett', inventoryNumber: 'BT-017', homeZone: '', at: null },
+  {
+    title: 'Bett 17',
+    category: 'Bett',
+    inventoryNumber: 'BT-017',
+    homeZone: 'Station 2',
+    at: [0.4, 0.5],
+  },
 ]
 
 /** A clinic that looks for its pumps: zones, and assets in and outside of them. */
@@ -98,10 +104,8 @@ export async function buildClinic(api: Api, { accounts }: CityIds): Promise<void
   for (const [index, { at, lentTo }] of assets.entries()) {
     const id = ids[index]
     if (id === undefined) continue
-    if (at !== null) {
-      const twin = await api.digitaltwin.get({ id })
-      await api.digitaltwin.update({ ...twin, ...place(north + at[0], east + at[1]) })
-    }
+    const twin = await api.digitaltwin.get({ id })
+    await api.digitaltwin.update({ ...twin, ...place(north + at[0], east + at[1]) })
     if (lentTo !== undefined) await api.isAssetMgmt.lend({ id, borrower: lentTo, dueAt: null })
   }
 }

@@ -18,6 +18,7 @@ import { sessionMeets, useSession, useUser } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
 import { Icon, type IconType } from '../ui/display/Icon.tsx'
 import { Mark } from '../ui/display/Mark.tsx'
+import { toLocation } from '../ui/page/location.ts'
 import { drawerMiniStore, foldedStore } from './drawerState.ts'
 import { activeNavPath, entryRules, type NavItem, navigation, navLabel, visibleNavigation } from './nav.ts'
 import { usePathname } from './pageEffects.ts'
@@ -208,7 +209,7 @@ function Entry({
 }) {
   const link = (
     <Link
-      to={path}
+      {...toLocation(path)}
       className={classes.link ?? ''}
       data-active={isActive || undefined}
       aria-current={isActive ? 'page' : undefined}

@@ -1,7 +1,16 @@
 /** Maximum recently opened objects of all users of this browser. */
 const recentMax = 36
 
-const kinds = ['digitalTwin', 'virtualDevice', 'dashboard', 'smartGroup'] as const
+const kinds = [
+  'digitalTwin',
+  'virtualDevice',
+  'dashboard',
+  'smartGroup',
+  'ticket',
+  'asset',
+  'warnMonitor',
+  'lock',
+] as const
 export type RecentKind = (typeof kinds)[number]
 
 export interface Recent {
@@ -27,13 +36,17 @@ export function withRecent(entries: readonly Recent[], entry: Recent): Recent[] 
   return [entry, ...others].slice(0, recentMax)
 }
 
-/** The page of an object. */
+/** The page of an object, with its query. */
 export function thingPath(kind: RecentKind, id: number): string {
   const paths: Record<RecentKind, string> = {
-    digitalTwin: '/digitaltwin-mgmt',
-    virtualDevice: '/virtual-devices',
-    dashboard: '/dashboards',
-    smartGroup: '/virtual-device-groups',
+    digitalTwin: '/digitaltwin-mgmt/',
+    virtualDevice: '/virtual-devices/',
+    dashboard: '/dashboards/',
+    smartGroup: '/virtual-device-groups/',
+    ticket: '/fm-ticketing-mgmt?ticket=',
+    asset: '/is-assetmgmt/assets/',
+    warnMonitor: '/is-warnapp-viewer?twins=',
+    lock: '/fm-access?door=',
   }
-  return `${paths[kind]}/${id}`
+  return paths[kind] + id
 }

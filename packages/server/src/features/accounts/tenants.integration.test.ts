@@ -107,6 +107,35 @@ describe('favourites', () => {
     await app.ctx.db.deleteFrom('dashboards').where('id', '=', dashboardId).execute()
     expect((await left.admin.api.favorite.list()).items).toEqual([])
   })
+
+  test('those of objects that are gone leave room for others', async () => {
+    const { left } = await siblings()
+    const { account, admin } = left
+    const max = 200
+    const boards = await app.ctx.db
+      .insertInto('dashboards')
+      .values(
+        Array.from({ length: max + 1 }, (_, index) => ({
+          account_id: account.id,
+          scope_id: account.scopeId,
+          name: `Board ${index}`,
+        })),
+      )
+      .returning('id')
+      .execute()
+    const [first, second, ...others] = boards.map(({ id }) => id)
+    await app.ctx.db
+      .insertInto('favorites')
+      .values(
+        [first, ...others].map((id) => ({ user_id: admin.id, type: 'dashboard', object_id: Number(id) })),
+      )
+      .execute()
+    const wanted = { type: 'dashboard', objectId: Number(second) } as const
+    expect(await errorOf(admin.api.favorite.create(wanted))).toMatchObject({ code: 'VALIDATION_ERROR' })
+    await app.ctx.db.deleteFrom('dashboards').where('id', '=', Number(first)).execute()
+    await admin.api.favorite.create(wanted)
+    expect((await admin.api.favorite.list()).items).toHaveLength(max)
+  })
 })
 
 test('own properties are kept and come back with the session', async () => {

@@ -132,6 +132,21 @@ describe('an asset', () => {
     expect(track.items.map(({ latitude }) => latitude)).toEqual([53.5, 53.51, 53.6])
   })
 
+  it('can be a favourite of people who see it', async () => {
+    const max = await person()
+    const id = await createAsset('Infusion pump')
+    await createAsset('Bed')
+    const star = { type: 'asset', objectId: id } as const
+    expect(await max.api.favorite.create(star)).toMatchObject({ ...star, title: 'Infusion pump' })
+    expect((await max.api.isAssetMgmt.fetch({ favorites: true })).items.map((asset) => asset.id)).toEqual([
+      id,
+    ])
+    const stranger = await createUser(app, await createAccount(app), [{ roleId }])
+    expect(await errorOf(stranger.api.favorite.create(star))).toMatchObject({ code: 'NOT_FOUND' })
+    await app.api.digitaltwin.delete({ id })
+    expect((await max.api.favorite.list()).items).toEqual([])
+  })
+
   it('stays in its zone while its position only scatters, and what arrives late moves nothing', async () => {
     const { ward: hall } = await zones()
     await app.api.digitaltwin.delete({ id: (await createZone('Elsewhere', square(50, 9, 10))).id })

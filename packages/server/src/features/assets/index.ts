@@ -33,10 +33,11 @@ const dayMs = 86_400_000
 const trackersMax = 20
 
 /** What callers filter by. */
-interface Asked extends Omit<AssetFilter, 'search' | 'overdue'> {
+interface Asked extends Omit<AssetFilter, 'search' | 'overdue' | 'favoritesOf'> {
   search?: string | undefined
   overdue?: boolean | undefined
   today?: string | undefined
+  favorites?: boolean | undefined
 }
 
 interface Parts {
@@ -48,8 +49,12 @@ interface Parts {
 export function registerAssets(ctx: Context, { series, twins }: Parts) {
   const { db, clock } = ctx
   followAssets(ctx, twins)
-  const filterOf = ({ search, overdue, today, ...others }: Asked): AssetFilter => ({
+  const filterOf = (
+    caller: Caller,
+    { search, overdue, today, favorites, ...others }: Asked,
+  ): AssetFilter => ({
     ...others,
+    ...(favorites ? { favoritesOf: caller.userId } : {}),
     search: parseSearch(search),
     overdue:
       overdue === undefined
@@ -59,7 +64,7 @@ export function registerAssets(ctx: Context, { series, twins }: Parts) {
   const isAssetMgmt = {
     fetch: os.isAssetMgmt.fetch.handler(async ({ input, context: { caller } }) => {
       const { offset, limit, order_by: orderBy, ...asked } = input
-      const [sight, filter] = [sightOf(caller), filterOf(asked)]
+      const [sight, filter] = [sightOf(caller), filterOf(caller, asked)]
       const items = await listAssets(db, sight, filter, { orderBy, offset, limit })
       return { items, total: await countAssets(db, sight, filter), offset, limit }
     }),
@@ -73,7 +78,7 @@ export function registerAssets(ctx: Context, { series, twins }: Parts) {
     geo: os.isAssetMgmt.geo.handler(({ input, context: { caller } }) => onMap(caller, input)),
     exportFile: os.isAssetMgmt.exportFile.handler(async ({ input, context: { caller } }) => {
       const { format, language, order_by: orderBy, ...asked } = input
-      const [sight, filter] = [sightOf(caller), filterOf(asked)]
+      const [sight, filter] = [sightOf(caller), filterOf(caller, asked)]
       const isCut = (await countAssets(db, sight, filter)) > assetLimits.fileRowsMax
       const day = clock.now().toISOString().slice(0, 10)
       return tableReply(format, `assets-${day}`, assetTable(db, sight, filter, { orderBy, language, isCut }))
@@ -147,7 +152,7 @@ export function registerAssets(ctx: Context, { series, twins }: Parts) {
       ...asked
     }: Asked & GeoBounds & { zoom: number; distance: number },
   ) {
-    const [sight, filter] = [sightOf(caller), filterOf(asked)]
+    const [sight, filter] = [sightOf(caller), filterOf(caller, asked)]
     const bounds = { west, south, east, north }
     const { shownMax, zonesShownMax } = assetLimits
     const count = await countAssets(db, sight, filter, bounds)

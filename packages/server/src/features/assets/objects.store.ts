@@ -15,6 +15,10 @@ export const assetObjects = {
           'digitalTwin'::text as owner_kind, a.twin_id as owner_id
         from assets a join twins w on w.id = a.twin_id`,
       withAccount: 'owner',
+      // A thing is an asset before anything is noted about it.
+      favourite: (caller) => sql`
+        select w.id, w.title, w.scope_id = ${anyOf(sightOf(caller).read)} as visible
+        from twins w where w.type = 'trackable' and w.category = 'digitalTwin'`,
     },
   },
   retention: [

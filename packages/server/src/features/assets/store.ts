@@ -21,6 +21,8 @@ export interface AssetFilter {
   /** lent, and to be back before this day (`2026-11-20`), or the contrary */
   overdue?: { is: boolean; today: string } | undefined
   tracked?: boolean | undefined
+  /** only favourites of this user */
+  favoritesOf?: number | null | undefined
 }
 
 type Column = 'title' | 'category' | 'inventoryNumber' | 'zone' | 'zoneSince' | 'seenAt' | 'dueAt'
@@ -60,6 +62,7 @@ const { within, columnOf, rowOf, extentColumns } = positionsIn('w')
 /** Conditions on `tables`. */
 function conditions(sight: AssetSight, filter: AssetFilter): RawBuilder<unknown> {
   const { search, accountIds, categories, zoneIds, homeZoneIds, places, stranger, overdue, tracked } = filter
+  const { favoritesOf } = filter
   const all = [sql`w.type = 'trackable' and w.category = 'digitalTwin' and w.scope_id = ${anyOf(sight.read)}`]
   if (search) all.push(matches([sql`w.search`, sql`coalesce(a.search, '')`], search))
   if (filter.ids) all.push(sql`w.id = ${anyOf(filter.ids)}`)
@@ -71,6 +74,8 @@ function conditions(sight: AssetSight, filter: AssetFilter): RawBuilder<unknown>
   if (stranger !== undefined) all.push(sql`(${isStranger}) = ${stranger}`)
   if (overdue) all.push(sql`coalesce(l.due_at < ${overdue.today}::date, false) = ${overdue.is}`)
   if (tracked !== undefined) all.push(sql`(k.id is not null) = ${tracked}`)
+  if (favoritesOf !== undefined)
+    all.push(sql`w.id in (select object_id from favorites where user_id = ${favoritesOf} and type = 'asset')`)
   return sql.join(all, sql` and `)
 }
 

@@ -720,6 +720,30 @@ describe('a lock', () => {
   })
 })
 
+it('has doors as favourites of those whose keys open them', async () => {
+  const [made, other] = [await hookLock(), await hookLock()]
+  const [ada, max] = [await person(), await person()]
+  const group = await app.api.isfmAccessMgmt.createGroup({
+    accountId: account.id,
+    title: 'House',
+    lockIds: [made.id],
+  })
+  const star = { type: 'lock', objectId: made.id } as const
+  expect(await errorOf(ada.api.favorite.create(star))).toMatchObject({ code: 'NOT_FOUND' })
+  await give(ada.id, other.id)
+  expect(await errorOf(ada.api.favorite.create(star))).toMatchObject({ code: 'NOT_FOUND' })
+  const key = await app.api.isfmAccessMgmt.create({ userId: ada.id, groupId: group.id, validFrom: yesterday })
+  expect(await ada.api.favorite.create(star)).toMatchObject({ ...star, title: made.twin.title })
+  expect(await errorOf(max.api.favorite.create(star))).toMatchObject({ code: 'NOT_FOUND' })
+  const marked = async () => (await ada.api.favorite.list()).items.map(({ objectId }) => objectId)
+  await app.api.isfmAccessMgmt.revoke({ id: key.id })
+  expect(await marked()).toEqual([])
+  await give(ada.id, made.id)
+  expect(await marked()).toEqual([made.id])
+  await app.api.isfmAccessMgmt.deleteLock({ id: made.id })
+  expect(await marked()).toEqual([])
+})
+
 describe('the log', () => {
   it('cannot be changed, emptied or deleted from, and is kept as long as the account wants', async () => {
     const made = await hookLock()
@@ -764,6 +788,33 @@ describe('the log', () => {
     expect((await left()).total).toBe(0)
     const { items } = await api.activityLog.list({ subject: 'Retention', objectId: account.id })
     expect(items).toMatchObject([{ action: 'delete', objectTitle: 'lock_activations', changes: { rows: 1 } }])
+  })
+
+  it('is filtered by door, group, person and time', async () => {
+    const [front, back] = [await hookLock(), await hookLock()]
+    const [ada, max] = [await person(), await person()]
+    const used = async (user: typeof ada, lockId: number) =>
+      (await open(user, (await give(user.id, lockId)).id)).id
+    const early = await used(ada, front.id)
+    clock.set('2026-06-15T12:30:00.000Z')
+    const { api } = await app.login(adminName)
+    const late = await used(max, back.id)
+    type Asked = Parameters<TestApp['api']['isfmAccessMgmt']['log']>[0]
+    const found = async (asked: Asked, by = api) =>
+      (await by.isfmAccessMgmt.log({ accountIds: [account.id], ...asked })).items.map(({ id }) => id)
+    const group = await api.isfmAccessMgmt.createGroup({
+      accountId: account.id,
+      title: 'Back',
+      lockIds: [back.id],
+    })
+    expect(await found({})).toEqual([late, early])
+    expect(await found({ userId: ada.id })).toEqual([early])
+    expect(await found({ twinId: back.twin.id })).toEqual([late])
+    expect(await found({ groupId: group.id })).toEqual([late])
+    expect(await found({ from: '2026-06-15T12:15:00.000Z' })).toEqual([late])
+    expect(await found({ until: '2026-06-15T12:15:00.000Z' })).toEqual([early])
+    // Who only opens doors does not learn which of them belong together.
+    expect(await found({ groupId: group.id }, max.api)).toEqual([])
   })
 
   it('keeps a bounded number of refused attempts', async () => {

@@ -8,6 +8,7 @@ import { requireAccount } from '../accounts/index.ts'
 import { recordActivity } from '../activity/index.ts'
 import type { ConnectorsFeature } from '../connectors/index.ts'
 import type { DownlinksFeature } from '../downlinks/index.ts'
+import { forgetFavorites } from '../people/index.ts'
 import { visibleScopes } from '../series/index.ts'
 import { readScopes, writeScopes } from '../twins/index.ts'
 import {
@@ -100,6 +101,7 @@ export async function removeLock(ctx: Ctx, caller: Caller, id: number): Promise<
   await ctx.db.transaction().execute(async (tx) => {
     const { accountId, twin } = await requireLock(ctx, tx, caller, id)
     await deleteLock(tx, id)
+    await forgetFavorites(tx, 'lock', id)
     await note(tx, caller, 'Lock', 'delete', { id, title: twin.title, accountId })
   })
 }

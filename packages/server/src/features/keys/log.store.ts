@@ -14,6 +14,8 @@ export interface LogFilter {
   accountIds?: readonly number[] | undefined
   results?: readonly string[] | undefined
   twinId?: number | undefined
+  /** one of a group the caller manages; others match nothing */
+  groupId?: number | undefined
   userId?: number | undefined
   from?: Date | undefined
   until?: Date | undefined
@@ -22,7 +24,7 @@ export interface LogFilter {
 
 /** Activations `v`: of doors in the scopes in which the caller manages keys, and the caller's own. */
 function found(sight: KeySight, filter: LogFilter): RawBuilder<unknown> {
-  const { search, accountIds, results, twinId, userId, from, until, id } = filter
+  const { search, accountIds, results, twinId, groupId, userId, from, until, id } = filter
   const conditions = [
     sql<boolean>`(coalesce(w.scope_id, v.scope_id) = ${anyOf([...sight.manage])} or v.user_id = ${sight.userId})`,
   ]
@@ -30,6 +32,11 @@ function found(sight: KeySight, filter: LogFilter): RawBuilder<unknown> {
   if (accountIds) conditions.push(sql`v.account_id = ${anyOf([...accountIds])}`)
   if (results) conditions.push(sql`coalesce(v.result, 'requested') = any(${[...results]}::text[])`)
   if (twinId) conditions.push(sql`v.twin_id = ${twinId}`)
+  if (groupId)
+    conditions.push(sql`v.lock_id in (
+      select m.lock_id from lock_group_members m join lock_groups g on g.id = m.group_id
+        join scopes s on s.account_id = g.account_id and s.twin_id is null
+      where g.id = ${groupId} and s.id = ${anyOf([...sight.manage])})`)
   if (userId) conditions.push(sql`v.user_id = ${userId}`)
   if (from) conditions.push(sql`v.requested_at >= ${from}`)
   if (until) conditions.push(sql`v.requested_at < ${until}`)

@@ -32,6 +32,14 @@ export const keyObjects = {
         },
       ],
       withAccount: 'owner',
+      // A favourite is a door that one opens, not a lock that one manages.
+      favourite: (caller) => sql`
+        select l.id, w.title, w.scope_id = ${anyOf([...sightOf(caller).use])} and exists (
+            select from door_keys k where k.user_id = ${caller.userId} and k.revoked_at is null
+              and (k.valid_until is null or k.valid_until > now()) and k.account_id = l.account_id
+              and (k.lock_id = l.id
+                or k.group_id in (select m.group_id from lock_group_members m where m.lock_id = l.id))) as visible
+        from locks l join twins w on w.id = l.twin_id`,
     },
     lockGroup: {
       table: 'lock_groups',

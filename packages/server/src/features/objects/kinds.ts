@@ -127,8 +127,11 @@ export interface Kind {
     existing: (db: Executor, ids: readonly number[]) => Promise<number[]>
   }
   files?: WithFiles
-  /** users can mark it as a favourite */
-  favourite?: true
+  /**
+   * Users can mark it as a favourite: those for whom `things` is visible, or those of a select like it where other users
+   * use the object than open its page.
+   */
+  favourite?: true | ((caller: Caller) => RawBuilder<unknown>)
   /** how others refer to it, and the error when there is none the caller may see */
   used?: {
     as: UsedKind

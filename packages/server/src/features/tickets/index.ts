@@ -32,6 +32,7 @@ interface Asked {
   overdue?: boolean | undefined
   today?: string | undefined
   inTwinId?: number | undefined
+  favorites?: boolean | undefined
 }
 
 export type TicketsFeature = ReturnType<typeof registerTickets>
@@ -44,11 +45,12 @@ export function registerTickets(ctx: Context, parts: Parts) {
     authorise: async (caller) => sightOf(caller).read.length > 0,
   })
   const filterOf = (caller: Caller, asked: Asked): TicketFilter => {
-    const { search, assigned, overdue, today, ...others } = asked
+    const { search, assigned, overdue, today, favorites, ...others } = asked
     return {
       ...others,
       search: parseSearch(search),
       assigned: assigned === 'me' ? { to: caller.userId } : assigned,
+      ...(favorites ? { favoritesOf: caller.userId } : {}),
       overdue:
         overdue === undefined
           ? undefined

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { anyOf } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { FeatureObjects } from '../objects/index.ts'
 import { isVisible, sightOf, type TicketSight } from './policy.ts'
@@ -14,6 +15,10 @@ export const ticketObjects = {
           'digitalTwin'::text as owner_kind, t.twin_id as owner_id
         from tickets t join twins w on w.id = t.twin_id`,
       withAccount: 'owner',
+      // Their favourites lead to the list of tickets, which those who only report cannot open.
+      favourite: (caller) => sql`
+        select t.id, '#' || t.number || ' ' || t.subject as title, w.scope_id = ${anyOf([...sightOf(caller).read])} as visible
+        from tickets t join twins w on w.id = t.twin_id`,
       files: {
         as: 'ticket',
         column: 'ticket_id',

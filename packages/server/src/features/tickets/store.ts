@@ -24,6 +24,8 @@ export interface TicketFilter {
   overdue?: { is: boolean; today: string } | undefined
   inTwinId?: number | undefined
   reportedBy?: number | undefined
+  /** only favourites of this user */
+  favoritesOf?: number | null | undefined
 }
 
 export type TicketOrder =
@@ -62,7 +64,8 @@ const nameOr = (name: RawBuilder<unknown>) =>
 /** Tickets `t` with their twin `w`, visible to the caller and matching a filter. */
 function found(sight: TicketSight, filter: TicketFilter): RawBuilder<unknown> {
   const conditions = [isVisible(sight)]
-  const { search, accountIds, states, types, priorities, assigned, overdue, inTwinId, reportedBy } = filter
+  const { search, accountIds, states, types, priorities, assigned, overdue, inTwinId } = filter
+  const { reportedBy, favoritesOf } = filter
   if (search) conditions.push(matches([sql`t.search`, sql`w.search`], search))
   if (accountIds) conditions.push(sql`t.account_id = ${anyOf([...accountIds])}`)
   if (states) conditions.push(sql`t.state = any(${[...states]}::smallint[])`)
@@ -75,6 +78,10 @@ function found(sight: TicketSight, filter: TicketFilter): RawBuilder<unknown> {
     conditions.push(sql`coalesce(t.state < 2 and t.due_at < ${overdue.today}::date, false) = ${overdue.is}`)
   if (inTwinId) conditions.push(isIn(inTwinId, sight))
   if (reportedBy) conditions.push(sql`t.reported_by = ${reportedBy}`)
+  if (favoritesOf !== undefined)
+    conditions.push(
+      sql`t.id in (select object_id from favorites where user_id = ${favoritesOf} and type = 'ticket')`,
+    )
   return sql`tickets t join twins w on w.id = t.twin_id where ${sql.join(conditions, sql` and `)}`
 }
 

@@ -366,6 +366,27 @@ describe('the list of tickets', () => {
     expect(await max.api.isFmTicket.count({ state: 2 })).toEqual({ count: 1 })
   })
 
+  it('has favourites, of those who may read it, until the ticket or the right is gone', async () => {
+    const [max, reporter] = [await person(managerRole), await person(reporterRole)]
+    const cold = await reporter.api.isFmTicket.create({ ...broken, twinId: room.id })
+    const other = await app.api.isFmTicket.create({ ...broken, subject: 'Leak', twinId: room.id })
+    const star = { type: 'ticket', objectId: cold.id } as const
+    expect(await max.api.favorite.create(star)).toMatchObject({
+      ...star,
+      title: `#${cold.number} ${cold.subject}`,
+    })
+    expect(await errorOf(reporter.api.favorite.create(star))).toMatchObject({ code: 'NOT_FOUND' })
+    const listed = async () => (await max.api.isFmTicket.list({ favorites: true })).items.map(({ id }) => id)
+    expect(await listed()).toEqual([cold.id])
+    expect(await max.api.isFmTicket.count({ favorites: true })).toEqual({ count: 1 })
+    expect((await app.api.isFmTicket.list({ favorites: true })).items).toEqual([])
+    await max.api.favorite.create({ type: 'ticket', objectId: other.id })
+    await app.api.isFmTicket.delete({ id: cold.id })
+    expect((await max.api.favorite.list()).items.map(({ objectId }) => objectId)).toEqual([other.id])
+    await switchOff()
+    expect((await max.api.favorite.list()).items).toEqual([])
+  })
+
   it('is summed up', async () => {
     const make = (words: object) => app.api.isFmTicket.create({ ...broken, twinId: room.id, ...words })
     const [cold] = [
@@ -403,19 +424,23 @@ describe('the list of tickets', () => {
   })
 })
 
+async function switchOff(): Promise<void> {
+  const { items } = await app.api.module.list({ accountId: account.id })
+  const facility = items.find(({ module }) => module === 'facility')
+  await app.api.module.set({
+    accountId: account.id,
+    module: 'facility',
+    enabled: false,
+    toNewUsers: null,
+    version: facility?.version as number,
+  })
+}
+
 describe('the facility module', () => {
   it('closes tickets where it is off', async () => {
     const max = await person(managerRole)
     await app.api.isFmTicket.create({ ...broken, twinId: room.id })
-    const { items } = await app.api.module.list({ accountId: account.id })
-    const facility = items.find(({ module }) => module === 'facility')
-    await app.api.module.set({
-      accountId: account.id,
-      module: 'facility',
-      enabled: false,
-      toNewUsers: null,
-      version: facility?.version as number,
-    })
+    await switchOff()
     expect(await errorOf(max.api.isFmTicket.list({}))).toMatchObject({ code: 'NO_PERMISSION' })
   })
 })

@@ -13,6 +13,7 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { type TicketChanged, ticketChanged } from '../../topics/ticketChanged.ts'
 import { recordActivity } from '../activity/index.ts'
 import type { AlarmsFeature } from '../alarms/index.ts'
+import { forgetFavorites } from '../people/index.ts'
 import { listAssignees } from './assignees.store.ts'
 import { type Changes, countComments, insertEntry, listEntries } from './entries.store.ts'
 import { findPlace } from './places.store.ts'
@@ -285,6 +286,7 @@ export async function remove(ctx: Ctx, caller: Caller, id: number): Promise<void
   const scopeId = await ctx.db.transaction().execute(async (tx) => {
     const ticket = await lockManaged(tx, sightOf(caller), { id })
     await deleteTicket(tx, id)
+    await forgetFavorites(tx, 'ticket', id)
     await note(tx, caller, 'delete', ticket)
     return ticket.scopeId
   })

@@ -17,8 +17,9 @@ export function registerWarnapp(ctx: Context, { series }: { series: SeriesFeatur
   new MonitorFeed(ctx, series)
   const routes = {
     list: os.isWarnapp.list.handler(async ({ input, context: { caller } }) => {
-      const { offset, limit, accountIds } = input
-      const filter = { search: parseSearch(input.search), accountIds }
+      const { offset, limit, accountIds, favorites } = input
+      const favoritesOf = favorites ? caller.userId : undefined
+      const filter = { search: parseSearch(input.search), accountIds, favoritesOf }
       return { ...(await listed(ctx, sightOf(caller), filter, { offset, limit })), offset, limit }
     }),
     get: os.isWarnapp.get.handler(({ input: { id }, context: { caller } }) =>

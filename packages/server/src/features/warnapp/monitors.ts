@@ -15,6 +15,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { demandRoomForFiles } from '../accounts/index.ts'
 import { recordActivity } from '../activity/index.ts'
+import { forgetFavorites } from '../people/index.ts'
 import { checkMedia } from './media.ts'
 import { sightOf, type WarnSight } from './policy.ts'
 import {
@@ -160,6 +161,7 @@ export async function removeMonitor({ db }: Pick<Ctx, 'db'>, caller: Caller, id:
   await db.transaction().execute(async (tx) => {
     const monitor = await lockManaged(tx, sightOf(caller), id)
     await deleteMonitor(tx, id)
+    await forgetFavorites(tx, 'warnMonitor', id)
     await note(tx, caller, { action: 'delete', monitor, changes: {} })
   })
 }

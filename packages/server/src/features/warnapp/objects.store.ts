@@ -13,6 +13,7 @@ export const warnappObjects = {
           w.scope_id = ${anyOf([...sightOf(caller).read])} as visible, null::text as owner_kind, null::int as owner_id
         from warn_monitors m join twins w on w.id = m.id`,
       withAccount: 'owner',
+      favourite: true,
       shownAs: 'warnMonitor',
       references: [
         {

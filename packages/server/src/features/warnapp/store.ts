@@ -49,17 +49,23 @@ export interface MonitorFilter {
   scopeIds: readonly number[]
   search: Search | null
   accountIds: readonly number[] | undefined
+  /** only favourites of this user */
+  favoritesOf?: number | null | undefined
 }
 
 /** Monitors by title, and how many there are. */
 export async function listMonitors(
   db: Executor,
-  { scopeIds, search, accountIds }: MonitorFilter,
+  { scopeIds, search, accountIds, favoritesOf }: MonitorFilter,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ items: MonitorRow[]; total: number }> {
   const title = sql`coalesce(nullif(m.title, ''), w.title)`
   const conditions = [sql`w.scope_id = ${anyOf([...scopeIds])}`]
   if (accountIds) conditions.push(sql`w.account_id = ${anyOf([...accountIds])}`)
+  if (favoritesOf !== undefined)
+    conditions.push(
+      sql`m.id in (select object_id from favorites where user_id = ${favoritesOf} and type = 'warnMonitor')`,
+    )
   if (search) conditions.push(matches([sql`fold(E'\n' || m.title || E'\n')`, sql`w.search`], search))
   const where = sql.join(conditions, sql` and `)
   const { rows } = await sql<MonitorRow>`

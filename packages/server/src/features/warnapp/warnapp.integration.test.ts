@@ -199,6 +199,20 @@ describe('a monitor', () => {
   })
 })
 
+it('can be a favourite of people who see it', async () => {
+  const [viewer, stranger] = [await person(viewerRole), await person(viewerRole, await createAccount(app))]
+  await app.api.isWarnapp.save(input())
+  const star = { type: 'warnMonitor', objectId: pool.id } as const
+  expect(await viewer.api.favorite.create(star)).toMatchObject({ ...star, title: 'Pool' })
+  expect((await viewer.api.isWarnapp.list({ favorites: true })).items).toMatchObject([{ id: pool.id }])
+  expect((await app.api.isWarnapp.list({ favorites: true })).total).toBe(0)
+  expect(await errorOf(stranger.api.favorite.create(star))).toMatchObject({ code: 'NOT_FOUND' })
+  await app.api.isWarnapp.delete({ id: pool.id })
+  expect((await viewer.api.favorite.list()).items).toEqual([])
+  await app.api.isWarnapp.save(input())
+  expect((await viewer.api.isWarnapp.list({ favorites: true })).total).toBe(0)
+})
+
 describe('a screen', () => {
   it('hears values of the states of its monitor at once, of no others, and of changes', async () => {
     const vera = await person(viewerRole)

@@ -17,8 +17,10 @@ import { useTranslation } from 'react-i18next'
 import { api, client } from '../../lib/api.ts'
 import { formatTime } from '../../lib/format.ts'
 import { onDemand } from '../../lib/onDemand.ts'
+import { useRecordRecent } from '../../lib/recent.ts'
 import { useCan } from '../../lib/session.ts'
 import { Fact } from '../../ui/display/Fact.tsx'
+import { FavoriteStar } from '../../ui/display/FavoriteStar.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { ConfirmDialog } from '../../ui/feedback/ConfirmDanger.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
@@ -54,6 +56,7 @@ export default function AssetPage() {
     refetchInterval: refreshMs,
   })
   const asset = query.data
+  useRecordRecent('asset', id, asset?.title)
   const change = useMutation({
     mutationFn: (work: () => Promise<Asset>) => work(),
     onSuccess: () => notifySuccess(t('common.saved')),
@@ -70,6 +73,7 @@ export default function AssetPage() {
         actions={
           asset ? (
             <>
+              <FavoriteStar type="asset" objectId={id} />
               {asset.editable ? (
                 <LoanButton
                   asset={asset}

@@ -9,6 +9,7 @@ import { currentLanguage } from '../../lib/i18n.ts'
 import { onDemand } from '../../lib/onDemand.ts'
 import { useCan } from '../../lib/session.ts'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
+import { useFavoriteAction } from '../../ui/display/useFavoriteAction.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { ListColumn, ListParams } from '../../ui/list/types.ts'
@@ -18,6 +19,8 @@ import { assetFilter, assetPath, todayOf } from './pure.ts'
 import { useAssetFilters } from './useAssetFilters.ts'
 import { refreshMs } from './useAssets.ts'
 
+const listKey = api.isAssetMgmt.fetch.key()
+
 const ImportDialog = onDemand(() => import('./ImportDialog.tsx'))
 const AddDialog = onDemand(() => import('./AddDialog.tsx'))
 
@@ -25,6 +28,7 @@ const AddDialog = onDemand(() => import('./AddDialog.tsx'))
 export default function AssetsPage() {
   const { t } = useTranslation()
   const can = useCan()
+  const favorite = useFavoriteAction('asset', listKey)
   const [dialog, setDialog] = useState<'add' | 'import' | null>(null)
   const mayAdd = can('IsAssetMgmt', 'manage') && can('DigitalTwin', 'write')
   const asked = ({
@@ -32,7 +36,9 @@ export default function AssetsPage() {
     accountIds,
     orderBy,
     filters,
-  }: Omit<ListParams, 'offset' | 'limit' | 'favorites'>) => ({
+    favorites,
+  }: Omit<ListParams, 'offset' | 'limit'>) => ({
+    ...(favorites ? { favorites } : {}),
     ...(search ? { search } : {}),
     ...(accountIds ? { accountIds } : {}),
     ...(orderBy ? { order_by: orderBy as 'title' } : {}),
@@ -76,8 +82,10 @@ export default function AssetsPage() {
         })}
         rowKey={(asset) => asset.id}
         rowHref={(asset) => assetPath(asset.id)}
+        rowMenu={(asset) => [favorite(asset)]}
         searchPlaceholder={t('assets.searchPlaceholder')}
         withAccounts
+        withFavorites
         empty={
           <EmptyState
             icon={IconBuildingWarehouse}

@@ -39,6 +39,10 @@ test.each([
   ['virtualDevice', '/virtual-devices/7'],
   ['dashboard', '/dashboards/7'],
   ['smartGroup', '/virtual-device-groups/7'],
+  ['ticket', '/fm-ticketing-mgmt?ticket=7'],
+  ['asset', '/is-assetmgmt/assets/7'],
+  ['warnMonitor', '/is-warnapp-viewer?twins=7'],
+  ['lock', '/fm-access?door=7'],
 ] as const)('a recently opened %s leads to %s', (kind, path) => {
   expect(thingPath(kind, 7)).toBe(path)
 })

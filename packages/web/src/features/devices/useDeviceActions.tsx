@@ -3,20 +3,20 @@ import {
   IconPackages,
   IconPlayerPause,
   IconPlayerPlay,
-  IconStar,
-  IconStarOff,
   IconTrash,
 } from '@tabler/icons-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api, client } from '../../lib/api.ts'
-import { notifyError, notifySuccess } from '../../ui/feedback/notify.ts'
+import { api } from '../../lib/api.ts'
+import { useFavoriteAction } from '../../ui/display/useFavoriteAction.ts'
 import type { RowAction } from '../../ui/list/types.ts'
 import { DeleteDevice } from './DeleteDevice.tsx'
 import { setDisabled } from './disable.ts'
 import type { DeviceRow } from './queries.ts'
+
+const listKey = api.virtualdevice.list.key()
 
 /** The menu of a row of the device list, and the dialog it may open. */
 export function useDeviceActions(writer: boolean): {
@@ -27,35 +27,15 @@ export function useDeviceActions(writer: boolean): {
   const cache = useQueryClient()
   const navigate = useNavigate()
   const [deleting, setDeleting] = useState<DeviceRow | undefined>(undefined)
-  const { data: favorites } = useQuery(api.favorite.list.queryOptions())
+  const favorite = useFavoriteAction('virtualDevice', listKey)
   const rowMenu = useCallback(
     (row: DeviceRow): RowAction[] => {
       const open = (tab?: string) =>
         void navigate({ to: `/virtual-devices/${row.id}`, search: tab ? { tab } : {} })
-      const known = favorites?.items.find(
-        ({ type, objectId }) => type === 'virtualDevice' && objectId === row.id,
-      )
-      const toggleFavorite = async () => {
-        try {
-          if (known) await client.favorite.delete({ id: known.id })
-          else await client.favorite.create({ type: 'virtualDevice', objectId: row.id })
-          notifySuccess(t(known ? 'devices.favoriteRemoved' : 'devices.favoriteAdded', { title: row.title }))
-          await Promise.all([
-            cache.invalidateQueries({ queryKey: api.favorite.key() }),
-            cache.invalidateQueries({ queryKey: api.virtualdevice.list.key() }),
-          ])
-        } catch (error) {
-          notifyError(error)
-        }
-      }
       return [
         { label: t('devices.open'), icon: IconExternalLink, onClick: () => open() },
         { label: t('devices.tab.packets'), icon: IconPackages, onClick: () => open('packets') },
-        {
-          label: t(known ? 'favorite.remove' : 'favorite.add'),
-          icon: known ? IconStarOff : IconStar,
-          onClick: () => void toggleFavorite(),
-        },
+        favorite(row),
         {
           label: t(row.disabled ? 'devices.enable' : 'devices.disable'),
           icon: row.disabled ? IconPlayerPlay : IconPlayerPause,
@@ -71,7 +51,7 @@ export function useDeviceActions(writer: boolean): {
         },
       ]
     },
-    [t, cache, navigate, favorites, writer],
+    [t, cache, navigate, favorite, writer],
   )
   return { rowMenu, dialog: <DeleteDevice device={deleting} onClose={() => setDeleting(undefined)} /> }
 }

@@ -15,6 +15,7 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Loading } from '../../ui/feedback/Loading.tsx'
 import { notifyError } from '../../ui/feedback/notify.ts'
+import { toLocation } from '../../ui/page/location.ts'
 import classes from './home.module.css'
 import { kindIcons } from './kindIcons.ts'
 
@@ -99,7 +100,10 @@ function Favorites() {
     <ul className={classes.tiles}>
       {list.data.items.map((favorite) => (
         <li key={favorite.id} className={classes.tile}>
-          <Link to={thingPath(favorite.type, favorite.objectId)} className={classes.tileLink ?? ''}>
+          <Link
+            {...toLocation(thingPath(favorite.type, favorite.objectId))}
+            className={classes.tileLink ?? ''}
+          >
             <span className={classes.tileIcon}>
               <Icon of={kindIcons[favorite.type]} />
             </span>

@@ -1,4 +1,13 @@
-import { IconCpu, IconHierarchy3, IconLayoutDashboard, IconStack2 } from '@tabler/icons-react'
+import {
+  IconBuildingWarehouse,
+  IconCpu,
+  IconHierarchy3,
+  IconKey,
+  IconLayoutDashboard,
+  IconSpeakerphone,
+  IconStack2,
+  IconTicket,
+} from '@tabler/icons-react'
 import type { RecentKind } from '../../lib/recentEntries.ts'
 import type { IconType } from '../../ui/display/Icon.tsx'
 
@@ -7,4 +16,8 @@ export const kindIcons: Record<RecentKind, IconType> = {
   virtualDevice: IconCpu,
   dashboard: IconLayoutDashboard,
   smartGroup: IconStack2,
+  ticket: IconTicket,
+  asset: IconBuildingWarehouse,
+  warnMonitor: IconSpeakerphone,
+  lock: IconKey,
 }

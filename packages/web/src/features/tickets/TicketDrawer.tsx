@@ -18,6 +18,7 @@ import { useLive } from '../../lib/live.ts'
 import { reread } from '../../lib/reread.ts'
 import { useCan } from '../../lib/session.ts'
 import { Fact } from '../../ui/display/Fact.tsx'
+import { FavoriteStar } from '../../ui/display/FavoriteStar.tsx'
 import { usePicture } from '../../ui/display/pictures.ts'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
 import { ConfirmDialog } from '../../ui/feedback/ConfirmDanger.tsx'
@@ -73,6 +74,7 @@ export function OpenTicket({ id, onClose }: { id: number; onClose: () => void })
 function TicketDrawer({ ticket, onClose }: { ticket: Ticket; onClose: () => void }) {
   const { t } = useTranslation()
   const cache = useQueryClient()
+  const can = useCan()
   const [text, setText] = useState('')
   const [dialog, setDialog] = useState<'edit' | 'join' | 'delete' | null>(null)
   const send = useMutation({
@@ -100,20 +102,25 @@ function TicketDrawer({ ticket, onClose }: { ticket: Ticket; onClose: () => void
             <PriorityBadge priority={ticket.priority} />
             <DueBadge state={ticket.state} dueAt={ticket.dueAt} />
           </div>
-          {ticket.editable ? (
-            <MoreMenu
-              actions={[
-                { label: t('tickets.edit'), icon: IconPencil, onClick: () => setDialog('edit') },
-                { label: t('tickets.join'), icon: IconGitMerge, onClick: () => setDialog('join') },
-                {
-                  label: t('tickets.delete'),
-                  icon: IconTrash,
-                  danger: true,
-                  onClick: () => setDialog('delete'),
-                },
-              ]}
-            />
-          ) : null}
+          <Group gap={8} wrap="nowrap">
+            {can('IsFmTicket', 'read') || can('IsFmTicket', 'manage') ? (
+              <FavoriteStar type="ticket" objectId={ticket.id} />
+            ) : null}
+            {ticket.editable ? (
+              <MoreMenu
+                actions={[
+                  { label: t('tickets.edit'), icon: IconPencil, onClick: () => setDialog('edit') },
+                  { label: t('tickets.join'), icon: IconGitMerge, onClick: () => setDialog('join') },
+                  {
+                    label: t('tickets.delete'),
+                    icon: IconTrash,
+                    danger: true,
+                    onClick: () => setDialog('delete'),
+                  },
+                ]}
+              />
+            ) : null}
+          </Group>
         </Group>
         {ticket.duplicateOf === null ? null : (
           <Text size="sm">{t('tickets.duplicateOf', { number: ticket.duplicateOf.number })}</Text>

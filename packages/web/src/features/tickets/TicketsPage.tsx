@@ -11,17 +11,20 @@ import { onDemand } from '../../lib/onDemand.ts'
 import { useCan, useUser } from '../../lib/session.ts'
 import { one, useUrlSearch } from '../../lib/url.ts'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
+import { useFavoriteAction } from '../../ui/display/useFavoriteAction.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { ListColumn, ListParams } from '../../ui/list/types.ts'
 import { Board } from './Board.tsx'
-import { idOf, placeText, ticketFilter } from './pure.ts'
+import { idOf, placeText, ticketFilter, titleOf } from './pure.ts'
 import { DueBadge, PersonName, PriorityBadge, StateBadge } from './TicketBadges.tsx'
 import { OpenTicket } from './TicketDrawer.tsx'
 import classes from './tickets.module.css'
 import { useLiveTickets } from './useLiveTickets.ts'
 import { inputOf, useChangeTicket, useMoveTicket } from './useTicket.ts'
 import { useTicketFilters } from './useTicketFilters.ts'
+
+const listKey = api.isFmTicket.list.key()
 
 const StatisticsDialog = onDemand(() => import('./StatisticsDialog.tsx'))
 
@@ -89,6 +92,7 @@ function TicketList({ head, onOpen }: { head: React.ReactNode; onOpen: (id: numb
   const { id: userId } = useUser()
   const move = useMoveTicket()
   const change = useChangeTicket()
+  const favorite = useFavoriteAction('ticket', listKey)
   const [address] = useUrlSearch()
   const twinId = idOf(one(address, 'twin'))
   const asked = ({
@@ -96,7 +100,9 @@ function TicketList({ head, onOpen }: { head: React.ReactNode; onOpen: (id: numb
     accountIds,
     orderBy,
     filters,
-  }: Omit<ListParams, 'offset' | 'limit' | 'favorites'>) => ({
+    favorites,
+  }: Omit<ListParams, 'offset' | 'limit'>) => ({
+    ...(favorites ? { favorites } : {}),
     ...(search ? { search } : {}),
     ...(accountIds ? { accountIds } : {}),
     ...(orderBy ? { order_by: orderBy as '-createdAt' } : {}),
@@ -120,8 +126,8 @@ function TicketList({ head, onOpen }: { head: React.ReactNode; onOpen: (id: numb
       })}
       rowKey={(ticket) => ticket.id}
       rowHref={(ticket) => `/fm-ticketing-mgmt?view=list&ticket=${ticket.id}`}
-      rowMenu={(ticket) =>
-        ticket.editable
+      rowMenu={(ticket) => [
+        ...(ticket.editable
           ? [
               ...([0, 1, 2] as const)
                 .filter((state) => state !== ticket.state)
@@ -137,11 +143,13 @@ function TicketList({ head, onOpen }: { head: React.ReactNode; onOpen: (id: numb
                 onClick: () => change.mutate({ ...inputOf(ticket), assigneeId: userId }),
               },
             ]
-          : [{ label: t('tickets.history'), icon: IconTicket, onClick: () => onOpen(ticket.id) }]
-      }
+          : [{ label: t('tickets.history'), icon: IconTicket, onClick: () => onOpen(ticket.id) }]),
+        favorite({ id: ticket.id, title: titleOf(ticket) }),
+      ]}
       isDimmed={(ticket) => ticket.state === 2}
       searchPlaceholder={t('tickets.searchPlaceholder')}
       withAccounts
+      withFavorites
       empty={<EmptyState icon={IconTicket} title={t('tickets.empty')} text={t('tickets.emptyText')} />}
     />
   )
@@ -155,7 +163,7 @@ function useColumns(): ListColumn<Ticket>[] {
         key: 'number',
         title: t('tickets.field.number'),
         sortable: true,
-        width: 90,
+        width: 76,
         render: ({ number }) => `#${number}`,
       },
       {
@@ -168,11 +176,10 @@ function useColumns(): ListColumn<Ticket>[] {
             <Text span fw={550}>
               {ticket.subject}
             </Text>
-            {ticket.comments === 0 ? null : (
-              <Text span size="xs" c="dimmed">
-                {t('tickets.comments', { count: ticket.comments })}
-              </Text>
-            )}
+            <Text span size="xs" c="dimmed">
+              {t(`tickets.types.${ticket.type}`)}
+              {ticket.comments === 0 ? null : ` · ${t('tickets.comments', { count: ticket.comments })}`}
+            </Text>
           </span>
         ),
       },
@@ -194,14 +201,14 @@ function useColumns(): ListColumn<Ticket>[] {
       {
         key: 'type',
         title: t('tickets.field.type'),
-        hideBelow: 'md',
-        card: 'fact',
+        // It is below the subject, too.
+        optional: true,
         render: ({ type }) => t(`tickets.types.${type}`),
       },
       {
         key: 'place',
         title: t('tickets.field.place'),
-        width: 130,
+        width: 170,
         render: ({ twin }) => placeText(twin),
       },
       {

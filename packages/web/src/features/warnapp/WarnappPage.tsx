@@ -12,6 +12,7 @@ import { one, useUrlSearch } from '../../lib/url.ts'
 import { StatusBadge } from '../../ui/display/Badges.tsx'
 import { Icon } from '../../ui/display/Icon.tsx'
 import { RelativeTime } from '../../ui/display/RelativeTime.tsx'
+import { useFavoriteAction } from '../../ui/display/useFavoriteAction.ts'
 import { ConfirmDanger } from '../../ui/feedback/ConfirmDanger.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -20,6 +21,8 @@ import { monitorAddress } from './draft.ts'
 import { levelIcons, levelTones } from './levels.ts'
 import { idsOf } from './pure.ts'
 
+const listKey = api.isWarnapp.list.key()
+
 const MonitorSheet = onDemand(() => import('./MonitorSheet.tsx'))
 const ChooseTwin = onDemand(() => import('./ChooseTwin.tsx'))
 
@@ -27,6 +30,7 @@ const ChooseTwin = onDemand(() => import('./ChooseTwin.tsx'))
 export default function WarnappPage() {
   const { t } = useTranslation()
   const can = useCan()
+  const favorite = useFavoriteAction('warnMonitor', listKey)
   const [search, update] = useUrlSearch()
   const [doomed, setDoomed] = useState<WarnMonitorItem>()
   // Setting up needs the twins to choose from, too.
@@ -57,13 +61,14 @@ export default function WarnappPage() {
           </Group>
         }
         columns={useColumns()}
-        query={({ offset, limit, search: text, accountIds }) =>
+        query={({ offset, limit, search: text, accountIds, favorites }) =>
           api.isWarnapp.list.queryOptions({
             input: {
               offset,
               limit,
               ...(text ? { search: text } : {}),
               ...(accountIds ? { accountIds } : {}),
+              ...(favorites ? { favorites } : {}),
             },
           })
         }
@@ -81,6 +86,7 @@ export default function WarnappPage() {
             icon: IconDeviceTv,
             onClick: () => window.open(monitorAddress(monitor.id), '_blank', 'noopener'),
           },
+          favorite(monitor),
           {
             label: t('warnapp.delete'),
             icon: IconTrash,
@@ -92,6 +98,7 @@ export default function WarnappPage() {
         filters={[]}
         searchPlaceholder={t('warnapp.search')}
         withAccounts
+        withFavorites
         empty={
           <EmptyState
             icon={IconSpeakerphone}

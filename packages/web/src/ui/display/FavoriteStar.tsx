@@ -8,8 +8,15 @@ import { notifyError } from '../feedback/notify.ts'
 import { notifyUndo } from '../feedback/notifyUndo.ts'
 import { Icon } from './Icon.tsx'
 
+interface FavoriteStarProps {
+  type: RecentKind
+  objectId: number
+  /** of the object, where a screen has several stars */
+  title?: string
+}
+
 /** The star of an object: adds it to the favourites of the home page or removes it. */
-export function FavoriteStar({ type, objectId }: { type: RecentKind; objectId: number }) {
+export function FavoriteStar({ type, objectId, title }: FavoriteStarProps) {
   const { t } = useTranslation()
   const cache = useQueryClient()
   const list = useQuery(api.favorite.list.queryOptions())
@@ -36,7 +43,7 @@ export function FavoriteStar({ type, objectId }: { type: RecentKind; objectId: n
       <ActionIcon
         size={34}
         variant="default"
-        aria-label={label}
+        aria-label={title === undefined ? label : `${label}: ${title}`}
         aria-pressed={known !== undefined}
         loading={toggle.isPending}
         disabled={!list.data}

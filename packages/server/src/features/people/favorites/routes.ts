@@ -6,6 +6,7 @@ import {
   countFavorites,
   deleteFavorite,
   favoritesMax,
+  forgetGone,
   insertFavorite,
   isVisible,
   listFavorites,
@@ -20,6 +21,7 @@ export function favoriteRoutes({ db }: Context) {
       const { type, objectId } = input
       if (!(await isVisible(db, caller, type, objectId))) throw new AppError('NOT_FOUND', { type, objectId })
       const userId = userIdOf(caller)
+      if ((await countFavorites(db, userId)) >= favoritesMax) await forgetGone(db, caller)
       if ((await countFavorites(db, userId)) >= favoritesMax) {
         throw new AppError('VALIDATION_ERROR', { favoritesMax }, `At most ${favoritesMax} favourites`)
       }

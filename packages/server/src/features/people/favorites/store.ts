@@ -13,13 +13,18 @@ export const favoritesMax = 200
  * objects, or of those the user may no longer see, disappear.
  */
 function visibleObjects(caller: Caller) {
-  const parts = kinds().flatMap(([kind, { favourite, things }]) =>
-    favourite && things
-      ? [sql`select ${kind}::text as type, id, title from (${things(caller)}) as t where visible`]
-      : [],
+  const parts = selects(caller).map(
+    ([kind, rows]) => sql`select ${kind}::text as type, id, title from (${rows}) as t where visible`,
   )
   return sql<{ type: Favorite['type']; id: number; title: string }>`(${sql.join(parts, sql` union all `)})`
 }
+
+/** Kinds that can be favourites, with the select of all their objects. */
+const selects = (caller: Caller) =>
+  kinds().flatMap(([kind, { favourite, things }]) => {
+    if (!favourite || !things) return []
+    return [[kind, favourite === true ? things(caller) : favourite(caller)] as const]
+  })
 
 /** The caller's favourites, newest last. @throws AppError NO_PERMISSION for a program with a key */
 export async function listFavorites(db: Executor, caller: Caller): Promise<Favorite[]> {
@@ -67,6 +72,16 @@ export async function countFavorites(db: Executor, userId: number): Promise<numb
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow()
   return count
+}
+
+/** Deletes favourites of the caller whose objects are gone. */
+export async function forgetGone(db: Executor, caller: Caller): Promise<void> {
+  const there = selects(caller).map(
+    ([kind, rows]) => sql`(f.type = ${kind} and f.object_id in (select id from (${rows}) as t))`,
+  )
+  await sql`
+    delete from favorites f
+    where f.user_id = ${userIdOf(caller)} and not (${sql.join(there, sql` or `)})`.execute(db)
 }
 
 /** @returns whether the user had it */

@@ -14,8 +14,8 @@ import { ListTable } from '../../../ui/list/ListTable.tsx'
 import type { ListColumn, ListFilter, ListParams } from '../../../ui/list/types.ts'
 import { RouterLink } from '../../../ui/page/RouterLink.tsx'
 import { reasonText, resultOf, resultTones } from '../words.ts'
-
-import { loadLockedDoors } from './pickers.ts'
+import { periods, sinceOf } from './period.ts'
+import { loadGroups, loadHolders, loadLockedDoors, nameGroup } from './pickers.ts'
 
 const LogSettings = onDemand(() => import('./LogSettings.tsx'))
 
@@ -75,11 +75,17 @@ export function LogTab() {
 function inputOf({ search, accountIds, filters }: Pick<ListParams, 'search' | 'accountIds' | 'filters'>) {
   const chosen = results.filter((each) => filters.result?.includes(each))
   const [door] = filters.door ?? []
+  const [group] = filters.group ?? []
+  const [person] = filters.person ?? []
+  const from = sinceOf(filters.period?.[0], Date.now())
   return {
     ...(search ? { search } : {}),
     ...(accountIds ? { accountIds } : {}),
     ...(chosen.length > 0 ? { results: chosen } : {}),
     ...(door ? { twinId: Number(door) } : {}),
+    ...(group ? { groupId: Number(group) } : {}),
+    ...(person ? { userId: Number(person) } : {}),
+    ...(from ? { from } : {}),
   }
 }
 
@@ -93,6 +99,29 @@ function useFilters(): ListFilter[] {
         multiple: false,
         load: loadLockedDoors,
         labelOf: async (id) => (await client.digitaltwin.get({ id: Number(id) })).title,
+      },
+      {
+        key: 'group',
+        label: t('keys.field.group'),
+        multiple: false,
+        load: loadGroups,
+        labelOf: nameGroup,
+      },
+      {
+        key: 'person',
+        label: t('keys.field.user'),
+        multiple: false,
+        load: (search) => loadHolders(search, { lockId: null, groupId: null }),
+        labelOf: async (id) => {
+          const { items } = await client.isfmAccessMgmt.log({ userId: Number(id), limit: 1 })
+          return items[0]?.user.name ?? id
+        },
+      },
+      {
+        key: 'period',
+        label: t('keys.field.time'),
+        multiple: false,
+        options: Object.keys(periods).map((value) => ({ value, label: t(`keys.period.${value}`) })),
       },
       {
         key: 'result',

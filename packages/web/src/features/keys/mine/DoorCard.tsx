@@ -1,5 +1,5 @@
 import type { MyDoor } from '@leitstand/contract/keys'
-import { Button, Loader, Modal, PinInput, Stack, Text, Title, UnstyledButton } from '@mantine/core'
+import { Button, Group, Loader, Modal, PinInput, Stack, Text, Title, UnstyledButton } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconCircleX,
@@ -11,8 +11,9 @@ import {
   IconWifiOff,
 } from '@tabler/icons-react'
 import type { TFunction } from 'i18next'
-import { useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { FavoriteStar } from '../../../ui/display/FavoriteStar.tsx'
 import { Icon, type IconType } from '../../../ui/display/Icon.tsx'
 import { RelativeTime } from '../../../ui/display/RelativeTime.tsx'
 import classes from '../keys.module.css'
@@ -40,8 +41,15 @@ const looks: Record<DoorState, { icon: IconType; tone: 'accent' | 'ok' | 'warnin
   error: { icon: IconCircleX, tone: 'error' },
 }
 
+interface DoorCardProps {
+  door: MyDoor
+  online: boolean
+  /** the address is that of this door: its button comes into view and has the focus */
+  isMeant: boolean
+}
+
 /** A door with its button. */
-export function DoorCard({ door, online }: { door: MyDoor; online: boolean }) {
+export function DoorCard({ door, online, isMeant }: DoorCardProps) {
   const { t } = useTranslation()
   const { press, open } = useOpenDoor(door)
   const [isAsking, setAsking] = useState(false)
@@ -49,19 +57,27 @@ export function DoorCard({ door, online }: { door: MyDoor; online: boolean }) {
   const { icon, tone } = looks[state]
   const isBusy = state === 'sending' || state === 'requested'
   const titleId = useId()
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (isMeant) button.current?.focus()
+  }, [isMeant])
   return (
     <>
-      <div>
-        <Title order={2} size="h3" id={titleId}>
-          {door.title}
-        </Title>
-        {door.above.length === 0 ? null : (
-          <Text size="sm" c="dimmed">
-            {door.above.join(' › ')}
-          </Text>
-        )}
-      </div>
+      <Group gap={8} wrap="nowrap" align="flex-start" justify="space-between">
+        <div className={classes.name}>
+          <Title order={2} size="h3" id={titleId}>
+            {door.title}
+          </Title>
+          {door.above.length === 0 ? null : (
+            <Text size="sm" c="dimmed">
+              {door.above.join(' › ')}
+            </Text>
+          )}
+        </div>
+        <FavoriteStar type="lock" objectId={door.lockId} title={door.title} />
+      </Group>
       <UnstyledButton
+        ref={button}
         className={classes.open}
         data-tone={tone}
         aria-describedby={titleId}

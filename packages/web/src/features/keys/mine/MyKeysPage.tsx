@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
 import { useCan } from '../../../lib/session.ts'
+import { one, useUrlSearch } from '../../../lib/url.ts'
 import { Icon } from '../../../ui/display/Icon.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
@@ -14,6 +15,7 @@ import { RouterLink } from '../../../ui/page/RouterLink.tsx'
 import classes from '../keys.module.css'
 import { useLiveKeys } from '../useLiveKeys.ts'
 import { DoorCard } from './DoorCard.tsx'
+import { inOrder } from './view.ts'
 
 /** When keys begin or end to open, the page follows within this time. */
 const readAgainMs = 30_000
@@ -56,13 +58,19 @@ function ManageLink() {
 
 function Doors({ doors, online }: { doors: readonly MyDoor[]; online: boolean }) {
   const { t } = useTranslation()
+  const [search] = useUrlSearch()
+  const meant = one(search, 'door')
+  const favorites = useQuery(api.favorite.list.queryOptions())
+  const marked = (favorites.data?.items ?? []).flatMap(({ type, objectId }) =>
+    type === 'lock' ? [objectId] : [],
+  )
   if (doors.length === 0)
     return <EmptyState icon={IconKey} title={t('keys.none')} text={t('keys.noneText')} />
   return (
     <ul className={classes.doors}>
-      {doors.map((door) => (
+      {inOrder(doors, marked).map((door) => (
         <li key={door.lockId} className={classes.door}>
-          <DoorCard door={door} online={online} />
+          <DoorCard door={door} online={online} isMeant={meant === String(door.lockId)} />
         </li>
       ))}
     </ul>

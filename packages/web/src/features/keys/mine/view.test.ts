@@ -1,12 +1,18 @@
 import type { Activation } from '@leitstand/contract/keys'
 import { describe, expect, test } from 'vitest'
-import { isPressable, type Press, stateOf } from './view.ts'
+import { inOrder, isPressable, type Press, stateOf } from './view.ts'
 
 const online = true
 const door = { closed: null }
 const activated = (result: Activation['result']): Press => ({
   kind: 'activated',
   activation: { result } as Activation,
+})
+
+test('favourites come first, and all stay in their order', () => {
+  const doors = [4, 1, 3, 2].map((lockId) => ({ lockId }))
+  expect(inOrder(doors, []).map(({ lockId }) => lockId)).toEqual([4, 1, 3, 2])
+  expect(inOrder(doors, [2, 1, 9]).map(({ lockId }) => lockId)).toEqual([1, 2, 4, 3])
 })
 
 describe('the button of a door', () => {

@@ -42,6 +42,15 @@ export function stateOf(door: Pick<MyDoor, 'closed'>, press: Press | undefined, 
   return 'ready'
 }
 
+/** The doors with the favourites in front; each part stays in its order. */
+export function inOrder<Door extends Pick<MyDoor, 'lockId'>>(
+  doors: readonly Door[],
+  favorites: readonly number[],
+): Door[] {
+  const isMarked = ({ lockId }: Door) => favorites.includes(lockId)
+  return [...doors.filter(isMarked), ...doors.filter((door) => !isMarked(door))]
+}
+
 /** Whether the button can be pressed: not while something is under way, and not where the server would refuse it anyway. */
 export function isPressable(state: DoorState): boolean {
   return !['sending', 'requested', 'throttled', 'notYet', 'hours', 'offline'].includes(state)

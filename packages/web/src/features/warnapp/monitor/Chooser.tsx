@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
 import { useUrlSearch } from '../../../lib/url.ts'
 import { StatusBadge } from '../../../ui/display/Badges.tsx'
+import { FavoriteStar } from '../../../ui/display/FavoriteStar.tsx'
 import { Icon } from '../../../ui/display/Icon.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
@@ -67,11 +68,14 @@ export function Chooser() {
                     setChosen((before) => (checked ? [...before, id] : before.filter((each) => each !== id)))
                   }
                 />
-                <StatusBadge
-                  tone={levelTones[level]}
-                  icon={levelIcons[level]}
-                  label={t(`warnapp.level.${level}`)}
-                />
+                <Group gap={8} wrap="nowrap">
+                  <StatusBadge
+                    tone={levelTones[level]}
+                    icon={levelIcons[level]}
+                    label={t(`warnapp.level.${level}`)}
+                  />
+                  <FavoriteStar type="warnMonitor" objectId={id} title={title} />
+                </Group>
               </li>
             ))}
           </Stack>
