@@ -84,7 +84,7 @@ async function foreignLine(
   count: number,
   signal: AbortSignal,
 ): Promise<Line> {
-  const settings = { host: '127.0.0.1', port: broker.port, preset: 'tts-v3' as const, topics: ['v3/#'] }
+  const settings = { host: broker.host, port: broker.port, preset: 'tts-v3' as const, topics: ['v3/#'] }
   const { id: connectorId } = await api.bridge.create({
     accountId,
     kind: 'mqtt-in',

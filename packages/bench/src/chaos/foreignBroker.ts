@@ -10,6 +10,8 @@ const startTimeoutMs = 10_000
 
 /** A foreign broker, which queues messages while the platform is away. */
 export interface ForeignBroker extends AsyncDisposable {
+  /** where the platform reaches it; devices reach it at 127.0.0.1 */
+  host: string
   port: number
   pid: number
 }
@@ -19,7 +21,7 @@ export interface ForeignBroker extends AsyncDisposable {
  * @param folder for its configuration
  * @returns null when mosquitto is not installed
  */
-export async function openForeignBroker(folder: string): Promise<ForeignBroker | null> {
+export async function openForeignBroker(folder: string, host = '127.0.0.1'): Promise<ForeignBroker | null> {
   const program = places.find((place) => existsSync(place))
   if (program === undefined) return null
   const port = await freePort()
@@ -29,7 +31,7 @@ export async function openForeignBroker(folder: string): Promise<ForeignBroker |
     // No limits: dropped messages would be the broker's loss, not the platform's.
     ...['max_queued_messages 0', 'max_inflight_messages 100'],
     ...(process.getuid?.() === 0 ? ['user root'] : []),
-    `listener ${port} 127.0.0.1`,
+    ...[...new Set(['127.0.0.1', host])].map((address) => `listener ${port} ${address}`),
   ]
   writeFileSync(file, `${lines.join('\n')}\n`)
   const child = spawn(program, ['-c', file], { stdio: 'ignore' })
@@ -39,7 +41,7 @@ export async function openForeignBroker(folder: string): Promise<ForeignBroker |
     await endChild(child)
     throw error
   }
-  return { port, pid: child.pid ?? 0, [Symbol.asyncDispose]: () => endChild(child) }
+  return { host, port, pid: child.pid ?? 0, [Symbol.asyncDispose]: () => endChild(child) }
 }
 
 async function answers(child: ChildProcess, port: number): Promise<void> {

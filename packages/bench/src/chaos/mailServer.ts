@@ -14,7 +14,7 @@ export interface MailServer extends AsyncDisposable {
 const answerMs = 150
 
 /** Starts it on a free port. */
-export async function openMailServer(): Promise<MailServer> {
+export async function openMailServer(host = '127.0.0.1'): Promise<MailServer> {
   const delivered = new Map<string, number>()
   const server = new SMTPServer({
     authOptional: true,
@@ -32,10 +32,10 @@ export async function openMailServer(): Promise<MailServer> {
   })
   // Connections end with the processes that are killed.
   server.on('error', () => undefined)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
   const { port } = server.server.address() as AddressInfo
   return {
-    url: `smtp://127.0.0.1:${port}`,
+    url: `smtp://${host}:${port}`,
     delivered,
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { here, type Place } from '../cluster/network.ts'
 import { clusterOf, endChild, freePort, serverEntry, serverEnvironment } from '../platform.ts'
 import { isSame, listProcesses, type Process, signalTo } from './procfs.ts'
 
@@ -18,6 +19,8 @@ interface Options {
   smtpUrl: string
   /** environment besides what all servers get */
   settings?: Readonly<Record<string, string>>
+  /** this machine by default */
+  place?: Place
   signal: AbortSignal
 }
 
@@ -52,7 +55,11 @@ export class Supervisor implements AsyncDisposable {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}`
+    return `http://${this.#place.host}:${this.port}`
+  }
+
+  get #place(): Place {
+    return this.#options.place ?? here
   }
 
   get database() {
@@ -123,9 +130,13 @@ export class Supervisor implements AsyncDisposable {
     const { dataDir, logFile, smtpUrl, settings } = this.#options
     const output = openSync(logFile, 'a')
     const common = serverEnvironment(dataDir, { port: this.port, mqttPort: this.mqttPort, logLevel: 'warn' })
+    const { host, enter } = this.#place
+    const [execPath = '', ...words] = [...enter, process.execPath]
     const child = fork(serverEntry, [], {
       ...common,
-      env: { ...common.env, SMTP_URL: smtpUrl, ...settings },
+      execPath,
+      execArgv: [...words, ...common.execArgv],
+      env: { ...common.env, HOST: host, SMTP_URL: smtpUrl, ...settings },
       stdio: ['ignore', output, output, 'ipc'],
     })
     closeSync(output)

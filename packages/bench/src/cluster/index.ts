@@ -14,6 +14,7 @@ import { type Balancer, openBalancer } from './balancer.ts'
 import { type Costs, watchCosts } from './costs.ts'
 import { SharedDatabase } from './database.ts'
 import { NatsServers } from './natsServers.ts'
+import { here } from './network.ts'
 import { oneLine } from './report.ts'
 import { type Takeover, takeOver } from './takeover.ts'
 import { nodesSeen, waitingOf } from './waiting.ts'
@@ -77,7 +78,7 @@ export async function measureCluster(
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(temporaryFolder()).path
   const database = opened.use(await SharedDatabase.start(folder))
-  const nats = opened.use(await NatsServers.start(folder, '127.0.0.1', signal))
+  const nats = opened.use(await NatsServers.start(folder, () => here, signal))
   const common = { DATABASE_URL: database.url, LEITSTAND_SECRET: randomBytes(33).toString('base64') }
   const phases = options.nodes + 2
   const ledger = new Ledger(

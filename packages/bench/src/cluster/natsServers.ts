@@ -3,9 +3,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { endChild, freePorts, keepTail } from '../platform.ts'
+import type { Place } from './network.ts'
 import { findProgram } from './program.ts'
 
-const serverCount = 3
+/** Their names. */
+export const natsNames = ['nats1', 'nats2', 'nats3'] as const
+const serverCount = natsNames.length
 const startTimeoutMs = 30_000
 const answerMs = 2_000
 const pollMs = 100
@@ -32,15 +35,17 @@ interface Ports {
 export class NatsServer {
   readonly name: string
   readonly port: number
+  readonly place: Place
   readonly #monitor: number
   readonly #program: string
   readonly #file: string
   #child: ChildProcess | undefined
   #said = () => ''
 
-  constructor(program: string, name: string, file: string, ports: Ports) {
+  constructor(program: string, name: string, file: string, ports: Ports, place: Place) {
     this.#program = program
     this.name = name
+    this.place = place
     this.#file = file
     this.port = ports.client
     this.#monitor = ports.monitor
@@ -53,7 +58,8 @@ export class NatsServer {
 
   /** Starts it; it need not be ready yet. */
   up(): void {
-    const child = spawn(this.#program, ['-c', this.#file], { stdio: ['ignore', 'ignore', 'pipe'] })
+    const [command = '', ...words] = [...this.place.enter, this.#program, '-c', this.#file]
+    const child = spawn(command, words, { stdio: ['ignore', 'ignore', 'pipe'] })
     this.#said = keepTail(child)
     this.#child = child
     child.once('exit', () => {
@@ -84,12 +90,12 @@ export class NatsServer {
   /** Its streams; null while it does not answer. */
   async jetstream(): Promise<Jetstream | null> {
     try {
-      const reply = await fetch(`http://127.0.0.1:${this.#monitor}/jsz?accounts=true&streams=true`, {
+      const reply = await fetch(`http://${this.place.host}:${this.#monitor}/jsz?accounts=true&streams=true`, {
         signal: AbortSignal.timeout(answerMs),
       })
       return reply.ok ? ((await reply.json()) as Jetstream) : null
     } catch {
-      return null // it is down or stopped
+      return null // it is down, stopped or cut off
     }
   }
 
@@ -102,43 +108,48 @@ export class NatsServer {
 /** Three servers of NATS with JetStream in files. */
 export class NatsServers implements AsyncDisposable {
   readonly servers: readonly NatsServer[]
-  readonly #host: string
 
-  private constructor(servers: readonly NatsServer[], host: string) {
+  private constructor(servers: readonly NatsServer[]) {
     this.servers = servers
-    this.#host = host
   }
 
   /**
    * @param folder for their files
-   * @param host the address at which the nodes reach them
+   * @param places by name
    * @throws when they have not found each other in time
    */
-  static async start(folder: string, host: string, signal: AbortSignal): Promise<NatsServers> {
+  static async start(
+    folder: string,
+    places: (name: string) => Place,
+    signal: AbortSignal,
+  ): Promise<NatsServers> {
     const program = findProgram('nats-server')
     const free = await freePorts(3 * serverCount)
     const ports: Ports[] = Array.from({ length: serverCount }, (_, at) => {
       const [client = 0, cluster = 0, monitor = 0] = free.slice(3 * at)
       return { client, cluster, monitor }
     })
-    const routes = ports.map(({ cluster }) => `nats://127.0.0.1:${cluster}`).join(', ')
-    const servers = ports.map((own, at) => {
-      const name = `nats${at + 1}`
+    const routes = ports
+      .map(({ cluster }, at) => `nats://${places(natsNames[at] as string).host}:${cluster}`)
+      .join(', ')
+    const servers = natsNames.map((name, at) => {
+      const own = ports[at] as Ports
+      const place = places(name)
       const store = join(folder, name)
       mkdirSync(store, { recursive: true })
       const lines = [
         `server_name: ${name}`,
-        `listen: ${host === '127.0.0.1' ? host : '0.0.0.0'}:${own.client}`,
-        `http: 127.0.0.1:${own.monitor}`,
+        `listen: ${place.host}:${own.client}`,
+        `http: ${place.host}:${own.monitor}`,
         'max_payload: 4MB',
         `jetstream { store_dir: "${store}" }`,
-        `cluster { name: bench, listen: 127.0.0.1:${own.cluster}, no_advertise: true, routes: [${routes}] }`,
+        `cluster { name: bench, listen: ${place.host}:${own.cluster}, no_advertise: true, routes: [${routes}] }`,
       ]
       const file = join(folder, `${name}.conf`)
       writeFileSync(file, `${lines.join('\n')}\n`)
-      return new NatsServer(program, name, file, own)
+      return new NatsServer(program, name, file, own, place)
     })
-    const cluster = new NatsServers(servers, host)
+    const cluster = new NatsServers(servers)
     for (const server of servers) server.up()
     try {
       await cluster.#ready(signal)
@@ -151,7 +162,7 @@ export class NatsServers implements AsyncDisposable {
 
   /** For `NATS_URL`. */
   get url(): string {
-    return this.servers.map(({ port }) => `nats://${this.#host}:${port}`).join(',')
+    return this.servers.map(({ port, place }) => `nats://${place.host}:${port}`).join(',')
   }
 
   get pids(): number[] {

@@ -5,6 +5,7 @@ import { nodesChaos } from '../chaos/nodes/index.ts'
 import { planNodeFaults } from '../chaos/nodes/plan.ts'
 import { planFaults } from '../chaos/plan.ts'
 import { Random } from '../chaos/random.ts'
+import { Network } from '../cluster/network.ts'
 import type { Report, Say } from './report.ts'
 
 const seedMax = 1_000_000
@@ -19,8 +20,10 @@ export function chaosSubject(options: Options, say: Say, signal: AbortSignal): P
   const seed = options.seed ?? randomInt(seedMax)
   const rate = options.rate ?? defaultRate
   if (nodes !== null) {
-    const faults = planNodeFaults(new Random(seed), kills)
-    return nodesChaos({ nodes, kinds: faults, seed, devices, rate, betweenMs }, say, signal)
+    const hasNetworks = Network.isPossible()
+    if (!hasNetworks) say('no faults of the network: they need Linux, root, ip and nsenter')
+    const faults = planNodeFaults(new Random(seed), kills, hasNetworks)
+    return nodesChaos({ nodes, hasNetworks, kinds: faults, seed, devices, rate, betweenMs }, say, signal)
   }
   const kinds = planFaults(new Random(seed), kills)
   return chaos({ kinds, seed, devices, rate, stoppedMs, fullMs, betweenMs }, say, signal)

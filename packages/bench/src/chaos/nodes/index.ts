@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createApi } from '../../client.ts'
 import { openBalancer } from '../../cluster/balancer.ts'
 import { SharedDatabase } from '../../cluster/database.ts'
-import { NatsServers } from '../../cluster/natsServers.ts'
+import { NatsServers, natsNames } from '../../cluster/natsServers.ts'
+import { here, measuredNetwork, Network, type Place } from '../../cluster/network.ts'
 import { admin, temporaryFolder } from '../../platform.ts'
 import type { Report, Say } from '../../subjects/report.ts'
 import { Audit } from '../audit.ts'
@@ -21,6 +22,8 @@ import { type Node, nodesTarget } from './target.ts'
 
 export interface NodesChaosOptions {
   nodes: number
+  /** whether each program gets a network of its own, which some faults need */
+  hasNetworks: boolean
   /** the faults in their order */
   kinds: readonly NodeFaultKind[]
   /** random seed of the run */
@@ -46,22 +49,29 @@ export async function nodesChaos(options: NodesChaosOptions, say: Say, signal: A
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(temporaryFolder()).path
   const database = opened.use(await SharedDatabase.start(folder))
-  const nats = opened.use(await NatsServers.start(folder, '127.0.0.1', signal))
-  const mailServer = opened.use(await openMailServer())
+  const network = options.hasNetworks ? opened.use(await Network.open()) : null
+  const nodeNames = Array.from({ length: options.nodes }, (_, at) => `node${at + 1}`)
+  const places = new Map<string, Place>()
+  for (const name of [...natsNames, ...nodeNames]) places.set(name, (await network?.place(name)) ?? here)
+  const placeOf = (name: string) => places.get(name) ?? here
+  const ourHost = network?.host ?? here.host
+  const nats = opened.use(await NatsServers.start(folder, placeOf, signal))
+  const mailServer = opened.use(await openMailServer(ourHost))
   const common = {
     DATABASE_URL: database.url,
     LEITSTAND_SECRET: randomBytes(33).toString('base64'),
     NATS_URL: nats.url,
+    ALLOWED_NETWORKS: `127.0.0.0/8,${measuredNetwork}`,
   }
   const nodes: Node[] = []
-  for (let at = 1; at <= options.nodes; at++) {
-    const name = `node${at}`
+  for (const name of nodeNames) {
     say(`starting ${name}`)
     const supervisor = await Supervisor.open({
       dataDir: join(folder, name),
       logFile: `${logFileOf(folder)}.${name}`,
       smtpUrl: mailServer.url,
       settings: { ...common, NODE_NAME: name },
+      place: placeOf(name),
       signal,
     })
     opened.use(supervisor)
@@ -69,9 +79,13 @@ export async function nodesChaos(options: NodesChaosOptions, say: Say, signal: A
     if (!(await supervisor.ready(startTimeoutMs)))
       throw new Error(`${name} was not ready in time: ${supervisor.tail()}`)
   }
-  const behind = nodes.map(({ supervisor: { port, mqttPort } }) => ({ host: '127.0.0.1', port, mqttPort }))
+  const behind = nodes.map(({ name, supervisor: { port, mqttPort } }) => ({
+    host: placeOf(name).host,
+    port,
+    mqttPort,
+  }))
   const balancer = opened.use(await openBalancer(folder, behind))
-  const foreign = await openForeignBroker(folder)
+  const foreign = await openForeignBroker(folder, ourHost)
   if (foreign) opened.use(foreign)
 
   say(`making ${options.devices} devices; seed ${options.seed}`)
@@ -88,7 +102,7 @@ export async function nodesChaos(options: NodesChaosOptions, say: Say, signal: A
   const report = await attack({
     options,
     kinds: options.kinds,
-    target: nodesTarget({ nodes, nats, database, api, random, signal }),
+    target: nodesTarget({ nodes, nats, database, network, api, random, signal }),
     random,
     city,
     load,

@@ -16,6 +16,12 @@ export const nodeFaultKinds = [
   'nats-stopped',
   /** kill -9 of the database and all its processes */
   'database-killed',
+  /** the network of a node: it still reaches the database, and nothing and nobody else */
+  'node-cut-off',
+  /** the network of a server of NATS */
+  'nats-cut-off',
+  /** a node and a server of NATS reach each other and the database, and nothing else */
+  'network-split',
 ] as const
 export type NodeFaultKind = (typeof nodeFaultKinds)[number]
 
@@ -28,14 +34,22 @@ const shares: Record<NodeFaultKind, number> = {
   'nats-leader-killed': 2,
   'nats-stopped': 1,
   'database-killed': 2,
+  'node-cut-off': 2,
+  'nats-cut-off': 1,
+  'network-split': 2,
 }
 
-/** The faults of a run in order: every kind once, then by their shares. */
-export function planNodeFaults(random: Random, count: number): NodeFaultKind[] {
-  const plan = random.shuffled(nodeFaultKinds)
+/** Those for which each program needs a network of its own. */
+const networkKinds: readonly NodeFaultKind[] = ['node-cut-off', 'nats-cut-off', 'network-split']
+
+/**
+ * The faults of a run in order: every kind once, then by their shares.
+ * @param hasNetworks whether the machine lets us make networks
+ */
+export function planNodeFaults(random: Random, count: number, hasNetworks: boolean): NodeFaultKind[] {
+  const kinds = nodeFaultKinds.filter((kind) => hasNetworks || !networkKinds.includes(kind))
+  const plan = random.shuffled(kinds)
   while (plan.length < count)
-    plan.push(
-      ...random.shuffled(nodeFaultKinds.flatMap((kind) => Array<NodeFaultKind>(shares[kind]).fill(kind))),
-    )
+    plan.push(...random.shuffled(kinds.flatMap((kind) => Array<NodeFaultKind>(shares[kind]).fill(kind))))
   return plan.slice(0, count)
 }

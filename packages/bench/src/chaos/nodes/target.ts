@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Api } from '../../client.ts'
 import type { SharedDatabase } from '../../cluster/database.ts'
 import type { NatsServer, NatsServers } from '../../cluster/natsServers.ts'
+import type { Network } from '../../cluster/network.ts'
 import { nodesSeen, waitingOf } from '../../cluster/waiting.ts'
 import type { Target } from '../faults.ts'
 import { descendantsOf, listProcesses, signalTo } from '../procfs.ts'
@@ -13,6 +14,8 @@ import type { NodeFaultKind } from './plan.ts'
 const stoppedMs = [1_000, 8_000] as const
 const natsDownMs = [500, 5_000] as const
 const databaseDownMs = [200, 2_000] as const
+/** How long a network is cut: some are taken for dead before they are back, others are not. */
+const cutMs = [1_000, 12_000] as const
 /** A server of NATS that was away copies what it has missed. */
 const natsHealthyMaxMs = 60_000
 const pollMs = 100
@@ -26,6 +29,8 @@ interface Scene {
   nodes: readonly Node[]
   nats: NatsServers
   database: SharedDatabase
+  /** null: all on the network of the machine, which is not cut */
+  network: Network | null
   /** through the balancer */
   api: Api
   random: Random
@@ -100,7 +105,28 @@ async function inject(kind: NodeFaultKind, scene: Scene): Promise<string> {
       await database.up()
       return `${count} processes, ${ms} ms`
     }
+    case 'node-cut-off':
+      return cut([random.pick(nodes)?.name], scene, pause)
+    case 'nats-cut-off':
+      return cut([random.pick(nats.servers)?.name], scene, pause)
+    case 'network-split':
+      return cut([random.pick(nodes)?.name, random.pick(nats.servers)?.name], scene, pause)
   }
+}
+
+async function cut(
+  names: (string | undefined)[],
+  scene: Scene,
+  pause: (range: readonly [number, number]) => Promise<number>,
+): Promise<string> {
+  const { network } = scene
+  if (network === null) throw new Error('there is no network to cut')
+  const apart = names.filter((name) => name !== undefined)
+  await network.part(apart)
+  const ms = await pause(cutMs)
+  await network.join()
+  await healthy(scene)
+  return `${apart.join(' and ')}, ${ms} ms`
 }
 
 async function killNode(node: Node | undefined): Promise<string> {

@@ -34,10 +34,10 @@ beforeEach(async () => {
 })
 
 /** The leases of a node, which looks at them when the test wants. */
-function node(name: string, fails: (key: string) => boolean = () => false): Leases {
+function node(name: string, fails: (key: string) => boolean = () => false, bucket = kv): Leases {
   alive = [...alive, name]
   const leases = new Leases({
-    kv,
+    kv: bucket,
     log,
     self: { name, instance: name },
     isIsolated: () => isolated.has(name),
@@ -96,6 +96,47 @@ describe('leases', () => {
     await b.round()
     expect(done()).toEqual(chosen())
     expect(new Set(chosen().flat()).size).toBe(2)
+  })
+
+  it.each([
+    ['were not made', async () => {}],
+    ['were made, and the answer was lost', (change: () => Promise<unknown>) => change()],
+  ])('are not lost to all by changes that %s', async (_, send) => {
+    let isCut = false
+    const change = async <T>(made: () => Promise<T>): Promise<T> => {
+      if (!isCut) return made()
+      await send(made)
+      throw new Error('no answer')
+    }
+    const unreliable = new Proxy(kv, {
+      get(bucket, name: keyof KV) {
+        const member = bucket[name] as unknown
+        if (typeof member !== 'function') return member
+        const call = (...words: unknown[]) => member.apply(bucket, words)
+        const isChange = ['create', 'update', 'delete'].includes(name)
+        return isChange ? (...words: unknown[]) => change(() => call(...words)) : call
+      },
+    })
+    isCut = true
+    const a = node('a', undefined, unreliable)
+    await a.round()
+    const b = node('b')
+    isCut = false
+    await a.round()
+    await b.round()
+    expect(done(), 'what it has failed to claim is with those that shall have it').toEqual(chosen())
+    alive = ['a']
+    await b.stop()
+    await a.round()
+    expect(done()).toEqual(chosen())
+    alive = ['a', 'c']
+    isCut = true
+    await a.round()
+    isCut = false
+    const c = node('c')
+    await a.round()
+    await c.round()
+    expect(done(), 'and so is what it has failed to give up').toEqual(chosen())
   })
 
   it('of work that cannot begin are free for others', async () => {

@@ -29,6 +29,8 @@ interface Shared {
   work: SharedWork
   /** revision of our lease; 0: not ours */
   revision: number
+  /** a change of the lease was not answered: it may have been made or not */
+  isUnsure: boolean
   isRunning: boolean
   /** changes of a work run one after another */
   turn: Promise<void>
@@ -42,6 +44,8 @@ interface Shared {
 export class Leases {
   readonly #options: LeasesOptions
   readonly #works = new Map<string, Shared>()
+  /** keys of work that is not shared any more, whose leases may still be ours */
+  readonly #unsure = new Set<string>()
   #isRunning = false
   #stopped = false
 
@@ -53,11 +57,13 @@ export class Leases {
   share(work: SharedWork, mayRun: boolean): () => Promise<void> {
     if (!mayRun) return async () => {}
     if (this.#works.has(work.key)) throw new Error(`shared work ${work.key} exists`)
-    const shared: Shared = { work, revision: 0, isRunning: false, turn: Promise.resolve() }
+    const isUnsure = this.#unsure.delete(work.key)
+    const shared: Shared = { work, revision: 0, isUnsure, isRunning: false, turn: Promise.resolve() }
     this.#works.set(work.key, shared)
     return async () => {
       if (this.#works.get(work.key) === shared) this.#works.delete(work.key)
       await this.#inTurn(shared, () => this.#release(shared))
+      if (shared.isUnsure) this.#unsure.add(work.key)
     }
   }
 
@@ -96,7 +102,7 @@ export class Leases {
   }
 
   async #look(shared: Shared, isIsolated: boolean): Promise<void> {
-    const { work, isRunning, revision } = shared
+    const { work, isRunning } = shared
     if (isIsolated) {
       // Others will take the lease for that of a dead node.
       if (isRunning) await this.#inTurn(shared, () => this.#halt(shared))
@@ -106,7 +112,17 @@ export class Leases {
     if (chosen === this.#options.self.name) {
       if (!isRunning) await this.#inTurn(shared, () => this.#claim(shared))
       // Also what it only holds: it has stopped the work while it had lost touch.
-    } else if (isRunning || revision > 0) await this.#inTurn(shared, () => this.#release(shared))
+    } else if (isRunning || shared.revision > 0 || shared.isUnsure)
+      await this.#inTurn(shared, () => this.#release(shared))
+  }
+
+  /** Others leave a lease to us as long as we live: one that we only may have must not be forgotten. */
+  async #makeSure(shared: Shared): Promise<void> {
+    if (!shared.isUnsure) return
+    const entry = await this.#options.kv.get(shared.work.key)
+    const isOwn = !isFree(entry) && entry.json<Holder>().instance === this.#options.self.instance
+    shared.revision = isOwn ? entry.revision : 0
+    shared.isUnsure = false
   }
 
   async #claim(shared: Shared): Promise<void> {
@@ -120,7 +136,9 @@ export class Leases {
       const isOwn = holder.instance === self.instance
       if (!isOwn && isHolderAlive(holder.node, holder.instance)) return
     }
+    shared.isUnsure = true
     shared.revision = entry === null ? await kv.create(key, own) : await kv.update(key, own, entry.revision)
+    shared.isUnsure = false
     shared.isRunning = true
     try {
       await shared.work.start()
@@ -139,9 +157,13 @@ export class Leases {
 
   async #release(shared: Shared): Promise<void> {
     await this.#halt(shared)
+    await this.#makeSure(shared)
     const { revision } = shared
+    if (revision === 0) return
+    shared.isUnsure = true
+    await this.#options.kv.delete(shared.work.key, { previousSeq: revision })
     shared.revision = 0
-    if (revision > 0) await this.#options.kv.delete(shared.work.key, { previousSeq: revision })
+    shared.isUnsure = false
   }
 
   #inTurn(shared: Shared, change: () => Promise<void>): Promise<void> {
