@@ -94,39 +94,59 @@ describe('the settings of an account', () => {
     await says('Das Bild ist nicht quadratisch. Schneiden Sie es zu.')
     await choose('logo.png', png(64, 64))
     await button('Logo entfernen').waitFor()
+    await page
+      .locator('input[type=file]')
+      .nth(2)
+      .setInputFiles({
+        name: 'park.png',
+        mimeType: 'image/png',
+        buffer: png(64, 32),
+      })
+    await button('Hintergrund der Startseite entfernen').waitFor()
     await page.setViewportSize({ width: 375, height: 760 })
     await expectFits(page, 'the theme of a brand on a phone')
+    await open(`/system-settings?account=${north.id}&tab=terms`)
+    const chosen = page.getByRole('tab', { name: 'Nutzungsbedingungen', selected: true })
+    await expect
+      .poll(() => chosen.evaluate((tab) => tab.getBoundingClientRect().right <= innerWidth))
+      .toBe(true)
     await page.setViewportSize({ width: 1440, height: 900 })
   })
 })
 
 describe('beside the form', () => {
-  const shown = (name: string) =>
-    page.locator('figure').filter({ hasText: name }).locator('iframe').contentFrame()
-  const accent = (name: string) =>
-    shown(name)
-      .locator('html')
-      .evaluate((html) => getComputedStyle(html).getPropertyValue('--accent').trim())
+  const shown = page.locator('aside iframe').contentFrame()
+  const choose = (of: string, label: string) =>
+    page.getByRole('radiogroup', { name: of, exact: true }).getByText(label, { exact: true }).click()
+  const accent = () =>
+    shown.locator('html').evaluate((html) => getComputedStyle(html).getPropertyValue('--accent').trim())
   const schemes = (where: Pick<typeof page, 'locator'>) =>
     where.locator('html').getAttribute('data-mantine-color-scheme')
 
   it('are real screens with what is typed, before it is stored, in both modes', async () => {
+    const connector = await make.connector('Funknetz', undefined, { accountId: north.id })
+    await make.device('Zähler im Keller', 'z1', { connectorId: connector.id })
     await open('/home')
     await open(`/system-settings?account=${north.id}&tab=theme`)
     const title = await page.title()
-    await shown('Start').getByRole('link', { name: 'Stadtwerke Nord' }).waitFor()
-    await shown('Start').getByRole('heading', { name: 'Favoriten', exact: true }).waitFor()
-    await shown('Anmelden').getByText('Stadtwerke Nord').waitFor()
-    await shown('Anmelden').getByLabel('Benutzername').waitFor()
-    expect(await accent('Start')).toBe('#8a1538')
+    await shown.getByRole('link', { name: 'Stadtwerke Nord' }).waitFor()
+    await shown.getByRole('heading', { name: 'Favoriten', exact: true }).waitFor()
+    expect(await accent()).toBe('#8a1538')
     await expectAccessible(page, 'preview of a brand')
     await field('Akzentfarbe, hell').fill('#0b5')
     await field('Akzentfarbe, hell').fill('#0b5c2e')
-    await expect.poll(() => accent('Start')).toBe('#0b5c2e')
-    await expect.poll(() => accent('Anmelden')).toBe('#0b5c2e')
-    await page.getByRole('radiogroup', { name: 'Vorschau' }).getByText('Dunkel').click()
-    await expect.poll(() => schemes(shown('Start'))).toBe('dark')
-    expect(await accent('Start')).not.toBe('#0b5c2e')
+    await expect.poll(() => accent()).toBe('#0b5c2e')
+    await choose('Vorschau von', 'Geräte')
+    await shown.getByRole('link', { name: 'Zähler im Keller' }).waitFor()
+    await choose('Vorschau von', 'Hilfe')
+    await shown.getByRole('heading', { name: 'Häufige Fragen' }).waitFor()
+    await choose('Vorschau von', 'Anmelden')
+    await shown.getByText('Stadtwerke Nord').waitFor()
+    await shown.getByLabel('Benutzername').waitFor()
+    await expect.poll(() => accent()).toBe('#0b5c2e')
+    await choose('Vorschau', 'Dunkel')
+    await expect.poll(() => schemes(shown)).toBe('dark')
+    expect(await accent()).not.toBe('#0b5c2e')
     // The page itself is as it was, and so is what is stored.
     expect([await page.title(), await schemes(page)]).toEqual([title, 'light'])
     const { items } = await api.get<{ items: { settings: { lightHighlight: string } }[] }>(
@@ -135,7 +155,8 @@ describe('beside the form', () => {
     expect(items.map(({ settings }) => settings.lightHighlight)).toEqual(['#8a1538'])
   })
 
-  it('neither take the focus nor have an address that could be framed', async () => {
+  it('take no key, no focus and no address that could be framed', async () => {
+    await choose('Vorschau von', 'Start')
     const focused = () => page.evaluate(() => document.activeElement?.tagName)
     await field('Akzentfarbe, hell').focus()
     const frames = await page.evaluate(() =>
@@ -144,15 +165,28 @@ describe('beside the form', () => {
         return [frame.getAttribute('src'), frame.srcdoc, frame.inert, frame.tabIndex]
       }),
     )
-    expect(frames).toEqual(Array.from({ length: 2 }, () => [null, '', true, -1]))
+    expect(frames).toEqual([[null, '', true, -1]])
     expect(await focused()).toBe('INPUT')
     for (let at = 0; at < 12; at++) {
       await page.keyboard.press('Tab')
       expect(await focused()).not.toBe('IFRAME')
     }
-    await page.getByRole('radiogroup', { name: 'Vorschau' }).getByText('Hell').click()
+    await shown.getByRole('button', { name: 'Hilfe zu dieser Seite' }).waitFor({ state: 'attached' })
+    await page.keyboard.press('F1')
+    await page.getByRole('dialog').first().waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(1)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await choose('Vorschau', 'Hell')
     await button('Verwerfen').click()
-    await expect.poll(() => accent('Start')).toBe('#8a1538')
+    await expect.poll(() => accent()).toBe('#8a1538')
+  })
+
+  it('can be checked with the picker of a colour open', async () => {
+    await field('Akzentfarbe, hell').click()
+    await page.getByRole('slider', { name: 'Farbton' }).first().waitFor()
+    await expectAccessible(page, 'the picker of a colour beside a preview')
+    await page.keyboard.press('Escape')
   })
 })
 
@@ -205,6 +239,11 @@ describe('a domain with a brand', () => {
         theirs.page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--accent'))
       expect(await accent()).toBe(own)
       expect(await told(theirs.page)).not.toMatch(/leitstand/i)
+      // One of both has an image behind its home page.
+      const background = theirs.page
+        .locator('#main')
+        .evaluate((main) => getComputedStyle(main).backgroundImage)
+      expect(await background).toMatch(title === 'Stadtwerke Nord' ? /^url\(/ : /^none$/)
       await expectAccessible(theirs.page, `home of ${title}`)
       await theirs.context.close()
     }

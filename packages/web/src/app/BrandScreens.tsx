@@ -6,7 +6,9 @@ import {
   type RouteComponent,
   RouterProvider,
 } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
+import { DevicesPage as loadDevices } from '../features/devices/screens.ts'
+import { HelpPage as loadHelp } from '../features/help/screens.ts'
 import { HomePage as loadHome } from '../features/home/screens.ts'
 import { LoginPage as loadLogin } from '../features/signon/screens.ts'
 import { backgroundOf, useBrand } from '../lib/brand.ts'
@@ -17,6 +19,8 @@ import { screenByPath } from './routes.ts'
 import classes from './shell.module.css'
 import { Toolbar } from './Toolbar.tsx'
 
+const DevicesPage = onDemand(loadDevices)
+const HelpPage = onDemand(loadHelp)
 const HomePage = onDemand(loadHome)
 const LoginPage = onDemand(loadLogin)
 
@@ -61,7 +65,7 @@ function alone(path: string, component: RouteComponent) {
   })
 }
 
-/** Menu, toolbar and home page, for the preview of a brand. */
+/** The home page, for the preview of a brand. */
 export function HomeScreen() {
   const [router] = useState(() => alone('/home', Home))
   return <RouterProvider router={router as never} />
@@ -70,16 +74,57 @@ export function HomeScreen() {
 function Home() {
   const brand = useBrand()
   return (
+    <Framed background={brand?.images.home}>
+      <HomePage />
+    </Framed>
+  )
+}
+
+/** A list with much in it, for the preview of a brand. */
+export function DevicesScreen() {
+  const [router] = useState(() => alone('/virtual-devices', Devices))
+  return <RouterProvider router={router as never} />
+}
+
+function Devices() {
+  return (
+    <Framed>
+      <DevicesPage />
+    </Framed>
+  )
+}
+
+/** Text and a form, for the preview of a brand. */
+export function HelpScreen() {
+  const [router] = useState(() => alone('/help', Help))
+  return <RouterProvider router={router as never} />
+}
+
+function Help() {
+  return (
+    <Framed>
+      <HelpPage />
+    </Framed>
+  )
+}
+
+interface FramedProps {
+  background?: string | null | undefined
+  children: ReactNode
+}
+
+/** A screen with menu, toolbar and footer. */
+function Framed({ background, children }: FramedProps) {
+  const brand = useBrand()
+  return (
     <div className={classes.shell}>
       <nav className={classes.drawer}>
         <Drawer mini={false} />
       </nav>
       <div className={classes.column}>
         <Toolbar small={false} withMenu={false} />
-        <main className={classes.main} style={backgroundOf(brand?.images.home)}>
-          <Suspense>
-            <HomePage />
-          </Suspense>
+        <main className={classes.main} style={backgroundOf(background)}>
+          <Suspense>{children}</Suspense>
         </main>
         {brand?.showFooter === false ? null : <Footer />}
       </div>

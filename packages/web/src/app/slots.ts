@@ -58,6 +58,8 @@ import { onDemand } from '../lib/onDemand.ts'
 
 const HomeScreen = onDemand(async () => ({ default: (await import('./BrandScreens.tsx')).HomeScreen }))
 const LoginScreen = onDemand(async () => ({ default: (await import('./BrandScreens.tsx')).LoginScreen }))
+const DevicesScreen = onDemand(async () => ({ default: (await import('./BrandScreens.tsx')).DevicesScreen }))
+const HelpScreen = onDemand(async () => ({ default: (await import('./BrandScreens.tsx')).HelpScreen }))
 
 /**
  * What features add to screens of earlier ones, low to high. Loaded before the first screen that has slots, so every
@@ -68,8 +70,10 @@ export function fillSlots(): void {
   accountSections.fill([twoFactorSection, defaultRolesSection, flagSection])
 
   brandScreens.fill([
-    { key: 'login', width: 720, height: 560, Content: LoginScreen },
-    { key: 'home', width: 1120, height: 720, Content: HomeScreen },
+    { key: 'home', width: 1120, height: 840, Content: HomeScreen },
+    { key: 'login', width: 720, height: 540, Content: LoginScreen },
+    { key: 'devices', width: 1120, height: 840, Content: DevicesScreen },
+    { key: 'help', width: 1120, height: 840, Content: HelpScreen },
   ])
 
   profileSections.fill([GrantedSection, PushSection, NotificationsSection])

@@ -19,6 +19,11 @@ export function useBrand(): PublicBrand | null {
   return useContext(BrandContext) ?? stored
 }
 
+/** Whether this is part of the preview of a brand, which is only looked at: it takes no keys of the page. */
+export function useIsPreview(): boolean {
+  return useContext(BrandContext) !== null
+}
+
 /** What the platform is called in texts. */
 export function productName(language: 'de' | 'en'): string {
   const brand = brandStore.get()

@@ -116,3 +116,17 @@ test.each([
   const t = await i18next.createInstance().init({ lng: 'de', resources: { de: { translation: de } } })
   expect(t('deviceHealth.silentFor', { duration: t('deviceHealth.past.day', { count }) })).toBe(text)
 })
+
+test.each([
+  ['validation.required', 'This field is required'],
+  ['validation.custom.downlinkMissing', 'The value is required'],
+  ['jobs.fault.REQUIRED', 'The value is required'],
+  ['validation.userRequired', 'A user is required'],
+  ['errors.2FA_TOKEN_FAILURE', 'Authorization code is invalid'],
+  ['consent.failed', 'Error while accepting the agreement'],
+  ['errors.noPermissionFor', 'No “{{action}}” permission for {{subject}}'],
+  ['errors.INFLUX_NOT_ACTIVATED', 'Influx integration not activated, activate it please'],
+  ['tickets.noUserRead', 'No user-read permissions'],
+])('%s is worded as the specification quotes it', (key, text) => {
+  expect(Object.fromEntries(texts.en)[key]).toBe(text)
+})

@@ -135,7 +135,7 @@ export default function AnnouncementsPage() {
           <EmptyState
             icon={IconBroadcast}
             title={t('announcements.empty')}
-            text={t('announcements.description')}
+            text={t('announcements.emptyText')}
             action={create}
           />
         }

@@ -8,7 +8,8 @@ export function ColourInput(props: ColorInputProps) {
   const defaultProps = { saturationLabel: t('colour.saturation'), hueLabel: t('colour.hue') }
   return (
     <MantineThemeProvider theme={{ components: { ColorPicker: { defaultProps } } }}>
-      <ColorInput format="hex" withEyeDropper={false} popoverProps={{ withinPortal: true }} {...props} />
+      {/* Beside its field, so that who reads the page aloud finds it there and not after the end of the page. */}
+      <ColorInput format="hex" withEyeDropper={false} popoverProps={{ withinPortal: false }} {...props} />
     </MantineThemeProvider>
   )
 }

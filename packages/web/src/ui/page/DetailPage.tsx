@@ -1,4 +1,5 @@
 import { Skeleton, Tabs, Text, Title, VisuallyHidden } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { usePageTitle } from '../../lib/page.ts'
@@ -150,13 +151,23 @@ export function DetailTabs({ tabs, param = 'tab' }: { tabs: readonly DetailTab[]
 /** Scrolls a tab row wider than the screen so that the active tab is in the middle. */
 function useShownTab(index: number) {
   const list = useRef<HTMLDivElement>(null)
+  const router = useRouter()
   useEffect(() => {
-    const row = list.current
-    const tab = row?.children.item(index)
-    if (!row || !(tab instanceof HTMLElement)) return
-    const middle = tab.getBoundingClientRect().left - row.getBoundingClientRect().left + tab.offsetWidth / 2
-    row.scrollLeft += middle - row.clientWidth / 2
-  }, [index])
+    const show = () => {
+      const row = list.current
+      const tab = row?.children.item(index)
+      if (!row || !(tab instanceof HTMLElement)) return
+      const middle = tab.getBoundingClientRect().left - row.getBoundingClientRect().left + tab.offsetWidth / 2
+      row.scrollLeft += middle - row.clientWidth / 2
+    }
+    show()
+    // After Back or a link the router scrolls the row to where it was before.
+    const stop = router.subscribe('onRendered', () => {
+      stop()
+      show()
+    })
+    return stop
+  }, [index, router])
   return list
 }
 

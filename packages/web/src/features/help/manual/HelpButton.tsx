@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useRouterState } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useIsPreview } from '../../../lib/brand.ts'
 import { currentLanguage } from '../../../lib/i18n.ts'
 import { onDemand } from '../../../lib/onDemand.ts'
 import { Icon } from '../../../ui/display/Icon.tsx'
@@ -23,7 +24,7 @@ export default function HelpButton() {
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const [opened, setOpened] = useState(false)
   const page = helpFor(path) ?? 'start'
-  useHotkeys([['F1', () => setOpened((before) => !before)]], [])
+  useHotkeys(useIsPreview() ? [] : [['F1', () => setOpened((before) => !before)]], [])
   return (
     <>
       <Tooltip label={t('manual.help')}>

@@ -18,14 +18,16 @@ interface PreviewProps {
 const modes = ['light', 'dark'] as const
 type Mode = (typeof modes)[number]
 
-/** The form, and beside it real screens of the console with these settings, as they are typed, in the chosen mode. */
+/** The form, and beside it a real screen of the console with these settings, as they are typed, in the chosen mode. */
 export function Preview({ settings, images, children }: PreviewProps) {
   const { t } = useTranslation()
   const shown = useStore(brandStore)
   const own = useComputedColorScheme('light', { getInitialValueInEffect: false })
   const [mode, setMode] = useState<Mode>(own)
+  const [key, setKey] = useState(brandScreens.parts[0]?.key)
+  const screen = brandScreens.parts.find((each) => each.key === key)
   const brand = useMemo(() => shownBrand(settings, images, shown), [settings, images, shown])
-  // Typing is more important than the screens, which follow.
+  // Typing is more important than the screen, which follows.
   const followed = useDeferredValue(brand)
   return (
     <div className={classes.beside}>
@@ -38,12 +40,17 @@ export function Preview({ settings, images, children }: PreviewProps) {
           onChange={(value) => setMode(value as Mode)}
           fullWidth
         />
-        {brandScreens.parts.map((screen) => (
-          <figure key={screen.key} className={classes.shot}>
-            <PreviewFrame screen={screen} mode={mode} brand={followed} />
-            <figcaption>{t(`screens.${screen.key}.title`)}</figcaption>
-          </figure>
-        ))}
+        <SegmentedControl
+          aria-label={t('branding.previewOf')}
+          data={brandScreens.parts.map((each) => ({
+            value: each.key,
+            label: t(`screens.${each.key}.title`),
+          }))}
+          value={key ?? ''}
+          onChange={setKey}
+          fullWidth
+        />
+        {screen ? <PreviewFrame key={screen.key} screen={screen} mode={mode} brand={followed} /> : null}
       </aside>
     </div>
   )
