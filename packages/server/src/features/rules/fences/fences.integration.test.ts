@@ -185,6 +185,27 @@ describe('a tracker', () => {
     ])
   })
 
+  it.each([
+    ['exit', inside, outside],
+    ['enter', outside, inside],
+  ] as const)(
+    'begins a new rule (%s) where it was, and crosses with its next position',
+    async (mode, from, to) => {
+      const zone = await createZone('Yard')
+      const fleet = await createTwin(app, account)
+      const tracker = await createTracker(account, fleet.id)
+      await move(tracker, far, from)
+      const own = await createRule(tracker.id, { mode, area: zones(zone) }, 'Own')
+      const all = await createRule(fleet.id, { mode, area: zones(zone), below: true }, 'All')
+      await move(tracker, to)
+      const cause = { kind: 'geofence', mode, twinId: tracker.id, targetId: zone }
+      expect(await causes(own.id)).toEqual([cause])
+      expect(await causes(all.id)).toEqual([cause])
+      await move(tracker, from, to)
+      expect(await causes(own.id)).toEqual([cause, cause])
+    },
+  )
+
   it('below the twin of a rule wakes it, others do not', async () => {
     const zone = await createZone('Yard')
     const fleet = await createTwin(app, account)
@@ -589,18 +610,18 @@ describe('a rule for many', () => {
     let rule = await createMany(fleet.id, trigger)
     for (const tracker of [fleet, one]) await move(tracker, inside)
     rule = await app.api.ddr.update({ ...rule, many: null })
+    const left = { kind: 'geofence', mode: 'exit', twinId: fleet.id, targetId: zone }
+    // It begins where its own twin is.
     for (const tracker of [fleet, one]) await move(tracker, outside)
-    expect(await causes(rule.id)).toEqual([])
+    expect(await causes(rule.id)).toEqual([left])
     for (const tracker of [fleet, one]) await move(tracker, inside, outside)
-    expect(await causes(rule.id)).toEqual([
-      { kind: 'geofence', mode: 'exit', twinId: fleet.id, targetId: zone },
-    ])
+    expect(await causes(rule.id)).toEqual([left, left])
     await move(one, inside)
     await app.api.ddr.update({ ...rule, many: trackables(fleet.id) })
     for (const tracker of [fleet, one]) await move(tracker, outside)
-    expect(await causes(rule.id)).toHaveLength(1)
+    expect(await causes(rule.id)).toHaveLength(2)
     for (const tracker of [fleet, one]) await move(tracker, inside, outside)
-    expect((await causes(rule.id)).slice(1)).toEqual([
+    expect((await causes(rule.id)).slice(2)).toEqual([
       { kind: 'geofence', mode: 'exit', twinId: one.id, targetId: zone },
     ])
   })
@@ -818,7 +839,7 @@ describe('changes', () => {
     )
   })
 
-  it('of a trigger or of whether the rule is active forget what was, others do not', async () => {
+  it('of a trigger or of whether the rule is active begin where the twin is, others forget nothing', async () => {
     const zone = await createZone('Yard')
     const tracker = await createTracker()
     const trigger = { kind: 'geofence', mode: 'exit', area: zones(zone) } as const
@@ -830,14 +851,14 @@ describe('changes', () => {
     await move(tracker, inside)
     rule = await app.api.ddr.update({ ...rule, triggers: [{ ...trigger, margin: 20 }] })
     await move(tracker, outside)
-    expect(await causes(rule.id)).toHaveLength(1)
-    await move(tracker, inside)
-    rule = await app.api.ddr.update({ ...rule, active: false })
-    rule = await app.api.ddr.update({ ...rule, active: true })
-    await move(tracker, outside)
-    expect(await causes(rule.id)).toHaveLength(1)
-    await move(tracker, inside, outside)
     expect(await causes(rule.id)).toHaveLength(2)
+    rule = await app.api.ddr.update({ ...rule, active: false })
+    await move(tracker, inside, outside)
+    rule = await app.api.ddr.update({ ...rule, active: true })
+    await move(tracker, [54.005, 10.03])
+    expect(await causes(rule.id), 'it was outside already').toHaveLength(2)
+    await move(tracker, inside, outside)
+    expect(await causes(rule.id)).toHaveLength(3)
     await app.api.ddr.delete({ id: rule.id })
     await move(tracker, inside)
     const left = await app.ctx.db

@@ -266,7 +266,7 @@ class Judgement {
         await nextTurn()
         began = performance.now()
       }
-      const { twinId, latitude, longitude, timeMs } = payload
+      const { twinId, latitude, longitude, before, timeMs } = payload
       const subject = subjects.get(twinId)
       if (subject === undefined) continue
       if (latitude === null || longitude === null) {
@@ -278,6 +278,7 @@ class Judgement {
       this.#lost.delete(twinId)
       // A device whose clock is ahead cannot have been there yet.
       const atMs = Math.min(timeMs ?? at.getTime(), at.getTime())
+      if (before) this.#begin(subject, before, atMs)
       this.#cross(subject, place, atMs)
       for (const fence of index.targeting(twinId))
         if (!gone.has(fence.id)) this.#approach(fence, subjectsOf.get(fence.id) ?? [], place, atMs)
@@ -318,11 +319,9 @@ class Judgement {
       if (fence !== undefined) touch(twinId, fence)
     }
     for (const { payload } of events) {
-      const { twinId, latitude, longitude } = payload
-      const mine = byId.get(twinId)
-      if (latitude === null || longitude === null || mine === undefined || mine.size === 0) continue
-      for (const area of this.#index.near({ latitude, longitude }))
-        for (const fence of area.fences) if (mine.has(fence.id)) touch(twinId, fence)
+      const mine = byId.get(payload.twinId)
+      if (mine === undefined || mine.size === 0) continue
+      for (const fence of this.#nearby(payload)) if (mine.has(fence.id)) touch(payload.twinId, fence)
     }
     const ruleIds = [...new Set(rulesToLock(events, { crossing, members, touched: touched.values() }))]
     const existing = await lockFences(this.#tx, {
@@ -332,6 +331,13 @@ class Judgement {
     })
     await this.#readAgain(members, ruleIds)
     return new Set([...touched.keys()].filter((id) => !existing.has(id)))
+  }
+
+  /** Fences of zones and circles near where a move began or ended. */
+  *#nearby({ latitude, longitude, before }: Moved['payload']): Iterable<Fence> {
+    if (latitude === null || longitude === null) return
+    const places = [{ latitude, longitude }, ...(before ? [before] : [])]
+    for (const place of places) for (const area of this.#index.near(place)) yield* area.fences
   }
 
   /** Brings the twins of locked rules up to date. */
@@ -378,9 +384,32 @@ class Judgement {
     return subjectsOf
   }
 
+  /**
+   * Fences that a twin was not compared with before begin with where it was: it may cross with its next step. A rule for many
+   * begins with the first position of each of its twins instead, which come and go.
+   */
+  #begin(subject: Subject, place: Place, atMs: number): void {
+    if (subject.isAcquainted) return
+    const { twinId, above, members, fences } = subject
+    const strange = [...fences.values()].filter(
+      (fence) => fence.trigger.area.kind !== 'twin' && !fence.isForMany && !this.#isKnown(subject, fence),
+    )
+    if (strange.length === 0) return
+    this.#compare(subjectOf(twinId, above, members, strange), place, atMs)
+    this.#acquaint(subject)
+  }
+
   /** A twin has moved: compares it with everything it may cross. */
   #cross(subject: Subject, place: Place, atMs: number): void {
-    const { twinId, fences, meeting, unions } = subject
+    const judged = this.#compare(subject, place, atMs)
+    for (const fence of subject.meeting) this.#meet(fence, subject.twinId, place, atMs)
+    this.#leaveFar(subject, judged, atMs)
+    this.#acquaint(subject)
+  }
+
+  /** Compares a position with the zones. @returns keys of the pairs that were judged */
+  #compare(subject: Subject, place: Place, atMs: number): Set<string> {
+    const { twinId, fences, unions } = subject
     const judged = new Set<string>()
     for (const area of this.#index.near(place)) {
       const touched = area.fences.filter(({ id, trigger }) => fences.has(id) && !isUnion(trigger))
@@ -392,10 +421,8 @@ class Judgement {
         this.#judge(fence, pair, metres, atMs, this.#isKnown(subject, fence))
       }
     }
-    for (const fence of meeting) this.#meet(fence, twinId, place, atMs)
     for (const fence of unions) this.#leaveAll(fence, subject, place, atMs)
-    this.#leaveFar(subject, judged, atMs)
-    this.#acquaint(subject)
+    return judged
   }
 
   /** What a twin was in, and is now far away from. */

@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Executor, jsonb } from '../../../platform/db/index.ts'
 import { eventsOf } from '../../../platform/events/index.ts'
 import { twinMoved } from '../../../topics/index.ts'
+import { positionOf, type TwinMoved } from '../../../topics/twinMoved.ts'
 import { runHooks } from '../../objects/index.ts'
 import { forgetFavorites } from '../../people/index.ts'
 import type { TwinMove } from '../../series/index.ts'
@@ -217,7 +218,8 @@ async function appendMoves(
     tx,
     edits.flatMap(({ before, after: { accountId, ...place } }) => {
       const isMoved = before.latitude !== place.latitude || before.longitude !== place.longitude
-      return isMoved ? [twinMoved.event(accountId, { ...place, by: 'edit', timeMs: null })] : []
+      if (!isMoved) return []
+      return [twinMoved.event(accountId, { ...place, before: positionOf(before), by: 'edit', timeMs: null })]
     }),
   )
 }
@@ -254,22 +256,27 @@ export async function setDisabled(tx: Executor, id: number, disabled: boolean, n
   if (changed?.category === 'virtualDevice') await runHooks('devicesSwitched', tx, [id])
 }
 
-interface Moved extends Pick<TwinMove, 'twinId' | 'latitude' | 'longitude'> {
+interface Moved extends Pick<TwinMoved, 'twinId' | 'latitude' | 'longitude' | 'before'> {
   accountId: number
 }
 
 /** Sets positions and increments versions; null keeps a coordinate. @returns the twins that moved */
 export async function movePositions(db: Executor, moves: readonly TwinMove[]): Promise<Moved[]> {
-  const { rows } = await sql<Moved>`
+  const { rows } = await sql<Moved & { latitudeBefore: number | null; longitudeBefore: number | null }>`
     update twins t set latitude = coalesce(m.latitude, t.latitude), longitude = coalesce(m.longitude, t.longitude),
       version = t.version + 1, moved_to = t.version + 1,
       moved_since = case when t.moved_to = t.version then t.moved_since else t.version end
     from unnest(${moves.map((move) => move.twinId)}::int[], ${moves.map((move) => move.latitude)}::float8[],
       ${moves.map((move) => move.longitude)}::float8[]) as m (id, latitude, longitude)
+      join twins b on b.id = m.id
     where t.id = m.id and (t.latitude, t.longitude) is distinct from
       (coalesce(m.latitude, t.latitude), coalesce(m.longitude, t.longitude))
-    returning t.id as "twinId", t.account_id as "accountId", t.latitude, t.longitude`.execute(db)
-  return rows
+    returning t.id as "twinId", t.account_id as "accountId", t.latitude, t.longitude,
+      b.latitude as "latitudeBefore", b.longitude as "longitudeBefore"`.execute(db)
+  return rows.map(({ latitudeBefore: latitude, longitudeBefore: longitude, ...moved }) => ({
+    ...moved,
+    before: positionOf({ latitude, longitude }),
+  }))
 }
 
 /** Writes reference ids only if they differ, to avoid needless cache invalidation. */
