@@ -19,7 +19,7 @@ import { useUnsavedGuard } from '../../../ui/forms/useLeave.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { typeIcons } from '../icons.ts'
 import { rememberPlace } from '../kept/reporter.ts'
-import type { KeptReport } from '../kept/store.ts'
+import { commentMax, type KeptReport } from '../kept/store.ts'
 import { useReport } from '../kept/useReport.ts'
 import { openOffline } from '../offline/worker.ts'
 import { loadPlaces } from '../places.ts'
@@ -29,8 +29,6 @@ import classes from '../tickets.module.css'
 import { KeptReports } from './KeptReports.tsx'
 import { MyReports } from './MyReports.tsx'
 import { preparePhoto } from './photo.ts'
-
-const commentMax = 4_000
 
 interface Values {
   type: TicketType | null

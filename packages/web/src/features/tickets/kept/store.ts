@@ -1,5 +1,8 @@
 import type { TicketType } from '@leitstand/contract/tickets'
 
+/** characters of its comment */
+export const commentMax = 4_000
+
 /** A report that waits on this device until it has been sent. */
 export interface KeptReport {
   /** names the report: sent twice, it is one ticket */

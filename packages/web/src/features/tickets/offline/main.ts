@@ -3,7 +3,7 @@ import en from 'virtual:texts/en/offline'
 import { type TicketType, ticketLimits, ticketTypes } from '@leitstand/contract/tickets'
 import { preparePhoto } from '../add/photo.ts'
 import { type Reporter, rememberedReporter } from '../kept/reporter.ts'
-import { keepReport, keptReports } from '../kept/store.ts'
+import { commentMax, keepReport, keptReports } from '../kept/store.ts'
 import { addressOf } from './address.ts'
 import { make } from './make.ts'
 import css from './offline.css?inline'
@@ -28,7 +28,6 @@ const language = languageOf(
   navigator.languages,
 )
 const t = textsOf({ de, en }[language])
-const commentMax = 4_000
 
 const sheet = new CSSStyleSheet()
 sheet.replaceSync(css)

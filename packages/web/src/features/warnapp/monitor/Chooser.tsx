@@ -1,4 +1,4 @@
-import { Anchor, Button, Checkbox, Group, NumberInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Checkbox, Group, NumberInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconDeviceTv, IconSearch, IconSpeakerphone } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -102,7 +102,9 @@ export function Chooser() {
           >
             {t('warnapp.show')}
           </Button>
-          <Anchor href="#/home">{t('warnapp.leave')}</Anchor>
+          <Button component="a" href="#/home" variant="subtle">
+            {t('warnapp.leave')}
+          </Button>
         </Group>
       </Stack>
     </div>
