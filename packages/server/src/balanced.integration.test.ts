@@ -153,7 +153,7 @@ describe('a client behind a balancer', () => {
     }
     await expect.poll(hook.stored, soon).toEqual(upTo(60))
     await expect.poll(broker.stored, soon).toEqual(upTo(60))
-  }, 60_000)
+  }, 300_000)
 })
 
 describe('a cluster of NATS', () => {
@@ -179,5 +179,5 @@ describe('a cluster of NATS', () => {
     await expect
       .poll(async () => (await info()).cluster?.replicas?.filter(({ current }) => current).length, soon)
       .toBe(2)
-  }, 60_000)
+  }, 300_000)
 })

@@ -104,7 +104,7 @@ describe('no client of the built-in broker holds up others:', () => {
       const script = { port, chunks: [hello, Buffer.concat([heavy, last])], until: lastAcknowledged }
       expect(await heldBy(() => talk(script))).toBeLessThan(heldMsMax)
     },
-    60_000,
+    300_000,
   )
 })
 
@@ -157,7 +157,7 @@ describe('no live connection holds up others:', () => {
         await heldBy(() => talk({ ...script, until: Buffer.from([0x88, 0x02, 0x03, 0xe8]) })),
       ).toBeLessThan(heldMsMax)
     },
-    60_000,
+    300_000,
   )
 })
 
@@ -206,7 +206,7 @@ describe('no mail server holds up others:', () => {
       })
       expect(held).toBeLessThan(heldMsMax)
     },
-    60_000,
+    300_000,
   )
 })
 
@@ -247,6 +247,6 @@ describe('no foreign broker holds up others:', () => {
       })
       expect(held).toBeLessThan(heldMsMax)
     },
-    60_000,
+    300_000,
   )
 })

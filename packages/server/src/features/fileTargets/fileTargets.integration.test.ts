@@ -23,7 +23,7 @@ beforeAll(async () => {
   dav = stack.use(await startRclone('webdav'))
   bucket = stack.use(await startS3())
   passwordsFingerprint = await readFingerprint(tools, { host: '127.0.0.1', port: passwords.port })
-}, 60_000)
+}, 300_000)
 afterAll(() => stack.disposeAsync())
 
 /** Larger than a part of S3 and than what fits between two processes. */

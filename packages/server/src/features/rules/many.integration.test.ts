@@ -381,7 +381,7 @@ describe('a rule for many', () => {
     expect(await errorOf(api.ddr.update({ ...grown, title: 'More' }))).toMatchObject({
       code: 'VALIDATION_ERROR',
     })
-  }, 120_000)
+  }, 300_000)
 })
 
 describe('metrics by key', () => {

@@ -265,7 +265,7 @@ describe('hostile scripts harm nobody but themselves', () => {
       // On a busy machine it may run out of time before it runs out of memory.
       expect(['SCRIPT_CRASHED', 'SCRIPT_MEMORY', 'SCRIPT_TIMEOUT']).toContain(await attack(code))
     },
-    20_000,
+    300_000,
   )
 
   it('built-ins replaced long after the first message spoil none of those behind it', async () => {
@@ -294,7 +294,7 @@ describe('hostile scripts harm nobody but themselves', () => {
     )
     expect(new Set(results.map(outcome))).toEqual(new Set(['SCRIPT_TIMEOUT']))
     expect(results.filter((result) => result.durationUs > 0)).toHaveLength(LIMITS.timeoutsPerCall)
-  }, 20_000)
+  }, 300_000)
 
   it('while one account loops, another gets its turn', async () => {
     const loops = driver('module.exports = function () { while (true); }')
@@ -308,7 +308,7 @@ describe('hostile scripts harm nobody but themselves', () => {
     const quick = engine.run(healthy, [{ bytes: '01' }]).then(() => order.push('quick'))
     await Promise.all([slow, quick])
     expect(order).toEqual(['quick', 'slow'])
-  }, 20_000)
+  }, 300_000)
 
   it('memory returns: the process does not grow with what scripts throw away', async () => {
     const greedy = driver('module.exports = function (p) { return { n: new Array(1e5).fill(p).length } }')
@@ -324,7 +324,7 @@ describe('hostile scripts harm nobody but themselves', () => {
     for (let i = 0; i < 5; i++) await round()
     // 30 rounds discard 2.4 GB; one isolate may keep its limit.
     expect((await round()) - before).toBeLessThan(2 * LIMITS.memoryMb)
-  }, 30_000)
+  }, 300_000)
 
   it('memory returns: contexts are given up with their scripts', async () => {
     const before = residentMb(engine.status().processes[0]?.pid)
@@ -336,7 +336,7 @@ describe('hostile scripts harm nobody but themselves', () => {
     }
     const perIsolate = (residentMb(engine.status().processes[0]?.pid) - before) / LIMITS.isolates
     expect(perIsolate).toBeLessThan(LIMITS.memoryMb / 2)
-  }, 30_000)
+  }, 300_000)
 })
 
 /** Resident memory of a process, from the operating system. */

@@ -82,7 +82,7 @@ describe('compaction', () => {
     await compactor.settle()
     expect(await rowsLeft()).toBe(0)
     expect(await stored()).toEqual(inOrder(written))
-  }, 120_000)
+  }, 300_000)
 
   it('beside late values and corrections of the same days loses and doubles nothing', async () => {
     const before = await stored()
@@ -107,5 +107,5 @@ describe('compaction', () => {
     expect(new Set(await stored())).toEqual(new Set([...before, ...inOrder(late)]))
     expect((await stored()).length).toBe(before.length + late.length)
     expect(await rowsLeft()).toBe(0)
-  }, 120_000)
+  }, 300_000)
 })

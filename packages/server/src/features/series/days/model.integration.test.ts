@@ -127,4 +127,4 @@ it('late values, corrections and deletions in any order leave what they would wi
     }),
     fuzzing(40),
   )
-}, 120_000)
+}, 300_000)

@@ -144,5 +144,5 @@ describe('states computed from others', () => {
     expect(await notedRows()).toBeGreaterThan(0)
     expect(await historyOf(app, looping)).toEqual([])
     expect(await currentOf(app, quick)).toMatchObject({ scaled: 40 })
-  }, 60_000)
+  }, 300_000)
 })
