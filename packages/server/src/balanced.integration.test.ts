@@ -14,7 +14,7 @@ import { createDevice, createDriver } from '../test/pipeline.ts'
 import { freePort } from '../test/ports.ts'
 import { packetStream } from './features/ingest/stream/streams.ts'
 
-const soon = { timeout: 30_000 }
+const soon = { timeout: 60_000 }
 const stack = new AsyncDisposableStack()
 let servers: readonly NatsServer[]
 let stays: TestApp

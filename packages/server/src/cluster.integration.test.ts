@@ -21,7 +21,7 @@ import { turnstileLimits } from './features/connectors/limits/turnstile.ts'
 import type { Role } from './platform/nodes/index.ts'
 
 /** What takes a round of a node, or a lease that moves. */
-const soon = { timeout: 20_000 }
+const soon = { timeout: 60_000 }
 
 let nats: NatsServer
 /** takes in packets and has a console */

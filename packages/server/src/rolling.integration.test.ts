@@ -8,7 +8,7 @@ import { migrationsFolder } from './platform/db/location.ts'
 import { type Migration, readMigrations } from './platform/db/migrate.ts'
 
 /** What takes a round of a node, or a lease that moves. */
-const soon = { timeout: 30_000 }
+const soon = { timeout: 60_000 }
 
 const today = readMigrations(migrationsFolder)
 const next = [

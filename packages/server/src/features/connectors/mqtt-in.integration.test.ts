@@ -11,7 +11,7 @@ let app: TestApp
 let mosquitto: Mosquitto
 let sender: MqttClient
 let serial = 0
-const soon = { timeout: 20_000 }
+const soon = { timeout: 60_000 }
 
 beforeAll(async () => {
   mosquitto = await Mosquitto.start()

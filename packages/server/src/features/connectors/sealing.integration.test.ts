@@ -8,7 +8,7 @@ import { Mosquitto } from '../../../test/mosquitto.ts'
 const config = { allowedNetworks: ['127.0.0.0/8', '::1'] }
 let app: TestApp
 let mosquitto: Mosquitto
-const soon = { timeout: 20_000 }
+const soon = { timeout: 60_000 }
 
 beforeAll(async () => {
   mosquitto = await Mosquitto.start()

@@ -202,12 +202,12 @@ describe('a webhook', () => {
       }))
       const accepted = post(key, hundreds)
       const stuck = "select 1 from pg_locks where relation = 'dead_letters'::regclass and not granted"
-      await expect.poll(async () => (await lock.query(stuck)).rowCount, { timeout: 20_000 }).toBe(1)
+      await expect.poll(async () => (await lock.query(stuck)).rowCount).toBe(1)
       const ghost = { connector: owner, packets: [{ identifier: 'ghost', data: 1 }], raw: '' }
       const others = Array.from({ length: ingestLimits.lane.items + ingestLimits.batchMax }, () =>
         app.app.ingest.submit({ ...ghost, connector: { ...owner, id }, receivedAt: new Date() }),
       )
-      await expect.poll(() => app.app.ingest.hasRoom({ ...owner, id }), { timeout: 20_000 }).toBe(false)
+      await expect.poll(() => app.app.ingest.hasRoom({ ...owner, id })).toBe(false)
       const { status, headers, answer } = await post(key, { identifier: 'late', data: 1 })
       expect({ status, code: answer.code }).toEqual({ status: 503, code: 'OVERLOADED' })
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)

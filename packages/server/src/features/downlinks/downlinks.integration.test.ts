@@ -27,7 +27,7 @@ interface Taken {
 }
 
 const clock = new FakeClock()
-const soon = { timeout: 20_000 }
+const soon = { timeout: 60_000 }
 const config = { allowedNetworks: ['127.0.0.1'] }
 const eui = '0004A30B001C0530'
 let app: TestApp

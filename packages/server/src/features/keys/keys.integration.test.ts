@@ -24,7 +24,7 @@ import { startReceiver, type TestReceiver } from '../../../test/receiver.ts'
 import { createTwin } from '../../../test/twins.ts'
 
 const clock = new FakeClock('2026-06-15T12:00:00.000Z')
-const soon = { timeout: 20_000 }
+const soon = { timeout: 60_000 }
 const yesterday = '2026-06-14T12:00:00.000Z'
 const config = { allowedNetworks: ['127.0.0.1'] }
 

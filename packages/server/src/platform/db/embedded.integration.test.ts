@@ -117,13 +117,9 @@ describe('the embedded database', () => {
     const backend = rows[0]?.pid ?? 0
     process.kill(backend, 'SIGSTOP')
     process.kill(server.pid(), 'SIGKILL')
-    await expect
-      .poll(() => readFileSync(join(dataDir, 'postgres.log'), 'utf8'), { timeout: 20_000 })
-      .toContain('is still in use')
+    await expect.poll(() => readFileSync(join(dataDir, 'postgres.log'), 'utf8')).toContain('is still in use')
     process.kill(backend, 'SIGCONT')
-    await expect
-      .poll(() => query(server, 'select 1 as one').catch(() => null), { timeout: 20_000 })
-      .toEqual([{ one: 1 }])
+    await expect.poll(() => query(server, 'select 1 as one').catch(() => null)).toEqual([{ one: 1 }])
     await client.end().catch(() => undefined)
   })
 

@@ -57,7 +57,7 @@ describe('a connection that is lost', () => {
     }
     const [before = 0] = await pids()
     await end(before)
-    await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['*'])
+    await expect.poll(() => heard).toEqual(['*'])
     await changes.settle()
     const after = await pids()
     expect(after).toHaveLength(1)

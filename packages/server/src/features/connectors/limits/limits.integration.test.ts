@@ -16,7 +16,7 @@ import { ingestLimits } from '../../ingest/index.ts'
 import { turnstileLimits } from './turnstile.ts'
 
 const { burstSeconds } = turnstileLimits
-const soon = { timeout: 20_000 }
+const soon = { timeout: 60_000 }
 const clock = new FakeClock()
 const password = 'correct horse'
 let app: TestApp

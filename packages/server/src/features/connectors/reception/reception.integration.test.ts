@@ -12,7 +12,7 @@ import {
 import { Mosquitto } from '../../../../test/mosquitto.ts'
 import { createDevice } from '../../../../test/pipeline.ts'
 
-const soon = { timeout: 20_000 }
+const soon = { timeout: 60_000 }
 const clock = new FakeClock()
 let app: TestApp
 let mosquitto: Mosquitto

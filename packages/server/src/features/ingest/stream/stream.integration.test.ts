@@ -171,12 +171,10 @@ describe('packets of several nodes', () => {
     expect(await waiting()).toBe(20)
 
     const back = await ingestNode('back')
-    await expect.poll(stored, { timeout: 20_000 }).toEqual(Array.from({ length: 20 }, (_, n) => n))
-    await expect.poll(waiting, { timeout: 20_000 }).toBe(0)
+    await expect.poll(stored).toEqual(Array.from({ length: 20 }, (_, n) => n))
+    await expect.poll(waiting).toBe(0)
     // What became of them is in the log of the connector, though another node has received them.
-    await expect
-      .poll(async () => (await web.api.bridge.traffic({ id: connectorId })).items.length, { timeout: 20_000 })
-      .toBe(20)
+    await expect.poll(async () => (await web.api.bridge.traffic({ id: connectorId })).items.length).toBe(20)
     await back[Symbol.asyncDispose]()
   })
 
@@ -185,10 +183,10 @@ describe('packets of several nodes', () => {
     const back = await ingestNode('back')
     const timed = { data: 'aa', time: new Date(Date.now() - 60_000).toISOString() }
     await post(timed)
-    await expect.poll(stored, { timeout: 20_000 }).toEqual([0xaa])
+    await expect.poll(stored).toEqual([0xaa])
     await post(timed)
     await post({ data: 'bb' })
-    await expect.poll(stored, { timeout: 20_000 }).toEqual([0xaa, 0xbb])
+    await expect.poll(stored).toEqual([0xaa, 0xbb])
     await back[Symbol.asyncDispose]()
   })
 
@@ -202,7 +200,7 @@ describe('packets of several nodes', () => {
       sent.push(n)
       if (n === 20) await second[Symbol.asyncDispose]()
     }
-    await expect.poll(stored, { timeout: 20_000 }).toEqual(sent)
+    await expect.poll(stored).toEqual(sent)
     await first[Symbol.asyncDispose]()
   })
 })
@@ -252,7 +250,7 @@ describe('the position of a partition', () => {
           const positions = [...(await readPositions(web.ctx.db, created)).values()]
           return positions.length === partitionCount && positions.every((position) => position >= seq)
         },
-        { timeout: 40_000 },
+        { timeout: 60_000 },
       )
       .toBe(true)
     await back[Symbol.asyncDispose]()
@@ -273,8 +271,8 @@ describe('what cannot be stored', () => {
     )
     for (const data of ['01', 'dd', '02', '03']) expect((await post({ data })).status).toBe(200)
     const back = await ingestNode('back')
-    await expect.poll(stored, { timeout: 30_000 }).toEqual([1, 2, 3])
-    await expect.poll(waiting, { timeout: 30_000 }).toBe(0)
+    await expect.poll(stored).toEqual([1, 2, 3])
+    await expect.poll(waiting).toBe(0)
     const { items } = await web.api.letters.list({ id: connectorId, limit: 10 })
     expect(items).toMatchObject([{ detail: expect.stringContaining('poison') }])
     expect(items[0]?.body).toContain('dd')
@@ -295,7 +293,7 @@ describe('what cannot be stored', () => {
     await third.exit
     expect(third.signal, third.output).toBe('SIGKILL')
     await using _fourth = new IngestProgram(`deadly-${++serial}`)
-    await expect.poll(stored, { timeout: 40_000 }).toEqual([1, 2, 3])
+    await expect.poll(stored).toEqual([1, 2, 3])
     const { items } = await web.api.letters.list({ id: connectorId, limit: 10 })
     expect(items).toMatchObject([{ detail: expect.stringContaining('ended 3 times') }])
     expect(items[0]?.body).toContain(deadly)
@@ -313,8 +311,8 @@ describe('what cannot be stored', () => {
     await nc.close()
     expect((await here.post({ data: '05' })).status).toBe(200)
     const back = await ingestNode('back')
-    await expect.poll(here.stored, { timeout: 30_000 }).toEqual([5])
-    await expect.poll(waiting, { timeout: 30_000 }).toBe(0)
+    await expect.poll(here.stored).toEqual([5])
+    await expect.poll(waiting).toBe(0)
     await back[Symbol.asyncDispose]()
   })
 })
@@ -339,8 +337,8 @@ describe('a stream that is full', () => {
       address: full.address,
       config: { ...config, nodeName: 'drain', roles: ['ingest'] },
     })
-    await expect.poll(stored, { timeout: 20_000 }).toEqual(accepted)
-    await expect.poll(async () => (await post({ data: 'ff' })).status, { timeout: 20_000 }).toBe(200)
+    await expect.poll(stored).toEqual(accepted)
+    await expect.poll(async () => (await post({ data: 'ff' })).status).toBe(200)
     expect(drain.ctx.nodes.members()).toHaveLength(2)
   })
 })
@@ -350,11 +348,11 @@ describe('NATS that is gone', () => {
     const { post, stored } = await device()
     const back = await ingestNode('back')
     expect((await post({ data: '01' })).status).toBe(200)
-    await expect.poll(stored, { timeout: 20_000 }).toEqual([1])
+    await expect.poll(stored).toEqual([1])
     await nats.kill()
     expect(await post({ data: '02' })).toMatchObject({ status: 503, answer: { code: 'OVERLOADED' } })
     const ready = async (role: string) => (await fetch(`${web.url}/readyz${role}`)).status
-    await expect.poll(() => ready('?role=connect'), { timeout: 20_000 }).toBe(503)
+    await expect.poll(() => ready('?role=connect')).toBe(503)
     expect(await ready('')).toBe(503)
     // The console stays.
     expect(await ready('?role=web')).toBe(200)
@@ -362,8 +360,8 @@ describe('NATS that is gone', () => {
     expect(await ready('?role=cook')).toBe(503)
     expect((await web.api.virtualdevice.list({})).items.length).toBeGreaterThan(0)
     await nats.up()
-    await expect.poll(async () => (await post({ data: '03' })).status, { timeout: 30_000 }).toBe(200)
-    await expect.poll(async () => (await stored()).includes(3), { timeout: 30_000 }).toBe(true)
+    await expect.poll(async () => (await post({ data: '03' })).status).toBe(200)
+    await expect.poll(async () => (await stored()).includes(3)).toBe(true)
     expect(new Set(await stored()).size).toBe((await stored()).length)
     await back[Symbol.asyncDispose]()
   })
@@ -379,9 +377,9 @@ describe('a stream that is not the one that was used', () => {
       expect(config).toMatchObject({ deny_delete: true, deny_purge: true })
     })
     const problem = async () => (await web.api.nodes.list()).problem
-    await expect.poll(problem, { timeout: 20_000 }).toBeNull()
+    await expect.poll(problem).toBeNull()
     await withStream((jsm) => jsm.streams.delete(packetStream))
-    await expect.poll(problem, { timeout: 20_000 }).toBe('streamGone')
+    await expect.poll(problem).toBe('streamGone')
     expect((await fetch(`${web.url}/readyz?role=connect`)).status).toBe(503)
     expect((await fetch(`${web.url}/readyz?role=web`)).status).toBe(200)
   })

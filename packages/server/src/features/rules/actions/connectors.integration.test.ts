@@ -346,7 +346,7 @@ describe('a command', () => {
       deliveries: [{ to: connector.name, outcome: 'sent', reason: null, detail: '' }],
     })
     await expect
-      .poll(() => published, { timeout: 20_000 })
+      .poll(() => published)
       .toContainEqual({
         topic,
         payload: '{"on": true, "because": 31}',
@@ -362,9 +362,7 @@ describe('a command', () => {
     await fire()
     expect(await last()).toMatchObject({ deliveries: [{ outcome: 'queued', reason: 'connectorDisabled' }] })
     await app.api.bridge.update({ ...connector, version: paused.version, enabled: true })
-    await expect
-      .poll(async () => (await app.api.bridge.get({ id: connector.id })).state, { timeout: 20_000 })
-      .toBe('connected')
+    await expect.poll(async () => (await app.api.bridge.get({ id: connector.id })).state).toBe('connected')
     await later(waitAfter(1))
     expect(await last()).toMatchObject({ ok: true, deliveries: [{ outcome: 'sent' }] })
   })
@@ -395,9 +393,7 @@ describe('a command', () => {
     }
     await later(waitAfter(1))
     expect(await last()).toMatchObject({ ok: true, deliveries: [{ to: 'press', outcome: 'sent' }] })
-    await expect
-      .poll(() => heard, { timeout: 20_000 })
-      .toEqual(['press shared/31/set {"on": true, "because": 31}'])
+    await expect.poll(() => heard).toEqual(['press shared/31/set {"on": true, "because": 31}'])
     for (const client of clients) await client.endAsync(true)
     const outside = await acting(account, [command(other.id, { topic: 'elsewhere' })])
     await outside.fire()

@@ -48,7 +48,7 @@ async function movesOf(reader: LiveReader, ...titles: string[]): Promise<LiveMov
       for (const message of await reader.received()) if (message.kind === 'moves') seen.push(...message.moves)
       for (const title of titles) expect(seen.map(({ twinId }) => twinId)).toContain(id(title))
     },
-    { timeout: 10_000 },
+    { timeout: 60_000 },
   )
   return seen
 }
