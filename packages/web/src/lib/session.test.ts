@@ -297,7 +297,7 @@ describe('other tabs', () => {
   test('a sign-in there is taken over', async () => {
     browser.answer('GET /auth/verify', verified())
     stored('leitstand.token', 'of the other tab')
-    await vi.waitFor(() => expect(sessionStore.get().status).toBe('user'))
+    await vi.waitFor(() => expect(sessionStore.get().status).toBe('user'), 60_000)
     expect(browser.calls[0]?.token).toBe('of the other tab')
   })
 

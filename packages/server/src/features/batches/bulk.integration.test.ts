@@ -298,7 +298,7 @@ describe('a bulk edit', () => {
       const queued = await north.api.bulk.edit({ title: 'Never begun', selection: { ids }, mode })
       await north.api.job.delete({ id: queued.id })
       return queued.id
-    })
+    }, 60_000)
     expect(await errorOf(north.api.job.get({ id }))).toMatchObject({ code: 'BACKGROUND_JOB_NOT_FOUND' })
     const { job } = await edited(north, await devices(north, 1), { description: 'done' })
     expect(await errorOf(north.api.job.delete({ id: job.id }))).toMatchObject({

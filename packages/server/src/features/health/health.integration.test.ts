@@ -24,6 +24,8 @@ const clock = new FakeClock(start)
 let app: TestApp
 let connector: Awaited<ReturnType<typeof createConnector>>
 let serial = 0
+/** ms that a busy machine may take */
+const patient = 60_000
 /** events received by a consumer of `health.changed` */
 const heard: { accountId: number | null; payload: HealthChanged }[] = []
 
@@ -478,7 +480,7 @@ describe('a device', () => {
         const { rows } = await sql`
           select from pg_locks where relation = 'device_health_ignored'::regclass and not granted`.execute(db)
         expect(rows).toHaveLength(1)
-      })
+      }, patient)
       const changed = db.transaction().execute(async (other) => {
         await sql`delete from device_health_configs where twin_id = ${device.id}`.execute(other)
         await sql`
@@ -493,7 +495,7 @@ describe('a device', () => {
           db,
         )
         expect(rows).toHaveLength(1)
-      })
+      }, patient)
       await Promise.race([changed, waits])
       return { synced, changed }
     })

@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query'
 import i18next from 'i18next'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { openBrowser, refusal } from '../../../test/browser.ts'
 import de from '../../locales/de.json' with { type: 'json' }
 
@@ -49,7 +49,7 @@ describe('disabling devices of a page', () => {
     notifications.clean()
     browser.answer(update, () => refusal(403, 'FORBIDDEN'))
     await setDisabled(devices(2), true, cache, i18next.t)
-    await vi.waitFor(() => expect(shown().join()).toContain('r-1'))
+    await expect.poll(() => shown().join()).toContain('r-1')
   })
 })
 

@@ -1,6 +1,6 @@
 import { ORPCError } from '@orpc/client'
 import i18next from 'i18next'
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import de from '../../locales/de.json' with { type: 'json' }
 import { isMissing } from './NotFound.tsx'
 import { noticeStore, notifyError, notifySuccess, notifyWarning, notifyWith } from './notify.ts'
@@ -17,25 +17,25 @@ beforeEach(() => notifications.clean())
 describe('a notice', () => {
   test('of success goes by itself, of an error stays', async () => {
     notifySuccess('Gespeichert')
-    await vi.waitFor(() => expect(shown()).toHaveLength(1))
+    await expect.poll(shown).toHaveLength(1)
     expect(shown()[0]).toMatchObject({ message: 'Gespeichert', color: 'green' })
     expect(shown()[0]?.autoClose).toBeGreaterThan(1000)
     notifications.clean()
     notifyError(new Error('x'))
-    await vi.waitFor(() => expect(shown()).toHaveLength(1))
+    await expect.poll(shown).toHaveLength(1)
     expect(shown()[0]).toMatchObject({ color: 'red', autoClose: false })
   })
 
   test('of partial success can be read at leisure', async () => {
     notifyWarning('3 von 5 Geräten')
-    await vi.waitFor(() => expect(shown()).toHaveLength(1))
+    await expect.poll(shown).toHaveLength(1)
     expect(shown()[0]?.autoClose).toBeGreaterThanOrEqual(10_000)
   })
 
   test('of an error names the reason and the request', async () => {
     const data = { requestId: 'r-77', details: {} }
     notifyError(new ORPCError('DEVICE_DISABLED', { status: 409, data }), 'Nicht gelöscht')
-    await vi.waitFor(() => expect(shown()).toHaveLength(1))
+    await expect.poll(shown).toHaveLength(1)
     expect(shown()[0]).toMatchObject({
       title: 'Nicht gelöscht',
       message: `${de.errors.DEVICE_DISABLED} (${de.common.requestId} r-77)`,
@@ -44,16 +44,16 @@ describe('a notice', () => {
 
   test('of an error without a request has a general title and no id', async () => {
     notifyError(new TypeError('fetch failed'))
-    await vi.waitFor(() => expect(shown()).toHaveLength(1))
+    await expect.poll(shown).toHaveLength(1)
     expect(shown()[0]).toMatchObject({ title: de.common.actionFailed, message: de.errors.NETWORK_ERROR })
   })
 
   test('with a button can be closed by it, and only that one', async () => {
     const close = notifyWith('Entfernt', 12_000)
     notifyWith('Auch entfernt', 12_000)
-    await vi.waitFor(() => expect(shown()).toHaveLength(2))
+    await expect.poll(shown).toHaveLength(2)
     close()
-    await vi.waitFor(() => expect(shown().map(({ message }) => message)).toEqual(['Auch entfernt']))
+    await expect.poll(() => shown().map(({ message }) => message)).toEqual(['Auch entfernt'])
   })
 
   test('is counted, so that the part that shows them is loaded with the first one', () => {
