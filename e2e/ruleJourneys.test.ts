@@ -52,7 +52,7 @@ await api.put(`/digitaltwin/states/${heat}/value`, { value: 120 })
 
 it('a device is watched for silence', async () => {
   const sensor = await make.device('Fühler 1', 'fuehler-1', { connectorId: connector.id })
-  await send('fuehler-1', { level: 1 }, 55)
+  await send('fuehler-1', { level: 1 }, 120)
   await api.post('/digitaltwin/ddr', {
     dtwinId: sensor.id,
     title: 'Sensor still',
@@ -63,7 +63,7 @@ it('a device is watched for silence', async () => {
     conditions: { op: 'eq', left: { metric: 'values' }, right: { value: 0 } },
     actions: [{ kind: 'alarm', severity: 'warning', message: 'Fühler 1 schweigt' }],
   })
-  // Most of a minute has passed since then.
+  // More than a minute has passed since then.
   await platform.fill('update rule_due set due_at = now()')
 })
 
