@@ -40,12 +40,18 @@ const changed = (kind: string, id: number, action: string) => ({
   id,
   action,
 })
-const moved = (twinId: number, latitude: number | null, longitude: number | null) => ({
+const moved = (
+  twinId: number,
+  latitude: number | null,
+  longitude: number | null,
+  before: { latitude: number; longitude: number } | null = null,
+) => ({
   topic: 'twin.moved',
   accountId: app.rootAccountId,
   twinId,
   latitude,
   longitude,
+  before,
   by: 'edit',
   timeMs: null,
 })
@@ -73,11 +79,11 @@ test('a twin that a person creates, edits, moves and deletes', async () => {
   expect(await edit({ title: 'Great hall' })).toEqual([changed('DigitalTwin', id, 'update')])
   expect(await edit({ latitude: 54.4 })).toEqual([
     changed('DigitalTwin', id, 'update'),
-    moved(id, 54.4, 10.1),
+    moved(id, 54.4, 10.1, place),
   ])
   expect(await edit({ latitude: null, longitude: null })).toEqual([
     changed('DigitalTwin', id, 'update'),
-    moved(id, null, null),
+    moved(id, null, null, { ...place, latitude: 54.4 }),
   ])
   await app.api.digitaltwin.delete({ id })
   expect(await arrived()).toEqual([deleted('DigitalTwin', id)])

@@ -56,6 +56,7 @@ it('packets and the places of twins are events', async () => {
       twinId: deviceId,
       latitude: 54.32,
       longitude: 10.13,
+      before: null,
       by: 'values',
       timeMs: receivedAt.getTime(),
     },

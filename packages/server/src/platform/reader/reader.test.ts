@@ -72,7 +72,8 @@ test('the process has no environment, and may neither read files, nor write any,
 })
 
 test('accounts take turns: one that reads without end keeps no other from reading', async () => {
-  open({ timeMs: 3_000, heavyMs: 600_000, waitingOfAccountMax: 1 })
+  // Long enough for a file of three bytes on a busy machine.
+  open({ timeMs: 10_000, heavyMs: 600_000, waitingOfAccountMax: 1 })
   const endless = ask('spin')
   const waits = ask('spin')
   expect(await ask('spin')).toBe('OVERLOADED')
