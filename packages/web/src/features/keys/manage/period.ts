@@ -4,8 +4,8 @@ const hourMs = 3_600_000
 export const periods = { day: 24, week: 168, month: 720 } as const
 
 /**
- * Since when activations of a period are shown, as an ISO time; undefined: there is no such period. It begins with an hour, so
- * that the list is not asked for anew all the time.
+ * Since when activations of a period are shown, as an ISO time; undefined: there is no such period. It begins on the hour, so
+ * that the list is not read again each second.
  */
 export function sinceOf(period: string | undefined, nowMs: number): string | undefined {
   const hours = Object.entries(periods).find(([name]) => name === period)?.[1]
