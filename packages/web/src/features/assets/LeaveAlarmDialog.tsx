@@ -40,11 +40,15 @@ function LeaveAlarmForm({ asset, onClose }: Props) {
     faultsOf: ({ zoneId }) => (zoneId === null ? { zoneId: t('validation.required') } : {}),
     save: async ({ zoneId }) => {
       const id = Number(zoneId)
-      await createAlarm(asset, { id, title: id === first?.id ? first.title : await nameZone(String(id)) })
+      const zone = { id, title: id === first?.id ? first.title : await nameZone(String(id)) }
+      await createAlarm(asset, zone)
       await cache.invalidateQueries({ queryKey: api.ddr.key() })
-      return null
+      return zone
     },
-    onMade: () => undefined,
+    onMade: (zone) => {
+      notifySuccess(t('assets.leaveAlarm.done', { zone: zone.title }))
+      onClose()
+    },
     onClose,
   })
 
@@ -57,7 +61,6 @@ function LeaveAlarmForm({ asset, onClose }: Props) {
       await client.ddr.delete({ id })
       throw error
     }
-    notifySuccess(t('assets.leaveAlarm.done', { zone: zone.title }))
   }
 
   return (
