@@ -318,8 +318,10 @@ describe('a call that the server no longer accepts', () => {
   test('ends the session', async () => {
     await signIn()
     browser.answer('PUT /user/properties', () => refusal(401, 'AUTH_TOKEN_NOT_FOUND'))
+    browser.answer('GET /auth/verify', () => refusal(401, 'AUTH_TOKEN_NOT_FOUND'))
     await expect(saveUserDefaults({ drawer: true })).rejects.toThrow()
-    expect(sessionStore.get()).toEqual({ status: 'guest' })
+    await vi.waitFor(() => expect(sessionStore.get()).toEqual({ status: 'guest' }), 60_000)
+    expect(verifying()).toBe(1)
   })
 
   test('but not one that lacks a permission', async () => {
@@ -386,6 +388,21 @@ describe('acting as another user', () => {
     expect(browser.calls[0]?.body).toEqual({ originalToken: 'own' })
     expect(tokenStore.get()).toBe('own again')
     expect(browser.local.getItem('leitstand.original')).toBeNull()
+  })
+
+  test('a call refused before the own token is back does not sign out', async () => {
+    await signIn()
+    let restored = (_: Response) => {}
+    browser.answer('POST /auth/restore', () => new Promise((resolve) => (restored = resolve)))
+    const ended = restoreSelf()
+    browser.answer('PUT /user/properties', () => refusal(401, 'AUTH_TOKEN_NOT_FOUND'))
+    await expect(saveUserDefaults({ drawer: true })).rejects.toThrow()
+    expect(sessionStore.get().status).toBe('user')
+    restored(Response.json({ user: user(), access, token: 'own again' }))
+    await ended
+    await verifySession()
+    expect(sessionStore.get().status).toBe('user')
+    expect(browser.calls.at(-1)?.token).toBe('own again')
   })
 
   test('where nothing is stored, the cookie has the own token', async () => {

@@ -207,13 +207,18 @@ export async function lookAs(userId: number): Promise<void> {
 /** Stops impersonating. */
 export async function restoreSelf(): Promise<void> {
   const originalToken = readOriginal()
-  const reply = await client.auth.restore(originalToken === undefined ? {} : { originalToken })
+  await replaceToken(() => client.auth.restore(originalToken === undefined ? {} : { originalToken }))
   keepOriginal(null)
-  startAs(reply.token)
+  startAgain()
 }
 
 function startAs(token: string): void {
   setToken(token)
+  startAgain()
+}
+
+/** Loads the console again, at the home page. */
+function startAgain(): void {
   // Past the router: it would show the home page with the new token and the old rights until the page is reloaded.
   History.prototype.replaceState.call(history, null, '', '#/home')
   location.reload()
@@ -249,7 +254,8 @@ function updateUser(properties: SessionUser['properties']): void {
 }
 
 whenUnauthorised(() => {
-  if (sessionStore.get().status === 'user') becomeGuest()
+  // The refused call may have had a token that was replaced meanwhile: the server says whether the session has ended.
+  if (sessionStore.get().status === 'user') void verifySession()
 })
 
 // A sign-out in one tab applies to the others; a sign-in is picked up at their next navigation.
