@@ -143,7 +143,11 @@ export default function MapLibreView(props: MapViewProps) {
       maxPitch: 85,
       pitch,
       bearing,
-      locale: { 'AttributionControl.ToggleAttribution': latest.current.t('map.attributionToggle') },
+      locale: {
+        // The name from the beginning: two maps on a page must differ for a screen reader.
+        'Map.Title': latest.current.props.title,
+        'AttributionControl.ToggleAttribution': latest.current.t('map.attributionToggle'),
+      },
       fadeDuration: 0,
       // What is drawn is otherwise gone when the page is printed.
       canvasContextAttributes: { preserveDrawingBuffer: isOnPaper() },
