@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TOO_MUCH } from './hostileFamilies.ts'
 import { driver, good, outcome, startTestEngine, type TestEngine } from './testing.ts'
 import { LIMITS, type ScriptEngine } from './types.ts'
 
@@ -19,24 +20,16 @@ const ATTACKS: readonly (readonly [title: string, code: string, outcomes: readon
     ['SCRIPT_TIMEOUT', 'SCRIPT_ERROR'],
   ],
   ['a catastrophic regular expression', '/^(a+)+$/.test("a".repeat(60) + "b")', ['SCRIPT_TIMEOUT']],
-  ['a text that doubles', 'let s = "x"; for (;;) s += s', ['SCRIPT_ERROR']],
-  [
-    'many texts',
-    'const a = []; for (;;) a.push("abc".repeat(1e5) + a.length)',
-    ['SCRIPT_TIMEOUT', 'SCRIPT_MEMORY', 'SCRIPT_CRASHED'],
-  ],
-  [
-    'many numbers',
-    'const a = []; for (;;) a.push(new Array(1e6).fill(1.5))',
-    ['SCRIPT_MEMORY', 'SCRIPT_TIMEOUT', 'SCRIPT_CRASHED'],
-  ],
-  ['many buffers', 'const a = []; for (;;) a.push(new Uint8Array(1e6))', ['SCRIPT_MEMORY', 'SCRIPT_TIMEOUT']],
-  ['a buffer of 3 GB', 'return new Uint8Array(3e9)', ['SCRIPT_MEMORY']],
-  ['an answer of 100 MB', 'return "x".repeat(1e8)', ['SCRIPT_OUTPUT_TOO_LARGE']],
+  ['a text that doubles', 'let s = "x"; for (;;) s += s', ['SCRIPT_ERROR', ...TOO_MUCH]],
+  ['many texts', 'const a = []; for (;;) a.push("abc".repeat(1e5) + a.length)', TOO_MUCH],
+  ['many numbers', 'const a = []; for (;;) a.push(new Array(1e6).fill(1.5))', TOO_MUCH],
+  ['many buffers', 'const a = []; for (;;) a.push(new Uint8Array(1e6))', TOO_MUCH],
+  ['a buffer of 3 GB', 'return new Uint8Array(3e9)', TOO_MUCH],
+  ['an answer of 100 MB', 'return "x".repeat(1e8)', ['SCRIPT_OUTPUT_TOO_LARGE', ...TOO_MUCH]],
   [
     'an answer of a hundred thousand keys',
     'const o = {}; for (let i = 0; i < 1e5; i++) o["k" + i] = i; return o',
-    ['SCRIPT_OUTPUT_TOO_LARGE', 'SCRIPT_TIMEOUT'],
+    ['SCRIPT_OUTPUT_TOO_LARGE', ...TOO_MUCH],
   ],
   ['a getter that throws', 'return { get a() { throw new Error("got me") } }', ['SCRIPT_ERROR']],
   ['a getter that never ends', 'return { get a() { for (;;); } }', ['SCRIPT_TIMEOUT']],
@@ -63,11 +56,7 @@ const ATTACKS: readonly (readonly [title: string, code: string, outcomes: readon
   ],
   ['a thrown object whose message never ends', 'throw { get message() { for (;;); } }', ['SCRIPT_TIMEOUT']],
   ['a thrown proxy', 'throw new Proxy({}, { get() { throw 1 }, has() { throw 2 } })', ['SCRIPT_ERROR']],
-  [
-    'an error with a message of 100 MB',
-    'throw new Error("x".repeat(1e8))',
-    ['SCRIPT_ERROR', 'SCRIPT_MEMORY', 'SCRIPT_TIMEOUT'],
-  ],
+  ['an error with a message of 100 MB', 'throw new Error("x".repeat(1e8))', ['SCRIPT_ERROR', ...TOO_MUCH]],
   [
     'an error with a prepared stack',
     'Error.prepareStackTrace = () => { for (;;); }; throw new Error("e")',
@@ -109,15 +98,11 @@ const ATTACKS: readonly (readonly [title: string, code: string, outcomes: readon
     '(function f() { return Promise.resolve().then(f) })(); return {}',
     ['ok', 'SCRIPT_TIMEOUT', 'SCRIPT_CRASHED'],
   ],
-  [
-    'an iterator that never ends',
-    'return [...(function* () { for (;;) yield 1 })()]',
-    ['SCRIPT_MEMORY', 'SCRIPT_TIMEOUT', 'SCRIPT_CRASHED'],
-  ],
+  ['an iterator that never ends', 'return [...(function* () { for (;;) yield 1 })()]', TOO_MUCH],
   [
     'a sort that never ends',
     'const a = Array.from({ length: 1e6 }, (_, i) => i); a.sort(() => Math.random() - 0.5)',
-    ['SCRIPT_TIMEOUT', 'SCRIPT_MEMORY', 'SCRIPT_CRASHED'],
+    TOO_MUCH,
   ],
   ['a valueOf that never ends is not asked', 'return { valueOf() { for (;;); }, p: p }', ['ok']],
   [
@@ -138,18 +123,18 @@ const ATTACKS: readonly (readonly [title: string, code: string, outcomes: readon
   [
     'an array of 4 billion holes',
     'const a = []; a.length = 4294967295; return a',
-    ['SCRIPT_OUTPUT_TOO_LARGE'],
+    ['SCRIPT_OUTPUT_TOO_LARGE', ...TOO_MUCH],
   ],
   [
     'a nest of 100 000 arrays',
     'let a = []; for (let i = 0; i < 1e5; i++) a = [a]; return a',
-    ['SCRIPT_OUTPUT_INVALID'],
+    ['SCRIPT_OUTPUT_INVALID', ...TOO_MUCH],
   ],
   ['an answer that contains itself', 'const a = {}; a.a = a; return a', ['SCRIPT_OUTPUT_INVALID']],
   [
     'a map that grows while it is read',
     'const m = new Map(); let i = 0; const v = { get a() { m.set(i++, v); return 1 } }; m.set("a", v); return m',
-    ['SCRIPT_OUTPUT_TOO_LARGE', 'SCRIPT_TIMEOUT'],
+    ['SCRIPT_OUTPUT_TOO_LARGE', ...TOO_MUCH],
   ],
   [
     'a typed array with its own length',
@@ -170,7 +155,7 @@ const ATTACKS: readonly (readonly [title: string, code: string, outcomes: readon
   [
     'memory of WebAssembly',
     'const m = new WebAssembly.Memory({ initial: 4096 }); new Uint8Array(m.buffer).fill(1); return { mb: m.buffer.byteLength / 1e6 }',
-    ['SCRIPT_MEMORY', 'SCRIPT_TIMEOUT', 'SCRIPT_ERROR', 'SCRIPT_CRASHED'],
+    ['SCRIPT_ERROR', ...TOO_MUCH],
   ],
   [
     'a buffer that may grow to 4 GB',
@@ -180,12 +165,12 @@ const ATTACKS: readonly (readonly [title: string, code: string, outcomes: readon
   [
     'a shared buffer of 1 GB',
     'new Uint8Array(new SharedArrayBuffer(1e9)).fill(1); return {}',
-    ['SCRIPT_MEMORY', 'SCRIPT_ERROR', 'SCRIPT_TIMEOUT', 'SCRIPT_CRASHED'],
+    ['SCRIPT_ERROR', ...TOO_MUCH],
   ],
   [
     'endless recursion with an endless stack trace',
     'Error.stackTraceLimit = Infinity; (function f() { return f() + 1 })()',
-    ['SCRIPT_ERROR', 'SCRIPT_MEMORY', 'SCRIPT_TIMEOUT'],
+    ['SCRIPT_ERROR', ...TOO_MUCH],
   ],
   [
     'the functions on the stack',
@@ -262,8 +247,7 @@ describe('hostile scripts harm nobody but themselves', () => {
   it.each(CRASHES)(
     '%s',
     async (_title, code) => {
-      // On a busy machine it may run out of time before it runs out of memory.
-      expect(['SCRIPT_CRASHED', 'SCRIPT_MEMORY', 'SCRIPT_TIMEOUT']).toContain(await attack(code))
+      expect(TOO_MUCH).toContain(await attack(code))
     },
     300_000,
   )
