@@ -195,7 +195,7 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
   const found = result.violations.map(
     ({ id, help, nodes }) => `${id}: ${help}\n  ${nodes.map(({ target }) => target.join(' ')).join('\n  ')}`,
   )
-  expect(found, `axe on ${name}`).toEqual([])
+  expect(found, `axe on ${name}: ${found.join(', ')}`).toEqual([])
 }
 
 /**
