@@ -13,7 +13,7 @@ import { Drawer } from './Drawer.tsx'
 import { drawerMiniStore } from './drawerState.ts'
 import { Footer } from './Footer.tsx'
 import { useFocusReturn } from './focusReturn.ts'
-import { loadAhead } from './loadSlots.ts'
+import { loadAhead, whenIdle } from './loadSlots.ts'
 import { OfflineBanner } from './OfflineBanner.tsx'
 import { usePageEffects, usePathname, useScreen, useShownPath } from './pageEffects.ts'
 import { paletteStore } from './paletteState.ts'
@@ -30,6 +30,8 @@ const CommandPalette = onDemand(async () => {
 })
 const ShortcutHelp = onDemand(() => import('./ShortcutHelp.tsx'))
 const Banners = onDemand(async () => {
+  // Its code comes with that of a whole area, which would take processor time from the first screen.
+  await whenIdle()
   const [banners] = await Promise.all([loadBanners(), loadAllTexts()])
   return banners
 })
@@ -66,7 +68,7 @@ function Frame() {
   useFocusReturn()
   useEffect(() => {
     void loadAllTexts()
-    loadAhead()
+    void loadAhead()
   }, [])
   return (
     <div className={classes.shell} data-mini={mini || undefined} data-away={away || undefined}>

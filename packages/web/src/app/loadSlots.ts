@@ -6,11 +6,17 @@ export async function loadSlots(): Promise<void> {
   fillSlots()
 }
 
+/** Resolves when the browser has nothing else to do, after 5 s in any case. */
+export function whenIdle(): Promise<void> {
+  return new Promise((resolve) => {
+    if ('requestIdleCallback' in window) requestIdleCallback(() => resolve(), { timeout: 5000 })
+    else setTimeout(resolve, 1000)
+  })
+}
+
 /** Loads what nearly every screen needs, while the user looks at the first one. */
-export function loadAhead(): void {
-  const load = () =>
-    // Without a network, the screen that needs them reports it.
-    void Promise.all([loadSlots(), import('../ui/list/ListPage.tsx')]).catch(() => undefined)
-  if ('requestIdleCallback' in window) requestIdleCallback(load, { timeout: 5000 })
-  else setTimeout(load, 1000)
+export async function loadAhead(): Promise<void> {
+  await whenIdle()
+  // Without a network, the screen that needs them reports it.
+  await Promise.all([loadSlots(), import('../ui/list/ListPage.tsx')]).catch(() => undefined)
 }
