@@ -1,6 +1,7 @@
 import { DateInput, DatesProvider } from '@mantine/dates'
 import 'dayjs/locale/de'
 import { useTranslation } from 'react-i18next'
+import { dayFormat } from './dateFormats.ts'
 import './dates.css'
 
 interface DateFieldProps {
@@ -18,7 +19,7 @@ export function DateField({ label, value, onChange }: DateFieldProps) {
       <DateInput
         label={label}
         w={160}
-        valueFormat="DD.MM.YYYY"
+        valueFormat={dayFormat(i18n.language)}
         popoverProps={{ withinPortal: true }}
         value={value === '' ? null : value}
         onChange={(day) => onChange(day ?? '')}

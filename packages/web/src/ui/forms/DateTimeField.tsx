@@ -3,6 +3,7 @@ import dayjs from 'dayjs'
 import 'dayjs/locale/de'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { dayTimeFormat } from './dateFormats.ts'
 import './dates.css'
 
 const pickerFormat = 'YYYY-MM-DD HH:mm:ss'
@@ -27,7 +28,7 @@ export function DateTimeField({ value, onChange, ...field }: DateTimeFieldProps)
       <DateTimePicker
         {...field}
         clearable
-        valueFormat="DD.MM.YYYY HH:mm"
+        valueFormat={dayTimeFormat(i18n.language)}
         popoverProps={{ withinPortal: true }}
         value={value === '' ? null : dayjs(value).format(pickerFormat)}
         onChange={(chosen) => onChange(chosen === null ? '' : dayjs(chosen).format('YYYY-MM-DDTHH:mm'))}

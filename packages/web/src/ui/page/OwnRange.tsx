@@ -4,6 +4,7 @@ import dayjs from 'dayjs'
 import 'dayjs/locale/de'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { dayTimeFormat } from '../forms/dateFormats.ts'
 import '../forms/dates.css'
 
 const format = 'YYYY-MM-DD HH:mm:ss'
@@ -22,7 +23,7 @@ export default function OwnRange({ initial, onApply }: OwnRangeProps) {
   const toMs = to === null ? Number.NaN : dayjs(to).valueOf()
   const valid = fromMs < toMs
   const common = {
-    valueFormat: 'DD.MM.YYYY HH:mm',
+    valueFormat: dayTimeFormat(i18n.language),
     size: 'sm',
     popoverProps: { withinPortal: true },
   } as const
