@@ -1,5 +1,5 @@
 import { ORPCError } from '@orpc/client'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openBrowser, refusal } from '../../test/browser.ts'
 
 const browser = openBrowser()
@@ -66,7 +66,8 @@ describe('an error of the server', () => {
     ['FORBIDDEN', 403, 0],
   ])('%s of status %d ends the session %d times', async (code, status, times) => {
     const ended = vi.fn()
-    whenUnauthorised(ended)
+    // Files share their modules: the session's handler is needed by its own tests.
+    onTestFinished(whenUnauthorised(ended))
     browser.answer('GET /devicedrivers/7', () => refusal(status, code))
     await caught(client.devicedrivers.get({ id: 7 }))
     expect(ended).toHaveBeenCalledTimes(times)

@@ -45,9 +45,16 @@ export function setToken(token: string | null): void {
 
 let onUnauthorised: () => void = () => undefined
 
-/** Sets the handler for a session that the server no longer accepts. */
-export function whenUnauthorised(handler: () => void): void {
+/**
+ * Sets the handler for a session that the server no longer accepts.
+ * @returns puts the former one back
+ */
+export function whenUnauthorised(handler: () => void): () => void {
+  const former = onUnauthorised
   onUnauthorised = handler
+  return () => {
+    onUnauthorised = former
+  }
 }
 
 /** An API error's data besides code and message. */
