@@ -35,6 +35,7 @@ export default function ConnectorCreatePage() {
   const { t } = useTranslation()
   const [search, update] = useUrlSearch()
   const kind = kindNames.find((each) => each === one(search, 'kind'))
+  const accounts = useAccounts()
   return (
     <>
       <Title order={1} mb={4}>
@@ -53,7 +54,12 @@ export default function ConnectorCreatePage() {
           >
             {t('connectors.otherKind')}
           </Button>
-          <CreateForm key={kind} kind={kind} next={one(search, 'next')} account={one(search, 'account')} />
+          {/* The only account of a user is chosen at once, before anybody can save without it. */}
+          {accounts.isPending ? (
+            <Loading />
+          ) : (
+            <CreateForm key={kind} kind={kind} next={one(search, 'next')} account={one(search, 'account')} />
+          )}
         </>
       ) : (
         <KindChoice onChoose={(chosen) => update({ kind: chosen }, { push: true })} />
