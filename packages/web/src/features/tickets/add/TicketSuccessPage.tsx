@@ -1,7 +1,7 @@
 import { Button, Group, Text, Title } from '@mantine/core'
 import { IconCircleCheck, IconCloudUp } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Navigate, useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../../lib/api.ts'
 import { one, useUrlSearch } from '../../../lib/url.ts'
@@ -12,7 +12,7 @@ import { useKept } from '../kept/useKept.ts'
 import { idOf, placeText } from '../pure.ts'
 import classes from '../tickets.module.css'
 
-/** After a report, `/fm-ticket-success?ticket=…`: its number, or that it waits for a connection. */
+/** After a report: its number (`?ticket=…`), or that it waits for a connection (`?kept=1`). */
 export default function TicketSuccessPage() {
   const { t } = useTranslation()
   const navigate = useNavigate()
@@ -28,6 +28,8 @@ export default function TicketSuccessPage() {
     const twin = query.data?.twin.id
     void navigate({ to: '/fm-add-ticket', search: twin === undefined ? {} : { twin: String(twin) } })
   }
+  // Somebody came by the address alone: nothing was reported.
+  if (id === null && one(search, 'kept') === undefined) return <Navigate to="/fm-add-ticket" replace />
   if (id !== null && query.isError && !query.data)
     return <ErrorState error={query.error} onRetry={() => void query.refetch()} />
   if (id !== null && !query.data) return <Loading lines={4} />
