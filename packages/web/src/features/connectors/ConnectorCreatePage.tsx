@@ -2,7 +2,6 @@ import { Button, Switch, Text, Textarea, TextInput, Title, UnstyledButton } from
 import { IconArrowLeft } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { client } from '../../lib/api.ts'
 import { keepFreshKey } from '../../lib/freshKeys.ts'
@@ -54,7 +53,7 @@ export default function ConnectorCreatePage() {
           >
             {t('connectors.otherKind')}
           </Button>
-          {/* The only account of a user is chosen at once, before anybody can save without it. */}
+          {/* The form begins with the only account of a user. */}
           {accounts.isPending ? (
             <Loading />
           ) : (
@@ -114,10 +113,11 @@ function CreateForm({ kind, next, account }: CreateProps) {
   const wizard = next === undefined ? undefined : wizards[next]
   const navigate = useNavigate()
   const cache = useQueryClient()
-  const accounts = useAccounts()
+  const items = useAccounts().data?.items ?? []
+  const only = items.length === 1 ? items[0] : undefined
   const form = useCheckedForm<ConnectorValues>({
     initialValues: {
-      accountId: account ?? null,
+      accountId: account ?? (only ? String(only.id) : null),
       name: '',
       description: '',
       enabled: true,
@@ -125,13 +125,7 @@ function CreateForm({ kind, next, account }: CreateProps) {
     },
     validate: checkConnector(kind, true),
   })
-  const items = accounts.data?.items ?? []
-  const only = items.length === 1 ? items[0] : undefined
   const { accountId, settings } = form.getValues()
-  const { setFieldValue } = form
-  useEffect(() => {
-    if (only && accountId === null) setFieldValue('accountId', String(only.id))
-  }, [only, accountId, setFieldValue])
   const refusal = useRefusal()
   const { Form } = kinds[kind]
   const tester = (
