@@ -141,11 +141,13 @@ export class Door {
       return
     }
     const messageId = alone && messageIdOf(alone.message)
-    const { duplicate } = await this.#js.publish(packetSubject(partition), bytes, {
+    const { duplicate, seq } = await this.#js.publish(packetSubject(partition), bytes, {
       timeout: doorLimits.publishMs,
       retries: 0,
       ...(messageId === undefined ? {} : { msgID: messageId }),
     })
+    // Servers up to 2.9 say so of a message that is only on its way to the others, and may still be lost.
+    if (duplicate && seq === 0) throw new Error('NATS knows the message, but has not stored it yet')
     if (!duplicate) this.#nc.publish(wakeSubject(partition))
     for (const { message, resolve } of batch) resolve(outcomeOf(message, duplicate))
   }
