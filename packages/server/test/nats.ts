@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -75,6 +75,25 @@ export class NatsServer implements AsyncDisposable {
     })
     died.catch(() => {})
     await Promise.race([accepts(this.port, child), died])
+  }
+
+  /** Keeps its files as they are now; it must not run. */
+  backUp(): void {
+    cpSync(this.#store, this.#backup, { recursive: true })
+  }
+
+  /** Brings the files back that were kept; it must not run. */
+  restore(): void {
+    rmSync(this.#store, { recursive: true })
+    cpSync(this.#backup, this.#store, { recursive: true })
+  }
+
+  get #store(): string {
+    return join(this.#folder, 'store')
+  }
+
+  get #backup(): string {
+    return join(this.#folder, 'backup')
   }
 
   /** Ends it like a crash of its machine. */

@@ -39,7 +39,33 @@ const missesMax = 5
 /** Looks in a row that may fail until the door closes: NATS might remove what waits unseen. With much in the stream none may. */
 const failedLooksMax = 3
 
+/**
+ * Messages of the stream that are read again when another server has come to lead it, besides those of the last seconds. Servers of NATS may
+ * have numbered the same messages differently: what was not read yet would have a number that was read already. Differences
+ * of less than ten were seen (2.9).
+ */
+const againMessages = 1_000
+
+/** For so long a server may answer without knowing that it no longer leads the stream: then they are read again once more. */
+const againMs = 15_000
+
+/** Readers that begin so soon after another server has come to lead it begin there, too: the one before may not have done it. */
+const recentMs = 60_000
+
 const markName = 'packetStream'
+const leadName = 'packetStreamLead'
+
+/** The server that leads the stream. */
+interface Lead {
+  /** when the stream was made */
+  stream: string
+  /** its name; empty on a server without others */
+  leader: string
+  /** number after which everything is read again, because it has come to lead it or knew less than before */
+  backTo: number
+  /** since when, in ms since 1970 */
+  at: number
+}
 
 /** Of the node that fits the size of the stream. */
 const sizeLease = 'packets-size'
@@ -71,6 +97,12 @@ export class PacketStream implements AsyncDisposable {
   #shares: ReadonlyMap<number, number> = new Map()
   #timers: NodeJS.Timeout[] = []
   #createdAt = ''
+  /** null: not known yet */
+  #lead: Lead | null = null
+  /** whether it is kept in the database, for nodes that start later */
+  #isLeadNoted = true
+  /** when to go back once more */
+  #againAt = Number.POSITIVE_INFINITY
   #misses = 0
   #failedLooks = 0
   #isHalfFull = false
@@ -112,6 +144,8 @@ export class PacketStream implements AsyncDisposable {
     const mark = await openPacketStream(nc, jsm, config.packetStreamBytes, known)
     this.#createdAt = mark.createdAt
     await writeMark(db, markName, mark)
+    const lead = await readMark<Lead>(db, leadName)
+    if (lead?.stream === mark.createdAt) this.#lead = lead
     // Else everything in the stream would count as waiting at first.
     this.#positions = await readPositions(db, mark.createdAt)
     nc.subscribe(`$JS.EVENT.ADVISORY.STREAM.DELETED.${packetStream}`, {
@@ -159,7 +193,7 @@ export class PacketStream implements AsyncDisposable {
   async #look(jsm: JetStreamManager): Promise<void> {
     const at = performance.now()
     try {
-      const { state, created, config } = await jsm.streams.info(packetStream)
+      const { state, created, config, cluster } = await jsm.streams.info(packetStream)
       this.#misses = 0
       this.#failedLooks = 0
       this.#start = state.first_seq - 1
@@ -169,8 +203,8 @@ export class PacketStream implements AsyncDisposable {
       const isFull = isStreamFull(bytesMax, state, config.max_msgs, committed)
       this.#isHalfFull = isStreamHalfFull(state, config.max_msgs, committed)
       this.#door.setClosed(this.#isGone ? 'gone' : isFull ? 'full' : null)
-      // A server that has just come to lead it may know less than was seen before.
-      if (state.last_seq >= (this.#seen.at(-1)?.seq ?? 0)) this.#seen.push({ at, seq: state.last_seq })
+      this.#noteLead(cluster?.leader ?? '', state.last_seq)
+      this.#seen.push({ at, seq: state.last_seq })
       const settled = this.#seen.findLastIndex((seen) => seen.at <= at - settledMs)
       if (settled > 0) this.#seen.splice(0, settled)
     } catch (error) {
@@ -182,6 +216,43 @@ export class PacketStream implements AsyncDisposable {
       this.#setGone(true)
       this.#door.setClosed('gone')
     }
+  }
+
+  /** What was seen of another server says nothing of which numbers this one has given. */
+  #noteLead(leader: string, lastSeq: number): void {
+    const { clock, log } = this.#ctx
+    const known = this.#lead
+    const before = this.#seen.at(-1)?.seq ?? Math.max(0, ...this.#positions.values())
+    if (known?.leader === leader && lastSeq >= before) {
+      if (performance.now() >= this.#againAt) this.#goBack(known)
+      return
+    }
+    const backTo = Math.max(0, Math.min(this.#seen[0]?.seq ?? lastSeq, lastSeq - againMessages))
+    this.#lead = { stream: this.#createdAt, leader, backTo, at: clock.now().getTime() }
+    this.#isLeadNoted = false
+    this.#seen = []
+    if (known === null && lastSeq >= before) return
+    this.#goBack(this.#lead)
+    this.#againAt = performance.now() + againMs
+    log.warn(
+      { leader, after: backTo },
+      'the stream of packets may be numbered anew: its last messages are read again',
+    )
+  }
+
+  /** Number after which a reader begins at the latest, wherever the one before has ended. */
+  #beginningMax(): number {
+    const lead = this.#lead
+    const isRecent = lead !== null && this.#ctx.clock.now().getTime() - lead.at < recentMs
+    return Math.min(
+      isRecent ? lead.backTo : Number.POSITIVE_INFINITY,
+      this.#seen.at(-1)?.seq ?? Number.POSITIVE_INFINITY,
+    )
+  }
+
+  #goBack({ backTo }: Lead): void {
+    this.#againAt = Number.POSITIVE_INFINITY
+    for (const reader of this.#readers.values()) if (!reader.isCareful) reader.goBack(backTo)
   }
 
   #settledSeq(): number {
@@ -213,6 +284,10 @@ export class PacketStream implements AsyncDisposable {
       for (const [partition, { seq }] of changed) this.#written.set(partition, seq)
     }
     this.#positions = await readPositions(db, this.#createdAt)
+    const lead = this.#lead
+    if (lead === null || this.#isLeadNoted) return
+    await writeMark(db, leadName, lead)
+    this.#isLeadNoted = this.#lead === lead
   }
 
   /** Reads how the messages are divided among partitions, and fits the size of the stream. */
@@ -260,6 +335,7 @@ export class PacketStream implements AsyncDisposable {
         const beginning = await beginReading(this.#ctx.db, this.#createdAt, partition)
         const reader = new PartitionReader(tools, partition, beginning)
         this.#readers.set(partition, reader)
+        if (!reader.isCareful) reader.goBack(this.#beginningMax())
         reader.start()
       },
       stop: () => this.#stop(partition),

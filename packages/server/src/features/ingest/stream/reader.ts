@@ -61,6 +61,8 @@ export class PartitionReader {
   #isWoken = false
   #woken = Promise.withResolvers<void>()
   #settled = Promise.withResolvers<void>()
+  /** number after which everything is to be read again */
+  #backTo: number | null = null
   #attempt: Attempt = { hasFailed: false }
   #recovery: Promise<void> | undefined
   /** attempts by the sequence number of messages that failed */
@@ -102,6 +104,12 @@ export class PartitionReader {
   wake(): void {
     this.#isWoken = true
     this.#woken.resolve()
+  }
+
+  /** Reads everything after a number again; what was stored already is recognised as a duplicate. */
+  goBack(seq: number): void {
+    this.#backTo = Math.min(this.#backTo ?? seq, seq)
+    this.wake()
   }
 
   /** Number in the stream up to which everything of the partition is committed. */
@@ -150,8 +158,11 @@ export class PartitionReader {
 
   /** Reads the next message, or waits until there may be one. */
   async #readNext(): Promise<void> {
-    await this.#room()
+    await this.#room(underWayMax - 1)
+    // A number may stand for another message now, so none is under way by its former one.
+    if (this.#backTo !== null) await this.#room(0)
     if (this.#abort.signal.aborted) return
+    this.#turnBack()
     this.#isWoken = false
     // The types of the library do not know `next_by_subj` here; servers have it since 2.9.
     const query = { seq: this.#read + 1, next_by_subj: packetSubject(this.#partition) }
@@ -221,9 +232,16 @@ export class PartitionReader {
     clearTimeout(timer)
   }
 
-  /** Waits while as much is being stored as may be at once. */
-  async #room(): Promise<void> {
-    while (this.#pending.size >= underWayMax && !this.#abort.signal.aborted) await this.#settled.promise
+  /** Waits while more than so many are not committed. */
+  async #room(pendingMax: number): Promise<void> {
+    while (this.#pending.size > pendingMax && !this.#abort.signal.aborted) await this.#settled.promise
+  }
+
+  #turnBack(): void {
+    if (this.#backTo === null || this.#pending.size > 0) return
+    this.#read = Math.min(this.#read, this.#backTo)
+    this.#backTo = null
+    this.#emptyFrom = null
   }
 
   #begin(message: StoredMsg): void {

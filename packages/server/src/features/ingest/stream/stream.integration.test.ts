@@ -367,6 +367,29 @@ describe('NATS that is gone', () => {
   })
 })
 
+describe('a server of NATS that knows less than the one before', () => {
+  it('gives new messages numbers that were read before: they are stored all the same', async () => {
+    await using server = await NatsServer.start()
+    await using all = await startApp({ config: { nats: { servers: [server.url] }, nodeName: 'all' } })
+    const { post, stored } = await device(all)
+    const send = async (...numbers: number[]) => {
+      for (const n of numbers) await expect.poll(async () => (await post({ data: hex(n) })).status).toBe(200)
+    }
+    await send(1)
+    await expect.poll(stored).toEqual([1])
+    await server.down()
+    server.backUp()
+    await server.up()
+    await send(2, 3, 4, 5, 6)
+    await expect.poll(stored).toEqual([1, 2, 3, 4, 5, 6])
+    await server.down()
+    server.restore()
+    await server.up()
+    await send(7)
+    await expect.poll(stored).toEqual([1, 2, 3, 4, 5, 6, 7])
+  })
+})
+
 describe('a stream that is not the one that was used', () => {
   it('cannot be emptied, and is missed when it is deleted', async () => {
     await withStream(async (jsm) => {
