@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Api } from '../client.ts'
 import { createAccount, inParallel } from '../fleet.ts'
@@ -7,6 +8,7 @@ import type { Random } from './random.ts'
 /** Mails shortly before each fault; each comes from an account of its own, whose mails to a recipient are limited. */
 const postsPerFault = 4
 const faultsPerAccount = 12
+const againMs = 100
 /** The mail server is in the middle of some of them when the fault comes. */
 const leadMsMax = 1500
 
@@ -56,10 +58,39 @@ export async function post(
 ): Promise<{ leadMs: number }> {
   const group = Math.floor(place / faultsPerAccount) * postsPerFault
   for (const each of posts.slice(group, group + postsPerFault)) {
-    await api.state.setValue({ id: each.stateId, value: place + 1 })
+    await setOnce(api, each.stateId, place + 1)
     each.accepted++
   }
   return { leadMs: random.whole(0, leadMsMax) }
+}
+
+/** A connection may break whose node was killed, stopped or cut off; whether it did its work first, the value says. */
+async function setOnce(api: Api, id: number, value: number): Promise<void> {
+  for (;;) {
+    try {
+      await api.state.setValue({ id, value })
+      return
+    } catch (error) {
+      if (!isBroken(error)) throw error
+    }
+    if ((await currentOf(api, id)) === value) return
+  }
+}
+
+async function currentOf(api: Api, id: number): Promise<unknown> {
+  for (;;) {
+    try {
+      return (await api.state.get({ id })).value
+    } catch (error) {
+      if (!isBroken(error)) throw error
+    }
+    await delay(againMs)
+  }
+}
+
+/** As `fetch` fails when there is no answer. */
+function isBroken(error: unknown): boolean {
+  return error instanceof TypeError
 }
 
 /** @returns how many mails are missing, and how many there are too many */
