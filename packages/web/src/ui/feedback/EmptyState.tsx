@@ -29,7 +29,14 @@ export function EmptyState({
   order = 2,
 }: EmptyStateProps) {
   return (
-    <Stack align="center" gap={12} py={compact ? 24 : 56} px="md" className={classes.centered}>
+    <Stack
+      align="center"
+      gap={12}
+      py={compact ? 24 : 56}
+      px="md"
+      className={classes.centered}
+      data-has-action={action ? true : undefined}
+    >
       <span className={classes.emptyIcon}>
         <Icon of={icon ?? (kind === 'filtered' ? IconFilterOff : IconInbox)} size={22} />
       </span>
