@@ -76,7 +76,7 @@ export interface PartitionLag {
   waiting: number
 }
 
-type Own = Omit<ReaderTools, 'jsm' | 'log' | 'settledSeq' | 'noteAlone'>
+type Own = Omit<ReaderTools, 'jsm' | 'log' | 'settledSeq' | 'safeSeq' | 'noteAlone'>
 
 /** The packets of several nodes: what is received waits in a stream of NATS, and the node that has its partition stores it. */
 export class PacketStream implements AsyncDisposable {
@@ -162,6 +162,7 @@ export class PacketStream implements AsyncDisposable {
       jsm,
       log,
       settledSeq: () => this.#settledSeq(),
+      safeSeq: () => this.#safeSeq(),
       noteAlone: (partition, place) => noteAlone(db, partition, place),
     }
     for (let partition = 0; partition < partitionCount; partition++) this.#share(tools, partition)
@@ -227,7 +228,7 @@ export class PacketStream implements AsyncDisposable {
       if (performance.now() >= this.#againAt) this.#goBack(known)
       return
     }
-    const backTo = Math.max(0, Math.min(this.#seen[0]?.seq ?? lastSeq, lastSeq - againMessages))
+    const backTo = Math.min(this.#safeSeq(), Math.max(0, lastSeq - againMessages))
     this.#lead = { stream: this.#createdAt, leader, backTo, at: clock.now().getTime() }
     this.#isLeadNoted = false
     this.#seen = []
@@ -238,6 +239,13 @@ export class PacketStream implements AsyncDisposable {
       { leader, after: backTo },
       'the stream of packets may be numbered anew: its last messages are read again',
     )
+  }
+
+  /** Infinite before the first look, which tells whether another server leads the stream since the node has ended. */
+  #safeSeq(): number {
+    const [oldest, newest] = [this.#seen[0], this.#seen.at(-1)]
+    if (oldest === undefined || newest === undefined) return Number.POSITIVE_INFINITY
+    return Math.max(0, Math.min(oldest.seq, newest.seq - againMessages))
   }
 
   /** Number after which a reader begins at the latest, wherever the one before has ended. */

@@ -26,6 +26,8 @@ export interface ReaderTools {
   log: Logger
   /** number of a message that was in the stream `settledMs` ago; 0: unknown */
   settledSeq(): number
+  /** number up to which another server that leads the stream from now on has the same messages */
+  safeSeq(): number
   /** Stores a message; resolves after the commit. */
   store(message: InboundMessage): Promise<void>
   hasRoom(message: InboundMessage): boolean
@@ -136,6 +138,8 @@ export class PartitionReader {
       } catch (error) {
         if (signal.aborted) break
         this.#emptyFrom = null
+        // Perhaps the server that led the stream is gone. What the next one has is read in its order, so before anything newer.
+        if (!this.isCareful) this.goBack(this.#tools.safeSeq())
         this.#tools.log.warn(
           { err: error, partition: this.#partition },
           'a partition of packets cannot be read; tried again in a second',
