@@ -237,7 +237,7 @@ export class PacketStream implements AsyncDisposable {
     this.#againAt = performance.now() + againMs
     log.warn(
       { leader, after: backTo },
-      'the stream of packets may be numbered anew: its last messages are read again',
+      'messages of the stream of packets may have other numbers now: the last ones are read again',
     )
   }
 
