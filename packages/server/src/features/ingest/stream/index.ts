@@ -204,7 +204,7 @@ export class PacketStream implements AsyncDisposable {
       const isFull = isStreamFull(bytesMax, state, config.max_msgs, committed)
       this.#isHalfFull = isStreamHalfFull(state, config.max_msgs, committed)
       this.#door.setClosed(this.#isGone ? 'gone' : isFull ? 'full' : null)
-      this.#noteLead(cluster?.leader ?? '', state.last_seq)
+      if (!this.#isGone) this.#noteLead(cluster?.leader ?? '', state.last_seq)
       this.#seen.push({ at, seq: state.last_seq })
       const settled = this.#seen.findLastIndex((seen) => seen.at <= at - settledMs)
       if (settled > 0) this.#seen.splice(0, settled)
