@@ -22,7 +22,6 @@ import {
   type AlarmChange,
   type AlarmRow,
   type AlarmScopes,
-  alarmsSince,
   type Closing,
   closeAlarms,
   insertAlarms,
@@ -39,9 +38,6 @@ export { type AlarmChange, giveAlarms, type NewAlarm } from './store.ts'
 /** More changes at once than a reader wants one by one: it reads its list again. */
 const announcedMax = 50
 
-/** Changes replayed to a reader that reconnects; if there are more, it reloads the list. */
-const backfillMax = 500
-
 export type AlarmsFeature = ReturnType<typeof register>
 
 /**
@@ -53,13 +49,6 @@ export function register(ctx: Context) {
     hears: (caller, { scopeId, category }) =>
       (scopesOf(caller)[category as keyof AlarmScopes] ?? []).includes(scopeId),
     authorise: async (caller) => caller.can('VirtualDevice', 'read') || caller.can('DigitalTwin', 'read'),
-    backfill: async (caller, _id, sinceMs) => {
-      const alarms = await alarmsSince(ctx.db, scopesOf(caller), new Date(sinceMs), backfillMax)
-      if (alarms.length === backfillMax) return null
-      return alarms.map(({ id, severity, raisedAt, resolvedAt }) =>
-        toLive({ id, severity, resolved: resolvedAt !== null, at: resolvedAt ?? raisedAt }),
-      )
-    },
   })
 
   /** Appends an event for each alarm. */

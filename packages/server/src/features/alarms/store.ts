@@ -443,32 +443,3 @@ function toAlarm(
     comments: row.comments,
   }
 }
-
-/** Alarms of these scopes raised, acknowledged or resolved after a time, oldest first, at most `max`. */
-export async function alarmsSince(
-  db: Executor,
-  scopes: AlarmScopes,
-  since: Date,
-  max: number,
-): Promise<{ id: number; severity: AlarmSeverity; raisedAt: Date; resolvedAt: Date | null }[]> {
-  const rows = await withOrigins(db)
-    .select(['alarms.id', 'alarms.severity', 'alarms.raised_at', 'alarms.resolved_at'])
-    .where(isVisible(scopes))
-    .where(({ eb, or }) =>
-      or([
-        eb('alarms.raised_at', '>', since),
-        eb('alarms.last_raised_at', '>', since),
-        eb('alarms.resolved_at', '>', since),
-        eb('alarms.acknowledged_at', '>', since),
-      ]),
-    )
-    .orderBy('alarms.id')
-    .limit(max)
-    .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    severity: row.severity as AlarmSeverity,
-    raisedAt: row.raised_at,
-    resolvedAt: row.resolved_at,
-  }))
-}
