@@ -48,7 +48,7 @@ export class BoardFeed {
     this.#forgetIdle(readAt)
   }
 
-  /** Current values of a dashboard's states that arrived after a time and that the caller may see. */
+  /** Current values of a dashboard's states with a time after this one that the caller may see. */
   async since(caller: Caller, id: number, since: Date) {
     const states = this.#watches.get(id)?.states ?? new Map<number, WatchedState>()
     const scopes = visibleScopes(caller)

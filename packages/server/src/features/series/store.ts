@@ -494,13 +494,12 @@ export async function twinVisible(
   return rows.length > 0
 }
 
-/** Current values of a twin that are newer than a time. */
-export async function readTwinCurrent(db: Executor, twinId: number, since: Date): Promise<LiveValue[]> {
+/** Current values of the states of a twin, at most 1000, newest first. */
+export async function readTwinCurrent(db: Executor, twinId: number): Promise<LiveValue[]> {
   const { rows } = await sql<ValueRow & { state_id: number; key: string; time: Date }>`
     select c.state_id, s.key, c.time, c.num, c.txt, c.bool, c.json
     from ${viewOf('states')} s join state_current c on c.state_id = s.id
-    where s.twin_id = ${twinId} and c.time > ${since}
-    order by c.time limit 1000`.execute(db)
+    where s.twin_id = ${twinId} order by c.time desc limit 1000`.execute(db)
   return rows.map((row) => ({
     stateId: row.state_id,
     twinId,

@@ -4,7 +4,7 @@ import type { ChangedIds } from '../../platform/db/notices.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { type SeriesFeature, type StoredValue, toLive } from '../series/index.ts'
 import { sightOf } from './policy.ts'
-import { findMonitor, readChanged, readStateIds } from './store.ts'
+import { findMonitor, readCurrent, readStateIds } from './store.ts'
 
 /**
  * Forwards values to screens with a monitor: only those of its states, since who may read a monitor need not see others of
@@ -20,9 +20,10 @@ export class MonitorFeed {
     ctx.live.topic('warn', {
       table: 'twins',
       authorise: (caller, id) => this.#open(caller, id),
-      backfill: async (_caller, id, sinceMs) => {
+      // All of them: one that is late has a time from before.
+      backfill: async (_caller, id) => {
         const topic = `warn:${id as number}` as const
-        const values = await readChanged(ctx.db, id as number, new Date(sinceMs))
+        const values = await readCurrent(ctx.db, id as number)
         return values.length === 0 ? [] : [{ kind: 'values', topic, values }]
       },
     })

@@ -107,17 +107,16 @@ export async function readStateIds(db: Executor, id: number): Promise<Set<number
   return new Set(rows.map((row) => row.state_id))
 }
 
-/** What a screen has missed since a time: newest values of the states of a monitor. */
-export async function readChanged(
+/** Newest values of the states of a monitor. */
+export async function readCurrent(
   db: Executor,
   id: number,
-  since: Date,
 ): Promise<{ stateId: number; twinId: number; key: string; value: JsonValue; timeMs: number }[]> {
   const { rows } = await sql<{ stateId: number; twinId: number; key: string; value: JsonValue; time: Date }>`
     select s.id as "stateId", s.twin_id as "twinId", s.key, c.time,
       coalesce(to_jsonb(c.num), to_jsonb(c.txt), to_jsonb(c.bool), c.json) as value
     from warn_states n join states s on s.id = n.state_id join state_current c on c.state_id = s.id
-    where n.monitor_id = ${id} and c.time > ${since}`.execute(db)
+    where n.monitor_id = ${id}`.execute(db)
   return rows.map(({ time, ...value }) => ({ ...value, timeMs: time.getTime() }))
 }
 

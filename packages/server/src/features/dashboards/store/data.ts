@@ -257,7 +257,7 @@ export async function readWatched(
   return [...found.values()]
 }
 
-/** Current values of these states that arrived after a time. */
+/** Current values of these states with a time after this one. */
 export async function readChanged(
   db: Executor,
   stateIds: readonly number[],
