@@ -2,8 +2,8 @@
  * Messages of the live connection: one WebSocket per tab at `/api/live`.
  *
  * The client first says `hello` with its token, once, then subscribes to topics. For each subscription the server sends what
- * happened since `sinceMs` (backfill), says `subscribed`, and then streams. A reader that does not keep up is closed
- * with code 4008 and resumes with the time of the last message it saw.
+ * happened since `sinceMs`, or in the last `agoMs` (backfill), says `subscribed`, and then streams. A reader that does not
+ * keep up is closed with code 4008 and resumes with the time of the last message it saw.
  */
 import type { JsonValue } from './common.ts'
 
@@ -23,7 +23,14 @@ export type LiveTopic =
 
 export type LiveClientMessage =
   | { kind: 'hello'; token: string | null }
-  | { kind: 'subscribe'; topic: LiveTopic; sinceMs?: number }
+  | {
+      kind: 'subscribe'
+      topic: LiveTopic
+      /** time of the last message seen, when it was followed before */
+      sinceMs?: number
+      /** how old what the reader shows may be, when it was not */
+      agoMs?: number
+    }
   | { kind: 'unsubscribe'; topic: LiveTopic }
   | { kind: 'ping' }
 

@@ -99,11 +99,22 @@ test('says who it is, subscribes what is wanted and hands messages on', async ()
   connection.start()
   expect(await peer.hears(2)).toEqual([
     { kind: 'hello', token: 'secret' },
-    { kind: 'subscribe', topic: 'twin:1' },
+    { kind: 'subscribe', topic: 'twin:1', agoMs: expect.any(Number) },
   ])
   expect(connection.status.get()).toBe('live')
   peer.say({ kind: 'subscribed', topic: 'twin:1', timeMs: 5 })
   expect(await message).toEqual({ kind: 'subscribed', topic: 'twin:1', timeMs: 5 })
+})
+
+test('asks for what happened since the data was read that is shown', async () => {
+  // What was kept for ten seconds may be shown, and nothing is older than the page.
+  const keptMs = Math.min(performance.now(), 10_000)
+  next('twin:1')
+  connection.start()
+  await peer.hears(2)
+  connection.subscribe('twin:2', () => {})
+  for (const subscription of (await peer.hears(3)).slice(1))
+    expect('agoMs' in subscription && subscription.agoMs).toBeGreaterThanOrEqual(keptMs)
 })
 
 test('two followers share one subscription; the last one to leave ends it', async () => {
@@ -115,7 +126,7 @@ test('two followers share one subscription; the last one to leave ends it', asyn
   first.leave()
   second.leave()
   expect((await peer.hears(3)).slice(1)).toEqual([
-    { kind: 'subscribe', topic: 'twin:1' },
+    { kind: 'subscribe', topic: 'twin:1', agoMs: expect.any(Number) },
     { kind: 'unsubscribe', topic: 'twin:1' },
   ])
 })

@@ -23,8 +23,18 @@ export interface Silence {
 const watched: Silence = { checkEveryMs: 1000, askMs: 1500, hungMs: 3500, lostMs: 10_000 }
 /** Nobody looks at a tab in the background. */
 const unwatched: Silence = { checkEveryMs: 1000, askMs: 25_000, hungMs: 35_000, lostMs: 45_000 }
+/** Data read this long ago is shown without being read again, see `staleTime` in `api.ts`. */
+const keptMs = 10_000
 const retryFirstMs = 500
 const retryMaxMs = 20_000
+
+interface Followed {
+  handlers: Set<LiveHandler>
+  /** time of the last message; undefined before the first */
+  seenMs: number | undefined
+  /** when it was first asked for, in ms since the page was opened */
+  wantedMs: number
+}
 
 /** Dependencies of the connection; the page passes the real ones, tests their own. */
 export interface LiveSurroundings {
@@ -45,11 +55,12 @@ export interface LiveSurroundings {
  *
  * States: `offline` (stopped, or no network) → `reconnecting` (socket opening, hanging or waiting to retry) → `live`
  * (welcomed). After a loss every topic is subscribed again from the time of the last message received, so
- * nothing in between is missed; if the server cannot replay a gap, it sends `resync`.
+ * nothing in between is missed; if the server cannot replay a gap, it sends `resync`. The first time it is subscribed from
+ * before the data was read that is shown with it.
  */
 export class LiveConnection {
   readonly status: Store<LiveStatus> = createStore<LiveStatus>('offline')
-  readonly #topics = new Map<LiveTopic, { handlers: Set<LiveHandler>; seenMs: number | undefined }>()
+  readonly #topics = new Map<LiveTopic, Followed>()
   readonly #around: LiveSurroundings
   #socket: WebSocket | undefined
   #wanted = false
@@ -113,9 +124,9 @@ export class LiveConnection {
     if (!entry) {
       if (this.#topics.size >= liveLimits.topicsMax)
         throw new Error(`More than ${liveLimits.topicsMax} live topics`)
-      entry = { handlers: new Set(), seenMs: undefined }
+      entry = { handlers: new Set(), seenMs: undefined, wantedMs: performance.now() }
       this.#topics.set(topic, entry)
-      if (this.#welcomed) this.#send({ kind: 'subscribe', topic })
+      if (this.#welcomed) this.#send(subscriptionTo(topic, entry))
     }
     const { handlers } = entry
     handlers.add(handler)
@@ -169,11 +180,7 @@ export class LiveConnection {
       this.#welcomed = true
       this.#attempt = 0
       this.status.set('live')
-      for (const [topic, { seenMs }] of this.#topics) {
-        this.#send(
-          seenMs === undefined ? { kind: 'subscribe', topic } : { kind: 'subscribe', topic, sinceMs: seenMs },
-        )
-      }
+      for (const [topic, entry] of this.#topics) this.#send(subscriptionTo(topic, entry))
       return
     }
     if (message.topic === null) return
@@ -216,6 +223,13 @@ export class LiveConnection {
     this.#welcomed = false
     socket?.close()
   }
+}
+
+function subscriptionTo(topic: LiveTopic, { seenMs, wantedMs }: Followed): LiveClientMessage {
+  if (seenMs !== undefined) return { kind: 'subscribe', topic, sinceMs: seenMs }
+  const nowMs = performance.now()
+  // Nothing was read before the page was opened.
+  return { kind: 'subscribe', topic, agoMs: Math.min(nowMs, nowMs - wantedMs + keptMs) }
 }
 
 function messageTimeMs(message: LiveServerMessage): number | undefined {

@@ -38,7 +38,8 @@ export interface LiveKind {
   hears?(caller: Caller, audience: Audience): boolean
   /**
    * Events after `sinceMs`, oldest first, as messages of the topic; null when they are incomplete: the reader
-   * then has to load everything again. Called before streaming begins, while new messages are held back.
+   * then has to load everything again, as it has without this function. Called before streaming begins, while new
+   * messages are held back.
    */
   backfill?(caller: Caller, id: number | null, sinceMs: number): Promise<readonly LiveServerMessage[] | null>
 }
@@ -46,6 +47,8 @@ export interface LiveKind {
 const heartbeatMs = 25_000
 /** How often sessions are checked for expiry. */
 const endingsMs = 500
+/** What happened is committed, and announced, in another order than its times say. */
+const unorderedMs = 5_000
 /** Messages of one reader waiting to be handled; a tab subscribes to all its topics at once. */
 const waitingMax = 5 * liveLimits.topicsMax
 
@@ -289,7 +292,9 @@ export class Live implements AsyncDisposable {
     if (!connection.caller) return connection.close(liveLimits.closeUnauthorised, 'not signed in')
     const topic = message.topic as LiveTopic
     if (message.kind === 'unsubscribe') return this.#unfollow(connection, topic)
-    await this.#subscribe(connection, topic, message.sinceMs)
+    const { sinceMs, agoMs } = message
+    const fromMs = agoMs === undefined ? sinceMs : this.#options.clock.now().getTime() - agoMs
+    await this.#subscribe(connection, topic, fromMs === undefined ? undefined : fromMs - unorderedMs)
   }
 
   async #hello(connection: Connection, { token, ip }: { token: string | null; ip: string }): Promise<void> {

@@ -117,8 +117,9 @@ describe('the live connection', () => {
       return answer.promise
     }
     const reader = await connect(app.token)
-    reader.send({ kind: 'subscribe', topic, sinceMs: 100 })
-    expect(await asked.promise).toBe(100)
+    reader.send({ kind: 'subscribe', topic, sinceMs: 10_100 })
+    // Five seconds more: what happened is committed in another order than its times say.
+    expect(await asked.promise).toBe(5_100)
     app.ctx.live.publish(topic, value(103))
     answer.resolve([value(101), value(102)])
     const kinds = []
@@ -129,6 +130,25 @@ describe('the live connection', () => {
       value(102),
       { kind: 'subscribed' },
       value(103),
+    ])
+  })
+
+  test('fills the gap between what was read first and the subscription', async () => {
+    const asked = Promise.withResolvers<number>()
+    backfill = async (sinceMs) => {
+      asked.resolve(sinceMs)
+      return [value(1)]
+    }
+    const reader = await connect(app.token)
+    const sentMs = app.ctx.clock.now().getTime()
+    reader.send({ kind: 'subscribe', topic, agoMs: 2_000 })
+    const agoMs = app.ctx.clock.now().getTime() - (await asked.promise)
+    expect(await asked.promise).toBeGreaterThanOrEqual(sentMs - 7_000)
+    expect(agoMs).toBeGreaterThanOrEqual(7_000)
+    expect([await reader.next(), await reader.next(), await reader.next()]).toMatchObject([
+      { kind: 'welcome' },
+      value(1),
+      { kind: 'subscribed' },
     ])
   })
 

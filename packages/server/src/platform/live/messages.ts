@@ -10,6 +10,7 @@ const Message = z.discriminatedUnion('kind', [
       .max(60)
       .regex(/^[a-z]+(:[1-9]\d{0,14})?$/),
     sinceMs: z.number().optional(),
+    agoMs: z.number().nonnegative().optional(),
   }),
   z.object({ kind: z.literal('unsubscribe'), topic: z.string().max(60) }),
   z.object({ kind: z.literal('ping') }),

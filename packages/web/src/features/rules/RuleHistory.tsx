@@ -65,9 +65,7 @@ export function RuleHistory({
     refetchInterval: ({ state }) => (state.data?.pages.some(hasWaitingMail) ? waitingMs : false),
   })
   useLive(`rule:${rule.id}`, (message) => {
-    // `subscribed`: an execution between the first reading and the subscription is in neither.
-    if (!['execution', 'resync', 'subscribed'].includes(message.kind)) return
-    void reread(cache, queryKey)
+    if (message.kind === 'execution' || message.kind === 'resync') void reread(cache, queryKey)
   })
   // A page that was read again may have shifted by some rows: show each execution once.
   const executions = [

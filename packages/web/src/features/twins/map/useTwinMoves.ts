@@ -21,9 +21,9 @@ export function useTwinMoves(twinId: number, readAgain: () => void): MoveSource 
   useEffect(() => () => clearTimeout(timer.current), [])
   const topic: LiveTopic = twinId > 0 ? `moves:${twinId}` : 'moves'
   useLive(topic, (message) => {
-    if (message.kind === 'resync') latest.current()
-    if (message.kind !== 'moves') return
-    moves.emit(message.moves.map(({ twinId: id, ...place }) => ({ id: String(id), ...place })))
+    if (message.kind === 'moves')
+      moves.emit(message.moves.map(({ twinId: id, ...place }) => ({ id: String(id), ...place })))
+    else if (message.kind !== 'resync') return
     timer.current ??= setTimeout(() => {
       timer.current = undefined
       latest.current()
