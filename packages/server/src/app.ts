@@ -184,7 +184,10 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       ? null
       : stack.use(
           new Replica({
-            address: { connectionString: config.databaseReadUrl },
+            address: {
+              connectionString: config.databaseReadUrl,
+              connectionsMax: config.databaseConnections,
+            },
             lagMaxMs: config.databaseReadLagSeconds * 1000,
             log,
             metrics,
@@ -571,15 +574,16 @@ async function connectDatabase(
   { database, onLost }: Overrides,
   stack: AsyncDisposableStack,
 ): Promise<Addresses> {
-  const { databaseUrl, databaseDirectUrl } = config
-  const address = database ?? (databaseUrl === undefined ? undefined : { connectionString: databaseUrl })
+  const { databaseUrl, databaseDirectUrl, databaseConnections: connectionsMax } = config
+  const given = database ?? (databaseUrl === undefined ? undefined : { connectionString: databaseUrl })
+  const address = given && { ...given, connectionsMax }
   if (address && databaseDirectUrl !== undefined)
-    return { address: pooled(address), direct: { connectionString: databaseDirectUrl } }
+    return { address: pooled(address), direct: { connectionString: databaseDirectUrl, connectionsMax } }
   if (address) return { address, direct: address }
   const embedded = stack.use(
     await startEmbedded({ dataDir: config.dataDir, log, ...(onLost ? { onLost } : {}) }),
   )
-  const own = { ...embedded.connection, database: 'postgres' }
+  const own = { ...embedded.connection, database: 'postgres', connectionsMax }
   return { address: own, direct: own }
 }
 

@@ -11,6 +11,7 @@ describe('readConfig', () => {
       port: 8080,
       publicUrl: 'http://localhost:8080',
       dataDir: '/srv/leitstand/data',
+      databaseConnections: 20,
       databaseReadLagSeconds: 10,
       mqttPort: 1883,
       mailFrom: 'Leitstand <leitstand@localhost>',
@@ -100,6 +101,7 @@ describe('readConfig', () => {
     const urls = { DATABASE_URL: 'postgres://db/x', DATABASE_READ_URL: 'postgres://replica/x' }
     expect(readConfig(urls, '/')).toMatchObject({
       databaseReadUrl: 'postgres://replica/x',
+      databaseConnections: 20,
       databaseReadLagSeconds: 10,
     })
     expect(() => readConfig({ ...urls, DATABASE_URL: '' }, '/')).toThrow(
@@ -109,6 +111,13 @@ describe('readConfig', () => {
       expect(() => readConfig({ ...urls, DATABASE_READ_LAG_SECONDS: seconds }, '/')).toThrow(
         'DATABASE_READ_LAG_SECONDS',
       )
+  })
+
+  test('the connections of a pool are at least as many as work at the same time needs', () => {
+    expect(readConfig({ DATABASE_CONNECTIONS: '8' }, '/').databaseConnections).toBe(8)
+    expect(readConfig({}, '/').databaseConnections).toBe(20)
+    for (const connections of ['4', '61', '7.5', 'x'])
+      expect(() => readConfig({ DATABASE_CONNECTIONS: connections }, '/')).toThrow('DATABASE_CONNECTIONS')
   })
 
   test('a direct address is for a database behind a pooler', () => {

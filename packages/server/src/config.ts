@@ -8,6 +8,7 @@ import { GeocoderEnvironment, type GeocoderSettings, readGeocoder } from './geoc
 import { readLocalMap } from './localMap.ts'
 import { readMapStyles } from './mapStyles.ts'
 import { readMapTiles, type TileFile } from './mapTiles.ts'
+import { poolConnections } from './platform/db/index.ts'
 import { isDnsServer } from './platform/net/names.ts'
 import { readNetwork } from './platform/net/outgoing.ts'
 import type { NatsSettings } from './platform/nodes/connect.ts'
@@ -35,6 +36,8 @@ export interface Config {
   databaseUrl?: string
   /** set if `databaseUrl` leads to a pooler in transaction mode: the database itself */
   databaseDirectUrl?: string
+  /** that a process opens at most in each of its pools */
+  databaseConnections: number
   /** a replica of that database for lists, charts and exports */
   databaseReadUrl?: string
   /** a replica further behind is not read from */
@@ -145,6 +148,12 @@ const Environment = z.object({
   LEITSTAND_SECRET: z.string().min(32, 'must have at least 32 characters').max(1000).optional(),
   DATABASE_URL: urlWith('postgres:', 'postgresql:').optional(),
   DATABASE_DIRECT_URL: urlWith('postgres:', 'postgresql:').optional(),
+  DATABASE_CONNECTIONS: z.coerce
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(poolConnections.min, `must be at least ${poolConnections.min}`)
+    .max(poolConnections.max, `must be at most ${poolConnections.max}`)
+    .default(poolConnections.usual),
   DATABASE_READ_URL: urlWith('postgres:', 'postgresql:').optional(),
   DATABASE_READ_LAG_SECONDS: z.coerce
     .number('must be a number')
@@ -401,17 +410,19 @@ function natsServersOf(setting: string): Pick<NatsSettings, 'servers' | 'user' |
 function databasesOf({
   DATABASE_URL: url,
   DATABASE_DIRECT_URL: directUrl,
+  DATABASE_CONNECTIONS: databaseConnections,
   DATABASE_READ_URL: readUrl,
   DATABASE_READ_LAG_SECONDS: databaseReadLagSeconds,
 }: z.infer<typeof Environment>): Pick<
   Config,
-  'databaseUrl' | 'databaseDirectUrl' | 'databaseReadUrl' | 'databaseReadLagSeconds'
+  'databaseUrl' | 'databaseDirectUrl' | 'databaseConnections' | 'databaseReadUrl' | 'databaseReadLagSeconds'
 > {
   if (readUrl !== undefined && url === undefined)
     throw new ConfigError(['DATABASE_READ_URL needs DATABASE_URL: the embedded database has no replica'])
   if (directUrl !== undefined && url === undefined)
     throw new ConfigError(['DATABASE_DIRECT_URL needs DATABASE_URL, which leads to a pooler'])
   return {
+    databaseConnections,
     databaseReadLagSeconds,
     ...(directUrl === undefined ? {} : { databaseDirectUrl: directUrl }),
     ...(url === undefined ? {} : { databaseUrl: url }),

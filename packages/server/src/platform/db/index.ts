@@ -24,8 +24,8 @@ export type Db = Kysely<DB>
 /** First parameter of functions in a `store.ts`: the database or a transaction. */
 export type Executor = Kysely<DB> | Transaction<DB>
 
-/** Connections of one process; the embedded database allows 80. */
-const poolConnectionsMax = 20
+/** Connections of one pool; the embedded database allows 80. */
+export const poolConnections = { min: 5, max: 60, usual: 20 } as const
 const connectTimeoutMs = 10_000
 const idleTimeoutMs = 30_000
 /** For background work: a slower statement would hold up everything else. Requests have their own limits. */
@@ -54,11 +54,13 @@ export type DatabaseAddress = (
 ) & {
   /** behind a pooler in transaction mode */
   pooled?: boolean
+  /** of one pool; absent: the usual number */
+  connectionsMax?: number
 }
 
 /** Settings for a single connection with our type parsers and UTC. */
 export function connectionSettings(
-  { pooled = false, ...address }: DatabaseAddress,
+  { pooled = false, connectionsMax: _, ...address }: DatabaseAddress,
   name: string,
 ): pg.ClientConfig {
   return {
@@ -127,7 +129,7 @@ export function openPool(
 ): Lender {
   const pool = new pg.Pool({
     ...connectionSettings(address, name),
-    max: poolConnectionsMax,
+    max: address.connectionsMax ?? poolConnections.usual,
     idleTimeoutMillis: idleTimeoutMs,
     ...(address.pooled ? {} : { statement_timeout: statementTimeoutMs }),
     ...settings,
