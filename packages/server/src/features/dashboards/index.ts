@@ -40,7 +40,7 @@ export function register(ctx: Context, { series }: { series: SeriesFeature }) {
     /** A dashboard as PDF. @throws AppError DASHBOARD_NOT_FOUND, PRINT_NO_BROWSER, PRINT_FAILED, OVERLOADED */
     print: (caller: Caller, print: BoardPrint) => printBoard(ctx, reader, caller, print),
     /** A dashboard with its widgets. @throws AppError DASHBOARD_NOT_FOUND */
-    show: (caller: Caller, id: number) => showBoard(ctx.db, caller, id),
+    show: showBoard,
     /** The data of its widgets, as far as the caller may see it. */
     data: (caller: Caller, id: number, range: Parameters<typeof readBoardData>[3]) =>
       readBoardData({ db: ctx.db, reader }, caller, id, range),

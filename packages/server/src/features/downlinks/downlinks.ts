@@ -52,7 +52,7 @@ export async function offerOf(
   const row = await requireDevice(ctx.db, caller, id)
   const target = await requireTarget(ctx.db, id)
   return {
-    ...(await reachOf(senders, target)),
+    ...(await reachOf(ctx.db, senders, target)),
     predefined: await findPredefined(ctx.db, id),
     editable: writeScopes(caller, 'virtualDevice').includes(row.scopeId),
   }
@@ -72,7 +72,7 @@ export async function sendDownlink(
   const seen = await requireDevice(ctx.db, caller, input.id)
   requireWrite(caller, 'virtualDevice', seen.scopeId)
   const target = await requireTarget(ctx.db, seen.id)
-  const { problem } = await reachOf(senders, target)
+  const { problem } = await reachOf(ctx.db, senders, target)
   if (problem !== null) throw new AppError('DOWNLINK_NOT_POSSIBLE', { problem })
   return ctx.db.transaction().execute(async (tx) => {
     const device = await objectForChange(tx, caller, 'virtualDevice', input.id)
@@ -120,7 +120,7 @@ export async function requestDownlink(
 ): Promise<{ id: number } | { problem: string }> {
   const target = await findTarget(tx, deviceId)
   if (!target) return { problem: 'VDEVICE_NOT_FOUND' }
-  const { problem } = await reachOf(senders, target)
+  const { problem } = await reachOf(tx, senders, target)
   if (problem !== null) return { problem }
   const accountId = await accountOf(tx, deviceId)
   try {
@@ -187,11 +187,12 @@ async function requireTarget(db: Executor, id: number): Promise<Target> {
 }
 
 async function reachOf(
+  db: Executor,
   { downlinks }: Senders,
   { connectorId, externalId, deviceName, applicationId, disabled }: Target,
 ): Promise<Pick<DownlinkOffer, 'way' | 'problem'>> {
   const lora = { deviceId: deviceName ?? undefined, applicationId: applicationId ?? undefined }
-  const { way, enabled, known } = await downlinks.reach(connectorId, { externalId, lora })
+  const { way, enabled, known } = await downlinks.reach(db, connectorId, { externalId, lora })
   if (way === 'none') return { way, problem: 'noWay' }
   if (!enabled) return { way, problem: 'connectorDisabled' }
   if (disabled) return { way, problem: 'deviceDisabled' }

@@ -107,7 +107,7 @@ export async function startDue(
   caller: Caller,
   { title, selection, dueAt, place, name, changes, ...options }: DueExport,
 ): Promise<{ job: BackgroundJob; period: Period } | null> {
-  const total = await countObjects(tools.ctx.db, caller, selection, tools.ctx.clock.now())
+  const total = await countObjects(tx, caller, selection, tools.ctx.clock.now())
   if (total === 0) return null
   const job = await start(tools, caller, {
     type: 'bulk-device-states-export',
@@ -139,7 +139,7 @@ export async function checkExport(
 type CheckedOptions = Pick<Options, 'formatting' | 'values' | 'range' | 'stateKeys'>
 
 async function checkOptions(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  { db, clock }: { db: Executor } & Pick<Context, 'clock'>,
   caller: Caller,
   { selection, options, at }: { selection: Selected; options: CheckedOptions; at: Date },
 ): Promise<Period> {
@@ -180,9 +180,14 @@ async function start(
   },
 ): Promise<BackgroundJob> {
   const now = ctx.clock.now()
+  const db = due?.tx ?? ctx.db
   const { values, range } = options
-  const period = await checkOptions(ctx, caller, { selection, options, at: due?.at ?? now })
-  const limit = await readCsvLimit(ctx.db, { userId: caller.userId, accountId: caller.accountId })
+  const period = await checkOptions({ db, clock: ctx.clock }, caller, {
+    selection,
+    options,
+    at: due?.at ?? now,
+  })
+  const limit = await readCsvLimit(db, { userId: caller.userId, accountId: caller.accountId })
   const params = {
     ...options,
     ...period,

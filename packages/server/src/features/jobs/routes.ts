@@ -24,8 +24,8 @@ import {
 /** Jobs a caller may see or change. */
 export function jobsFor(db: Executor) {
   /** @throws AppError BACKGROUND_JOB_NOT_FOUND */
-  async function requireJob(caller: Caller, id: number): Promise<JobRecord> {
-    const job = await findJob(db, id, viewerOf(caller))
+  async function requireJob(caller: Caller, id: number, from: Executor = db): Promise<JobRecord> {
+    const job = await findJob(from, id, viewerOf(caller))
     if (job === undefined) throw new AppError('BACKGROUND_JOB_NOT_FOUND')
     return job
   }
@@ -78,7 +78,7 @@ export function jobRoutes({ db, clock }: Context, runner: JobRunner) {
       ),
       retry: os.job.retry.handler(({ input, context: { caller } }) =>
         change(caller, input.id, 'retry', async (tx) => {
-          const job = await requireJob(caller, input.id)
+          const job = await requireJob(caller, input.id, tx)
           const reopened = await reopenJob(tx, input.id, {
             asker: askedAgainBy(caller, job),
             params: runner.kindOf(job.type)?.renew?.(job, caller),

@@ -141,7 +141,7 @@ export function pageRoutes({ ctx, shares, series, twins, floors, dashboards }: P
     }),
     dashboard: os.shared.dashboard.handler(async ({ input: { key }, context }) => {
       const { caller, row } = await visit(key, context, 'dashboard')
-      const { id, name, description, settings, widgets } = await dashboards.show(caller, row.objectId)
+      const { id, name, description, settings, widgets } = await dashboards.show(db, caller, row.objectId)
       return { id, name, description, settings, widgets }
     }),
     dashboardData: os.shared.dashboardData.handler(async ({ input, context }) => {

@@ -76,7 +76,7 @@ export class SsoLogin {
         // Not thrown, so that the removal of the roles is committed and applies to open sessions.
         if (!(await hasRole(tx, user))) return { kind: 'unassigned', userId: user.id }
         const byProvider = hasFactor(claims, client.secondFactor)
-        if (!byProvider && (await this.#factor.isEnabled(user.id)))
+        if (!byProvider && (await this.#factor.isEnabled(user.id, tx)))
           return { kind: 'code', waiting: { clientId: client.id, subject, userId: user.id } }
         const session = await this.#begin(tx, client, subject, user, from, byProvider)
         return { kind: 'session', session, userId: user.id }

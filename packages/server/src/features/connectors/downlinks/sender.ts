@@ -1,5 +1,6 @@
 import { type DownlinkWay, downlinkWays } from '@leitstand/contract/downlinks'
 import type { Context } from '../../../platform/context.ts'
+import type { Executor } from '../../../platform/db/index.ts'
 import type { Command, RunningKinds } from '../kinds/index.ts'
 import { settingsOf } from '../sealing.ts'
 import { readConnectors } from '../store/connectors.ts'
@@ -32,8 +33,12 @@ export class DownlinkSender {
   }
 
   /** Whether a connector can send to a device. */
-  async reach(connectorId: number, device: Pick<OutgoingDownlink, 'externalId' | 'lora'>): Promise<Reach> {
-    const { connector, sender } = await this.#find(connectorId)
+  async reach(
+    db: Executor,
+    connectorId: number,
+    device: Pick<OutgoingDownlink, 'externalId' | 'lora'>,
+  ): Promise<Reach> {
+    const { connector, sender } = await this.#find(connectorId, db)
     const enabled = connector?.enabled ?? false
     if (sender === undefined) return { way: 'none', enabled, known: false }
     const known = ways[sender.way].knows(device, sender.command.over)
@@ -59,8 +64,11 @@ export class DownlinkSender {
     return command.send({ id: connector.id, settings }, ways[way], downlink, signal)
   }
 
-  async #find(connectorId: number): Promise<{ connector?: ConnectorRow; sender?: Sender }> {
-    const [connector] = await readConnectors(this.#ctx.db, [connectorId])
+  async #find(
+    connectorId: number,
+    db: Executor = this.#ctx.db,
+  ): Promise<{ connector?: ConnectorRow; sender?: Sender }> {
+    const [connector] = await readConnectors(db, [connectorId])
     if (connector === undefined) return {}
     const { command } = this.#running.of(connector.kind)
     const way = wayOf(connector)

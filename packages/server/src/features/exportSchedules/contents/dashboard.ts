@@ -1,5 +1,7 @@
 import type { Context } from '../../../platform/context.ts'
+import type { Executor } from '../../../platform/db/index.ts'
 import { AppError } from '../../../platform/errors.ts'
+import type { Caller } from '../../../platform/http/caller.ts'
 import type { DashboardsFeature } from '../../dashboards/index.ts'
 import { type ExportsFeature, periodOf } from '../../exports/index.ts'
 import { type MadeTools, madeBy } from './made.ts'
@@ -18,15 +20,15 @@ export function dashboardContent(
     dashboards: Pick<DashboardsFeature, 'show'>
   },
 ): Content<'dashboard'> {
-  const check = async (caller: Parameters<DashboardsFeature['show']>[0], dashboardId: number) => {
+  const check = async (from: Executor, caller: Caller, dashboardId: number) => {
     if (!printer.isReady) throw new AppError('PRINT_NO_BROWSER')
-    await dashboards.show(caller, dashboardId)
+    await dashboards.show(from, caller, dashboardId)
   }
   return {
-    check: (caller, { dashboardId }) => check(caller, dashboardId),
+    check: (caller, { dashboardId }) => check(db, caller, dashboardId),
     begin: async (tx, caller, { dashboardId, language }, run) => {
       const { scheduleId, title, place, range, timeZone, dueAt, name } = run
-      await check(caller, dashboardId)
+      await check(tx, caller, dashboardId)
       const period = periodOf(range, timeZone, dueAt)
       const job = await exporting.startBoard(tx, caller, {
         ...period,

@@ -24,8 +24,9 @@ export class SecondFactor {
     this.#ctx = ctx
   }
 
-  async isEnabled(userId: number): Promise<boolean> {
-    return (await readFactor(this.#ctx.db, userId))?.confirmedAt != null
+  /** @param db the transaction, within one: a second connection may not be free */
+  async isEnabled(userId: number, db: Executor = this.#ctx.db): Promise<boolean> {
+    return (await readFactor(db, userId))?.confirmedAt != null
   }
 
   /**

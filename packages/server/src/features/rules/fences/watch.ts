@@ -58,7 +58,7 @@ export function watchFences(
     topics: [twinMoved],
     partition: ({ accountId }) => accountId ?? 0,
     handleOnce: async (events, tx) => {
-      const index = await fences.read()
+      const index = await fences.read(tx)
       if (!index.isEmpty) await new Judgement(ctx, tx, index).judge(events)
       return undefined
     },
@@ -77,7 +77,6 @@ export function fenceEvent(
 
 /** The index of all fences, which follows changes of rules and polygons. */
 class KnownFences {
-  readonly #db: Context['db']
   readonly #log: Context['log']
   #index = new FenceIndex()
   /** null: nothing is read yet, or changes may have been missed */
@@ -86,8 +85,7 @@ class KnownFences {
   #reading: Promise<unknown> = Promise.resolve()
   #isReading = false
 
-  constructor({ db, log, configChanges }: Pick<Context, 'db' | 'log' | 'configChanges'>) {
-    this.#db = db
+  constructor({ log, configChanges }: Pick<Context, 'log' | 'configChanges'>) {
     this.#log = log
     configChanges.on('rules', (ids) => {
       if (ids === '*') this.#staleRules = null
@@ -105,14 +103,14 @@ class KnownFences {
   }
 
   /** The index as it is now; calls take turns. */
-  async read(): Promise<FenceIndex> {
-    const reading = this.#reading.then(() => this.#refresh())
+  async read(db: Executor): Promise<FenceIndex> {
+    const reading = this.#reading.then(() => this.#refresh(db))
     this.#reading = reading.catch(() => undefined)
     await reading
     return this.#index
   }
 
-  async #refresh(): Promise<void> {
+  async #refresh(db: Executor): Promise<void> {
     const rules = this.#staleRules
     const zones = this.#staleZones
     if (rules !== null && rules.size === 0 && zones.size === 0) return
@@ -121,8 +119,8 @@ class KnownFences {
     this.#staleRules = new Set()
     this.#staleZones = new Set()
     try {
-      if (rules === null) await this.#readAll()
-      else await this.#readChanged([...rules], [...zones])
+      if (rules === null) await this.#readAll(db)
+      else await this.#readChanged(db, [...rules], [...zones])
     } catch (error) {
       this.#staleRules = null
       throw error
@@ -131,18 +129,19 @@ class KnownFences {
     }
   }
 
-  async #readAll(): Promise<void> {
+  async #readAll(db: Executor): Promise<void> {
     const index = new FenceIndex()
-    await this.#fill(index, await readFences(this.#db), [])
+    await this.#fill(db, index, await readFences(db), [])
     this.#index = index
   }
 
-  async #readChanged(rules: readonly number[], zones: readonly number[]): Promise<void> {
-    const found = rules.length === 0 ? { fences: [], unreadable: [] } : await readFences(this.#db, rules)
-    await this.#fill(this.#index, found, zones, rules)
+  async #readChanged(db: Executor, rules: readonly number[], zones: readonly number[]): Promise<void> {
+    const found = rules.length === 0 ? { fences: [], unreadable: [] } : await readFences(db, rules)
+    await this.#fill(db, this.#index, found, zones, rules)
   }
 
   async #fill(
+    db: Executor,
     index: FenceIndex,
     { fences, unreadable }: Awaited<ReturnType<typeof readFences>>,
     zones: readonly number[],
@@ -160,7 +159,7 @@ class KnownFences {
     const ids = [...wanted]
     const shapes = new Map<number, Shape>()
     for (let from = 0; from < ids.length; from += polygonsMax) {
-      const polygons = await readPolygons(this.#db, ids.slice(from, from + polygonsMax))
+      const polygons = await readPolygons(db, ids.slice(from, from + polygonsMax))
       for (const [id, polygon] of polygons) shapes.set(id, shapeOf(polygon))
     }
     // All at once: positions are judged while this waits.
