@@ -35,7 +35,9 @@ export interface Measured {
   costs: Costs
   /** messages in NATS that were not stored yet when the last was acknowledged; null without NATS */
   waiting: number | null
-  /** until none was, and rules had seen all values */
+  /** until none was */
+  storedMs: number
+  /** until rules had seen all values, too */
   behindMs: number
 }
 
@@ -206,19 +208,23 @@ async function measure(
   if (phase.acknowledged < phase.sent)
     throw new Error(`${phase.sent - phase.acknowledged} of ${phase.sent} uplinks were not acknowledged`)
   const waiting = api && (await waitingOf(api))
-  const behindMs = await caughtUp(scene, api)
-  const measured = { nodes: count, phase, waiting, behindMs, costs: costs() }
+  const after = await caughtUp(scene, api)
+  const measured = { nodes: count, phase, waiting, ...after, costs: costs() }
   say(oneLine(measured))
   return measured
 }
 
-/** Waits until everything is stored and rules have seen it. @returns how long, in ms */
-async function caughtUp({ client, signal }: Scene, api: Api | null): Promise<number> {
+/** Waits until everything is stored and rules have seen it. */
+async function caughtUp(
+  { client, signal }: Scene,
+  api: Api | null,
+): Promise<Pick<Measured, 'storedMs' | 'behindMs'>> {
   const from = performance.now()
   while (api !== null && (await waitingOf(api)) !== 0) {
     if (performance.now() - from > settleMaxMs) throw new Error('the nodes do not keep up')
     await delay(pollMs, undefined, { signal })
   }
+  const storedMs = performance.now() - from
   if ((await followUp(client, signal)) === null) throw new Error('rules do not keep up')
-  return performance.now() - from
+  return { storedMs, behindMs: performance.now() - from }
 }

@@ -58,7 +58,7 @@ export function clusterReport(options: ClusterOptions, outcome: Outcome): Report
 /** For the progress. */
 export function oneLine(one: Measured): string {
   const each = parties.map((party) => `${party} ${cell(perUplink(one, party))}`).join(', ')
-  return `${Math.round(one.phase.uplinksPerSecond)}/s, ${cell(one.waiting)} waiting, none after ${cell(one.behindMs)} ms; µs: ${each}`
+  return `${Math.round(one.phase.uplinksPerSecond)}/s, ${cell(one.waiting)} waiting, none after ${cell(one.storedMs)} ms, rules after ${cell(one.behindMs)} ms; µs: ${each}`
 }
 
 const parties = ['platform', 'database', 'nats', 'balancer', 'generator'] as const
@@ -76,8 +76,8 @@ function whole(one: Measured): number | null {
 }
 
 /** Stored per second, until the last one was. */
-function storedPerSecond({ phase, behindMs }: Measured): number {
-  return phase.acknowledged / (phase.seconds + behindMs / 1000)
+function storedPerSecond({ phase, storedMs }: Measured): number {
+  return phase.acknowledged / (phase.seconds + storedMs / 1000)
 }
 
 function mean(figures: readonly (number | null)[]): number | null {
@@ -93,6 +93,7 @@ function toJson(one: Measured) {
     ackP50Ms: rounded(one.phase.latency.percentile(0.5)),
     ackP99Ms: rounded(one.phase.latency.percentile(0.99)),
     waiting: one.waiting,
+    storedMs: rounded(one.storedMs),
     behindMs: rounded(one.behindMs),
     cpuUsPerUplink: rounded(whole(one)),
     ...Object.fromEntries(parties.map((party) => [`${party}CpuUsPerUplink`, rounded(perUplink(one, party))])),
@@ -112,6 +113,7 @@ function rates(measured: readonly Measured[]): string[] {
     'ack p99 ms',
     'waiting at the end',
     'none after ms',
+    'rules after ms',
   ]
   const rows = measured.map((one) => [
     nameOf(one),
@@ -120,6 +122,7 @@ function rates(measured: readonly Measured[]): string[] {
     cell(one.phase.latency.percentile(0.5)),
     cell(one.phase.latency.percentile(0.99)),
     cell(one.waiting),
+    cell(one.storedMs),
     cell(one.behindMs),
   ])
   return table([head, ...rows])
