@@ -4,6 +4,7 @@ import {
   jetstreamManager,
   type StreamConfig,
 } from '@nats-io/jetstream'
+import type { Subscription } from '@nats-io/transport-node'
 import type { Context } from '../../../platform/context.ts'
 import { Cluster, readMark, writeMark } from '../../../platform/nodes/index.ts'
 import type { InboundMessage, Outcome } from '../types.ts'
@@ -85,6 +86,8 @@ export class PacketStream implements AsyncDisposable {
   readonly #own: Own
   readonly #door: Door
   readonly #readers = new Map<number, PartitionReader>()
+  /** what tells them that there is something new */
+  readonly #wakes = new Map<number, Subscription>()
   /** positions of this node's partitions as they were written last */
   readonly #written = new Map<number, number>()
   /** positions of all partitions as they were read last */
@@ -152,10 +155,6 @@ export class PacketStream implements AsyncDisposable {
       callback: () => {
         this.#misses = missesMax - 1
       },
-    })
-    nc.subscribe(wakeSubject('*'), {
-      callback: (_, { subject }) =>
-        this.#readers.get(Number(subject.slice(wakeSubject('*').length - 1)))?.wake(),
     })
     const tools: ReaderTools = {
       ...this.#own,
@@ -344,6 +343,9 @@ export class PacketStream implements AsyncDisposable {
         const reader = new PartitionReader(tools, partition, beginning)
         this.#readers.set(partition, reader)
         if (!reader.isCareful) reader.goBack(this.#beginningMax())
+        // Before its first look, so that nothing comes unnoticed after it.
+        const wake = this.#nodes.nc.subscribe(wakeSubject(partition), { callback: () => reader.wake() })
+        this.#wakes.set(partition, wake)
         reader.start()
       },
       stop: () => this.#stop(partition),
@@ -354,6 +356,8 @@ export class PacketStream implements AsyncDisposable {
   async #stop(partition: number): Promise<void> {
     const reader = this.#readers.get(partition)
     this.#readers.delete(partition)
+    this.#wakes.get(partition)?.unsubscribe()
+    this.#wakes.delete(partition)
     this.#written.delete(partition)
     if (reader === undefined) return
     await reader.stop()

@@ -31,8 +31,11 @@ const duplicateWindowNs = 120 * secondNs
 export const underWayMax = 20
 /** Received messages in one of the stream. */
 export const batchMax = 32
-/** Where a node tells that there is something new in a partition. It may be lost: readers also look from time to time. */
-export function wakeSubject(partition: number | '*'): string {
+/**
+ * Where a node tells that there is something new in a partition, heard only by the one that reads it. It may be lost: readers
+ * also look from time to time.
+ */
+export function wakeSubject(partition: number): string {
   return `leitstand.wake.${partition}`
 }
 
