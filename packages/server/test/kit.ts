@@ -187,8 +187,6 @@ function testConfig(dataDir: string): Config {
     port: 0,
     mqttPort: 0,
     demo: false,
-    // Opening them takes a good part of the database's time; a few also show who waits for a second one.
-    databaseConnections: 6,
     checkEvents: true,
     // Tests look into the tables; those of compaction turn it on.
     compactAfterDays: 0,
