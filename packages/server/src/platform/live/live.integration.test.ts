@@ -90,6 +90,11 @@ describe('the live connection', () => {
     const reader = await connect(app.token)
     reader.socket.send('{"kind": "dance"}')
     expect((await reader.closed).code).toBe(1008)
+    for (const when of ['"sinceMs": -1', '"sinceMs": 1e300', '"agoMs": -1', '"agoMs": 1e300']) {
+      const other = await connect(app.token)
+      other.socket.send(`{"kind": "subscribe", "topic": "${topic}", ${when}}`)
+      expect((await other.closed).code, when).toBe(1008)
+    }
   })
 
   test('streams what is published, to followers only, until they unsubscribe', async () => {

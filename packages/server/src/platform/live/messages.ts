@@ -1,6 +1,11 @@
 import type { LiveClientMessage } from '@leitstand/contract/live'
 import * as z from 'zod'
 
+/** Of a date, in ms since 1970. */
+const timeMax = 8.64e15
+/** Ten years. */
+const agoMax = 10 * 365 * 86_400_000
+
 const Message = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('hello'), token: z.string().max(200).nullable() }),
   z.object({
@@ -9,8 +14,8 @@ const Message = z.discriminatedUnion('kind', [
       .string()
       .max(60)
       .regex(/^[a-z]+(:[1-9]\d{0,14})?$/),
-    sinceMs: z.number().optional(),
-    agoMs: z.number().nonnegative().optional(),
+    sinceMs: z.number().min(0).max(timeMax).optional(),
+    agoMs: z.number().min(0).max(agoMax).optional(),
   }),
   z.object({ kind: z.literal('unsubscribe'), topic: z.string().max(60) }),
   z.object({ kind: z.literal('ping') }),
