@@ -6,7 +6,7 @@ export async function publish(
   { db, live, clock }: Pick<Context, 'db' | 'live' | 'clock'>,
   accountIds: readonly number[],
 ): Promise<void> {
-  if (accountIds.length === 0 || !live.hasFollowersOf('announcements')) return
+  if (accountIds.length === 0) return
   const timeMs = clock.now().getTime()
   for (const id of await readAccountsBelow(db, accountIds)) {
     const topic = `announcements:${id}` as const

@@ -14,6 +14,7 @@ import { Directory } from './directory.ts'
 import { Patience, SlowAccounts } from './patience.ts'
 import { Prefetch } from './prefetch.ts'
 import type { Rejections } from './rejected.ts'
+import { hasPacketsSince } from './store.ts'
 import { decodeStored, type StoredPacket, type Using } from './stored.ts'
 import { packetStreamOf } from './stream/index.ts'
 import {
@@ -195,6 +196,7 @@ export function register(
   ctx.live.topic('packets', {
     table: 'twins',
     authorise: async (caller, id) => id !== null && series.mayFollow(caller, id),
+    changedSince: async (id, sinceMs) => id !== null && hasPacketsSince(ctx.db, id, new Date(sinceMs)),
   })
 
   return {

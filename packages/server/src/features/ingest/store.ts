@@ -363,3 +363,10 @@ export async function rewritePackets(tx: Executor, packets: readonly PacketConte
       as w (device_id, received_at, id, variables, error, driver_id, driver_version, duration_us)
     where p.device_id = w.device_id and p.received_at = w.received_at and p.id = w.id`.execute(tx)
 }
+
+/** Whether packets of a device were received after a time. */
+export async function hasPacketsSince(db: Executor, deviceId: number, since: Date): Promise<boolean> {
+  const { rows } = await sql`
+    select from packets where device_id = ${deviceId} and received_at > ${since} limit 1`.execute(db)
+  return rows.length > 0
+}

@@ -16,6 +16,7 @@ import { liveBounds, Paces, Places, type Refusal, refusalTexts } from './bounds.
 import { Connection } from './connection.ts'
 import { FollowedElsewhere } from './elsewhere.ts'
 import { readMessage } from './messages.ts'
+import { Recent } from './recent.ts'
 import { type Due, Rechecks } from './rechecks.ts'
 
 /** Those who see what is in a scope. */
@@ -42,6 +43,11 @@ export interface LiveKind {
    * messages are held back.
    */
   backfill?(caller: Caller, id: number | null, sinceMs: number): Promise<readonly LiveServerMessage[] | null>
+  /**
+   * Without `backfill`, for what is not published while nobody follows: whether there was something after `sinceMs`, so that
+   * who has read it a moment before has to read again.
+   */
+  changedSince?(id: number | null, sinceMs: number): Promise<boolean>
 }
 
 const heartbeatMs = 25_000
@@ -49,6 +55,8 @@ const heartbeatMs = 25_000
 const endingsMs = 500
 /** What happened is committed, and announced, in another order than its times say. */
 const unorderedMs = 5_000
+/** A subscription is on its way for this long, during which its `agoMs` does not grow. */
+const lateMs = 1_000
 /** Messages of one reader waiting to be handled; a tab subscribes to all its topics at once. */
 const waitingMax = 5 * liveLimits.topicsMax
 
@@ -57,6 +65,12 @@ export interface Gate {
   authenticate: Authenticate
   /** The accounts a user counts against, see `Holder`. */
   accountsOf(caller: Caller): Promise<readonly number[]>
+}
+
+/** Since when a reader may have missed something, see `LiveClientMessage`; neither: it has read nothing yet. */
+interface Gap {
+  sinceMs?: number | undefined
+  agoMs?: number | undefined
 }
 
 interface LiveOptions {
@@ -93,6 +107,7 @@ export class Live implements AsyncDisposable {
   readonly #rechecks = new Rechecks((connection, due) => this.#look(connection, due))
   readonly #options: LiveOptions
   readonly #elsewhere: FollowedElsewhere
+  readonly #recent: Recent
   readonly #cutOff
   readonly #refused
   #gate: Gate | undefined
@@ -102,6 +117,7 @@ export class Live implements AsyncDisposable {
   constructor(options: LiveOptions) {
     const { metrics, nodes } = options
     this.#options = options
+    this.#recent = new Recent(options.clock.now().getTime())
     this.#elsewhere = new FollowedElsewhere(nodes, () => this.#followers.keys())
     nodes.hear(messageSubject, (bridged) => {
       const { topic, message, audience } = bridged as Bridged
@@ -148,6 +164,7 @@ export class Live implements AsyncDisposable {
    * @param audience only to followers who belong to it, see `LiveKind.hears`
    */
   publish(topic: LiveTopic, message: LiveServerMessage, audience?: Audience): void {
+    this.#note(topic, message, audience)
     this.publishHere(topic, message, audience)
     if (!this.#elsewhere.has(topic)) return
     const bridged: Bridged = { topic, message, ...(audience === undefined ? {} : { audience }) }
@@ -169,7 +186,6 @@ export class Live implements AsyncDisposable {
 
   /** Asks followers of `name:{id}` for these ids to load it again. */
   resync(name: 'packets' | 'twin', ids: Iterable<number>): void {
-    if (!this.hasFollowersOf(name)) return
     const timeMs = this.#options.clock.now().getTime()
     for (const id of new Set(ids)) {
       const topic = `${name}:${id}` as const
@@ -292,9 +308,7 @@ export class Live implements AsyncDisposable {
     if (!connection.caller) return connection.close(liveLimits.closeUnauthorised, 'not signed in')
     const topic = message.topic as LiveTopic
     if (message.kind === 'unsubscribe') return this.#unfollow(connection, topic)
-    const { sinceMs, agoMs } = message
-    const fromMs = agoMs === undefined ? sinceMs : this.#options.clock.now().getTime() - agoMs
-    await this.#subscribe(connection, topic, fromMs === undefined ? undefined : fromMs - unorderedMs)
+    await this.#subscribe(connection, topic, message)
   }
 
   async #hello(connection: Connection, { token, ip }: { token: string | null; ip: string }): Promise<void> {
@@ -379,8 +393,8 @@ export class Live implements AsyncDisposable {
   }
 
   /** Backfill, cutover, stream: messages published during the backfill are held and sent after it. */
-  async #subscribe(connection: Connection, topic: LiveTopic, sinceMs?: number): Promise<void> {
-    const { kind, id } = this.#parts(topic)
+  async #subscribe(connection: Connection, topic: LiveTopic, gap: Gap): Promise<void> {
+    const { kind } = this.#parts(topic)
     if (connection.topics.size >= liveLimits.topicsMax && !connection.topics.has(topic)) {
       return connection.send({ kind: 'refused', topic, code: 'TOO_MANY_REQUESTS' })
     }
@@ -396,8 +410,7 @@ export class Live implements AsyncDisposable {
     this.#follow(connection, topic)
     if (connection.epoch !== epoch) this.#rechecks.add(connection, topic)
     try {
-      const past =
-        sinceMs === undefined ? [] : kind.backfill ? await kind.backfill(caller, id, sinceMs) : null
+      const past = await this.#missed(caller, topic, gap)
       // Cancelled in the meantime, because the connection was closed.
       if (!connection.isOpen || connection.topics.get(topic) !== held) return
       if (past) for (const message of past) connection.send(message)
@@ -413,6 +426,30 @@ export class Live implements AsyncDisposable {
         code: error instanceof AppError ? error.code : 'INTERNAL_ERROR',
       })
     }
+  }
+
+  /** What a reader has missed; null when it has to read again. */
+  async #missed(
+    caller: Caller,
+    topic: LiveTopic,
+    { sinceMs, agoMs }: Gap,
+  ): Promise<readonly LiveServerMessage[] | null> {
+    const { kind, id } = this.#parts(topic)
+    const fromMs = agoMs === undefined ? sinceMs : this.#options.clock.now().getTime() - agoMs
+    if (kind === undefined || fromMs === undefined) return []
+    if (kind.backfill) return kind.backfill(caller, id, fromMs - unorderedMs)
+    // What other nodes published to nobody is not known here.
+    if (agoMs === undefined || this.#options.nodes.isCluster) return null
+    const hears = (audience: Audience) => kind.hears?.(caller, audience) ?? false
+    if (this.#recent.mayHave(topic, fromMs - lateMs, hears)) return null
+    return (await kind.changedSince?.(id, fromMs - lateMs)) ? null : []
+  }
+
+  /** Remembers what a reader has to read again for; packets are in the database, and traffic is only shown. */
+  #note(topic: LiveTopic, message: LiveServerMessage, audience: Audience | undefined): void {
+    if (message.kind === 'traffic' || message.kind === 'packet') return
+    if (this.#parts(topic).kind?.backfill !== undefined) return
+    this.#recent.note(topic, audience, this.#options.clock.now().getTime())
   }
 
   /** The caller, if the rights in effect after the check allow following the topic, else null. */

@@ -157,6 +157,31 @@ describe('the live connection', () => {
     ])
   })
 
+  test('asks who has just read to read again only if there was something', async () => {
+    let hasChanged = false
+    app.ctx.live.topic('quiet', {
+      authorise: async () => true,
+      changedSince: async () => hasChanged,
+    })
+    const kindsOf = async (asked: LiveTopic) => {
+      const reader = await connect(app.token)
+      await reader.next()
+      reader.send({ kind: 'subscribe', topic: asked, agoMs: 0 })
+      const kinds = [(await reader.next()).kind]
+      while (kinds.at(-1) !== 'subscribed') kinds.push((await reader.next()).kind)
+      return kinds
+    }
+    const published = 'quiet:1' as LiveTopic
+    const other = 'quiet:2' as LiveTopic
+    // Right after the start it is not known what was before it.
+    await expect.poll(() => kindsOf(other)).toEqual(['subscribed'])
+    app.ctx.live.publish(published, { kind: 'announcements', topic: published, timeMs: 1 })
+    expect(await kindsOf(published)).toEqual(['resync', 'subscribed'])
+    expect(await kindsOf(other)).toEqual(['subscribed'])
+    hasChanged = true
+    expect(await kindsOf(other)).toEqual(['resync', 'subscribed'])
+  })
+
   test('asks the reader to read again when the gap cannot be filled', async () => {
     backfill = async () => null
     const reader = await connect(app.token)

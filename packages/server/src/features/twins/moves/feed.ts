@@ -35,9 +35,12 @@ export class MoveFeed {
   #moved = new Set<number>()
   #isCut = false
   #isIdle = true
+  /** when a twin may have moved last, whether anybody follows or not */
+  #lastMs: number
 
   constructor(ctx: Context, series: Pick<SeriesFeature, 'onStored'>) {
     this.#ctx = ctx
+    this.#lastMs = ctx.clock.now().getTime()
     this.#loop = new Loop({
       log: ctx.log,
       failure: 'positions could not be sent to maps; these read them again soon',
@@ -45,11 +48,14 @@ export class MoveFeed {
       round: () => this.#round(),
     })
     series.onStored((values) => {
+      if (values.some(({ axis, isCurrent }) => axis !== null && isCurrent))
+        this.#lastMs = ctx.clock.now().getTime()
       if (!this.#isFollowed()) return
       this.note(values.flatMap(({ axis, isCurrent, twinId }) => (axis !== null && isCurrent ? twinId : [])))
     })
     // People move twins, too.
     ctx.configChanges.on('twins', (ids) => {
+      this.#lastMs = ctx.clock.now().getTime()
       if (ids !== '*') this.note(ids)
     })
     ctx.live.topic('moves', {
@@ -63,8 +69,8 @@ export class MoveFeed {
         this.#sent.clear()
         return true
       },
-      // What moved in between is not kept.
-      backfill: async () => null,
+      // What moved is not kept, only when the last one did.
+      changedSince: async (_id, sinceMs) => this.#lastMs >= sinceMs,
     })
   }
 

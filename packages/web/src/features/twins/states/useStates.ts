@@ -1,6 +1,7 @@
+import type { LiveValue } from '@leitstand/contract/live'
 import type { State } from '@leitstand/contract/states'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { api } from '../../../lib/api.ts'
 import { useLive } from '../../../lib/live.ts'
 import { reread } from '../../../lib/reread.ts'
@@ -14,20 +15,28 @@ export function useStates(objectId: number) {
   const cache = useQueryClient()
   const options = api.digitaltwin.states.queryOptions({ input: { id: objectId } })
   const query = useQuery(options)
-  useLive(`twin:${objectId}`, (message) => {
-    // Until there is something to put values into, they are read.
-    if (message.kind === 'resync' || (message.kind === 'values' && !query.data))
-      void reread(cache, options.queryKey)
-    if (message.kind !== 'values') return
-    const unknown = message.values.some(
-      (value) => !query.data?.items.some((state) => state.id === value.stateId),
-    )
-    if (unknown && query.data) void query.refetch()
+  // Values that come before there is something to put them into, the newest of each state.
+  const [early] = useState(() => new Map<number, LiveValue>())
+  const { data, refetch } = query
+  const put = (values: readonly LiveValue[]) => {
+    if (values.some(({ stateId }) => !data?.items.some(({ id }) => id === stateId))) void refetch()
     cache.setQueryData(options.queryKey, (before) => {
       if (!before) return before
-      const items = withLiveValues(before.items as State[], message.values)
+      const items = withLiveValues(before.items as State[], values)
       return items === before.items ? before : { ...before, items: [...items] }
     })
+  }
+  useEffect(() => {
+    const values = [...early.values()].filter(({ twinId }) => twinId === objectId)
+    if (!data || early.size === 0) return
+    early.clear()
+    if (values.length > 0) put(values)
+  })
+  useLive(`twin:${objectId}`, (message) => {
+    if (message.kind === 'resync') void reread(cache, options.queryKey)
+    if (message.kind !== 'values') return
+    if (data) put(message.values)
+    else for (const value of message.values) early.set(value.stateId, value)
   })
   return query
 }
