@@ -181,7 +181,8 @@ export async function readStates(db: Executor, ids: readonly number[]): Promise<
   if (ids.length === 0) return []
   const { rows } = await sql<StateRow>`
     select ${stateColumns} from states s join twins t on t.id = s.twin_id
-    where s.id = any(${[...ids]}::int[])`.execute(db)
+    where s.id = any(${[...ids]}::int[])
+    order by s.id`.execute(db)
   return rows
 }
 
