@@ -21,7 +21,7 @@ export const messageRate: Rate = { perSecond: 20 / 3600, burst: 10 }
 const batchMax = 50
 
 export interface SendingParts {
-  people: Pick<PeopleFeature, 'standingOf'>
+  people: Pick<PeopleFeature, 'standingIn'>
   alarms: Pick<AlarmsFeature, 'readFor'>
   rules: Pick<RulesFeature, 'sendToBrowsers' | 'sendToWebhook' | 'wakeDeliveries'>
 }
@@ -58,7 +58,7 @@ async function tell(
   due: DueNotification,
   now: Date,
 ): Promise<void> {
-  const standing = due.isUserActive ? await parts.people.standingOf({ userId: due.userId }) : null
+  const standing = due.isUserActive ? await parts.people.standingIn(tx, due.userId) : null
   if (!due.active || standing === null) {
     await takeNotices(tx, due.id, now)
     return

@@ -14,7 +14,7 @@ import { type Hearer, readHearers } from './tickets.store.ts'
 type Changed = EventOf<typeof ticketChanged>
 
 interface Parts {
-  people: Pick<PeopleFeature, 'standingOf'>
+  people: Pick<PeopleFeature, 'standingIn'>
   rules: Pick<RulesFeature, 'sendToBrowsers' | 'wakeDeliveries'>
   tickets: Pick<TicketsFeature, 'readFor' | 'writesOf'>
 }
@@ -125,7 +125,7 @@ async function tell(
   })
   let told = 0
   for (const hearer of hearers) {
-    const standing = await parts.people.standingOf({ userId: hearer.userId })
+    const standing = await parts.people.standingIn(tx, hearer.userId)
     if (standing === null) continue
     const rights = {
       userId: hearer.userId,

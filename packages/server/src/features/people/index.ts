@@ -2,6 +2,7 @@ import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
 import type { ChangedIds } from '../../platform/db/notices.ts'
 import type { Caller } from '../../platform/http/caller.ts'
+import type { Rights } from '../rights/index.ts'
 import { prepareFirstStart } from './bootstrap.ts'
 import { actFor, callerOf, type Errand, type Owner } from './errand.ts'
 import { failureRoutes, SignInFailures } from './failures/index.ts'
@@ -19,7 +20,7 @@ import type { Asker } from './standing.ts'
 import { deleteOldUnknown } from './store/attempts.ts'
 import { readCountedAccounts } from './store/counted.ts'
 import { deleteOldKnown } from './store/known.ts'
-import { deleteSessionsOf, findSuperAdmin } from './store/users.ts'
+import { deleteSessionsOf, findSuperAdmin, isActive } from './store/users.ts'
 import { SecondFactor } from './twofactor/factor.ts'
 import { invitations } from './users/invite.ts'
 import { Users } from './users/users.ts'
@@ -121,6 +122,9 @@ export function registerPeople(ctx: Context) {
     actFor: (owner: Owner): Promise<Caller | null> => actFor(owner, standingOf),
     /** The current rights of the user who started background work; null when they no longer have access. */
     standingOf,
+    /** The current rights of a user, within a transaction; null when they no longer have access. */
+    standingIn: async (tx: Executor, userId: number): Promise<Pick<Rights, 'scopeIds'> | null> =>
+      (await isActive(tx, userId)) ? sessions.rightsIn(tx, userId) : null,
     /** Makes the next request see changed rights before the notification arrives. */
     forgetRights,
     /** Sessions of a user, found by user name or email. */

@@ -29,6 +29,11 @@ interface CachedSession extends Readonly<SessionRow> {
   lastUsedAt: Date
 }
 
+interface KeyedRights {
+  rights: Rights
+  key: string
+}
+
 export interface SessionStart {
   userId: number
   ip: string
@@ -64,10 +69,12 @@ export class Sessions {
   readonly #clock: Clock
   readonly #limits: SessionLimits
   readonly #sessions = new LRUCache<string, CachedSession>({ ...upTo(sessionsCachedMax), ttl: cachedMs })
-  readonly #rights = new LRUCache<number, Promise<{ rights: Rights; key: string }>>({
+  readonly #rights = new LRUCache<number, Promise<KeyedRights>>({
     max: usersCachedMax,
     ttl: cachedMs,
   })
+  /** what those have read that no longer wait */
+  readonly #read = new WeakMap<Promise<KeyedRights>, KeyedRights>()
   #generation = 0
 
   constructor(db: Db, clock: Clock, limits: SessionLimits) {
@@ -181,22 +188,32 @@ export class Sessions {
     return (await this.keyedRightsOf(userId)).rights
   }
 
+  /** The same within a transaction, which must not wait until another connection has read them. */
+  async rightsIn(tx: Executor, userId: number): Promise<Rights> {
+    const known = this.#rights.get(userId)
+    const read = known && this.#read.get(known)
+    return (read ?? (await this.#loadRights(tx, userId))).rights
+  }
+
   /** The same with a key that changes when the rights do. */
-  keyedRightsOf(userId: number): Promise<{ rights: Rights; key: string }> {
+  keyedRightsOf(userId: number): Promise<KeyedRights> {
     const known = this.#rights.get(userId)
     if (known) return known
-    const loading = onPrimary(() => this.#loadRights(userId))
+    const loading = onPrimary(() => this.#loadRights(this.#db, userId))
     this.#rights.set(userId, loading)
-    // A failed lookup must not stay in the cache; current waiters get the error.
-    loading.catch(() => {
-      if (this.#rights.peek(userId) === loading) this.#rights.delete(userId)
-    })
+    loading.then(
+      (read) => this.#read.set(loading, read),
+      // A failed lookup must not stay in the cache; current waiters get the error.
+      () => {
+        if (this.#rights.peek(userId) === loading) this.#rights.delete(userId)
+      },
+    )
     return loading
   }
 
-  async #loadRights(userId: number): Promise<{ rights: Rights; key: string }> {
-    const grants = await readGrants(this.#db, userId)
-    const scopes = await readScopeTree(this.#db, [...new Set(grants.map(({ scopeId }) => scopeId))])
+  async #loadRights(db: Executor, userId: number): Promise<KeyedRights> {
+    const grants = await readGrants(db, userId)
+    const scopes = await readScopeTree(db, [...new Set(grants.map(({ scopeId }) => scopeId))])
     const key = createHash('sha256')
       .update(JSON.stringify([grants, scopes]))
       .digest('base64url')
