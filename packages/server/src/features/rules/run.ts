@@ -223,6 +223,7 @@ export class RuleRunner {
       'rule_executions',
       kept.map(({ at }) => at),
     )
+    const watches = await this.#parts.cache.watches()
     const { executions, committed } = await this.#ctx.db.transaction().execute(async (tx) => {
       if (this.#ctx.nodes.isCluster) {
         // This process may have been paused, and another one goes on with these rules.
@@ -233,7 +234,7 @@ export class RuleRunner {
       for (const runner of runners) executions = (await runner.send?.(tx, runs, executions)) ?? executions
       await insertExecutions(tx, executions)
       await updateLive(tx, live)
-      await wakeWatchers(this.#ctx, tx, { runs, memory, watches: await this.#parts.cache.watches() })
+      await wakeWatchers(this.#ctx, tx, { runs, memory, watches })
       const committed: (() => void)[] = []
       for (const runner of runners) {
         const done = await runner.turn?.(tx, runs)
