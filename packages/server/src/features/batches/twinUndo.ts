@@ -2,6 +2,7 @@ import type { CellFault } from '@leitstand/contract/jobs'
 import type { UndoPart } from '@leitstand/contract/twinUndo'
 import * as z from 'zod'
 import type { Context } from '../../platform/context.ts'
+import type { Executor } from '../../platform/db/index.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
@@ -34,7 +35,7 @@ export function twinUndoRoutes(tools: Tools) {
   return {
     ofJob: os.twinUndo.ofJob.handler(async ({ input: { jobId }, context: { caller } }) => {
       const undo = await findUndo(db, { jobId }, ctx.clock.now())
-      if (!undo || (await isRunning(jobs, jobId))) return { undo: null }
+      if (!undo || (await isRunning(db, jobs, jobId))) return { undo: null }
       const [first] = await listUndoTwins(db, writeScopes(caller, 'digitalTwin'), undo.id)
       return { undo: first ? { id: undo.id, until: undo.until.toISOString() } : null }
     }),
@@ -48,8 +49,8 @@ export function twinUndoRoutes(tools: Tools) {
   }
 }
 
-async function isRunning(jobs: JobsFeature, id: number): Promise<boolean> {
-  const job = await jobs.find(id)
+async function isRunning(db: Executor, jobs: JobsFeature, id: number): Promise<boolean> {
+  const job = await jobs.find(id, db)
   return job?.state === 'created' || job?.state === 'inprogress'
 }
 
@@ -61,7 +62,7 @@ async function startUndo({ ctx, jobs }: Tools, caller: Caller, undoId: string, j
     const [first] = twins
     if (first === undefined || edit === undefined) throw new AppError('DTWIN_NOT_FOUND')
     requireWrite(caller, 'digitalTwin', first.scopeId)
-    if (await isRunning(jobs, jobId)) throw new AppError('BACKGROUND_JOB_STATE', { state: edit.state })
+    if (await isRunning(tx, jobs, jobId)) throw new AppError('BACKGROUND_JOB_STATE', { state: edit.state })
     await reserveUndo(tx, undoId, ctx.clock.now())
     return jobs.create(
       caller,

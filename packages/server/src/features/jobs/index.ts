@@ -84,8 +84,8 @@ export function register(ctx: Context, { people }: { people: PeopleFeature }) {
      */
     requireOwn: (caller: Caller, id: number): Promise<JobRecord> => jobsFor(db).requireOwn(caller, id),
     /** A job, for a feature that has checked the rights on what the job works on. */
-    async find(id: number): Promise<BackgroundJob | undefined> {
-      const job = await findJob(db, id, null)
+    async find(id: number, within: Executor = db): Promise<BackgroundJob | undefined> {
+      const job = await findJob(within, id, null)
       return job && present(job)
     },
     /** Which of these jobs have ended or were deleted. */
