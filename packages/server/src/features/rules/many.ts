@@ -193,7 +193,7 @@ export function keepTwins(ctx: Context, alarms: Pick<AlarmsFeature, 'resolve' | 
   const { db, clock } = ctx
   return new AccountKeeper(ctx, {
     failure: 'twins of rules could not be looked up; tried again soon',
-    accounts: () => accountsWithReaches(db),
+    accounts: (among) => accountsWithReaches(db, among),
     refresh: async (accountId) => {
       for (const ruleId of await rulesWithReach(db, accountId)) {
         const changes = await db

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import type { Logger } from '../log.ts'
 import { type DatabaseAddress, type Executor, openConnection } from './index.ts'
 
-/** Tables whose changes are announced, see migrations 0002, 0005, 0013, 0015, 0041, 0066, 0084, 0089, 0110 and that of the warn app; the polygons of twins, see 0081; corrected values, see `announceCorrected`. */
+/** Tables whose changes are announced, see migrations 0002, 0005, 0013, 0015, 0041, 0066, 0084, 0089, 0110 and that of the warn app; the polygons of twins, see 0081; corrected values, see `announceCorrected`; accounts from which twins or scopes were deleted, see 0127. */
 export type WatchedTable =
   | 'virtual_devices'
   | 'twins'
@@ -26,6 +26,7 @@ export type WatchedTable =
   | 'accounts'
   | 'account_modules'
   | 'scopes'
+  | 'left_accounts'
   | 'roles'
   | 'users'
   | 'user_access'

@@ -19,9 +19,11 @@ import { runPlaces } from './pipeline.ts'
 
 type StoredReach = Omit<OwnedReach, 'ownScopeId' | 'ownAccountId'>
 
-/** Accounts with rules that look for twins or for states by key. */
-export async function accountsWithReaches(db: Executor): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`select distinct account_id as id from rule_reaches`.execute(db)
+/** Accounts with rules that look for twins or for states by key, among these; null: of all. */
+export async function accountsWithReaches(db: Executor, among: readonly number[] | null): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select distinct account_id as id from rule_reaches
+    where ${among === null ? sql`true` : sql`account_id = any(${ints(among)})`}`.execute(db)
   return rows.map(({ id }) => id)
 }
 

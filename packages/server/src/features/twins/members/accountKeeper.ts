@@ -2,21 +2,38 @@ import type { Context } from '../../../platform/context.ts'
 import type { ChangedIds } from '../../../platform/db/notices.ts'
 import { Loop } from '../../../platform/loop.ts'
 import { Mutex } from '../../../platform/mutex.ts'
-import { accountsOfTwins } from './store.ts'
+import { AccountTurns, restMs } from './accountTurns.ts'
+import { accountsOfScopes, accountsOfTwins } from './store.ts'
 
-/** Shortest time between two looks; a look that takes long is followed by ten times as long a rest. */
-const restMs = 1_000
 const idleMs = 3_600_000
-/** Changed twins remembered; with more, all accounts are looked at. */
-const twinsMax = 10_000
+/** Changed twins, scopes and accounts remembered; with more, all accounts are looked at. */
+const idsMax = 10_000
 
 export interface KeptQueries {
   /** for the log, when looking failed */
   failure: string
-  /** Accounts that have any. */
-  accounts(): Promise<readonly number[]>
+  /** Accounts that have any, among these; null: of all. */
+  accounts(among: readonly number[] | null): Promise<readonly number[]>
   /** Looks what the queries of an account find now. */
   refresh(accountId: number): Promise<void>
+}
+
+/** What was announced since it was last assigned to accounts. */
+class Announced {
+  readonly twins = new Set<number>()
+  readonly scopes = new Set<number>()
+  readonly accounts = new Set<number>()
+  /** something of any account */
+  isAnything = false
+
+  add(what: 'twins' | 'scopes' | 'accounts', ids: ChangedIds): void {
+    if (ids === '*' || this[what].size + ids.length > idsMax) this.isAnything = true
+    else for (const id of ids) this[what].add(id)
+  }
+
+  get isEmpty(): boolean {
+    return !this.isAnything && this.twins.size + this.scopes.size + this.accounts.size === 0
+  }
 }
 
 /**
@@ -27,27 +44,31 @@ export class AccountKeeper {
   readonly #ctx: Context
   readonly #queries: KeptQueries
   readonly #loop: Loop
-  readonly #turn = new Mutex()
-  #twins: Set<number> | '*' = '*'
+  readonly #one = new Mutex()
+  readonly #turns = new AccountTurns()
+  #announced = new Announced()
+  /** from when on announcements may be assigned again */
+  #assignFromMs = 0
 
   constructor(ctx: Context, queries: KeptQueries) {
     this.#ctx = ctx
     this.#queries = queries
+    this.#announced.isAnything = true
     this.#loop = new Loop({
       log: ctx.log,
       failure: queries.failure,
       retryMs: restMs,
-      round: () => this.#round(),
+      round: () => this.#one.run(() => this.#round()),
     })
-    const note = (ids: ChangedIds) => {
-      if (ids === '*' || this.#twins === '*' || this.#twins.size + ids.length > twinsMax) this.#twins = '*'
-      else for (const id of ids) this.#twins.add(id)
+    const note = (what: 'twins' | 'scopes' | 'accounts') => (ids: ChangedIds) => {
+      this.#announced.add(what, ids)
       this.#loop.wake()
     }
-    ctx.configChanges.on('twins', note)
-    ctx.configChanges.on('states', note)
-    ctx.configChanges.on('virtual_devices', note)
-    ctx.configChanges.on('scopes', () => note('*'))
+    ctx.configChanges.on('twins', note('twins'))
+    ctx.configChanges.on('states', note('twins'))
+    ctx.configChanges.on('virtual_devices', note('twins'))
+    ctx.configChanges.on('scopes', note('scopes'))
+    ctx.configChanges.on('left_accounts', note('accounts'))
   }
 
   start(): void {
@@ -58,37 +79,63 @@ export class AccountKeeper {
     return this.#loop.stop()
   }
 
-  /** Looks at what has changed so far. */
+  /** Looks at what has changed so far, whoever rests. */
   look(): Promise<void> {
-    return this.#turn.run(() => this.#look())
-  }
-
-  async #look(): Promise<void> {
-    const twins = this.#twins
-    this.#twins = new Set()
-    if (twins !== '*' && twins.size === 0) return
-    try {
-      for (const accountId of await this.#accountsOf(twins)) await this.#queries.refresh(accountId)
-    } catch (error) {
-      this.#twins = '*'
-      throw error
-    }
+    return this.#one.run(async () => {
+      await this.#assign()
+      let wasTaken = true
+      while (wasTaken) wasTaken = await this.#take(Number.POSITIVE_INFINITY)
+    })
   }
 
   async #round(): Promise<number> {
-    const started = performance.now()
-    await this.look()
-    if (this.#twins !== '*' && this.#twins.size === 0) return idleMs
-    return Math.max(restMs, 10 * (performance.now() - started))
+    const nowMs = performance.now()
+    if (!this.#announced.isEmpty && nowMs >= this.#assignFromMs) {
+      // Twins that move are announced many times a second.
+      this.#assignFromMs = nowMs + restMs
+      await this.#assign()
+    }
+    await this.#take(nowMs)
+    const thenMs = performance.now()
+    const assignInMs = this.#announced.isEmpty ? idleMs : Math.max(0, this.#assignFromMs - thenMs)
+    return Math.min(assignInMs, this.#turns.waitMs(thenMs) ?? idleMs)
   }
 
-  /** Accounts with queries that a change may concern; a twin that is gone may have been in any. */
-  async #accountsOf(twins: ReadonlySet<number> | '*'): Promise<readonly number[]> {
-    const concerned = await this.#queries.accounts()
-    if (twins === '*' || concerned.length === 0) return concerned
-    const known = await accountsOfTwins(this.#ctx.db, [...twins])
-    if (known.length < twins.size) return concerned
-    const accounts = new Set(known.map(({ accountId }) => accountId))
-    return concerned.filter((id) => accounts.has(id))
+  /** @returns whether it was somebody's turn */
+  async #take(nowMs: number): Promise<boolean> {
+    const turn = this.#turns.take(nowMs)
+    if (turn === undefined) return false
+    const beganMs = performance.now()
+    try {
+      await this.#queries.refresh(turn.accountId)
+    } catch (error) {
+      this.#turns.add([turn.accountId], turn.isKnown)
+      throw error
+    } finally {
+      const endedMs = performance.now()
+      this.#turns.done(turn, { tookMs: endedMs - beganMs, nowMs: endedMs })
+    }
+    return true
+  }
+
+  /** Finds out whose turn is to come. */
+  async #assign(): Promise<void> {
+    if (this.#announced.isEmpty) return
+    const { twins, scopes, accounts, isAnything } = this.#announced
+    this.#announced = new Announced()
+    try {
+      const { db } = this.#ctx
+      // What is gone is missing here, and its account was announced.
+      const changed = new Set([
+        ...accounts,
+        ...(await accountsOfTwins(db, [...twins])),
+        ...(await accountsOfScopes(db, [...scopes])),
+      ])
+      if (changed.size > 0) this.#turns.add(await this.#queries.accounts([...changed]), true)
+      if (isAnything) this.#turns.add(await this.#queries.accounts(null), false)
+    } catch (error) {
+      this.#announced.isAnything = true
+      throw error
+    }
   }
 }

@@ -10,7 +10,7 @@ export function keepMembers(ctx: Context, series: Pick<SeriesFeature, 'noteSourc
   const { db } = ctx
   return new AccountKeeper(ctx, {
     failure: 'members of aggregates could not be looked up; tried again soon',
-    accounts: () => accountsWithQueries(db),
+    accounts: (among) => accountsWithQueries(db, among),
     refresh: async (accountId) => {
       // One by one: while a query is looked at, nobody else can change what is computed from what.
       for (const { stateId } of await queriesOf(db, accountId)) {

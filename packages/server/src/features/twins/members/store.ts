@@ -34,20 +34,28 @@ export interface StoredQuery extends OwnedReach {
   query: StateQuery
 }
 
-/** Accounts with aggregates by query. */
-export async function accountsWithQueries(db: Executor): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`select distinct account_id as id from state_queries`.execute(db)
+/** Accounts with aggregates by query, among these; null: of all. */
+export async function accountsWithQueries(db: Executor, among: readonly number[] | null): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select distinct account_id as id from state_queries
+    where ${among === null ? sql`true` : sql`account_id = any(${ints(among)})`}`.execute(db)
   return rows.map(({ id }) => id)
 }
 
-/** The accounts of these twins; those that are gone are missing. */
-export async function accountsOfTwins(
-  db: Executor,
-  twinIds: readonly number[],
-): Promise<{ id: number; accountId: number }[]> {
-  const { rows } = await sql<{ id: number; accountId: number }>`
-    select id, account_id as "accountId" from twins where id = any(${ints(twinIds)})`.execute(db)
-  return rows
+/** The accounts of those of these twins that are still there. */
+export async function accountsOfTwins(db: Executor, twinIds: readonly number[]): Promise<number[]> {
+  if (twinIds.length === 0) return []
+  const { rows } = await sql<{ id: number }>`
+    select distinct account_id as id from twins where id = any(${ints(twinIds)})`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** The accounts of those of these scopes that are still there. */
+export async function accountsOfScopes(db: Executor, scopeIds: readonly number[]): Promise<number[]> {
+  if (scopeIds.length === 0) return []
+  const { rows } = await sql<{ id: number }>`
+    select distinct account_id as id from scopes where id = any(${ints(scopeIds)})`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 const storedColumns = sql`q.state_id as "stateId", q.account_id as "accountId", s.source_settings -> 'query' as query,
