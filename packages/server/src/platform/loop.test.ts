@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createLog } from './log.ts'
 import { Loop } from './loop.ts'
 
@@ -6,18 +6,22 @@ import { Loop } from './loop.ts'
 const hourMs = 3_600_000
 
 let stop: () => Promise<void> = async () => undefined
-afterEach(() => stop())
+afterEach(async () => {
+  vi.useRealTimers()
+  await stop()
+})
 
 /**
  * A loop whose rounds the test ends: `begun` resolves when the next one has started, `end` sets its result.
  */
-function controlled(retryMs = hourMs) {
+function controlled(retryMs = hourMs, restMs?: (tookMs: number) => number) {
   let rounds = 0
   let begin = Promise.withResolvers<PromiseWithResolvers<number>>()
   const loop = new Loop({
     log: createLog('silent'),
     failure: 'failed',
     retryMs,
+    ...(restMs && { restMs }),
     round: () => {
       rounds++
       const round = Promise.withResolvers<number>()
@@ -59,6 +63,34 @@ describe('Loop', () => {
     loop.wake()
     ;(await third).resolve(hourMs)
     expect(rounds()).toBe(3)
+  })
+
+  test('rests after a round, and then makes the one it was woken for', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { loop, next, rounds } = controlled(hourMs, () => 1_000)
+    const first = next()
+    loop.start()
+    const round = await first
+    loop.wake()
+    round.resolve(hourMs)
+    await vi.advanceTimersByTimeAsync(500)
+    loop.wake()
+    await vi.advanceTimersByTimeAsync(499)
+    expect(rounds()).toBe(1)
+    const second = next()
+    await vi.advanceTimersByTimeAsync(1)
+    ;(await second).resolve(hourMs)
+    expect(rounds()).toBe(2)
+  })
+
+  test('is stopped while it rests', async () => {
+    const { loop, next, rounds } = controlled(hourMs, () => hourMs)
+    const first = next()
+    loop.start()
+    ;(await first).resolve(0)
+    await new Promise(setImmediate)
+    await loop.stop()
+    expect(rounds()).toBe(1)
   })
 
   test('goes on after a round that failed', async () => {

@@ -13,6 +13,11 @@ interface LoopOptions {
    * @returns milliseconds to wait before the next round, 0 when there may be more to do
    */
   round(): Promise<number>
+  /**
+   * For work that others can make due at any time: milliseconds after a round that took `tookMs` in which nothing wakes the
+   * loop; then it makes the round it was woken for. Absent: none
+   */
+  restMs?(tookMs: number): number
   /** several nodes: `wake` reaches those where the loop runs; `name` is the same on all of them */
   shared?: { nodes: Pick<Nodes, 'tell' | 'hear'>; name: string }
 }
@@ -60,16 +65,30 @@ export class Loop {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    const { log, failure, retryMs, round } = this.#options
+    const { log, failure, retryMs, round, restMs } = this.#options
     while (!signal.aborted) {
       this.#awake = Promise.withResolvers()
+      const beganMs = performance.now()
       const waitMs = await round().catch((error: unknown) => {
         log.warn({ err: error }, failure)
         return retryMs
       })
-      const timer = setTimeout(() => this.#awake.resolve(), waitMs)
+      const rest = restMs?.(performance.now() - beganMs) ?? 0
+      if (rest > 0) await this.#rest(rest, signal)
+      const timer = setTimeout(() => this.#awake.resolve(), Math.max(0, waitMs - rest))
       await this.#awake.promise
       clearTimeout(timer)
     }
+  }
+
+  /** Only the end of the loop ends a rest early. */
+  async #rest(ms: number, signal: AbortSignal): Promise<void> {
+    const rested = Promise.withResolvers<void>()
+    const end = () => rested.resolve()
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end, { once: true })
+    await rested.promise
+    clearTimeout(timer)
+    signal.removeEventListener('abort', end)
   }
 }

@@ -10,9 +10,10 @@ import type { SeriesFeature } from '../../series/index.ts'
 import { findObject, readScopes } from '../../twins/index.ts'
 import { type FigureState, type Figures, listFigureStates, readFigures } from './store.ts'
 
-/** Rest after a change of twins, devices or states, and otherwise; a look that takes long is followed by a longer one. */
-const changedMs = 1_000
+/** Time between two looks, also without a change: values pass, and disks fill up. */
 const everyMs = 60_000
+/** Changes of twins, devices and states, of which there may be many a second, are looked at after this rest. */
+const restMs = (tookMs: number) => Math.max(1_000, 10 * tookMs)
 const statesAtOnce = 500
 const dayMs = 86_400_000
 const bytesPerGigabyte = 1e9
@@ -25,7 +26,6 @@ export class SystemFigures {
   readonly #series: Pick<SeriesFeature, 'write'>
   readonly #loop: Loop
   readonly #turn = new Mutex()
-  #hasChanged = false
 
   constructor(ctx: Context, series: Pick<SeriesFeature, 'write'>) {
     this.#ctx = ctx
@@ -34,12 +34,13 @@ export class SystemFigures {
       log: ctx.log,
       failure: 'figures of the platform could not be stored; tried again in a minute',
       retryMs: everyMs,
-      round: () => this.#round(),
+      restMs,
+      round: async () => {
+        await this.look()
+        return everyMs
+      },
     })
-    const wake = () => {
-      this.#hasChanged = true
-      this.#loop.wake()
-    }
+    const wake = () => this.#loop.wake()
     ctx.configChanges.on('virtual_devices', wake)
     ctx.configChanges.on('twins', wake)
     ctx.configChanges.on('states', wake)
@@ -56,14 +57,6 @@ export class SystemFigures {
   /** Stores all figures that have changed. */
   look(): Promise<void> {
     return this.#turn.run(() => this.#look())
-  }
-
-  async #round(): Promise<number> {
-    const started = performance.now()
-    this.#hasChanged = false
-    await this.look()
-    const restMs = 10 * (performance.now() - started)
-    return Math.max(restMs, this.#hasChanged ? changedMs : everyMs)
   }
 
   async #look(): Promise<void> {
