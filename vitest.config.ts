@@ -49,7 +49,11 @@ export default defineConfig({
           expect,
           include: ['packages/*/{src,test}/**/*.integration.test.ts'],
           globalSetup: ['packages/server/test/database.ts'],
-          setupFiles: ['packages/server/test/seed.ts', 'packages/server/test/cleanup.setup.ts'],
+          setupFiles: [
+            'packages/server/test/seed.ts',
+            'packages/server/test/connections.setup.ts',
+            'packages/server/test/cleanup.setup.ts',
+          ],
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },
