@@ -187,6 +187,8 @@ function testConfig(dataDir: string): Config {
     port: 0,
     mqttPort: 0,
     demo: false,
+    // Opening them takes a good part of the database's time.
+    databaseConnections: 6,
     checkEvents: true,
     // Tests look into the tables; those of compaction turn it on.
     compactAfterDays: 0,
