@@ -11,16 +11,13 @@ const statesMax = 300_000
  * Cache of state metadata for the pipeline, loaded on demand and invalidated by table change notifications.
  */
 export class StateCatalog {
-  readonly #byId: LRUCache<number, StateMeta>
-  readonly #idsByTwin = new Map<number, Set<number>>()
+  #byId: LRUCache<number, StateMeta>
+  #idsByTwin: Map<number, Set<number>>
   /** counts change notifications: a row read while one arrived is not cached */
   #generation = 0
 
   constructor() {
-    this.#byId = new LRUCache({
-      ...upTo(statesMax),
-      dispose: (meta) => this.#idsByTwin.get(meta.twinId)?.delete(meta.id),
-    })
+    ;({ byId: this.#byId, idsByTwin: this.#idsByTwin } = empty())
   }
 
   /** States by id; those that do not exist are missing. */
@@ -50,11 +47,16 @@ export class StateCatalog {
     }
   }
 
-  /** Forgets everything. */
+  /** Forgets these states. */
+  forget(ids: readonly number[]): void {
+    this.#generation++
+    for (const id of ids) this.#byId.delete(id)
+  }
+
+  /** Forgets everything. Removing some hundred thousand entries one by one would hold up everybody. */
   clear(): void {
     this.#generation++
-    this.#byId.clear()
-    this.#idsByTwin.clear()
+    ;({ byId: this.#byId, idsByTwin: this.#idsByTwin } = empty())
   }
 
   #remember(meta: StateMeta): void {
@@ -63,4 +65,17 @@ export class StateCatalog {
     if (ids === undefined) this.#idsByTwin.set(meta.twinId, new Set([meta.id]))
     else ids.add(meta.id)
   }
+}
+
+function empty() {
+  const idsByTwin = new Map<number, Set<number>>()
+  const byId = new LRUCache<number, StateMeta>({
+    ...upTo(statesMax),
+    dispose: ({ id, twinId }) => {
+      const ids = idsByTwin.get(twinId)
+      ids?.delete(id)
+      if (ids?.size === 0) idsByTwin.delete(twinId)
+    },
+  })
+  return { byId, idsByTwin }
 }

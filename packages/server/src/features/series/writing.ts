@@ -104,12 +104,15 @@ export class ValueWriter {
     }
     ctx.configChanges.on('states', forget)
     ctx.configChanges.on('twins', forget)
-    ctx.configChanges.on('state_links', clear)
-    ctx.configChanges.on('state_members', (ids) => {
-      if (ids === '*') return clear()
-      this.catalog.clear()
-      this.#deriver.forgetStates(ids)
-    })
+    // Of states that are computed from others now, and of those others.
+    for (const table of ['state_links', 'state_members'] as const) {
+      ctx.configChanges.on(table, (ids) => {
+        if (ids === '*') return clear()
+        this.catalog.forget(ids)
+        this.#deriver.forgetStates(ids)
+      })
+    }
+    ctx.configChanges.on('state_sources', (ids) => (ids === '*' ? clear() : this.catalog.forget(ids)))
   }
 
   /** Computes dependent states after the commit. */

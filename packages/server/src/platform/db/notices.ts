@@ -4,7 +4,7 @@ import type pg from 'pg'
 import type { Logger } from '../log.ts'
 import { type DatabaseAddress, type Executor, openConnection } from './index.ts'
 
-/** Tables whose changes are announced, see migrations 0002, 0005, 0013, 0015, 0041, 0066, 0084, 0089, 0110 and that of the warn app; the polygons of twins, see 0081; corrected values, see `announceCorrected`; accounts from which twins or scopes were deleted, see 0127. */
+/** Tables whose changes are announced, see migrations 0002, 0005, 0013, 0015, 0041, 0066, 0084, 0089, 0110 and that of the warn app; the polygons of twins, see 0081; corrected values, see `announceCorrected`; accounts from which twins or scopes were deleted, see 0127; states from which others are computed, see 0128. */
 export type WatchedTable =
   | 'virtual_devices'
   | 'twins'
@@ -16,6 +16,7 @@ export type WatchedTable =
   | 'state_links'
   | 'state_values'
   | 'state_members'
+  | 'state_sources'
   | 'twin_references'
   | 'connectors'
   | 'rules'

@@ -45,23 +45,13 @@ interface Entry {
  * configuration changes or a source change was missed.
  */
 export class Aggregates {
-  readonly #entries: LRUCache<number, Entry>
-  readonly #byTwin = new Map<number, Set<number>>()
+  #entries: LRUCache<number, Entry>
+  #byTwin: Map<number, Set<number>>
   /** counts configuration changes: an entry read while one arrived is not cached */
   #generation = 0
 
   constructor() {
-    this.#entries = new LRUCache({
-      maxSize: sourcesMax,
-      sizeCalculation: ({ meta }) => meta.sourceIds.length + 1,
-      dispose: ({ meta, twinIds }) => {
-        for (const twinId of twinIds) {
-          const ids = this.#byTwin.get(twinId)
-          ids?.delete(meta.id)
-          if (ids?.size === 0) this.#byTwin.delete(twinId)
-        }
-      },
-    })
+    ;({ entries: this.#entries, byTwin: this.#byTwin } = empty())
   }
 
   /**
@@ -105,9 +95,16 @@ export class Aggregates {
     for (const twinId of twinIds) this.forget([...(this.#byTwin.get(twinId) ?? [])])
   }
 
+  /** Forgets aggregates that have other sources now, also those being read. */
+  forgetChanged(stateIds: Iterable<number>): void {
+    this.#generation++
+    this.forget(stateIds)
+  }
+
+  /** Forgets everything. Removing some hundred thousand entries one by one would hold up everybody. */
   clear(): void {
     this.#generation++
-    this.#entries.clear()
+    ;({ entries: this.#entries, byTwin: this.#byTwin } = empty())
   }
 
   async #load(db: Executor, changed: readonly Changed[], nowMs: number): Promise<Map<number, Entry>> {
@@ -232,4 +229,20 @@ function timed(result: TimedValue, last: TimedValue | undefined, nowMs: number |
 
 function isSame(a: TimedValue, b: TimedValue | undefined): boolean {
   return b !== undefined && a.time.getTime() === b.time.getTime() && Object.is(a.value, b.value)
+}
+
+function empty() {
+  const byTwin = new Map<number, Set<number>>()
+  const entries = new LRUCache<number, Entry>({
+    maxSize: sourcesMax,
+    sizeCalculation: ({ meta }) => meta.sourceIds.length + 1,
+    dispose: ({ meta, twinIds }) => {
+      for (const twinId of twinIds) {
+        const ids = byTwin.get(twinId)
+        ids?.delete(meta.id)
+        if (ids?.size === 0) byTwin.delete(twinId)
+      }
+    },
+  })
+  return { entries, byTwin }
 }

@@ -199,7 +199,7 @@ export class Deriver {
 
   /** Forgets aggregates whose sources are others now. */
   forgetStates(stateIds: Iterable<number>): void {
-    this.#aggregates.forget(stateIds)
+    this.#aggregates.forgetChanged(stateIds)
   }
 
   forgetAll(): void {
