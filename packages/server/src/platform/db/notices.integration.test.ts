@@ -6,10 +6,12 @@ import type { ChangedIds } from './notices.ts'
 let app: TestApp
 let account: Awaited<ReturnType<typeof createAccount>>
 const heard: ChangedIds[] = []
+const moved: ChangedIds[] = []
 beforeAll(async () => {
   app = await startApp()
   account = await createAccount(app)
   app.ctx.configChanges.on('twins', (ids) => heard.push(ids))
+  app.ctx.configChanges.on('twin_moves', (ids) => moved.push(ids))
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
@@ -41,5 +43,38 @@ describe('a change', () => {
 
   test('of nothing is not announced', async () => {
     expect((await announced(0)).notices).toEqual([])
+  })
+})
+
+describe('a move', () => {
+  /** What is announced of two twins after an update. */
+  async function after(update: string, ids: readonly number[]) {
+    await app.ctx.configChanges.settle()
+    heard.length = 0
+    moved.length = 0
+    await sql`update twins set ${sql.raw(update)} where id = any(${`{${ids.join(',')}}`}::int[])`.execute(
+      app.ctx.db,
+    )
+    await app.ctx.configChanges.settle()
+    const all = (notices: readonly ChangedIds[]) => sorted(notices.flatMap((each) => [...each] as number[]))
+    return { changed: all(heard), moved: all(moved) }
+  }
+  const move = 'latitude = random(), longitude = 8, version = version + 1, moved_to = version + 1'
+
+  test('by values is announced as that, and nothing else', async () => {
+    const { ids } = await announced(2)
+    expect(await after(move, ids)).toEqual({ changed: [], moved: ids })
+    expect(await after(move, ids)).toEqual({ changed: [], moved: ids })
+  })
+
+  test('by a person is a change, and so is any other after a move', async () => {
+    const { ids } = await announced(2)
+    expect(await after('latitude = 50, longitude = 8, version = version + 1', ids)).toEqual({
+      changed: ids,
+      moved: [],
+    })
+    await after(move, ids)
+    expect(await after('disabled = true', ids)).toEqual({ changed: ids, moved: [] })
+    expect(await after("title = 'Other', version = version + 1", ids)).toEqual({ changed: ids, moved: [] })
   })
 })

@@ -4,10 +4,15 @@ import type pg from 'pg'
 import type { Logger } from '../log.ts'
 import { type DatabaseAddress, type Executor, openConnection } from './index.ts'
 
-/** Tables whose changes are announced, see migrations 0002, 0005, 0013, 0015, 0041, 0066, 0084, 0089, 0110 and that of the warn app; the polygons of twins, see 0081; corrected values, see `announceCorrected`; accounts from which twins or scopes were deleted, see 0127; states from which others are computed, see 0128. */
+/**
+ * Tables whose changes are announced, see migrations 0002, 0005, 0013, 0015, 0041, 0066, 0084, 0089, 0110, 0122. Besides: polygons
+ * of twins (0081), corrected values (`announceCorrected`), accounts from which twins or scopes were deleted (0127), states from
+ * which others are computed (0128), and twins of which only the position has changed, which are none of `twins` (0129).
+ */
 export type WatchedTable =
   | 'virtual_devices'
   | 'twins'
+  | 'twin_moves'
   | 'twin_areas'
   | 'assets'
   | 'drivers'

@@ -54,10 +54,12 @@ export class MoveFeed {
       this.note(values.flatMap(({ axis, isCurrent, twinId }) => (axis !== null && isCurrent ? twinId : [])))
     })
     // People move twins, too.
-    ctx.configChanges.on('twins', (ids) => {
-      this.#lastMs = ctx.clock.now().getTime()
-      if (ids !== '*') this.note(ids)
-    })
+    for (const table of ['twins', 'twin_moves'] as const) {
+      ctx.configChanges.on(table, (ids) => {
+        this.#lastMs = ctx.clock.now().getTime()
+        if (ids !== '*') this.note(ids)
+      })
+    }
     ctx.live.topic('moves', {
       table: 'twins',
       hears: (caller, { scopeId }) => listScopes(caller).includes(scopeId),
