@@ -4,6 +4,7 @@ import { upTo } from '../../platform/cache.ts'
 import type { Context } from '../../platform/context.ts'
 import type { ChangedIds } from '../../platform/db/notices.ts'
 import type { HealthPlan } from '../drivers/index.ts'
+import { KnownDevices } from './knownDevices.ts'
 import {
   type DeviceRecord,
   type DriverRecord,
@@ -15,8 +16,8 @@ import {
   readRetention,
 } from './store.ts'
 
-/** Maximum number of cached devices, about 1 KB each. */
-const devicesMax = 120_000
+/** Maximum number of cached driver versions; devices keep those they use. */
+const driversMax = 5_000
 /** Maximum number of addresses with cached listeners; most have none. */
 const listenersMax = 120_000
 /** Maximum number of cached health plans of template publications. */
@@ -28,6 +29,7 @@ export interface Address {
 }
 
 const nameOf = ({ connectorId, key }: Address) => `${connectorId} ${key}`
+const nameOfDriver = ({ driverId, number }: { driverId: number; number: number }) => `${driverId} ${number}`
 
 /**
  * Resolves identifiers of connectors to devices and states. Bounded caches, invalidated by table change
@@ -35,14 +37,10 @@ const nameOf = ({ connectorId, key }: Address) => `${connectorId} ${key}`
  */
 export class Directory {
   readonly #ctx: Context
-  readonly #nameById = new Map<number, string>()
-  readonly #devices = new LRUCache<string, DeviceRecord>({
-    ...upTo(devicesMax),
-    dispose: ({ id }) => this.#nameById.delete(id),
-  })
-  /** driver versions in use; cleared together with the devices */
-  readonly #drivers = new Map<string, DriverRecord>()
-  readonly #listeners = new LRUCache<string, ListenerRecord[]>(upTo(listenersMax))
+  readonly #devices = new KnownDevices()
+  /** driver versions in use, by `nameOfDriver` */
+  readonly #drivers = new LRUCache<string, DriverRecord>(upTo(driversMax))
+  #listeners = new LRUCache<string, ListenerRecord[]>(upTo(listenersMax))
   /** health plans of templates, which thousands of devices may share */
   readonly #plans = new LRUCache<string, { plan: HealthPlan | null }>(upTo(plansMax))
   /** months by account; replaced when accounts change, so that what was read before is not kept */
@@ -55,8 +53,8 @@ export class Directory {
     configChanges.on('virtual_devices', (ids) => this.#forgetDevices(ids))
     configChanges.on('twins', (ids) => this.#forgetDevices(ids))
     configChanges.on('states', (ids) => this.#forgetDevices(ids))
-    configChanges.on('drivers', () => this.#forgetDevices('*'))
-    configChanges.on('driver_acceptances', () => this.#forgetDevices('*'))
+    configChanges.on('drivers', (ids) => this.#forgetDrivers(ids))
+    configChanges.on('driver_acceptances', (ids) => this.#forgetDrivers(ids))
     configChanges.on('accounts', () => this.#forgetRetention())
   }
 
@@ -73,7 +71,6 @@ export class Directory {
       found.set(name, device)
       if (generation !== this.#generation) continue
       this.#devices.set(name, device)
-      this.#nameById.set(device.id, name)
     }
     return found
   }
@@ -88,11 +85,16 @@ export class Directory {
   async #driversOf(deviceIds: readonly number[]): Promise<Map<number, DriverRecord>> {
     const { db } = this.#ctx
     const versions = await findDriverVersions(db, deviceIds)
-    const nameOfDriver = ({ driverId, number }: { driverId: number; number: number }) =>
-      `${driverId} ${number}`
     const generation = this.#generation
-    const known = new Map(this.#drivers)
-    const missing = [...versions.values()].filter((version) => !known.has(nameOfDriver(version)))
+    const known = new Map<string, DriverRecord>()
+    const missing: { driverId: number; number: number }[] = []
+    for (const version of new Map(
+      [...versions.values()].map((each) => [nameOfDriver(each), each]),
+    ).values()) {
+      const driver = this.#drivers.get(nameOfDriver(version))
+      if (driver === undefined) missing.push(version)
+      else known.set(nameOfDriver(version), driver)
+    }
     for (const driver of await readDrivers(db, missing)) {
       known.set(nameOfDriver(driver), driver)
       if (generation === this.#generation) this.#drivers.set(nameOfDriver(driver), driver)
@@ -143,7 +145,7 @@ export class Directory {
     this.#retention = new Map()
   }
 
-  #lookUp<V extends {}>(cache: LRUCache<string, V>, addresses: readonly Address[]) {
+  #lookUp<V extends {}>(cache: { get(name: string): V | undefined }, addresses: readonly Address[]) {
     const found = new Map<string, V>()
     const missing = new Map<string, Address>()
     for (const address of addresses) {
@@ -157,20 +159,24 @@ export class Directory {
 
   #forgetDevices(ids: ChangedIds): void {
     this.#generation++
-    // The cost of clearing depends on the capacity of the cache, even if it is empty.
-    if (this.#listeners.size > 0) this.#listeners.clear()
+    // Not cleared: that takes as long as the cache is large, even if it is empty.
+    if (this.#listeners.size > 0) this.#listeners = new LRUCache(upTo(listenersMax))
     if (ids === '*') {
       this.#devices.clear()
       this.#drivers.clear()
-      this.#nameById.clear()
+    } else this.#devices.forget(ids)
+  }
+
+  #forgetDrivers(ids: ChangedIds): void {
+    if (ids === '*') {
+      this.#forgetDevices(ids)
       return
     }
-    for (const id of ids) {
-      const name = this.#nameById.get(id)
-      if (name === undefined) continue
-      this.#devices.delete(name)
-      this.#nameById.delete(id)
-    }
+    this.#generation++
+    this.#devices.forgetDrivers(ids)
+    const changed = new Set(ids)
+    for (const [name, { driverId }] of [...this.#drivers.entries()])
+      if (changed.has(driverId)) this.#drivers.delete(name)
   }
 }
 
