@@ -1,7 +1,6 @@
-import { LRUCache } from 'lru-cache'
-import { upTo } from '../../platform/cache.ts'
 import type { Context } from '../../platform/context.ts'
 import type { ChangedIds } from '../../platform/db/notices.ts'
+import { GroupedCache } from '../../platform/groupedCache.ts'
 import { type RuleBody, type RunRule, readRunRules, readRunTwins } from './store/pipeline.ts'
 import { readPlacedWakes, readWakes } from './store/wakes.ts'
 import type { Watch } from './triggers/types.ts'
@@ -25,9 +24,16 @@ export class RuleCache {
   /** devices whose rules of templates are to be read again */
   #outdatedOn = new Set<number>()
   #refreshing: Promise<void> | null = null
-  readonly #bodies = new LRUCache<number, RuleBody>(upTo(rulesMax))
-  /** by place, with the body they are made of: they are outdated with it */
-  readonly #rules = new LRUCache<string, { body: RuleBody; rule: RunRule }>(upTo(placesMax))
+  /** in groups by the twin that has the rule */
+  readonly #bodies = new GroupedCache<number, RuleBody, number>({
+    max: rulesMax,
+    groupsOf: ({ homeId }) => (homeId === null ? [] : [homeId]),
+  })
+  /** by place and in groups by twin, with the body they are made of: they are outdated with it */
+  readonly #rules = new GroupedCache<string, { body: RuleBody; rule: RunRule }, number>({
+    max: placesMax,
+    groupsOf: ({ rule }) => [rule.twinId],
+  })
   #changes = 0
 
   readonly #unfollowed: (stateIds: readonly number[] | '*') => void
@@ -196,7 +202,7 @@ export class RuleCache {
       return
     }
     const changed = new Set(ids)
-    for (const [id, { accountId }] of this.#bodies.entries())
+    for (const [id, { accountId }] of [...this.#bodies.entries()])
       if (changed.has(accountId)) this.#bodies.delete(id)
   }
 
@@ -216,11 +222,9 @@ export class RuleCache {
   /** Forgets rules on these twins whose actions name states there by key. */
   #forgetOwnStatesOn(ids: ChangedIds): void {
     this.#changes++
-    const changed = ids === '*' ? null : new Set(ids)
-    for (const [key, { rule }] of this.#rules.entries()) {
-      const isOn = changed === null || changed.has(rule.twinId)
-      if (isOn && rule.actions.some((action) => 'stateKey' in action)) this.#rules.delete(key)
-    }
+    const rules = ids === '*' ? [...this.#rules.entries()] : ids.flatMap((id) => this.#rules.ofGroup(id))
+    for (const [key, { rule }] of rules)
+      if (rule.actions.some((action) => 'stateKey' in action)) this.#rules.delete(key)
   }
 
   /** Forgets rules as they run on these twins. A rule on a twin that was disabled is missing in both. */
@@ -230,10 +234,10 @@ export class RuleCache {
       this.#forgetAll()
       return
     }
-    const changed = new Set(ids)
-    for (const [key, { rule }] of this.#rules.entries()) if (changed.has(rule.twinId)) this.#rules.delete(key)
-    for (const [id, { homeId }] of this.#bodies.entries())
-      if (homeId !== null && changed.has(homeId)) this.#bodies.delete(id)
+    for (const id of ids) {
+      this.#rules.deleteGroup(id)
+      this.#bodies.deleteGroup(id)
+    }
   }
 }
 

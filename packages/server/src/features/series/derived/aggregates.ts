@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { LRUCache } from 'lru-cache'
 import type { Executor } from '../../../platform/db/index.ts'
+import { GroupedCache } from '../../../platform/groupedCache.ts'
 import type { TimedValue } from '../aggregate.ts'
 import { type ComputedInput, inputsOf, type StoredValue } from '../apply.ts'
 import { readBefore } from '../corrections/store.ts'
@@ -45,14 +45,13 @@ interface Entry {
  * configuration changes or a source change was missed.
  */
 export class Aggregates {
-  #entries: LRUCache<number, Entry>
-  #byTwin: Map<number, Set<number>>
+  readonly #entries = new GroupedCache<number, Entry, number>({
+    max: sourcesMax,
+    groupsOf: ({ twinIds }) => twinIds,
+    sizeOf: ({ meta }) => meta.sourceIds.length + 1,
+  })
   /** counts configuration changes: an entry read while one arrived is not cached */
   #generation = 0
-
-  constructor() {
-    ;({ entries: this.#entries, byTwin: this.#byTwin } = empty())
-  }
 
   /**
    * Applies changes of sources.
@@ -92,7 +91,7 @@ export class Aggregates {
   /** Forgets aggregates of these twins and aggregates with sources in them. */
   forgetTwins(twinIds: Iterable<number>): void {
     this.#generation++
-    for (const twinId of twinIds) this.forget([...(this.#byTwin.get(twinId) ?? [])])
+    for (const twinId of twinIds) this.#entries.deleteGroup(twinId)
   }
 
   /** Forgets aggregates that have other sources now, also those being read. */
@@ -101,10 +100,9 @@ export class Aggregates {
     this.forget(stateIds)
   }
 
-  /** Forgets everything. Removing some hundred thousand entries one by one would hold up everybody. */
   clear(): void {
     this.#generation++
-    ;({ entries: this.#entries, byTwin: this.#byTwin } = empty())
+    this.#entries.clear()
   }
 
   async #load(db: Executor, changed: readonly Changed[], nowMs: number): Promise<Map<number, Entry>> {
@@ -133,18 +131,9 @@ export class Aggregates {
       const entry: Entry = { meta, freshness, running, last: undefined, twinIds: twinsOf(meta, twinOf) }
       if (meta.transformer === null) entry.last = current.get(meta.id)
       found.set(meta.id, entry)
-      if (generation === this.#generation) this.#keep(entry)
+      if (generation === this.#generation) this.#entries.set(meta.id, entry)
     }
     return found
-  }
-
-  #keep(entry: Entry): void {
-    this.#entries.set(entry.meta.id, entry)
-    for (const twinId of entry.twinIds) {
-      const ids = this.#byTwin.get(twinId)
-      if (ids === undefined) this.#byTwin.set(twinId, new Set([entry.meta.id]))
-      else ids.add(entry.meta.id)
-    }
   }
 }
 
@@ -229,20 +218,4 @@ function timed(result: TimedValue, last: TimedValue | undefined, nowMs: number |
 
 function isSame(a: TimedValue, b: TimedValue | undefined): boolean {
   return b !== undefined && a.time.getTime() === b.time.getTime() && Object.is(a.value, b.value)
-}
-
-function empty() {
-  const byTwin = new Map<number, Set<number>>()
-  const entries = new LRUCache<number, Entry>({
-    maxSize: sourcesMax,
-    sizeCalculation: ({ meta }) => meta.sourceIds.length + 1,
-    dispose: ({ meta, twinIds }) => {
-      for (const twinId of twinIds) {
-        const ids = byTwin.get(twinId)
-        ids?.delete(meta.id)
-        if (ids?.size === 0) byTwin.delete(twinId)
-      }
-    },
-  })
-  return { entries, byTwin }
 }
