@@ -10,21 +10,33 @@ export interface Posted {
   doubled: number
   /** the platform says that they may have arrived twice */
   inDoubt: number
+  /** a sentence for each that is lost */
+  deviations: string[]
 }
 
 /** Compares the platform's mails with what the mail server was given, by Message-ID. */
 export async function auditMails(client: pg.Client, delivered: ReadonlyMap<string, number>): Promise<Posted> {
-  const { rows } = await client.query<{ id: string; status: string; may_repeat: boolean }>(
-    `select id || '.' || trunc(extract(epoch from created_at) * 1000) || '@leitstand' as id, status, may_repeat from mails`,
+  const { rows } = await client.query<{
+    id: string
+    status: string
+    error: string | null
+    may_repeat: boolean
+  }>(
+    `select id || '.' || trunc(extract(epoch from created_at) * 1000) || '@leitstand' as id, status, error, may_repeat from mails`,
   )
   const known = new Set(rows.map(({ id }) => id))
   const ghosts = [...delivered.keys()].filter((id) => !known.has(id)).length
   const times = ({ id }: { id: string }) => delivered.get(id) ?? 0
+  const lost = rows.filter((mail) => mail.status !== 'sent' || times(mail) === 0)
   return {
     mails: delivered.size,
-    lost: rows.filter((mail) => mail.status !== 'sent' || times(mail) === 0).length,
+    lost: lost.length,
     doubled: ghosts + rows.filter((mail) => times(mail) > 1 && !mail.may_repeat).length,
     inDoubt: rows.filter(({ may_repeat: mayRepeat }) => mayRepeat).length,
+    deviations: lost.map(
+      (mail) =>
+        `mail ${mail.id} is ${mail.status}${mail.error ? ` (${mail.error})` : ''}, delivered ${times(mail)} times`,
+    ),
   }
 }
 

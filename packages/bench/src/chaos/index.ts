@@ -175,6 +175,11 @@ async function runFaults<Kind extends string>(run: Run<Kind>): Promise<Report> {
     mails: await auditMails(client, run.mailServer.delivered),
     posts: await auditPosts(client, run.posts),
   }))
+  for (const deviation of [...afterwards.mails.deviations, ...afterwards.posts.deviations].slice(
+    0,
+    deviationsMax,
+  ))
+    say(`        ${deviation}`)
   remember(run)
   const { starts, ends } = target
   load.stop()

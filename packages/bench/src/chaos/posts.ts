@@ -97,7 +97,7 @@ function isBroken(error: unknown): boolean {
 export async function auditPosts(
   client: pg.Client,
   posts: readonly Post[],
-): Promise<{ missed: number; doubled: number }> {
+): Promise<{ missed: number; doubled: number; deviations: string[] }> {
   const { rows } = await client.query<{ id: number; mails: number }>(
     `select r.id, count(m.id)::int as mails from unnest($1::int[]) as r(id)
     left join mails m on (m.origin->>'ruleId')::int = r.id group by r.id`,
@@ -108,5 +108,9 @@ export async function auditPosts(
   return {
     missed: surplus.reduce((sum, count) => sum + Math.max(0, -count), 0),
     doubled: surplus.reduce((sum, count) => sum + Math.max(0, count), 0),
+    deviations: posts.flatMap(({ ruleId, accepted }) => {
+      const count = written.get(ruleId) ?? 0
+      return count === accepted ? [] : [`rule ${ruleId} has written ${count} mails for ${accepted} values`]
+    }),
   }
 }
