@@ -84,7 +84,7 @@ export function registerSetup(ctx: Context, { branding, people, jobs, connectors
       const { demoAccountId, demoJobId } = await readDecisions(tx, { lock: true })
       const found = demoAccountId === null ? undefined : await readContents(tx, demoAccountId)
       if (!found || demoAccountId !== accountId) throw new AppError('DEMO_NOT_FOUND')
-      const running = demoJobId === null ? undefined : await jobs.find(demoJobId)
+      const running = demoJobId === null ? undefined : await jobs.find(demoJobId, tx)
       if (running?.stoppedAt === null) return running
       if (found.contents.virtualDevices !== virtualDevices) throw new AppError('DEMO_CHANGED')
       const blockers = await readBlockers(tx, accountId)
