@@ -93,6 +93,16 @@ describe('Loop', () => {
     expect(rounds()).toBe(1)
   })
 
+  test('does not rest after a round in which it was stopped', async () => {
+    const { loop, next } = controlled(hourMs, () => hourMs)
+    const first = next()
+    loop.start()
+    const round = await first
+    const stopped = loop.stop()
+    round.resolve(0)
+    await stopped
+  })
+
   test('goes on after a round that failed', async () => {
     const { loop, next } = controlled(0)
     const first = next()

@@ -74,7 +74,7 @@ export class Loop {
         return retryMs
       })
       const rest = restMs?.(performance.now() - beganMs) ?? 0
-      if (rest > 0) await this.#rest(rest, signal)
+      if (rest > 0 && !signal.aborted) await this.#rest(rest, signal)
       const timer = setTimeout(() => this.#awake.resolve(), Math.max(0, waitMs - rest))
       await this.#awake.promise
       clearTimeout(timer)

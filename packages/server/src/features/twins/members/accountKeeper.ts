@@ -79,7 +79,7 @@ export class AccountKeeper {
     return this.#loop.stop()
   }
 
-  /** Looks at what has changed so far, whoever rests. */
+  /** Looks at what has changed so far, without any rests. */
   look(): Promise<void> {
     return this.#one.run(async () => {
       await this.#assign()
