@@ -2,20 +2,15 @@
 -- trackers would make them do many times a second. A move is what raises the version and says so (0051).
 create function notify_twins_changed() returns trigger language plpgsql as $$
 declare
-  ids int[];
-  subject text;
+  edited text[];
+  moved text[];
 begin
-  foreach subject in array array['twins', 'twin_moves'] loop
-    select array_agg(n.id) into ids from changed n join known k on k.id = n.id
-    where (n.version <> k.version and n.moved_to is not distinct from n.version) = (subject = 'twin_moves');
-    if cardinality(ids) > 20000 then
-      perform pg_notify('config_changed', subject || ':*');
-    elsif ids is not null then
-      for place in 1 .. cardinality(ids) by 300 loop
-        perform pg_notify('config_changed', subject || ':' || array_to_string(ids[place : place + 299], ','));
-      end loop;
-    end if;
-  end loop;
+  select array_agg(id::text) filter (where not is_move), array_agg(id::text) filter (where is_move) into edited, moved
+  from (
+    select n.id, n.version <> k.version and n.moved_to is not distinct from n.version as is_move
+    from changed n join known k on k.id = n.id) as updated;
+  perform announce_changed('twins', edited);
+  perform announce_changed('twin_moves', moved);
   return null;
 end $$;
 
