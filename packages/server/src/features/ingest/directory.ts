@@ -88,12 +88,10 @@ export class Directory {
     const generation = this.#generation
     const known = new Map<string, DriverRecord>()
     const missing: { driverId: number; number: number }[] = []
-    for (const version of new Map(
-      [...versions.values()].map((each) => [nameOfDriver(each), each]),
-    ).values()) {
-      const driver = this.#drivers.get(nameOfDriver(version))
-      if (driver === undefined) missing.push(version)
-      else known.set(nameOfDriver(version), driver)
+    for (const [name, [version]] of Map.groupBy(versions.values(), nameOfDriver)) {
+      const driver = this.#drivers.get(name)
+      if (driver !== undefined) known.set(name, driver)
+      else if (version !== undefined) missing.push(version)
     }
     for (const driver of await readDrivers(db, missing)) {
       known.set(nameOfDriver(driver), driver)
