@@ -88,7 +88,16 @@ async function placesOf(
 }
 
 const pause = () => admin.query('select pg_wal_replay_pause()')
-const resume = () => admin.query('select pg_wal_replay_resume()')
+/** The statement itself may be in the way of what is replayed then, and is cancelled for it. */
+const resume = async (): Promise<void> => {
+  try {
+    await admin.query('select pg_wal_replay_resume()')
+  } catch (error) {
+    if ((error as pg.DatabaseError).code !== serializationFailure) throw error
+    await resume()
+  }
+}
+const serializationFailure = '40001'
 const onReplica = { replica: 1, primary: 0 }
 const onPrimary = { replica: 0, primary: 1 }
 
