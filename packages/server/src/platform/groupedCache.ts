@@ -7,6 +7,8 @@ interface Options<V, G> {
   groupsOf(value: V): Iterable<G>
   /** absent: each counts as one */
   sizeOf?(value: V): number
+  /** how long a value is kept; absent: until it is deleted or dropped */
+  ttlMs?: number
 }
 
 /**
@@ -67,10 +69,11 @@ export class GroupedCache<K extends {}, V extends {}, G> {
   }
 
   #empty(groups: Map<G, Set<K>>): LRUCache<K, V> {
-    const { max, groupsOf, sizeOf = () => 1 } = this.#options
+    const { max, groupsOf, sizeOf = () => 1, ttlMs = 0 } = this.#options
     return new LRUCache<K, V>({
       maxSize: max,
       sizeCalculation: sizeOf,
+      ttl: ttlMs,
       dispose: (value, key) => {
         for (const group of groupsOf(value)) {
           const keys = groups.get(group)
