@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Logger } from '../log.ts'
@@ -7,7 +8,8 @@ import { type DatabaseAddress, type Executor, openConnection } from './index.ts'
 /**
  * Tables whose changes are announced, see migrations 0002, 0005, 0013, 0015, 0041, 0066, 0084, 0089, 0110, 0122. Besides: polygons
  * of twins (0081), corrected values (`announceCorrected`), accounts from which twins or scopes were deleted (0127), states from
- * which others are computed (0128), and twins of which only the position has changed, which are none of `twins` (0129).
+ * which others are computed (0128), twins of which only the position has changed, which are none of `twins` (0129), accounts whose
+ * scopes have changed or that got a scope below theirs, and accounts that were moved or demand another sign-in (0130).
  */
 export type WatchedTable =
   | 'virtual_devices'
@@ -30,8 +32,10 @@ export type WatchedTable =
   | 'rule_inputs'
   | 'rule_places'
   | 'accounts'
+  | 'account_lines'
   | 'account_modules'
   | 'scopes'
+  | 'scope_accounts'
   | 'left_accounts'
   | 'roles'
   | 'users'
@@ -71,6 +75,8 @@ export class ConfigChanges implements AsyncDisposable {
   readonly #log: Logger
   readonly #listeners = new Map<WatchedTable, Set<(ids: ChangedIds) => void>>()
   readonly #pings = new Map<string, () => void>()
+  #ping: Promise<void> | undefined
+  #nextPing: Promise<void> | undefined
   #client: pg.Client | undefined
   #retry: NodeJS.Timeout | undefined
   #stopped = false
@@ -92,13 +98,52 @@ export class ConfigChanges implements AsyncDisposable {
     await this.#connect()
   }
 
-  /** Resolves when everything committed before the call has been announced; for tests and `drain`. */
-  async settle(): Promise<void> {
+  /** Resolves when everything committed before the call has been announced. At once while the connection is lost. */
+  settle(): Promise<void> {
+    // One question at a time; who comes while one is on its way shares the next.
+    this.#nextPing ??= (this.#ping ?? Promise.resolve())
+      .catch(() => {})
+      .then(() => {
+        this.#ping = this.#nextPing
+        this.#nextPing = undefined
+        return this.#ask()
+      })
+    return this.#nextPing
+  }
+
+  async #ask(): Promise<void> {
     if (this.#client === undefined) return
     const id = randomUUID()
     const answered = new Promise<void>((resolve) => this.#pings.set(id, resolve))
-    await this.#client.query('select pg_notify($1, $2)', [channel, `ping:${id}`])
-    await answered
+    try {
+      await this.#client.query('select pg_notify($1, $2)', [channel, `ping:${id}`])
+      await answered
+    } finally {
+      this.#pings.delete(id)
+    }
+  }
+
+  /**
+   * Whether everything committed before the call has been announced within this time. False at once while the connection is
+   * lost.
+   */
+  async heardWithin(ms: number): Promise<boolean> {
+    if (this.#client === undefined) return false
+    const waiting = new AbortController()
+    const late = delay(ms, false, { signal: waiting.signal, ref: false })
+    const heard = this.settle().then(
+      () => true,
+      (error: unknown) => {
+        this.#log.warn({ err: error }, 'changes could not be waited for')
+        return false
+      },
+    )
+    try {
+      return await Promise.race([heard, late])
+    } finally {
+      late.catch(() => {})
+      waiting.abort()
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
