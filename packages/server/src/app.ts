@@ -465,7 +465,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     router: routes,
     authenticate,
     authenticateKey,
-    onRightsChanged: people.forgetRights,
+    onRightsChanged: people.seeChanges,
     reads: ctx.reads,
     log,
     signInsPerMinute: config.signInsPerMinute,

@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts'
 import type { PeopleFeature } from '../people/index.ts'
+import { groundsChanged } from '../rights/index.ts'
 import { ApiKeys } from './keys.ts'
 import { apiKeyRoutes } from './routes.ts'
 
@@ -13,8 +14,8 @@ export function registerApikeys(ctx: Context, { people }: { people: Pick<PeopleF
   people.addWayIn({
     rightsOf: (caller) => keys.rightsOf(caller),
     rightsNow: ({ keyHash }) => (keyHash === undefined ? undefined : keys.rightsNow(keyHash)),
-    forget: () => keys.forget(),
+    forget: (changed) => keys.forget(changed),
   })
-  ctx.configChanges.on('api_keys', (ids) => keys.forget(ids === '*' ? undefined : ids))
+  ctx.configChanges.on('api_keys', (ids) => keys.forget(groundsChanged('api_keys', ids)))
   return { routes: { apikey: apiKeyRoutes(ctx, keys) }, authenticateKey: keys.authenticate }
 }

@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { upTo } from '../../platform/cache.ts'
 import type { Context } from '../../platform/context.ts'
+import { onPrimary } from '../../platform/db/reading.ts'
+import { type ChangedGrounds, type Derived, DerivedCache } from '../../platform/derivedCache.ts'
 import type { AuthenticateKey } from '../../platform/http/api.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { hashToken } from '../people/index.ts'
-import { Rights, readScopeTree } from '../rights/index.ts'
+import { groundsOf, groundsOfReach, Rights, readReach } from '../rights/index.ts'
 import { countCall, type Minute } from './allowance.ts'
 import { type KeyRow, readKey, touchKey } from './store.ts'
 
@@ -27,20 +29,23 @@ interface Known {
 /** Keys of programs: token → caller, and the calls left in the minute. Each process counts separately. */
 export class ApiKeys {
   readonly #ctx: Pick<Context, 'db' | 'clock'>
-  readonly #known = new LRUCache<string, Known>({ ...upTo(keysCachedMax), ttl: cachedMs })
+  /** by their hash, in base64 */
+  readonly #known: DerivedCache<string, Known>
   readonly #minutes = new LRUCache<number, Minute>(upTo(minutesMax))
   readonly #rights = new WeakMap<Caller, Rights>()
-  #generation = 0
 
   constructor(ctx: Pick<Context, 'db' | 'clock'>) {
     this.#ctx = ctx
+    this.#known = new DerivedCache({
+      max: keysCachedMax,
+      ttlMs: cachedMs,
+      read: (hash) => onPrimary(() => this.#read(Buffer.from(hash, 'base64'))),
+    })
   }
 
-  /** Clears the cache for these keys, by default for all. */
-  forget(ids?: readonly number[]): void {
-    this.#generation++
-    if (ids === undefined) this.#known.clear()
-    else for (const [key, { row }] of this.#known.entries()) if (ids.includes(row.id)) this.#known.delete(key)
+  /** Clears what was computed from something that has changed. */
+  forget(changed: ChangedGrounds): void {
+    this.#known.forget(changed)
   }
 
   /** The rights of a caller with a key; undefined for other callers. */
@@ -79,19 +84,21 @@ export class ApiKeys {
   }
 
   async #find(hash: Buffer): Promise<Known | undefined> {
+    return (await this.#known.get(hash.toString('base64')))?.value
+  }
+
+  async #read(hash: Buffer): Promise<Derived<Known> | undefined> {
     const { db } = this.#ctx
-    const cacheKey = hash.toString('base64')
-    const cached = this.#known.get(cacheKey)
-    if (cached) return cached
-    const generation = this.#generation
     const row = await readKey(db, hash)
     if (!row) return undefined
-    const scopes = await readScopeTree(db, [row.scopeId])
-    const rights = new Rights(scopes, [{ scopeId: row.scopeId, isMain: true, rules: row.rules }])
-    const known: Known = { hash, row, rights, touchedAtMs: row.lastUsedAt?.getTime() ?? 0 }
-    // Cached only if nothing changed during the read.
-    if (generation === this.#generation) this.#known.set(cacheKey, known)
-    return known
+    const reach = await readReach(db, [row.scopeId])
+    const rights = new Rights(reach.scopes, [{ scopeId: row.scopeId, isMain: true, rules: row.rules }])
+    const grounds = new Set<string>([
+      ...groundsOf('key', [row.id]),
+      ...groundsOf('role', [row.roleId]),
+      ...groundsOfReach(reach),
+    ])
+    return { value: { hash, row, rights, touchedAtMs: row.lastUsedAt?.getTime() ?? 0 }, grounds }
   }
 }
 

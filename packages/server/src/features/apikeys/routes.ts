@@ -7,7 +7,7 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
 import { changesBetween, recordActivity } from '../activity/index.ts'
 import { ownSelf } from '../people/index.ts'
-import { requireHeld, rightsGained } from '../rights/index.ts'
+import { groundsChanged, requireHeld, rightsGained } from '../rights/index.ts'
 import { type ApiKeys, makeToken } from './keys.ts'
 import {
   deleteKey,
@@ -65,7 +65,7 @@ export function apiKeyRoutes({ db, clock }: Context, keys: ApiKeys) {
         await recordActivity(tx, caller, { action: 'update', ...about(after), changes })
         return after
       })
-      keys.forget([id])
+      keys.forget(groundsChanged('api_keys', [id]))
       return key
     }),
     rotate: os.apikey.rotate.handler(async ({ input, context: { caller } }) => {
@@ -82,7 +82,7 @@ export function apiKeyRoutes({ db, clock }: Context, keys: ApiKeys) {
         await recordActivity(tx, caller, { action: 'rotate', ...about(after), changes: { overlapHours } })
         return after
       })
-      keys.forget([id])
+      keys.forget(groundsChanged('api_keys', [id]))
       return { key, token }
     }),
     delete: os.apikey.delete.handler(async ({ input: { id }, context: { caller } }) => {
@@ -92,7 +92,7 @@ export function apiKeyRoutes({ db, clock }: Context, keys: ApiKeys) {
         await deleteKey(tx, id)
         await recordActivity(tx, caller, { action: 'delete', ...about(key) })
       })
-      keys.forget([id])
+      keys.forget(groundsChanged('api_keys', [id]))
       return { ok: true as const }
     }),
   }

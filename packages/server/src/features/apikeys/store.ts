@@ -13,6 +13,7 @@ export interface KeyRow {
   title: string
   accountId: number
   scopeId: number
+  roleId: number
   rules: readonly RoleRule[]
   callsPerMinute: number
   validFrom: Date | null
@@ -24,7 +25,7 @@ export interface KeyRow {
 
 export async function readKey(db: Executor, hash: Buffer): Promise<KeyRow | undefined> {
   const { rows } = await sql<KeyRow>`
-    select k.id, k.title, k.account_id as "accountId", k.scope_id as "scopeId", r.rules,
+    select k.id, k.title, k.account_id as "accountId", k.scope_id as "scopeId", r.id as "roleId", r.rules,
       k.calls_per_minute::int as "callsPerMinute", k.valid_from as "validFrom", k.valid_until as "validUntil",
       k.last_used_at as "lastUsedAt",
       case when k.token_hash = ${hash} then null else k.previous_until end as "previousUntil"

@@ -104,7 +104,7 @@ export function authRoutes({ db, clock }: Context, sessions: Sessions, login: Lo
           isChange: false,
         })
       })
-      sessions.forget()
+      sessions.forgetUsers([userId, ...(caller.impersonator ? [caller.impersonator.userId] : [])])
       context.setCookie(sessionCookie, '')
       return { ok: true as const }
     }),

@@ -1,8 +1,7 @@
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
-import type { ChangedIds } from '../../platform/db/notices.ts'
 import type { Caller } from '../../platform/http/caller.ts'
-import type { Rights } from '../rights/index.ts'
+import { changesRights, groundsChanged, type Rights } from '../rights/index.ts'
 import { prepareFirstStart } from './bootstrap.ts'
 import { actFor, callerOf, type Errand, type Owner } from './errand.ts'
 import { failureRoutes, SignInFailures } from './failures/index.ts'
@@ -36,7 +35,7 @@ export { hashPassword, passwordFits } from './password.ts'
 export { languageOf } from './passwords/mails.ts'
 export { ownSelf, userIdOf } from './person.ts'
 export { aboutUser, homeAccountOf } from './sessions/about.ts'
-export { demandsFactor, endSessionsOfClient, sessionBegun } from './sessions/store.ts'
+export { demandsFactor, endSessionsOfClient, lineOfUser, sessionBegun } from './sessions/store.ts'
 export { type BegunSession, hashToken, type Sessions } from './sessions.ts'
 export { Asker, askerOf } from './standing.ts'
 export { readAdministrators } from './store/administrators.ts'
@@ -49,6 +48,8 @@ export type PeopleFeature = ReturnType<typeof registerPeople>
 
 const cleanQueue = 'access.clean'
 const demoUserAgent = 'demo city'
+/** How long a reply waits for the notices of its own changes; they take a few milliseconds. */
+const noticesMs = 1_000
 
 /** Users, how they sign in, and the caller of a request. */
 export function registerPeople(ctx: Context) {
@@ -64,19 +65,12 @@ export function registerPeople(ctx: Context) {
   const login = new Login(ctx, sessions, factor, failures)
   const passwords = new Passwords(ctx, sessions)
   const users = new Users(ctx, invitations(ctx))
-  const forgetRights = () => ways.forget()
-  for (const table of ['accounts', 'account_modules', 'scopes', 'roles', 'user_access'] as const) {
-    ctx.configChanges.on(table, () => {
-      forgetRights()
-      ctx.live.recheck()
-    })
-  }
-  for (const table of ['users', 'sessions', 'second_factors'] as const) {
+  for (const table of changesRights)
     ctx.configChanges.on(table, (ids) => {
-      ways.forgetUsers(ids)
-      ctx.live.recheck((caller) => concernsOneOf(caller, ids))
+      const changed = groundsChanged(table, ids)
+      ways.forget(changed)
+      ctx.live.recheck(changed)
     })
-  }
   ctx.jobs.work<{ email: string; ip: string }>(forgottenQueue, ({ email, ip }) =>
     passwords.sendLink(email, ip),
   )
@@ -125,15 +119,22 @@ export function registerPeople(ctx: Context) {
     /** The current rights of a user, within a transaction; null when they no longer have access. */
     standingIn: async (tx: Executor, userId: number): Promise<Pick<Rights, 'scopeIds'> | null> =>
       (await isActive(tx, userId)) ? sessions.rightsIn(tx, userId) : null,
-    /** Makes the next request see changed rights before the notification arrives. */
-    forgetRights,
+    /** Makes the next request read everything again, as if anything had changed; for tests. */
+    forgetRights: (): void => ways.forget('*'),
+    /**
+     * Makes the next request see what is committed. Notices name whom it concerns, so it waits for these; only when
+     * they do not arrive, everything is forgotten.
+     */
+    seeChanges: async (): Promise<void> => {
+      if (!(await ctx.configChanges.heardWithin(noticesMs))) ways.forget('*')
+    },
     /** Sessions of a user, found by user name or email. */
     revoking: {
       find: (db: Executor, login: string) => findWithSessions(db, login),
       /** Ends all sessions of a user, and forgets their browsers and networks. @returns how many */
       end: (tx: Executor, userId: number): Promise<number> => endOtherSessions(tx, userId, null),
       /** Makes the next request see it before the notification arrives. */
-      ended: (userId: number): void => ways.forgetUsers([userId]),
+      ended: (userId: number): void => ways.forget(groundsChanged('users', [userId])),
     },
     /** Deletes expired rows, as the daily job does; for tests. */
     clean,
@@ -158,13 +159,4 @@ export function registerPeople(ctx: Context) {
       if (admin) await deleteSessionsOf(tx, admin.id, demoUserAgent)
     },
   }
-}
-
-/** Whether a caller is one of these users, or impersonates one. */
-function concernsOneOf({ userId, impersonator }: Caller, ids: ChangedIds): boolean {
-  if (ids === '*') return true
-  return (
-    (userId !== null && ids.includes(userId)) ||
-    (impersonator !== undefined && ids.includes(impersonator.userId))
-  )
 }

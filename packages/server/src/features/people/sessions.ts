@@ -1,12 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
-import { upTo } from '../../platform/cache.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Executor } from '../../platform/db/index.ts'
 import { onPrimary } from '../../platform/db/reading.ts'
+import { type ChangedGrounds, type Derived, DerivedCache } from '../../platform/derivedCache.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
-import { Rights, readGrants, readScopeTree, shared } from '../rights/index.ts'
+import { groundsOf, groundsOfReach, Rights, readGrants, readReach, shared } from '../rights/index.ts'
 import { insertSession, readSession, replaceToken, type SessionRow, touchSession } from './sessions/store.ts'
 
 /** Minimum interval between writes of the time of last use. */
@@ -31,7 +30,10 @@ interface CachedSession extends Readonly<SessionRow> {
 
 interface KeyedRights {
   rights: Rights
+  /** changes when the rights do */
   key: string
+  /** what they were computed from, see `Ground` of rights */
+  grounds: ReadonlySet<string>
 }
 
 export interface SessionStart {
@@ -62,40 +64,42 @@ export interface BegunSession {
 
 /**
  * Token → caller. Tokens are 256 random bits; only their SHA-256 is stored.
- * Sessions and rights are cached until `forget`, which every change triggers, in any process.
+ * Sessions and rights are cached until `forget`, which every change triggers for those it concerns, in any process.
  */
 export class Sessions {
   readonly #db: Db
   readonly #clock: Clock
   readonly #limits: SessionLimits
-  readonly #sessions = new LRUCache<string, CachedSession>({ ...upTo(sessionsCachedMax), ttl: cachedMs })
-  readonly #rights = new LRUCache<number, Promise<KeyedRights>>({
-    max: usersCachedMax,
-    ttl: cachedMs,
-  })
-  /** what those have read that no longer wait */
-  readonly #read = new WeakMap<Promise<KeyedRights>, KeyedRights>()
-  #generation = 0
+  /** by the hash of their token, in base64 */
+  readonly #sessions: DerivedCache<string, CachedSession>
+  /** by user */
+  readonly #rights: DerivedCache<number, KeyedRights, never>
 
   constructor(db: Db, clock: Clock, limits: SessionLimits) {
     this.#db = db
     this.#clock = clock
     this.#limits = limits
+    this.#sessions = new DerivedCache({
+      max: sessionsCachedMax,
+      ttlMs: cachedMs,
+      read: (key) => onPrimary(() => this.#readSession(key)),
+    })
+    this.#rights = new DerivedCache<number, KeyedRights, never>({
+      max: usersCachedMax,
+      ttlMs: cachedMs,
+      read: (userId) => onPrimary(() => this.#loadRights(db, userId)),
+    })
   }
 
-  /** Clears everything read from the database. */
-  forget(): void {
-    this.#generation++
-    this.#sessions.clear()
-    this.#rights.clear()
+  /** Clears what was computed from something that has changed. */
+  forget(changed: ChangedGrounds): void {
+    this.#sessions.forget(changed)
+    this.#rights.forget(changed)
   }
 
   /** Clears the cache for some users; signing in changes a user, which must not clear it for all. */
   forgetUsers(userIds: readonly number[]): void {
-    this.#generation++
-    const ids = new Set(userIds)
-    for (const id of ids) this.#rights.delete(id)
-    for (const [key, { userId }] of this.#sessions.entries()) if (ids.has(userId)) this.#sessions.delete(key)
+    this.forget(new Set(groundsOf('user', userIds)))
   }
 
   /** Begins a session. @returns the token, which is not stored anywhere */
@@ -156,8 +160,9 @@ export class Sessions {
   /** The caller with this token; null when it is invalid or has expired. */
   async callerOf(token: string, ip: string): Promise<Caller | null> {
     const tokenHash = hashToken(token)
-    const session = await this.#session(tokenHash)
-    if (!session) return null
+    const found = await this.#find(tokenHash)
+    if (!found) return null
+    const session = found.value
     const { userId, username: name, impersonatorId, needsTwoFactor } = session
     const own = await this.keyedRightsOf(userId)
     const about = {
@@ -168,16 +173,27 @@ export class Sessions {
       sessionId: session.id,
       until: endOfToken(session),
     } as const
+    const grounds = [found.grounds, own.grounds]
     if (needsTwoFactor) {
       const rightsKey = `${own.key} without second factor`
-      return { ...about, rightsKey, needsTwoFactor, can: () => false, scopeIds: nowhere, grantedIn: nowhere }
+      return {
+        ...about,
+        rightsKey,
+        grounds,
+        needsTwoFactor,
+        can: () => false,
+        scopeIds: nowhere,
+        grantedIn: nowhere,
+      }
     }
-    if (impersonatorId === null) return { ...about, ...permissionsOf(own.rights), rightsKey: own.key }
+    if (impersonatorId === null)
+      return { ...about, ...permissionsOf(own.rights), rightsKey: own.key, grounds }
     const theirs = await this.keyedRightsOf(impersonatorId)
     return {
       ...about,
       ...permissionsOf(shared(own.rights, theirs.rights)),
       rightsKey: `${own.key} as ${theirs.key}`,
+      grounds: [...grounds, theirs.grounds],
       impersonator: { userId: impersonatorId, name: session.impersonatorName ?? '' },
       ...(session.readOnly ? { looking: true } : {}),
     }
@@ -190,50 +206,50 @@ export class Sessions {
 
   /** The same within a transaction, which must not wait until another connection has read them. */
   async rightsIn(tx: Executor, userId: number): Promise<Rights> {
-    const known = this.#rights.get(userId)
-    const read = known && this.#read.get(known)
-    return (read ?? (await this.#loadRights(tx, userId))).rights
+    return (this.#rights.known(userId) ?? (await this.#loadRights(tx, userId)).value).rights
   }
 
-  /** The same with a key that changes when the rights do. */
-  keyedRightsOf(userId: number): Promise<KeyedRights> {
-    const known = this.#rights.get(userId)
-    if (known) return known
-    const loading = onPrimary(() => this.#loadRights(this.#db, userId))
-    this.#rights.set(userId, loading)
-    loading.then(
-      (read) => this.#read.set(loading, read),
-      // A failed lookup must not stay in the cache; current waiters get the error.
-      () => {
-        if (this.#rights.peek(userId) === loading) this.#rights.delete(userId)
-      },
-    )
-    return loading
+  /** The same with a key that changes when the rights do, and what they were computed from. */
+  async keyedRightsOf(userId: number): Promise<KeyedRights> {
+    return (await this.#rights.get(userId)).value
   }
 
-  async #loadRights(db: Executor, userId: number): Promise<KeyedRights> {
+  async #loadRights(db: Executor, userId: number): Promise<Derived<KeyedRights>> {
     const grants = await readGrants(db, userId)
-    const scopes = await readScopeTree(db, [...new Set(grants.map(({ scopeId }) => scopeId))])
+    const reach = await readReach(db, [...new Set(grants.map(({ scopeId }) => scopeId))])
+    const { scopes } = reach
     const key = createHash('sha256')
       .update(JSON.stringify([grants, scopes]))
       .digest('base64url')
-    return { rights: new Rights(scopes, grants), key }
+    const grounds = new Set<string>([
+      ...groundsOf('user', [userId]),
+      ...grants.flatMap(({ roleId }) => groundsOf('role', [roleId])),
+      ...groundsOfReach(reach),
+    ])
+    return { value: { rights: new Rights(scopes, grants), key, grounds }, grounds }
   }
 
   async #session(tokenHash: Buffer): Promise<CachedSession | null> {
+    return (await this.#find(tokenHash))?.value ?? null
+  }
+
+  async #readSession(key: string): Promise<Derived<CachedSession> | undefined> {
+    const row = await readSession(this.#db, Buffer.from(key, 'base64'), this.#clock.now())
+    if (!row) return undefined
+    const users = row.impersonatorId === null ? [row.userId] : [row.userId, row.impersonatorId]
+    const grounds = new Set<string>([...groundsOf('user', users), ...groundsOf('line', row.accountIds)])
+    return { value: { ...row }, grounds }
+  }
+
+  async #find(tokenHash: Buffer): Promise<Derived<CachedSession> | null> {
     const key = tokenHash.toString('base64')
     const now = this.#clock.now()
-    let session = this.#sessions.get(key)
     // Other requests extend the original session, which this cached copy does not reflect.
-    if (session?.originalExpiresAt && session.originalExpiresAt <= now) session = undefined
-    if (!session) {
-      const generation = this.#generation
-      const row = await readSession(this.#db, tokenHash, now)
-      if (!row) return null
-      session = { ...row }
-      // Cached only if nothing changed during the read.
-      if (generation === this.#generation) this.#sessions.set(key, session)
-    }
+    const { originalExpiresAt = null } = this.#sessions.known(key) ?? {}
+    if (originalExpiresAt !== null && originalExpiresAt <= now) this.#sessions.delete(key)
+    const found = await this.#sessions.get(key)
+    if (!found) return null
+    const session = found.value
     if (session.expiresAt <= now) return null
     if (session.previousUntil !== null && session.previousUntil <= now) return null
     if (now.getTime() - session.lastUsedAt.getTime() >= touchEveryMs) {
@@ -241,7 +257,7 @@ export class Sessions {
       if (session.originalId === null) session.expiresAt = this.endOf(session.createdAt, now)
       await touchSession(this.#db, session.id, now, session.expiresAt)
     }
-    return session
+    return found
   }
 }
 

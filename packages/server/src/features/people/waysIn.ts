@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts'
-import type { ChangedIds } from '../../platform/db/notices.ts'
+import type { ChangedGrounds } from '../../platform/derivedCache.ts'
 import type { Authenticate } from '../../platform/http/api.ts'
 import { type Rights, type RightsOf, shared } from '../rights/index.ts'
 import { userIdOf } from './person.ts'
@@ -17,10 +17,8 @@ export interface WayIn {
    * The current rights of an asker authenticated this way, null when they lost access; undefined for others.
    */
   rightsNow(asker: Asker): Promise<Rights | null> | undefined
-  /** Clears everything read from the database. */
-  forget(): void
-  /** Clears what depends on users and how they signed in; absent: nothing does. */
-  forgetUsers?(): void
+  /** Clears what was computed from something that has changed. */
+  forget(changed: ChangedGrounds): void
 }
 
 /** Every way to authenticate: sessions, and those registered by higher features. */
@@ -73,16 +71,9 @@ export class WaysIn {
     return asker.userId === null ? null : this.#sessions.rightsOf(asker.userId)
   }
 
-  /** Clears the cache for some users. */
-  forgetUsers(ids: ChangedIds): void {
-    if (ids === '*') this.#sessions.forget()
-    else this.#sessions.forgetUsers(ids)
-    for (const way of this.#others) way.forgetUsers?.()
-  }
-
-  /** Makes the next request see rights that have just been changed, before the notification arrives. */
-  forget(): void {
-    this.#sessions.forget()
-    for (const way of this.#others) way.forget()
+  /** Clears what was computed from something that has changed. */
+  forget(changed: ChangedGrounds): void {
+    this.#sessions.forget(changed)
+    for (const way of this.#others) way.forget(changed)
   }
 }

@@ -29,14 +29,14 @@ const ofGrants: ReadonlySet<string> = new Set(['AccessToken', 'AuthorizationCode
  * Storage of the protocol. Each kind of record has its own adapter: applications and grants are rows of ours,
  * protocol sessions are not stored (every request goes through the console), and everything else is a record
  * found by the hash of its key.
- * @param forget called when a token may have ended
+ * @param seeChanges called when a token may have ended
  */
-export function adapters(ctx: Store, forget: () => void): (model: string) => Adapter {
+export function adapters(ctx: Store, seeChanges: () => Promise<void>): (model: string) => Adapter {
   return (model) => {
     if (model === 'Client') return new Clients(ctx)
-    if (model === 'Grant') return new Grants(ctx, forget)
+    if (model === 'Grant') return new Grants(ctx, seeChanges)
     if (model === 'Session') return new Nothing()
-    return new Records(ctx, model, forget)
+    return new Records(ctx, model, seeChanges)
   }
 }
 
@@ -56,13 +56,13 @@ class Nothing implements Adapter {
 class Records extends Nothing {
   readonly #ctx: Store
   readonly #model: string
-  readonly #forget: () => void
+  readonly #seeChanges: () => Promise<void>
 
-  constructor(ctx: Store, model: string, forget: () => void) {
+  constructor(ctx: Store, model: string, seeChanges: () => Promise<void>) {
     super()
     this.#ctx = ctx
     this.#model = model
-    this.#forget = forget
+    this.#seeChanges = seeChanges
   }
 
   override async upsert(key: string, payload: AdapterPayload, expiresInSeconds = recordLastsSeconds) {
@@ -90,24 +90,24 @@ class Records extends Nothing {
 
   override async destroy(key: string) {
     await deleteRecord(this.#ctx.db, this.#model, key)
-    this.#forget()
+    await this.#seeChanges()
   }
 
   override async revokeByGrantId(grantKey: string) {
     await deleteRecordsOfGrant(this.#ctx.db, this.#model, grantKey)
-    this.#forget()
+    await this.#seeChanges()
   }
 }
 
 /** Grants of users: written by the consent page, read and revoked by the protocol. */
 class Grants extends Nothing {
   readonly #ctx: Store
-  readonly #forget: () => void
+  readonly #seeChanges: () => Promise<void>
 
-  constructor(ctx: Store, forget: () => void) {
+  constructor(ctx: Store, seeChanges: () => Promise<void>) {
     super()
     this.#ctx = ctx
-    this.#forget = forget
+    this.#seeChanges = seeChanges
   }
 
   override async upsert(): Promise<void> {
@@ -131,7 +131,7 @@ class Grants extends Nothing {
       const application = { id: applicationId, name: title }
       await recordActivity(tx, { ...caller, application }, { action: 'revoke', ...about })
     })
-    this.#forget()
+    await this.#seeChanges()
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.ts'
 import type { PeopleFeature } from '../people/index.ts'
+import { groundsChanged } from '../rights/index.ts'
 import { builderRoutes } from './builders/routes.ts'
 import { exchangeRoutes } from './exchange.ts'
 import { renewKeys } from './keys.ts'
@@ -17,7 +18,7 @@ const cleanQueue = 'provider.clean'
 /** Applications that act for users, and the provider that issues their tokens. */
 export function registerProvider(
   ctx: Context,
-  { people }: { people: Pick<PeopleFeature, 'sessions' | 'addWayIn'> },
+  { people }: { people: Pick<PeopleFeature, 'sessions' | 'addWayIn' | 'seeChanges'> },
 ) {
   const { sessions } = people
   const tokens = new ApplicationTokens(ctx, sessions)
@@ -29,15 +30,15 @@ export function registerProvider(
     rightsOf: (caller) => tokens.rightsOf(caller),
     rightsNow: ({ userId, applicationId }) =>
       userId === null || applicationId === undefined ? undefined : tokens.rightsNow(userId, applicationId),
-    forget: () => tokens.forget(),
-    forgetUsers: () => tokens.forget(),
+    forget: (changed) => tokens.forget(changed),
   })
-  const oauth = new OAuthProvider({ ...ctx, sessions }, () => tokens.forget())
+  const oauth = new OAuthProvider({ ...ctx, sessions }, people.seeChanges)
   mountProvider(ctx, oauth)
   for (const table of ['applications', 'application_grants', 'oauth_records'] as const)
-    ctx.configChanges.on(table, () => {
-      tokens.forget()
-      ctx.live.recheck(({ application }) => application !== undefined)
+    ctx.configChanges.on(table, (ids) => {
+      const changed = groundsChanged(table, ids)
+      tokens.forget(changed)
+      ctx.live.recheck(changed)
     })
   ctx.configChanges.on('oauth_keys', () => oauth.forget())
   const clean = async () => {

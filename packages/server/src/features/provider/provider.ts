@@ -42,11 +42,11 @@ type Parts = Pick<Context, 'config' | 'db' | 'clock' | 'secrets' | 'log'> & {
 /** The OAuth 2 and OpenID Connect provider; built on first use, and again after a change of its keys. */
 export class OAuthProvider {
   readonly #ctx: Parts
-  readonly #onEnded: () => void
+  readonly #onEnded: () => Promise<void>
   #built: Promise<Provider> | undefined
 
   /** @param onEnded called when tokens may have ended */
-  constructor(ctx: Parts, onEnded: () => void) {
+  constructor(ctx: Parts, onEnded: () => Promise<void>) {
     this.#ctx = ctx
     this.#onEnded = onEnded
   }
@@ -94,7 +94,7 @@ export class OAuthProvider {
 function configurationOf(
   ctx: Parts & { protocol: Protocol },
   keys: JWK[],
-  onEnded: () => void,
+  onEnded: () => Promise<void>,
 ): Configuration {
   const { publicUrl } = ctx.config
   const base = new URL(publicUrl).pathname.replace(/\/$/, '')

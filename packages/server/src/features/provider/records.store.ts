@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ApplicationScope } from '@leitstand/contract/applications'
 import { sql } from 'kysely'
 import { type Executor, jsonb } from '../../platform/db/index.ts'
-import { demandsFactor } from '../people/index.ts'
+import { demandsFactor, lineOfUser } from '../people/index.ts'
 
 /** The protocol's data of a request, a code or a token; JSON. */
 export type RecordPayload = Record<string, unknown>
@@ -89,25 +89,28 @@ export interface TokenRow {
   expiresAt: Date
   lastUsedAt: Date | null
   needsTwoFactor: boolean
+  /** the account of the user and all above it, which decide that */
+  accountIds: number[]
 }
 
 /**
  * An access token that has not expired, of an active user. Omits scopes removed from the application since it
  * was issued.
  */
-export async function readAccessToken(db: Executor, token: string, now: Date): Promise<TokenRow | undefined> {
+export async function readAccessToken(db: Executor, hash: Buffer, now: Date): Promise<TokenRow | undefined> {
   const { rows } = await sql<TokenRow>`
     select g.id as "grantId", u.id as "userId", u.username, u.account_id as "accountId",
       a.id as "applicationId", a.title, s.id as "scopeId",
       array(select unnest(string_to_array(r.payload ->> 'scope', ' ')) intersect select unnest(a.scopes)) as scopes,
       r.expires_at as "expiresAt", g.last_used_at as "lastUsedAt",
-      not g.factor_by_provider and ${demandsFactor} as "needsTwoFactor"
+      not g.factor_by_provider and ${demandsFactor} as "needsTwoFactor",
+      ${lineOfUser} as "accountIds"
     from oauth_records r
       join application_grants g on g.id = r.grant_id
       join users u on u.id = g.user_id
       join applications a on a.id = g.application_id
       join scopes s on s.account_id = a.account_id and s.twin_id is null
-    where r.model = 'AccessToken' and r.key_hash = ${hashKey(token)} and r.expires_at > ${now}
+    where r.model = 'AccessToken' and r.key_hash = ${hash} and r.expires_at > ${now}
       and g.expires_at > ${now} and u.active`.execute(db)
   return rows[0]
 }

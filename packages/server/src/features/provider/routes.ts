@@ -8,6 +8,7 @@ import { os } from '../../platform/http/implement.ts'
 import { requireAccount } from '../accounts/index.ts'
 import { changesBetween, recordActivity } from '../activity/index.ts'
 import { hashToken, ownSelf } from '../people/index.ts'
+import { groundsChanged } from '../rights/index.ts'
 import {
   deleteApplication,
   findApplication,
@@ -61,7 +62,7 @@ export function applicationRoutes({ db, clock }: Context, tokens: ApplicationTok
         await recordActivity(tx, caller, { action: 'update', ...about(after), changes })
         return after
       })
-      tokens.forget()
+      tokens.forget(groundsChanged('applications', [id]))
       return application
     }),
     rotate: os.application.rotate.handler(async ({ input: { id, version }, context: { caller } }) => {
@@ -85,7 +86,7 @@ export function applicationRoutes({ db, clock }: Context, tokens: ApplicationTok
         const changes = { users: application.users }
         await recordActivity(tx, caller, { action: 'delete', ...about(application), changes })
       })
-      tokens.forget()
+      tokens.forget(groundsChanged('applications', [id]))
       return { ok: true as const }
     }),
     granted: os.application.granted.handler(async ({ input, context: { caller } }) => {
@@ -102,7 +103,7 @@ export function applicationRoutes({ db, clock }: Context, tokens: ApplicationTok
         const application = { subject: 'Application', objectId: applicationId, objectTitle: title }
         await recordActivity(tx, caller, { action: 'revoke', ...application, accountId })
       })
-      tokens.forget()
+      tokens.forget(groundsChanged('application_grants', [id]))
       return { ok: true as const }
     }),
   }

@@ -1,10 +1,10 @@
-import { LRUCache } from 'lru-cache'
-import { upTo } from '../../platform/cache.ts'
 import type { Context } from '../../platform/context.ts'
+import { onPrimary } from '../../platform/db/reading.ts'
+import { type ChangedGrounds, type Derived, DerivedCache } from '../../platform/derivedCache.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import type { Sessions } from '../people/index.ts'
 import type { Rights } from '../rights/index.ts'
-import { readScopeTree } from '../rights/index.ts'
+import { groundsOf, groundsOfReach, readReach, readScopeTree } from '../rights/index.ts'
 import { BoundedRights } from './bounded.ts'
 import { accessTokenLength } from './provider.ts'
 import { hashKey, readAccessToken, readGrantOf, type TokenRow, touchGrant } from './records.store.ts'
@@ -26,13 +26,18 @@ interface Known {
 export class ApplicationTokens {
   readonly #ctx: Pick<Context, 'db' | 'clock'>
   readonly #sessions: Sessions
-  readonly #known = new LRUCache<string, Known>({ ...upTo(tokensCachedMax), ttl: cachedMs })
+  /** by the hash of their token, in base64 */
+  readonly #known: DerivedCache<string, Known>
   readonly #rights = new WeakMap<Caller, Rights>()
-  #generation = 0
 
   constructor(ctx: Pick<Context, 'db' | 'clock'>, sessions: Sessions) {
     this.#ctx = ctx
     this.#sessions = sessions
+    this.#known = new DerivedCache({
+      max: tokensCachedMax,
+      ttlMs: cachedMs,
+      read: (hash) => onPrimary(() => this.#read(Buffer.from(hash, 'base64'))),
+    })
   }
 
   /** Whether this could be an access token; session tokens are shorter. */
@@ -40,10 +45,9 @@ export class ApplicationTokens {
     return token.length === accessTokenLength
   }
 
-  /** Clears everything read from the database. */
-  forget(): void {
-    this.#generation++
-    this.#known.clear()
+  /** Clears what was computed from something that has changed. */
+  forget(changed: ChangedGrounds): void {
+    this.#known.forget(changed)
   }
 
   /** The rights of an application; undefined for other callers. */
@@ -63,21 +67,23 @@ export class ApplicationTokens {
   /** The caller for a token; null when it is no longer valid. */
   async callerOf(token: string, ip: string): Promise<Caller | null> {
     const { db, clock } = this.#ctx
-    const known = await this.#find(token)
+    const found = await this.#known.get(hashKey(token).toString('base64'))
     const now = clock.now()
-    if (!known || known.row.expiresAt <= now) return null
+    if (!found || found.value.row.expiresAt <= now) return null
+    const known = found.value
     const { row, within } = known
     if (now.getTime() - known.touchedAtMs >= touchEveryMs) {
       known.touchedAtMs = now.getTime()
       await touchGrant(db, row.grantId, now, ip)
     }
-    const { rights: own, key } = await this.#sessions.keyedRightsOf(row.userId)
+    const { rights: own, key, grounds } = await this.#sessions.keyedRightsOf(row.userId)
     const about = {
       ...({ kind: 'user', userId: row.userId, name: row.username, ip } as const),
       accountId: row.accountId,
       application: { id: row.applicationId, name: row.title },
       until: row.expiresAt,
       rightsKey: `${key} by application ${row.grantId}: ${row.scopes.join(' ')}`,
+      grounds: [found.grounds, grounds],
     }
     if (row.needsTwoFactor)
       return { ...about, needsTwoFactor: true, can: () => false, scopeIds: () => [], grantedIn: () => [] }
@@ -92,18 +98,19 @@ export class ApplicationTokens {
     return caller
   }
 
-  async #find(token: string): Promise<Known | undefined> {
+  async #read(hash: Buffer): Promise<Derived<Known> | undefined> {
     const { db, clock } = this.#ctx
-    const cacheKey = hashKey(token).toString('base64')
-    const cached = this.#known.get(cacheKey)
-    if (cached) return cached
-    const generation = this.#generation
-    const row = await readAccessToken(db, token, clock.now())
+    const row = await readAccessToken(db, hash, clock.now())
     if (!row) return undefined
-    const within = new Set((await readScopeTree(db, [row.scopeId])).map(({ id }) => id))
-    const known: Known = { row, within, touchedAtMs: row.lastUsedAt?.getTime() ?? 0 }
-    // Cached only if nothing changed during the read.
-    if (generation === this.#generation) this.#known.set(cacheKey, known)
-    return known
+    const reach = await readReach(db, [row.scopeId])
+    const grounds = new Set<string>([
+      ...groundsOf('user', [row.userId]),
+      ...groundsOf('line', row.accountIds),
+      ...groundsOf('grant', [row.grantId]),
+      ...groundsOf('application', [row.applicationId]),
+      ...groundsOfReach(reach),
+    ])
+    const within = new Set(reach.scopes.map(({ id }) => id))
+    return { value: { row, within, touchedAtMs: row.lastUsedAt?.getTime() ?? 0 }, grounds }
   }
 }

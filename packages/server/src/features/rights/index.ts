@@ -6,6 +6,7 @@ import type { RightsOf } from './rights.ts'
 import { roleRoutes, scopeRoutes } from './roles/routes.ts'
 
 export { changeAccess, described, requireGrantable, requireSuperAdmin } from './access.ts'
+export { changesRights, groundsChanged, groundsOf, groundsOfReach } from './grounds.ts'
 export { requireUnseen } from './mailGuard.ts'
 export { rolesOfNewUsers } from './modules/roles.ts'
 export {
@@ -46,6 +47,7 @@ export {
   moveScope,
   moveTwinScopes,
   readAccountScope,
+  readReach,
   readScopes,
   readScopesAbove,
   readScopeTree,

@@ -1,8 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../platform/context.ts'
+import type { ChangedGrounds } from '../../platform/derivedCache.ts'
 import { framedPage } from '../../platform/http/console.ts'
 import type { DashboardsFeature } from '../dashboards/index.ts'
 import type { FloorsFeature } from '../floors/index.ts'
+import { groundsChanged } from '../rights/index.ts'
 import type { SeriesFeature } from '../series/index.ts'
 import type { TwinsFeature } from '../twins/index.ts'
 import { linkRoutes } from './links.ts'
@@ -16,16 +18,24 @@ interface Lower {
   dashboards: DashboardsFeature
 }
 
+const changesLinks = [
+  'api_keys',
+  'accounts',
+  'account_lines',
+  'account_modules',
+  'scope_accounts',
+  'dashboards',
+] as const
+
 /** Public links to twins and dashboards, and the pages behind them. */
 export function registerSharing(ctx: Context, { series, twins, floors, dashboards }: Lower) {
   const shares = new Shares(ctx)
-  const forget = () => {
-    shares.forget()
-    ctx.live.recheck(({ kind }) => kind === 'link')
+  const forget = (changed: ChangedGrounds) => {
+    shares.forget(changed)
+    ctx.live.recheck(changed)
   }
-  // Rarely changed; twins that move are checked with every call.
-  for (const table of ['api_keys', 'accounts', 'account_modules', 'scopes', 'dashboards'] as const)
-    ctx.configChanges.on(table, forget)
+  // Twins that move are checked with every call.
+  for (const table of changesLinks) ctx.configChanges.on(table, (ids) => forget(groundsChanged(table, ids)))
   ctx.http.get<{ Params: { key: string } }>('/public/:key', async (request, reply): Promise<FastifyReply> => {
     const share = await shares.peek(request.params.key)
     return framedPage(reply, share?.row.origins ?? [])

@@ -1,6 +1,7 @@
 import type { Share } from '@leitstand/contract/sharing'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
+import type { ChangedGrounds } from '../../platform/derivedCache.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { os } from '../../platform/http/implement.ts'
@@ -8,7 +9,7 @@ import { recordActivity } from '../activity/index.ts'
 import { deleteKey, insertKey, makeToken, setKeyEnd } from '../apikeys/index.ts'
 import { findVisibleBoard } from '../dashboards/index.ts'
 import { hashPassword, ownSelf } from '../people/index.ts'
-import { readAccountScope, readScopeTree } from '../rights/index.ts'
+import { groundsChanged, readAccountScope, readScopeTree } from '../rights/index.ts'
 import { findObject, readScopes } from '../twins/index.ts'
 import { findShareOf, insertShare, type ShareRow, updateShare } from './store.ts'
 
@@ -34,7 +35,7 @@ interface Settings {
 }
 
 /** Creating, changing and ending links, for users. */
-export function linkRoutes(ctx: Context, forget: () => void) {
+export function linkRoutes(ctx: Context, forget: LinkTools['forget']) {
   const tools: LinkTools = { ctx, forget }
   const done = { ok: true as const }
   return {
@@ -86,7 +87,7 @@ export function linkRoutes(ctx: Context, forget: () => void) {
 interface LinkTools {
   ctx: Context
   /** called when a link has changed or ended */
-  forget: () => void
+  forget(changed: ChangedGrounds): void
 }
 
 async function canShare({ ctx: { db } }: LinkTools, caller: Caller, kind: Kind, id: number) {
@@ -156,20 +157,21 @@ async function updateLink(tools: LinkTools, caller: Caller, kind: Kind, input: S
     await note(tx, caller, kind, 'changeShare', target, input)
     return toShare(await requireLink(tx, kind, target.id), ctx)
   })
-  forget()
+  forget(groundsChanged('api_keys', [changed.keyId]))
   return changed
 }
 
 async function deleteLink(tools: LinkTools, caller: Caller, kind: Kind, id: number): Promise<void> {
   ownSelf(caller)
-  await tools.ctx.db.transaction().execute(async (tx) => {
+  const deleted = await tools.ctx.db.transaction().execute(async (tx) => {
     const target = await findTarget(tx, caller, kind, id)
     requireShare(caller, target)
     const { keyId } = await requireLink(tx, kind, id)
     await deleteKey(tx, keyId)
     await note(tx, caller, kind, 'unshare', target)
+    return keyId
   })
-  tools.forget()
+  tools.forget(groundsChanged('api_keys', [deleted]))
 }
 
 const sealedFor = (keyId: number) => `share:${keyId}`

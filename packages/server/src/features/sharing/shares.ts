@@ -1,16 +1,16 @@
 import type { LiveTopic } from '@leitstand/contract/live'
 import type { Action, Subject } from '@leitstand/contract/permissions'
-import { LRUCache } from 'lru-cache'
 import { Allowance } from '../../platform/allowance.ts'
-import { upTo } from '../../platform/cache.ts'
 import type { Context } from '../../platform/context.ts'
+import { onPrimary } from '../../platform/db/reading.ts'
+import { type ChangedGrounds, type Derived, DerivedCache } from '../../platform/derivedCache.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { WrongGuesses } from '../../platform/http/guesses.ts'
 import { networkOf } from '../../platform/net/address.ts'
 import { touchKey } from '../apikeys/index.ts'
 import { hashToken } from '../people/index.ts'
-import { readScopeTree } from '../rights/index.ts'
+import { groundsOf, groundsOfReach, readReach } from '../rights/index.ts'
 import { isUnlocked } from './password.ts'
 import { filterBelow, findShareByToken, type ShareRow } from './store.ts'
 
@@ -37,6 +37,10 @@ export interface OpenShare {
   row: ShareRow
   /** the scopes of what it shows */
   scopeIds: readonly number[]
+  /** what all of this was computed from */
+  grounds: ReadonlySet<string>
+  /** grows when it is read again after something has changed */
+  generation: number
 }
 
 interface Known extends OpenShare {
@@ -46,7 +50,8 @@ interface Known extends OpenShare {
 /** Public links by their token, and how often they may be called. */
 export class Shares {
   readonly #ctx: Pick<Context, 'db' | 'clock' | 'secrets'>
-  readonly #known = new LRUCache<string, Known>({ ...upTo(cachedMax), ttl: cachedMs })
+  /** by the hash of their token, in base64 */
+  readonly #known: DerivedCache<string, Known>
   readonly #perAddress = new Allowance<string>(shareLimits.perAddress)
   readonly #perLink = new Allowance<number>(shareLimits.perLink)
   readonly #unknown = new WrongGuesses(shareLimits.unknownPerMinute)
@@ -55,11 +60,17 @@ export class Shares {
 
   constructor(ctx: Pick<Context, 'db' | 'clock' | 'secrets'>) {
     this.#ctx = ctx
+    this.#known = new DerivedCache({
+      max: cachedMax,
+      ttlMs: cachedMs,
+      read: (hash) => onPrimary(() => this.#read(Buffer.from(hash, 'base64'))),
+    })
   }
 
-  forget(): void {
+  /** Clears what was computed from something that has changed. */
+  forget(changed: ChangedGrounds): void {
     this.#generation++
-    this.#known.clear()
+    this.#known.forget(changed)
   }
 
   /**
@@ -87,7 +98,7 @@ export class Shares {
   /** The link with this token, if it is valid now. */
   async peek(token: string): Promise<Known | undefined> {
     if (!tokenForm.test(token)) return undefined
-    const known = await this.#read(token)
+    const known = (await this.#known.get(hashToken(token).toString('base64')))?.value
     const until = known?.row.validUntil
     return until && until <= this.#ctx.clock.now() ? undefined : known
   }
@@ -131,7 +142,7 @@ export class Shares {
   }
 
   /** A caller that sees the object of a link, and follows nothing but it. */
-  callerOf({ row, scopeIds }: OpenShare, ip: string): Caller {
+  callerOf({ row, scopeIds, grounds, generation }: OpenShare, ip: string): Caller {
     const { db } = this.#ctx
     const { keyId, kind, objectId } = row
     const shown: Subject = kind === 'twin' ? 'DigitalTwin' : 'Dashboards'
@@ -144,7 +155,8 @@ export class Shares {
       ip,
       accountId: row.accountId,
       linkId: keyId,
-      rightsKey: `link ${keyId} ${this.#generation}`,
+      rightsKey: `link ${keyId} ${generation}`,
+      grounds: [grounds],
       can: (subject, action) => within(subject, action).length > 0,
       scopeIds: within,
       grantedIn: () => [],
@@ -157,25 +169,26 @@ export class Shares {
     }
   }
 
-  async #read(token: string): Promise<Known | undefined> {
+  async #read(hash: Buffer): Promise<Derived<Known> | undefined> {
     const { db } = this.#ctx
-    const hash = hashToken(token)
-    const cacheKey = hash.toString('base64')
-    const cached = this.#known.get(cacheKey)
-    if (cached) return cached
     const generation = this.#generation
     const row = await findShareByToken(db, hash)
     if (!row) return undefined
-    const tree = await readScopeTree(db, [row.scopeId])
+    const reach = await readReach(db, [row.scopeId])
     const needed = row.kind === 'twin' ? ['publicDashboard'] : ['publicDashboard', 'dashboards']
     const isOff = (modules: readonly string[] = []) => needed.some((module) => modules.includes(module))
-    const scopes = tree.filter(({ modulesOff }) => !isOff(modulesOff))
+    const scopes = reach.scopes.filter(({ modulesOff }) => !isOff(modulesOff))
     // Where a module is off, its links show nothing.
     if (!scopes.some(({ id }) => id === row.scopeId)) return undefined
+    const grounds = new Set<string>([
+      ...groundsOf('key', [row.keyId]),
+      ...groundsOf('account', [row.accountId]),
+      ...(row.kind === 'dashboard' ? groundsOf('dashboard', [row.objectId]) : []),
+      ...groundsOfReach(reach),
+    ])
     const scopeIds = scopes.map(({ id }) => id)
-    const known: Known = { row, scopeIds, touchedAtMs: row.lastUsedAt?.getTime() ?? 0 }
-    if (generation === this.#generation) this.#known.set(cacheKey, known)
-    return known
+    const touchedAtMs = row.lastUsedAt?.getTime() ?? 0
+    return { value: { row, scopeIds, grounds, generation, touchedAtMs }, grounds }
   }
 
   async #touch(known: Known, ip: string): Promise<void> {

@@ -25,8 +25,8 @@ export function registerSignon(
   return {
     routes: {
       sso: ssoRoutes(ctx, { sessions, clients, login, failures }),
-      oidcClient: oidcClientRoutes(ctx, clients, sessions),
-      oauth2Client: oauth2ClientRoutes(ctx, clients, sessions),
+      oidcClient: oidcClientRoutes(ctx, clients),
+      oauth2Client: oauth2ClientRoutes(ctx, clients),
     },
   }
 }

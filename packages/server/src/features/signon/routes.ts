@@ -81,8 +81,8 @@ export function ssoRoutes(ctx: Context, { sessions, clients, login, failures }: 
 }
 
 /** OpenID Connect clients. */
-export function oidcClientRoutes(ctx: Context, clients: SsoClients, sessions: Sessions) {
-  const shared = clientOperations(ctx, clients, sessions)
+export function oidcClientRoutes(ctx: Context, clients: SsoClients) {
+  const shared = clientOperations(ctx, clients)
   return {
     list: os.oidcClient.list.handler(async ({ input, context: { caller } }) => {
       const page = await shared.list('oidc', caller, input)
@@ -104,8 +104,8 @@ export function oidcClientRoutes(ctx: Context, clients: SsoClients, sessions: Se
 }
 
 /** Plain OAuth2 clients. */
-export function oauth2ClientRoutes(ctx: Context, clients: SsoClients, sessions: Sessions) {
-  const shared = clientOperations(ctx, clients, sessions)
+export function oauth2ClientRoutes(ctx: Context, clients: SsoClients) {
+  const shared = clientOperations(ctx, clients)
   return {
     list: os.oauth2Client.list.handler(async ({ input, context: { caller } }) => {
       const page = await shared.list('oauth2', caller, input)
@@ -134,20 +134,17 @@ interface Page {
 }
 
 /** Operations shared by both kinds. */
-function clientOperations({ db, config }: Context, clients: SsoClients, sessions: Sessions) {
+function clientOperations({ db, config }: Context, clients: SsoClients) {
   return {
     async list(kind: SsoKind, caller: Caller, input: Page) {
       const page = await listClients(db, kind, caller.scopeIds('all', 'manage'), input)
       return { ...page, offset: input.offset, limit: input.limit }
     },
     async update(caller: Caller, { id, version }: { id: number; version: number }, input: ClientInput) {
-      const client = await clients.update(caller, id, version, input)
-      if (!client.active) sessions.forget()
-      return client
+      return clients.update(caller, id, version, input)
     },
     async delete(kind: SsoKind, caller: Caller, id: number) {
       await clients.delete(caller, kind, id)
-      sessions.forget()
       return { ok: true as const }
     },
     async validate(

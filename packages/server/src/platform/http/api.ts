@@ -49,7 +49,7 @@ interface ApiOptions {
   authenticate: Authenticate
   authenticateKey: AuthenticateKey
   /** Called after every operation that states `changes: 'rights'`, before its reply is sent. */
-  onRightsChanged: () => void
+  onRightsChanged: () => Promise<void>
   /** where operations with `reads: 'replica'` read */
   reads: Reads
   log: Logger
@@ -91,7 +91,7 @@ export function mountApi(http: FastifyInstance, options: ApiOptions): void {
           return await work()
         } finally {
           // Also after an error: changes made before it may be stored.
-          if (meta.changes === 'rights') options.onRightsChanged()
+          if (meta.changes === 'rights') await options.onRightsChanged()
           if (meta.reads === 'noted' || call.procedure['~orpc'].route.method !== 'GET')
             await options.reads.noteWrite(key)
         }

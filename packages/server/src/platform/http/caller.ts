@@ -36,6 +36,11 @@ export interface Caller {
   until?: Date
   /** Changes when the rights do; a long-lived connection then knows that its decisions are out of date. */
   rightsKey: string
+  /**
+   * What all of this was computed from, see `Ground` of rights: a long-lived connection asks again when something of it
+   * has changed. Absent: it may depend on anything.
+   */
+  grounds?: readonly ReadonlySet<string>[]
   /** Whether the caller may do this in at least one scope. */
   can(subject: Subject, action: Action): boolean
   /** Scope ids (whole subtrees resolved) in which the caller may do this. Empty array = nowhere. */

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { type LiveServerMessage, type LiveTopic, liveLimits } from '@leitstand/contract/live'
 import type { WebSocket } from 'ws'
+import type { ChangedGrounds } from '../derivedCache.ts'
 import type { Caller } from '../http/caller.ts'
 import { type Bucket, fullBucket, spent, waitMs } from '../tokenBucket.ts'
 import { messageRate, type Place } from './bounds.ts'
@@ -21,6 +22,8 @@ const goodbyeMs = 1_000
  */
 export class Connection {
   caller: Caller | undefined
+  /** What has changed since the caller began to be authenticated; undefined while nobody is. */
+  changes: ChangedGrounds[] | undefined
   /** Credentials from the hello; checked again whenever rights or sessions change. */
   session: { token: string; ip: string } | undefined
   /** A connection says hello once; this is set as soon as it has. */

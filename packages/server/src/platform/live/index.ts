@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { WebSocket } from 'ws'
 import type { Clock } from '../clock.ts'
 import type { ConfigChanges, WatchedTable } from '../db/notices.ts'
+import { type ChangedGrounds, isConcerned } from '../derivedCache.ts'
 import { AppError, messageOf } from '../errors.ts'
 import type { Authenticate } from '../http/api.ts'
 import type { Caller } from '../http/caller.ts'
@@ -144,13 +145,15 @@ export class Live implements AsyncDisposable {
 
   /**
    * Checks connections again: a session may have ended, rights may have changed. Called when such a change
-   * was announced, after every cache of rights was cleared.
-   * @param concerns selects the connections; absent: all
+   * was announced, after every cache of rights has forgotten what depends on it.
+   * @param changed selects the connections, by the grounds of their callers
    */
-  recheck(concerns: (caller: Caller) => boolean = () => true): void {
+  recheck(changed: ChangedGrounds): void {
     for (const connection of this.#connections) {
       connection.epoch++
-      if (connection.caller && concerns(connection.caller)) this.#rechecks.add(connection)
+      // Of a caller who is being authenticated it is known afterwards.
+      connection.changes?.push(changed)
+      if (connection.caller && dependsOn(connection.caller, [changed])) this.#rechecks.add(connection)
     }
   }
 
@@ -313,7 +316,8 @@ export class Live implements AsyncDisposable {
 
   async #hello(connection: Connection, { token, ip }: { token: string | null; ip: string }): Promise<void> {
     const gate = this.#gate
-    const { epoch } = connection
+    const changes: ChangedGrounds[] = []
+    connection.changes = changes
     const caller = token === null || !gate ? null : await gate.authenticate(token, ip)
     if (!gate || token === null || !caller || (caller.userId === null && caller.linkId === undefined))
       return connection.close(liveLimits.closeUnauthorised, 'not signed in')
@@ -324,11 +328,16 @@ export class Live implements AsyncDisposable {
     const holder = { by, accountIds }
     const refusal = connection.isOpen ? this.#places.seat(connection.place, holder) : null
     if (refusal) return this.#refuse(connection, caller, accountIds, refusal)
-    connection.caller = caller
     connection.session = { token, ip }
-    // Something was announced during the read: the result may be out of date.
-    if (connection.epoch !== epoch) this.#rechecks.add(connection)
+    this.#identify(connection, caller, changes)
     connection.send({ kind: 'welcome' })
+  }
+
+  /** @param changes announced while the caller was read, which may be out of date then */
+  #identify(connection: Connection, caller: Caller, changes: readonly ChangedGrounds[]): void {
+    connection.caller = caller
+    connection.changes = undefined
+    if (dependsOn(caller, changes)) this.#rechecks.add(connection)
   }
 
   #refuse(connection: Connection, caller: Caller, accountIds: readonly number[], bound: Refusal): void {
@@ -363,9 +372,11 @@ export class Live implements AsyncDisposable {
       let topics: Iterable<LiveTopic> = due.topics
       let caller: Caller | null = before
       if (due.caller) {
+        const changes: ChangedGrounds[] = []
+        connection.changes = changes
         caller = await this.#gate.authenticate(session.token, session.ip)
         if (!caller) return connection.close(liveLimits.closeUnauthorised, 'signed out')
-        connection.caller = caller
+        this.#identify(connection, caller, changes)
         const isChanged = caller.rightsKey !== before.rightsKey
         if (isChanged && connection.wasRefused)
           return connection.close(liveLimits.closeRightsChanged, 'rights changed')
@@ -491,4 +502,10 @@ export class Live implements AsyncDisposable {
     for (const topic of connection.topics.keys()) this.#unfollow(connection, topic)
     this.#connections.delete(connection)
   }
+}
+
+/** Whether a caller may be another one after these changes. */
+function dependsOn({ grounds }: Caller, changes: readonly ChangedGrounds[]): boolean {
+  if (grounds === undefined) return changes.length > 0
+  return grounds.some((each) => isConcerned(each, changes))
 }

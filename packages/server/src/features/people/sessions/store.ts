@@ -70,6 +70,8 @@ export interface SessionRow {
   originalExpiresAt: Date | null
   /** an account above requires a second factor, and the user has none */
   needsTwoFactor: boolean
+  /** the account of the user and all above it, which decide that */
+  accountIds: number[]
 }
 
 /** Whether an account above the user `u` requires a second factor, and the user has none. */
@@ -77,6 +79,9 @@ export const demandsFactor = sql<boolean>`(
   not exists (select from second_factors f where f.user_id = u.id and f.confirmed_at is not null)
   and exists (
     select from ${accountsUp(sql`u.account_id`)} up join accounts a on a.id = up.id where a.two_factor_required))`
+
+/** The account of the user `u` and all above it. */
+export const lineOfUser = sql<number[]>`array(select up.id from ${accountsUp(sql`u.account_id`)} up)`
 
 /** A session that has not ended, of an active user. Impersonation also requires the original session. */
 export async function readSession(
@@ -89,7 +94,8 @@ export async function readSession(
       s.rotated_at as "rotatedAt", case when s.token_hash = ${tokenHash} then null else s.previous_until end as "previousUntil",
       i.id as "impersonatorId", i.username as "impersonatorName", s.original_id as "originalId",
       s.read_only as "readOnly", o.expires_at as "originalExpiresAt",
-      s.original_id is null and not s.factor_by_provider and ${demandsFactor} as "needsTwoFactor"
+      s.original_id is null and not s.factor_by_provider and ${demandsFactor} as "needsTwoFactor",
+      ${lineOfUser} as "accountIds"
     from sessions s join users u on u.id = s.user_id
       left join sessions o on o.id = s.original_id
       left join users i on i.id = o.user_id

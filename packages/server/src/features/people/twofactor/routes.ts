@@ -5,7 +5,7 @@ import type { Caller } from '../../../platform/http/caller.ts'
 import { os } from '../../../platform/http/implement.ts'
 import { demandTwoFactor, findAccount } from '../../accounts/index.ts'
 import { recordActivity } from '../../activity/index.ts'
-import { readGrants, requireHeld, rightsGained } from '../../rights/index.ts'
+import { groundsChanged, readGrants, requireHeld, rightsGained } from '../../rights/index.ts'
 import { demandProof } from '../attempts.ts'
 import { notify } from '../notices.ts'
 import { passwordFits } from '../password.ts'
@@ -151,7 +151,7 @@ function accountRoutes({ db }: Context, sessions: Sessions) {
           changes: { twoFactorRequired: [demand.required, required] },
         })
       })
-      sessions.forget()
+      sessions.forget(groundsChanged('account_lines', [id]))
       return (await accountOf(caller, id)).demand
     }),
   }

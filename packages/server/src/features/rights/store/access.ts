@@ -6,11 +6,15 @@ import { viewOf } from '../../objects/index.ts'
 import type { Grant } from '../rights.ts'
 import { readRoleKey, readRules } from '../roles/store.ts'
 
-export async function readGrants(db: Executor, userId: number): Promise<Grant[]> {
+/** The roles of a user with their rules, the main one first. */
+export async function readGrants(
+  db: Executor,
+  userId: number,
+): Promise<(Grant & { readonly roleId: number })[]> {
   const rows = await db
     .selectFrom('user_access')
     .innerJoin('roles', 'roles.id', 'user_access.role_id')
-    .select(['user_access.scope_id', 'user_access.is_main', 'roles.rules'])
+    .select(['user_access.scope_id', 'user_access.is_main', 'roles.id', 'roles.rules'])
     .where('user_access.user_id', '=', userId)
     .orderBy('is_main', 'desc')
     .orderBy('user_access.id')
@@ -19,6 +23,7 @@ export async function readGrants(db: Executor, userId: number): Promise<Grant[]>
     scopeId: row.scope_id,
     isMain: row.is_main,
     rules: readRules(row.rules),
+    roleId: row.id,
   }))
 }
 

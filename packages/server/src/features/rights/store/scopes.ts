@@ -97,17 +97,37 @@ export async function moveTwinScopes(
     update scopes set parent_id = ${to} where parent_id = ${from} and twin_id = ${anyOf(twinIds)}`.execute(tx)
 }
 
+/** Scopes and what decides which modules are off in them. */
+export interface Reach {
+  /** parents before children */
+  scopes: ScopeNode[]
+  /** accounts above those of the scopes, without these */
+  accountsAbove: readonly number[]
+}
+
 /**
  * The subtrees of some scopes, including the scopes themselves, parents before children, with modules that
  * are off.
  */
 export async function readScopeTree(db: Executor, roots: readonly number[]): Promise<ScopeNode[]> {
-  const { rows } = await sql<Omit<ScopeNode, 'modulesOff'> & { modulesOff: string[] | null }>`
+  return (await readReach(db, roots)).scopes
+}
+
+/** The same with the accounts whose modules count in them, all as of one moment. */
+export async function readReach(db: Executor, roots: readonly number[]): Promise<Reach> {
+  if (roots.length === 0) return { scopes: [], accountsAbove: [] }
+  const { rows } = await sql<
+    Omit<ScopeNode, 'modulesOff'> & { modulesOff: string[] | null; accountsAbove: number[] | null }
+  >`
     with recursive tree as (
       select id, parent_id, account_id, twin_id, name, 0 as depth from scopes where id = any(${[...roots]}::int[])
       union all
       select s.id, s.parent_id, s.account_id, s.twin_id, s.name, depth + 1
       from scopes s join tree on s.parent_id = tree.id),
+    line (account_id) as (
+      select account_id from tree
+      union
+      select a.parent_id from accounts a join line on a.id = line.account_id where a.parent_id is not null),
     off (account_id, module) as (
       select account_id, module from account_modules where not enabled
       union
@@ -115,12 +135,15 @@ export async function readScopeTree(db: Executor, roots: readonly number[]): Pro
     masked as (select account_id, array_agg(module order by module) as modules from off group by account_id)
     -- A root that lies below another one is reached twice; its deeper place keeps parents before children.
     select id, parent_id as "parentId", tree.account_id as "accountId", twin_id as "twinId", name,
-      masked.modules as "modulesOff"
+      masked.modules as "modulesOff",
+      case when row_number() over (order by max(depth), id) = 1 then (
+        select array_agg(account_id) from line where account_id not in (select account_id from tree)) end as "accountsAbove"
     from tree left join masked on masked.account_id = tree.account_id
     group by id, parent_id, tree.account_id, twin_id, name, masked.modules order by max(depth), id`.execute(
     db,
   )
-  return rows.map(withModules)
+  const accountsAbove = rows[0]?.accountsAbove ?? []
+  return { scopes: rows.map(({ accountsAbove: _above, ...scope }) => withModules(scope)), accountsAbove }
 }
 
 /**
