@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount, startApp, type TestApp } from '../../../test/kit.ts'
-import type { ChangedIds } from './notices.ts'
+import { type ChangedIds, ConfigChanges } from './notices.ts'
 
 let app: TestApp
 let account: Awaited<ReturnType<typeof createAccount>>
@@ -76,5 +76,23 @@ describe('a move', () => {
     await after(move, ids)
     expect(await after('disabled = true', ids)).toEqual({ changed: ids, moved: [] })
     expect(await after("title = 'Other', version = version + 1", ids)).toEqual({ changed: ids, moved: [] })
+  })
+})
+
+describe('who waits for notices', () => {
+  test('has heard of everything committed before, also of what many wait for at once', async () => {
+    heard.length = 0
+    const waits = Array.from({ length: 20 }, async () => {
+      await sql`insert into twins (category, account_id, scope_id, title)
+        values ('digitalTwin', ${account.id}, ${account.scopeId}, 'Twin')`.execute(app.ctx.db)
+      return app.ctx.configChanges.heardWithin(60_000)
+    })
+    expect(await Promise.all(waits)).toEqual(waits.map(() => true))
+    expect(heard).toHaveLength(20)
+  })
+
+  test('is told where none can arrive', async () => {
+    await using changes = new ConfigChanges(app.address, app.ctx.log)
+    expect(await changes.heardWithin(60_000)).toBe(false)
   })
 })
