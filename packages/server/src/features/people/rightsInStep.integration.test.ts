@@ -96,7 +96,11 @@ const changes: Record<string, (tx: Executor, numbers: Numbers) => Promise<unknow
         select max(id) from accounts where name like 'New %' and not exists (
           select from accounts c where c.parent_id = accounts.id)
         and not exists (select from twins t where t.account_id = accounts.id)
-        and not exists (select from users u where u.account_id = accounts.id))`.execute(tx),
+        and not exists (select from users u where u.account_id = accounts.id)
+        and not exists (
+          select from scopes c join scopes p on p.id = c.parent_id where p.account_id = accounts.id))`.execute(
+      tx,
+    ),
   makeScope: async (tx, [a]) => {
     const parent = pick(await scopesIn(tx), a)
     const { rows } = await sql<{ id: number; accountId: number }>`
