@@ -65,6 +65,7 @@ export const tablesOf = {
     'state_links',
     'state_members',
     'state_queries',
+    'state_texts',
     'states',
     'twin_levels',
     'twin_map_settings',

@@ -94,6 +94,7 @@ export {
 } from './store/twins.list.ts'
 export { deleteTwin, lockIfMoving, moveObject, objectForChange, placeFor, withPosition } from './twins.ts'
 
+import { deleteUnusedTexts } from './texts/store.ts'
 import { deleteOldUndos } from './undo/store.ts'
 
 export { isNoChange } from './undo/change.ts'
@@ -111,6 +112,7 @@ const cleanQueue = 'twins.undo.clean'
 
 export type TwinsFeature = ReturnType<typeof register>
 
+const textQueue = 'states.texts.clean'
 const uploadQueue = 'values.clean'
 /** As long as the jobs that store their values. */
 const uploadKeptMs = 90 * 24 * 3_600_000
@@ -140,6 +142,11 @@ export function register(ctx: Context, { series, jobs }: { series: SeriesFeature
   const clean = () => deleteOldUploads(ctx.db, new Date(ctx.clock.now().getTime() - uploadKeptMs))
   ctx.jobs.work(uploadQueue, clean, { pollSeconds: 60 })
   ctx.jobs.schedule(uploadQueue, '37 3 * * *')
+  const cleanTexts = async () => {
+    await deleteUnusedTexts(ctx.db)
+  }
+  ctx.jobs.work(textQueue, cleanTexts, { pollSeconds: 60 })
+  ctx.jobs.schedule(textQueue, '47 3 * * *')
   return {
     routes: {
       digitaltwin: twinRoutes(ctx, { series, levels, colors }),

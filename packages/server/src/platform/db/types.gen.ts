@@ -1678,7 +1678,7 @@ export interface States {
   position: Generated<number>;
   position_axis: string | null;
   scope_id: Generated<number>;
-  search: Generated<string | null>;
+  search: string | null;
   source: string;
   source_settings: Generated<Json>;
   title: string;
@@ -1692,6 +1692,11 @@ export interface States {
   variable: string | null;
   version: Generated<number>;
   visualization: Generated<Json>;
+}
+
+export interface StateTexts {
+  id: string;
+  search: string;
 }
 
 export interface StateValues {
@@ -2111,6 +2116,7 @@ export interface DB {
   state_rollups_1d: StateRollups1d;
   state_rollups_1h: StateRollups1h;
   state_rollups_5m: StateRollups5m;
+  state_texts: StateTexts;
   state_values: StateValues;
   states: States;
   stream_positions: StreamPositions;

@@ -29,10 +29,10 @@ export async function copyStates(
       select p.from_id, t.* from unnest(${ints(pairs.map(({ from }) => from))}, ${ints(pairs.map(({ to }) => to))})
         as p (from_id, to_id)
       cross join lateral (select id, scope_id from twins where id = p.to_id for share) as t)
-    insert into states (scope_id, of_device, twin_id, key, title, unit, icon, source, source_settings, connector_id,
+    insert into states (scope_id, of_device, twin_id, key, title, search, unit, icon, source, source_settings, connector_id,
       identifier, variable, value_type, transformer, lower_bound, upper_bound, decimals, visualization, position_axis, position,
       created_at, updated_at)
-    select o.scope_id, false, o.id, s.key, s.title, s.unit, s.icon, case when k.kept then s.source else 'none' end,
+    select o.scope_id, false, o.id, s.key, s.title, s.search, s.unit, s.icon, case when k.kept then s.source else 'none' end,
       case when k.kept then s.source_settings else '{}' end, case when k.kept then s.connector_id end,
       case when k.kept then s.identifier end, case when k.kept then s.variable end, s.value_type, s.transformer,
       s.lower_bound, s.upper_bound, s.decimals, s.visualization, s.position_axis, s.position, ${now}, ${now}

@@ -6,6 +6,7 @@ import type { Executor } from '../../../platform/db/index.ts'
 import { isIndexed, wordMatches } from '../../../platform/db/textFilter.ts'
 import { viewOf } from '../../objects/index.ts'
 import { type Category, categories, type ScopesByCategory } from '../policy.ts'
+import { hasText, textsWith } from '../texts/store.ts'
 import { all, type Condition, inScopes, inScopesByCategory, ints } from './filters.ts'
 
 type RowOf<S> = S extends State ? Omit<S, 'time'> & { time: Date | null } : never
@@ -219,13 +220,13 @@ export interface WordConditions {
  * the indexes; the others are compared while reading.
  */
 export async function stateSearch(db: Executor, search: Search): Promise<WordConditions[]> {
-  const found: { word: SearchWord; isRare: boolean }[] = []
-  for (const word of search) found.push({ word, isRare: await isRare(db, word) })
-  const isNarrow = found.some((each) => each.isRare)
-  return found.map(({ word, isRare }) => {
+  const found: { word: SearchWord; texts: string[] | null }[] = []
+  for (const word of search) found.push({ word, texts: await rareTexts(db, word) })
+  const isNarrow = found.some(({ texts }) => texts !== null)
+  return found.map(({ word, texts }) => {
     const twins = twinsWith(word)
-    if (isRare) {
-      const hits = sql`${statesWith(word)} union select f.id from states f where f.twin_id in (${twins})`
+    if (texts !== null) {
+      const hits = sql`${statesWith(texts)} union select f.id from states f where f.twin_id in (${twins})`
       const condition = sql<boolean>`s.id in (${hits})`
       return { counted: condition, paged: condition }
     }
@@ -237,22 +238,27 @@ export async function stateSearch(db: Executor, search: Search): Promise<WordCon
   })
 }
 
-function statesWith(word: SearchWord): RawBuilder<unknown> {
-  return sql`select f.id from states f where ${wordMatches([sql`f.search`], word)}`
+function statesWith(textIds: readonly string[]): RawBuilder<unknown> {
+  return sql`select f.id from states f where ${hasText(textIds)}`
 }
 
 function twinsWith(word: SearchWord): RawBuilder<unknown> {
   return sql`select o.id from twins o where ${wordMatches([sql`o.search`], word)}`
 }
 
-/** Whether so few states have a word, themselves or by their twin, that they are collected first. */
-async function isRare(db: Executor, word: SearchWord): Promise<boolean> {
-  if (!isIndexed(word)) return false
+/**
+ * The texts of states that have a word, if so few states have it, themselves or by their twin, that they are collected first;
+ * else null. A statement of its own, so that the planner knows which texts it looks for.
+ */
+async function rareTexts(db: Executor, word: SearchWord): Promise<string[] | null> {
+  if (!isIndexed(word)) return null
+  const texts = await textsWith(db, word, manyHits)
+  if (texts.length === manyHits) return null
   const { rows } = await sql<{ states: number; twins: number }>`
-    select (select count(*) from (${statesWith(word)} limit ${manyHits}) as h) as states,
+    select (select count(*) from (${statesWith(texts)} limit ${manyHits}) as h) as states,
       (select count(*) from (${twinsWith(word)} limit ${manyHits}) as h) as twins`.execute(db)
   const [hits] = rows
-  return hits !== undefined && hits.states < manyHits && hits.twins < manyHits
+  return hits !== undefined && hits.states < manyHits && hits.twins < manyHits ? texts : null
 }
 
 /** Locks the states of a twin until the end of the transaction. */
