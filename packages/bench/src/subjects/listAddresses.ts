@@ -124,7 +124,7 @@ async function timeAddress(
     if (!address.asGuest)
       await context.addInitScript((token) => localStorage.setItem('leitstand.token', token), platform.token)
     const cold = await visit(context, platform.url, address)
-    // Chromium caches compiled code from the second visit on.
+    // Chromium keeps compiled code from the second visit on, but not in a context like this one, and uses none for modules.
     await visit(context, platform.url, address)
     const warm = await visit(context, platform.url, address)
     await context.close()
