@@ -8,10 +8,11 @@ interface Answer {
 }
 
 /** A cache whose readings are answered by the test. */
-function cacheOf(max = 10) {
+function cacheOf(max = 10, sizeOf?: (value: string) => number) {
   const asked: (Answer & { key: string })[] = []
   const cache = new DerivedCache<string, string>({
     max,
+    ...(sizeOf && { sizeOf }),
     ttlMs: 0,
     read: (key) => {
       const { promise, resolve, reject } = Promise.withResolvers<Derived<string> | undefined>()
@@ -36,6 +37,16 @@ const derived = (value: string, ...grounds: string[]) => ({ value, grounds: new 
 const changed = (...grounds: string[]) => new Set(grounds)
 
 describe('a cache of what was computed', () => {
+  test('drops what was not used for longest when all together are too large', async () => {
+    const { cache, hold } = cacheOf(10, (value) => value.length)
+    await hold('a', 'aaaa')
+    await hold('b', 'bbbb')
+    await hold('c', 'ccc')
+    expect(['a', 'b', 'c'].map((key) => cache.known(key))).toEqual([undefined, 'bbbb', 'ccc'])
+    await hold('d', 'dddddddddd')
+    expect(['b', 'c', 'd'].map((key) => cache.known(key))).toEqual([undefined, undefined, 'dddddddddd'])
+  })
+
   test('reads once, until a ground has changed', async () => {
     const { cache, next, ask, hold } = cacheOf()
     await hold('ann', 'old', 'role 1', 'user 1')

@@ -10,8 +10,10 @@ export interface Derived<V> {
 }
 
 interface Options<K, V, None> {
-  /** values kept; what was not used for longest goes first */
+  /** largest sum of the sizes of all values kept; what was not used for longest goes first */
   max: number
+  /** absent: each counts as one */
+  sizeOf?(value: V): number
   /** after which a value is read again, in case a change was not announced */
   ttlMs: number
   /** undefined: there is none, which is not kept */
@@ -51,9 +53,14 @@ export class DerivedCache<K extends {}, V, None extends undefined = undefined> {
   #announced = 0
 
   constructor(options: Options<K, V, None>) {
-    const { max, ttlMs } = options
+    const { max, ttlMs, sizeOf = () => 1 } = options
     this.#options = options
-    this.#known = new GroupedCache({ max, ttlMs, groupsOf: ({ grounds }) => grounds })
+    this.#known = new GroupedCache({
+      max,
+      ttlMs,
+      sizeOf: ({ value }) => sizeOf(value),
+      groupsOf: ({ grounds }) => grounds,
+    })
   }
 
   /** The value, from the cache or read. @returns undefined when there is none */

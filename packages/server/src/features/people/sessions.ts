@@ -19,7 +19,10 @@ export const rotateAfterMs = 24 * 3_600_000
 /** How long other tabs may still use the previous token. */
 export const rotationGraceMs = 120_000
 const sessionsCachedMax = 10_000
-const usersCachedMax = 2000
+/** Of all users whose rights are cached, together: those of most people reach few scopes, an administrator's all of them. */
+const scopesCachedMax = 300_000
+/** What rights take besides their scopes, as many scopes. */
+const scopesOfRights = 10
 /** Fallback if a notification is lost. */
 const cachedMs = 60_000
 
@@ -85,7 +88,9 @@ export class Sessions {
       read: (key) => onPrimary(() => this.#readSession(key)),
     })
     this.#rights = new DerivedCache<number, KeyedRights, never>({
-      max: usersCachedMax,
+      max: scopesCachedMax,
+      // However many scopes somebody reaches, they are not read again with every request.
+      sizeOf: ({ rights }) => Math.min(scopesOfRights + rights.scopes.length, scopesCachedMax),
       ttlMs: cachedMs,
       read: (userId) => onPrimary(() => this.#loadRights(db, userId)),
     })
