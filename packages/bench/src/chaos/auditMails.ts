@@ -14,16 +14,31 @@ export interface Posted {
   deviations: string[]
 }
 
-/** Compares the platform's mails with what the mail server was given, by Message-ID. */
-export async function auditMails(client: pg.Client, delivered: ReadonlyMap<string, number>): Promise<Posted> {
-  const { rows } = await client.query<{
-    id: string
-    status: string
-    error: string | null
-    may_repeat: boolean
-  }>(
-    `select id || '.' || trunc(extract(epoch from created_at) * 1000) || '@leitstand' as id, status, error, may_repeat from mails`,
-  )
+interface Mail {
+  /** its Message-ID */
+  id: string
+  status: string
+  error: string | null
+  may_repeat: boolean
+}
+
+/** Asks again and again whether something is over. @returns false if it was not in time */
+type Wait = (isOver: () => Promise<boolean>) => Promise<boolean>
+
+/**
+ * Compares the platform's mails with what the mail server was given, by Message-ID, once none of them waits. Alarms go on
+ * reminding every minute, so a mail may have been queued since all were sent; that one is not lost.
+ */
+export async function auditMails(
+  client: pg.Client,
+  delivered: ReadonlyMap<string, number>,
+  wait: Wait,
+): Promise<Posted> {
+  let rows: Mail[] = []
+  await wait(async () => {
+    rows = await readMails(client)
+    return rows.every(({ status }) => status !== 'queued')
+  })
   const known = new Set(rows.map(({ id }) => id))
   const ghosts = [...delivered.keys()].filter((id) => !known.has(id)).length
   const times = ({ id }: { id: string }) => delivered.get(id) ?? 0
@@ -38,6 +53,13 @@ export async function auditMails(client: pg.Client, delivered: ReadonlyMap<strin
         `mail ${mail.id} is ${mail.status}${mail.error ? ` (${mail.error})` : ''}, delivered ${times(mail)} times`,
     ),
   }
+}
+
+async function readMails(client: pg.Client): Promise<Mail[]> {
+  const { rows } = await client.query<Mail>(
+    `select id || '.' || trunc(extract(epoch from created_at) * 1000) || '@leitstand' as id, status, error, may_repeat from mails`,
+  )
+  return rows
 }
 
 /** Longer than any mail takes to send to the mail server of these runs. */

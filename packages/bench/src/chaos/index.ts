@@ -172,7 +172,7 @@ async function runFaults<Kind extends string>(run: Run<Kind>): Promise<Report> {
   for (const deviation of audit.deviations.slice(0, deviationsMax)) say(`        ${deviation}`)
   const afterwards = await withDatabase(run, async (client) => ({
     timers: await auditTimers(client, run.timers),
-    mails: await auditMails(client, run.mailServer.delivered),
+    mails: await auditMails(client, run.mailServer.delivered, (isOver) => within(mailMaxMs, signal, isOver)),
     posts: await auditPosts(client, run.posts),
   }))
   for (const deviation of [...afterwards.mails.deviations, ...afterwards.posts.deviations].slice(
