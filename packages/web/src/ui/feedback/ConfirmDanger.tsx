@@ -152,7 +152,8 @@ export function ConfirmDanger(props: ConfirmDangerProps) {
       {dependencies && found.isPending ? <Loading lines={2} /> : null}
       {found.isError ? <ErrorText error={found.error} /> : null}
       {found.data && found.data.items.length > 0 ? <DependencyList reply={found.data} /> : null}
-      {blocked ? null : props.children}
+      {/* Not before what stands above them: they would move from under the pointer. */}
+      {blocked || waiting ? null : props.children}
       {typeToConfirm !== undefined && !blocked ? (
         <TextInput
           label={t('danger.typeToConfirm', { word: typeToConfirm })}
