@@ -1,5 +1,5 @@
--- Folding the title and key of each new state was half of what creating a device cost: its states have the texts of its
--- driver, which the server folds once. Whoever adds a state without its folded form still gets it here.
+-- Folding the title and key of each new state was half of what creating a device cost. The server now folds each text of a
+-- driver once and writes it; the triggers fill it in when it is missing or out of date.
 alter table states alter column search drop expression;
 
 create function states_fold() returns trigger language plpgsql as $$

@@ -1,6 +1,6 @@
 -- Rare words are looked up in the texts of states, which are few: the states of a driver's devices share theirs. So a new state costs
 -- an entry in a small index, and not one per trigram of its text. The table is a set that may hold a text twice: two transactions that
--- add the same one do not wait for each other. Texts that no state has any more are deleted later (`twins/texts`).
+-- add the same one do not wait for each other. Unused texts are deleted later (`twins/texts`).
 create table state_texts (
   -- Its MD5, by which states are found: too short a hash would let one account hide the text of another.
   id uuid not null,

@@ -20,11 +20,11 @@ export function hasText(ids: readonly string[]): RawBuilder<boolean> {
 
 /** Texts looked at with one statement, so that none takes long. */
 const textsAtOnce = 2_000
-/** Whoever adds states waits as long at most. */
+/** Longest wait this causes for transactions that add states. */
 const lockTimeout = '200ms'
 
 /**
- * Deletes texts that no state has any more, and what the table holds twice.
+ * Deletes unused and duplicate texts.
  * @returns how many
  * @throws the database's error 55P03 if transactions that add states do not end in time
  */
