@@ -119,6 +119,8 @@ const sftp = (given: object = {}) => ({
 /** The secret link in a mail. */
 const linkIn = (text: string | undefined) => /http\S+\/api\/export-files\/[\w-]+/.exec(text ?? '')?.[0] ?? ''
 const pathOf = (link: string) => `${app.url}${new URL(link).pathname}`
+/** The code of the error that a link answers with. */
+const codeAt = async (link: string) => ((await (await fetch(pathOf(link))).json()) as { code: string }).code
 
 describe('a schedule', () => {
   it('runs at its time, with the values of its period, and mails the file packed', async () => {
@@ -282,7 +284,7 @@ describe('its owner', () => {
 
 describe('secret links', () => {
   it('let anybody download the file for 14 days, and say nothing else: EXPORT_LINK_ENDED', async () => {
-    const { id } = await create({ targets: [{ ...mailTo(address()), attach: 'link' }] })
+    await create({ targets: [{ ...mailTo(address()), attach: 'link' }] })
     await at('2026-06-16T04:00:00.000Z')
     const link = linkIn(smtp.received[0]?.text)
     expect(smtp.received[0]?.attachments).toEqual([])
@@ -301,13 +303,19 @@ describe('secret links', () => {
     }>`select l::text as text from export_schedule_links l`.execute(app.ctx.db)
     expect(stored.rows).toHaveLength(1)
     expect(stored.rows[0]?.text).not.toContain(link.slice(-43))
-    const codeOf = async () => ((await (await fetch(pathOf(link))).json()) as { code: string }).code
     clock.advance(exportScheduleLimits.linkDays * 86_400_000)
-    expect(await codeOf()).toBe('EXPORT_LINK_ENDED')
-    clock.set('2026-06-16T05:00:00.000Z')
-    await api.exporting.deleteFile({ id: (await runsOf(id))[0]?.jobId as number })
-    expect(await codeOf()).toBe('EXPORT_LINK_ENDED')
-    expect((await runsOf(id))[0]).toMatchObject({ hasFile: false, state: 'done' })
+    expect(await codeAt(link)).toBe('EXPORT_LINK_ENDED')
+  })
+
+  it('lead to nothing once the file is deleted', async () => {
+    const { id } = await create({ targets: [{ ...mailTo(address()), attach: 'link' }] })
+    await at('2026-06-16T04:00:00.000Z')
+    const link = linkIn(smtp.received[0]?.text)
+    const [run] = await runsOf(id)
+    expect(run).toMatchObject({ hasFile: true, state: 'done' })
+    await api.exporting.deleteFile({ id: run?.jobId as number })
+    expect(await codeAt(link)).toBe('EXPORT_LINK_ENDED')
+    expect((await runsOf(id))[0]).toMatchObject({ id: run?.id, hasFile: false, state: 'done' })
   })
 })
 
