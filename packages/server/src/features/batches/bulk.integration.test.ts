@@ -484,6 +484,23 @@ describe('an import', () => {
     ])
   })
 
+  test('makes as many devices as the account may have, though some are made side by side', async () => {
+    const limited = await tenant('Limited')
+    const { version } = await app.api.tenant.get({ id: limited.id })
+    await app.api.tenant.setTemplateLimits({ id: limited.id, version, devices: 130 })
+    const lines = Array.from({ length: 220 }, (_, at) => `beside-${at};Device ${at};;;;;;`)
+    const upload = await limited.api.bulk.upload({ file: fileOf(lines) })
+    const settings = settingsOf(limited)
+    const { id } = await limited.api.bulk.import({ title: 'Side by side', uploadId: upload.id, settings })
+    await app.drain()
+    expect(await limited.api.job.get({ id })).toMatchObject({
+      state: 'done',
+      done: 220,
+      result: { done: 130, 'failed:TENANT_DEVICE_LIMIT': 90 },
+    })
+    expect((await limited.api.virtualdevice.list({ limit: 1 })).total).toBe(130)
+  })
+
   test('of a network server needs an EUI-64 in every row: DEVICE_EUI_INVALID', async () => {
     const net = await tenant('ChirpStack', { preset: 'chirpstack-v4' })
     const file = fileOf(['a8:17:58:ff:fe:00:20:01;Good;;;;;;', 'a81758fffe0020;Too short;;;;;;'])

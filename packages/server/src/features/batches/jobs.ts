@@ -21,7 +21,9 @@ import { beginErrand, Errand, type PeopleFeature } from '../people/index.ts'
 import { checkRows } from './check.ts'
 
 /** Devices per page; a cancelled job ends after its current page. */
-const pageSizes = { edit: 25, import: 100 } as const
+const pageSizes = { edit: 25, import: 200 } as const
+/** Devices per transaction of an import; those of a page run side by side. */
+const devicesAtOnce = 100
 
 const EditParams = z.object({
   errand: Errand,
@@ -68,7 +70,7 @@ export function editKind({ ctx, callerOf, recomputeHealth }: Tools): JobKind<z.i
   }
 }
 
-/** Creates devices, one transaction per page; if that is refused, one per device. */
+/** Creates devices, many in one transaction; if that is refused, each in its own. */
 export function importKind({
   ctx,
   callerOf,
@@ -86,8 +88,16 @@ export function importKind({
         processRows(ctx, job, some, (tx) =>
           importRows(tx, caller, { header, settings, rows: some }, ctx.clock.now()),
         )
-      const isWhole = await create(rows)
-      if (!isWhole) for (const row of rows) await create([row])
+      const parts = [rows.slice(0, devicesAtOnce), rows.slice(devicesAtOnce)].filter(
+        ({ length }) => length > 0,
+      )
+      const ends = await Promise.allSettled(
+        parts.map(async (some) => {
+          if (!(await create(some))) for (const row of some) await create([row])
+        }),
+      )
+      // Only now, when no transaction of the page is open any more.
+      for (const end of ends) if (end.status === 'rejected') throw end.reason
       await advanceRows(ctx.db, job)
       return true
     },

@@ -84,6 +84,8 @@ export async function insertDevices(
       select "twinId", ${connectorId}, "externalId", "driverId", "driverVersion", "operationalStatus", coalesce(groups, '{}')
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as d ("twinId" int, "externalId" text, "driverId" int,
         "driverVersion" int, "operationalStatus" int, groups text[])
+      -- In one order, so that two transactions with the same devices wait for each other one way only.
+      order by "externalId"
       returning twin_id)
     insert into device_live (twin_id) select twin_id from inserted`.execute(tx)
 }

@@ -89,3 +89,16 @@ test('states go behind those of their own twin; keys it has are left alone', asy
     { twin: other, ...fed('variable_0'), place: 2 },
   ])
 })
+
+test('states of new twins lie next to each other, and a key that comes twice counts once', async () => {
+  const { db } = app.ctx
+  const twins = await addTwins(3)
+  const added = await addStates(
+    db,
+    [{ twinIds: twins, states: [...states.slice(0, 3), ...states.slice(1, 4)] }],
+    { now, areNew: true },
+  )
+  const keys = ['variable_0', 'variable_1', 'variable_2', 'variable_3']
+  const inOrder = added.toSorted((a, b) => a.id - b.id).map(({ twinId, key }) => [twinId, key])
+  expect(inOrder).toEqual(twins.flatMap((twinId) => keys.map((key) => [twinId, key])))
+})
