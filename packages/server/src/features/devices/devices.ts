@@ -99,7 +99,8 @@ export async function createDevices(
   for (const externalId of externalIds) demandFit(externalId, connector.preset)
   requireNone(connector.taken)
   const drivers = columns.map((each, at) => {
-    return { ...each, accountId: (places[at] as Place).accountId, number: inputs[at]?.acceptDriver }
+    const { accountId, scopeId } = places[at] as Place
+    return { ...each, accountId, scopeId, number: inputs[at]?.acceptDriver }
   })
   const contents = await contentsFor(tx, caller, drivers, now)
   const ids = await insertObjects(
@@ -114,8 +115,7 @@ export async function createDevices(
   const made = drivers.map((each, at) => ({ ...each, twinId: ids[at] as number }))
   await unlessTaken(externalIds, () => insertDevices(tx, connector.id, made))
   for (const [like, alike] of Map.groupBy(template ? [] : made, likeness)) {
-    const twinIds = alike.map(({ twinId }) => twinId)
-    await addDriverStates(tx, twinIds, contents.get(like) ?? null, now)
+    await addDriverStates(tx, alike, contents.get(like) ?? null, now)
   }
   await recordActivities(
     tx,

@@ -6,6 +6,7 @@ import type { Caller } from '../../platform/http/caller.ts'
 import { requireAccepted } from '../drivers/index.ts'
 import {
   addStates,
+  addStatesOfNew,
   deleteStates,
   fedState,
   findUnusedStates,
@@ -157,12 +158,12 @@ function variablesOf(content: DriverContent): Set<string> | null {
  */
 export async function addDriverStates(
   tx: Executor,
-  twinIds: readonly number[],
+  devices: readonly { twinId: number; scopeId: number }[],
   content: DriverContent | null,
   now: Date,
 ): Promise<void> {
   if (content === null) return
-  await addStates(tx, [{ twinIds, states: statesOf(content).map(fedState) }], { now, areNew: true })
+  await addStatesOfNew(tx, devices, statesOf(content).map(fedState), now)
 }
 
 /**

@@ -76,6 +76,7 @@ export { type CopiedLink, copyStates, linkCopies, type TwinPair } from './store/
 export { type FoundState, listStates, lockStates, stateSearch } from './store/states.ts'
 export {
   addStates,
+  addStatesOfNew,
   deleteStates,
   fedState,
   fixStates,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { startApp, type TestApp } from '../../../../test/kit.ts'
 import type { Executor } from '../../../platform/db/index.ts'
-import { addStates, fedState } from './stateWrites.ts'
+import { addStates, addStatesOfNew, fedState } from './stateWrites.ts'
 
 const devices = 500
 const states = Array.from({ length: 34 }, (_, n) =>
@@ -11,25 +11,30 @@ const states = Array.from({ length: 34 }, (_, n) =>
 const now = new Date('2026-11-22T08:00:00Z')
 
 let app: TestApp
-let newest: number[]
+let newest: NewDevice[]
 
 beforeAll(async () => {
   app = await startApp()
   const { db } = app.ctx
   // As during bulk creation: the statistics of the planner are from when the table had one device.
-  await addStates(db, [{ twinIds: await addTwins(1), states }], { now, areNew: true })
+  await addStatesOfNew(db, await addDevices(1), states, now)
   await sql`analyze states`.execute(db)
-  await addStates(db, [{ twinIds: await addTwins(devices), states }], { now, areNew: true })
-  newest = await addTwins(20)
+  await addStatesOfNew(db, await addDevices(devices), states, now)
+  newest = await addDevices(20)
 })
 
-async function addTwins(count: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
+interface NewDevice {
+  twinId: number
+  scopeId: number
+}
+
+async function addDevices(count: number): Promise<NewDevice[]> {
+  const { rows } = await sql<NewDevice>`
     insert into twins (category, account_id, scope_id, title, type)
     select 'virtualDevice', s.account_id, s.id, 'Sensor', 'sensor'
     from (select * from scopes order by id limit 1) as s, generate_series(1, ${count}::int)
-    returning id`.execute(app.ctx.db)
-  return rows.map(({ id }) => id)
+    returning id as "twinId", scope_id as "scopeId"`.execute(app.ctx.db)
+  return rows
 }
 
 /** Sequential scans by this connection. */
@@ -44,15 +49,18 @@ test.each([1, 19])('states of %i new devices are made without reading all states
   await app.ctx.db.transaction().execute(async (tx) => {
     // Earlier scans of the connection may still be counted.
     const before = await readScans(tx)
-    const added = await addStates(tx, [{ twinIds: newest.splice(0, count), states }], { now, areNew: true })
-    expect(added).toHaveLength(count * states.length)
+    const made = newest.splice(0, count)
+    await addStatesOfNew(tx, made, states, now)
     expect(await readScans(tx)).toEqual(before)
+    const { rows } =
+      await sql`select from states where twin_id = any(${made.map(({ twinId }) => twinId)})`.execute(tx)
+    expect(rows).toHaveLength(count * states.length)
   })
 })
 
 test('states go behind those of their own twin; keys it has are left alone', async () => {
   const { db } = app.ctx
-  const [one = 0, other = 0] = await addTwins(2)
+  const [one = 0, other = 0] = (await addDevices(2)).map(({ twinId }) => twinId)
   const [first, second, third] = [states.slice(0, 1), states.slice(1, 2), states.slice(2, 3)]
   await addStates(db, [{ twinIds: [one], states: [...first, ...second] }], { now })
   const added = await addStates(
@@ -90,15 +98,15 @@ test('states go behind those of their own twin; keys it has are left alone', asy
   ])
 })
 
-test('states of new twins lie next to each other, and a key that comes twice counts once', async () => {
+test('states of new devices lie next to each other, and a key that comes twice counts once', async () => {
   const { db } = app.ctx
-  const twins = await addTwins(3)
-  const added = await addStates(
-    db,
-    [{ twinIds: twins, states: [...states.slice(0, 3), ...states.slice(1, 4)] }],
-    { now, areNew: true },
+  const made = await addDevices(3)
+  await addStatesOfNew(db, made, [...states.slice(0, 3), ...states.slice(1, 4)], now)
+  const { rows } = await sql`
+    select twin_id as "twinId", scope_id as "scopeId", of_device as "ofDevice", key, position from states
+    where twin_id = any(${made.map(({ twinId }) => twinId)}) order by id`.execute(db)
+  const expected = made.flatMap((device) =>
+    [0, 1, 2, 3].map((at) => ({ ...device, ofDevice: true, key: `variable_${at}`, position: at + 1 })),
   )
-  const keys = ['variable_0', 'variable_1', 'variable_2', 'variable_3']
-  const inOrder = added.toSorted((a, b) => a.id - b.id).map(({ twinId, key }) => [twinId, key])
-  expect(inOrder).toEqual(twins.flatMap((twinId) => keys.map((key) => [twinId, key])))
+  expect(rows).toEqual(expected)
 })

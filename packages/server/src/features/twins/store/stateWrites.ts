@@ -73,6 +73,24 @@ const definition = sql`def integer, key text, title text, search text, unit text
   connector_id integer, identifier text, variable text, value_type text, transformer text, lower_bound double precision,
   upper_bound double precision, decimals smallint, visualization jsonb, position_axis text, fixed boolean`
 
+/** The statement that adds states; what follows selects these columns. */
+const insertion = sql`
+  insert into states (key, title, search, unit, icon, source, source_settings, connector_id, identifier, variable, value_type,
+    transformer, lower_bound, upper_bound, decimals, visualization, position_axis, fixed, scope_id, of_device, twin_id,
+    position, created_at, updated_at)`
+
+/** The columns that a definition gives, in the order of `insertion`. */
+const defined = sql`d.key, d.title, d.search, coalesce(d.unit, ''), d.icon, d.source, coalesce(d.source_settings, '{}'),
+  d.connector_id, d.identifier, d.variable, d.value_type, d.transformer, d.lower_bound, d.upper_bound, d.decimals,
+  coalesce(d.visualization, '{}'), d.position_axis, coalesce(d.fixed, false)`
+
+/** Their texts are folded once here, and not by the database for each of the states (0131). */
+function definitionsOf(states: readonly NewState[]): string {
+  return JSON.stringify(
+    states.map((state, def) => ({ def, ...state, search: foldFields(state.title, state.key) })),
+  )
+}
+
 export interface AddedState {
   id: number
   twinId: number
@@ -82,55 +100,58 @@ export interface AddedState {
 /**
  * Appends states to twins or devices. Keys that a twin already has are skipped and not returned.
  * @param groups each of `states` is added to each of `twinIds`
- * @param options.areNew the twins were created in this transaction and have no states. This skips the look-up
- *   of existing states, for which the database would read the states of all devices while its statistics are
- *   outdated.
  */
 export async function addStates(
   tx: Executor,
   groups: readonly { twinIds: readonly number[]; states: readonly NewState[] }[],
-  { now, areNew = false }: { now?: Date; areNew?: boolean } = {},
+  { now }: { now?: Date } = {},
 ): Promise<AddedState[]> {
-  // Folded once here, and not by the database for each of the states (0131).
-  const added = areNew
-    ? groups.map(({ twinIds, states }) => ({ twinIds, states: firstOfKeys(states) }))
-    : groups
-  const definitions = added
-    .flatMap(({ states }) => states)
-    .map((state, def) => ({ def, ...state, search: foldFields(state.title, state.key) }))
-  const { twins, defs, places } = additionsOf(added)
+  const { twins, defs, places } = additionsOf(groups)
   if (twins.length === 0) return []
   const at = now === undefined ? sql`now()` : sql`${now}`
   const { rows } = await sql<AddedState>`
-    ${sql.raw(areNew ? '/* prepared: twins.addStatesOfNew */' : '')}
     -- The scope of each twin, locked until the end of the transaction so that the copies are those after a move.
     with owners as materialized (
       select t.* from unnest(${int4Array([...new Set(twins)])}::int4[]) as wanted (id)
       cross join lateral (
         select id, scope_id, category = 'virtualDevice' as of_device from twins where id = wanted.id for share) as t)
-    insert into states (scope_id, of_device, twin_id, key, title, search, unit, icon, source, source_settings, connector_id,
-      identifier, variable, value_type, transformer, lower_bound, upper_bound, decimals, visualization, position_axis, fixed,
-      position, created_at, updated_at)
-    select o.scope_id, o.of_device, p.twin_id, d.key, d.title, d.search, coalesce(d.unit, ''), d.icon, d.source,
-      coalesce(d.source_settings, '{}'), d.connector_id, d.identifier, d.variable, d.value_type, d.transformer,
-      d.lower_bound, d.upper_bound, d.decimals, coalesce(d.visualization, '{}'), d.position_axis, coalesce(d.fixed, false),
-      before.last + p.place, ${at}, ${at}
+    ${insertion}
+    select ${defined}, o.scope_id, o.of_device, p.twin_id, before.last + p.place, ${at}, ${at}
     from unnest(${int4Array(twins)}::int4[], ${int4Array(defs)}::int4[], ${int4Array(places)}::int4[])
       as p (twin_id, def, place)
-    join jsonb_to_recordset(${JSON.stringify(definitions)}::jsonb) as d (${definition}) on d.def = p.def
+    join jsonb_to_recordset(${definitionsOf(groups.flatMap(({ states }) => states))}::jsonb) as d (${definition})
+      on d.def = p.def
     left join owners o on o.id = p.twin_id
-    ${areNew ? sql`cross join (values (0)) as before (last)` : lastOf(twins)}
-    -- Next to each other in the table and its indexes, because they are read together.
+    ${lastOf(twins)}
     order by p.twin_id, p.place
-    ${sql.raw(areNew ? '' : 'on conflict (twin_id, key) do nothing')}
+    on conflict (twin_id, key) do nothing
     returning id, twin_id as "twinId", key`.execute(tx)
   return rows
 }
 
-/** Without those whose key an earlier one has. */
-function firstOfKeys(states: readonly NewState[]): NewState[] {
+/**
+ * Adds states to devices that were created in this transaction and have none: nothing has to be looked up, for which the
+ * database would read the states of all devices while its statistics are outdated, and nobody else can know the devices.
+ * @param states each is added to each of the devices; of several with one key the first
+ */
+export async function addStatesOfNew(
+  tx: Executor,
+  devices: readonly { twinId: number; scopeId: number }[],
+  states: readonly NewState[],
+  now: Date,
+): Promise<void> {
+  if (devices.length === 0 || states.length === 0) return
   const keys = new Set<string>()
-  return states.filter(({ key }) => keys.size < keys.add(key).size)
+  const firsts = states.filter(({ key }) => keys.size < keys.add(key).size)
+  await sql`
+    /* prepared: twins.addStatesOfNew */
+    ${insertion}
+    select ${defined}, t.scope_id, true, t.twin_id, d.def + 1, ${now}, ${now}
+    from unnest(${int4Array(devices.map(({ twinId }) => twinId))}::int4[],
+      ${int4Array(devices.map(({ scopeId }) => scopeId))}::int4[]) as t (twin_id, scope_id)
+    cross join jsonb_to_recordset(${definitionsOf(firsts)}::jsonb) as d (${definition})
+    -- Next to each other in the table and its indexes, because they are read together.
+    order by t.twin_id, d.def`.execute(tx)
 }
 
 /** The last position of each twin, joined as `before`. */
