@@ -112,7 +112,7 @@ export class JobRunner {
 
   /** Queues a turn of a job; it takes effect when the transaction commits. */
   async queue(tx: Executor, jobId: number): Promise<void> {
-    await this.#ctx.jobs.send(tx, runQueue, { jobId }, { key: `job ${jobId}` })
+    await this.#ctx.jobs.send(tx, runQueue, { jobId })
   }
 
   /** Resumes jobs left unfinished by an earlier process. */

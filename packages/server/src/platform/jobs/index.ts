@@ -31,8 +31,6 @@ export interface QueueSettings {
 
 export interface SendSettings {
   startAfter?: Date
-  /** a second job with the same key is not queued while the first is still waiting */
-  key?: string
 }
 
 interface Queue {
@@ -99,18 +97,12 @@ export class Jobs implements AsyncDisposable {
   }
 
   /** Queues a job; with a transaction the job exists if and only if that commits. */
-  async send(
-    tx: Executor,
-    name: string,
-    data: object,
-    { startAfter, key }: SendSettings = {},
-  ): Promise<void> {
+  async send(tx: Executor, name: string, data: object, { startAfter }: SendSettings = {}): Promise<void> {
     const settings = this.#queues.find((queue) => queue.name === name)?.settings
     if (!settings) throw new Error(`there is no queue ${name}`)
     await this.#boss.send(name, data, {
       db: fromKysely({ executeQuery: (query) => tx.executeQuery(query as CompiledQuery<never>) }),
       ...(startAfter ? { startAfter } : {}),
-      ...(key ? { singletonKey: key } : {}),
     })
   }
 
