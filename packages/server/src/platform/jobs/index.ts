@@ -1,6 +1,8 @@
+import type { ErrorCode } from '@leitstand/contract/errors'
 import { type CompiledQuery, sql } from 'kysely'
 import { fromKysely, type JobResult, type JobWithMetadata, PgBoss } from 'pg-boss'
 import type { Database, Db, Executor } from '../db/index.ts'
+import { AppError, messageOf } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { Slots } from '../slots.ts'
@@ -15,7 +17,20 @@ export interface JobRun {
 
 export type JobHandler<T> = (data: T, run: JobRun) => Promise<void>
 
-export interface QueueSettings {
+/** What an attempt has thrown. */
+export interface JobFailure {
+  code: ErrorCode
+  message: string
+}
+
+/**
+ * Called once a job is out of attempts, however the last one ended, and again after an error or a crash.
+ * @param failure of the last attempt; null: it did not end in the handler, because the process died or its time was over.
+ * After its time was over, the handler may still be running.
+ */
+export type GivenUpHandler<T> = (data: T, failure: JobFailure | null) => Promise<void>
+
+export interface QueueSettings<T extends object = object> {
   /** attempts after the first one; the delay doubles from `retryDelaySeconds` */
   retries?: number
   retryDelaySeconds?: number
@@ -27,25 +42,40 @@ export interface QueueSettings {
   batch?: number
   /** polling interval; 1 s where a user waits for the result */
   pollSeconds?: number
+  /** not called while the queue has another open job with the same data, which decides instead */
+  givenUp?: GivenUpHandler<T>
 }
 
 export interface SendSettings {
   startAfter?: Date
 }
 
+type Settings = Required<Omit<QueueSettings, 'givenUp'>>
+
 interface Queue {
   name: string
-  settings: Required<QueueSettings>
-  handler: JobHandler<object>
+  settings: Settings
+  /** the queue that pg-boss moves jobs to that are out of attempts */
+  deadLetter?: string
+  handler(job: JobWithMetadata<object>, signal: AbortSignal): Promise<void>
 }
 
-const defaults: Required<QueueSettings> = {
+const defaults: Settings = {
   retries: 5,
   retryDelaySeconds: 10,
   timeoutSeconds: 300,
   concurrency: 1,
   batch: 1,
   pollSeconds: 1,
+}
+/** Many jobs are out of attempts at once when what they need was away for hours. The last retry is after eight hours. */
+const givenUpSettings: Settings = {
+  ...defaults,
+  retries: 10,
+  retryDelaySeconds: 30,
+  timeoutSeconds: 60,
+  batch: 10,
+  pollSeconds: 2,
 }
 /** Each queue polls on its own; together they must leave the connections of the pool to requests. */
 const statementsMax = 4
@@ -82,12 +112,28 @@ export class Jobs implements AsyncDisposable {
    * Registers the handler of a queue, before `start`.
    * @param handler throws to request a retry; its data is the JSON that was sent
    */
-  work<T extends object>(name: string, handler: JobHandler<T>, settings: QueueSettings = {}): void {
+  work<T extends object>(
+    name: string,
+    handler: JobHandler<T>,
+    { givenUp, ...settings }: QueueSettings<T> = {},
+  ): void {
     if (this.#started) throw new Error(`queue ${name} registered after the start`)
+    const deadLetter = `${name}.givenUp`
+    // Before the queue that refers to it.
+    if (givenUp)
+      this.#queues.push({
+        name: deadLetter,
+        settings: givenUpSettings,
+        handler: async ({ data, output }) => {
+          const [lost] = await this.#withoutJob([name], [(data ?? {}) as T])
+          if (lost) await givenUp(lost, thrownIn(output))
+        },
+      })
     this.#queues.push({
       name,
-      handler: handler as JobHandler<object>,
       settings: { ...defaults, ...settings },
+      ...(givenUp ? { deadLetter } : {}),
+      handler: ({ id, data, retryCount: retry }, signal) => handler((data ?? {}) as T, { id, retry, signal }),
     })
   }
 
@@ -113,30 +159,23 @@ export class Jobs implements AsyncDisposable {
   async start({ works, isAlone }: { works: boolean; isAlone: boolean }): Promise<void> {
     this.#started = true
     await this.#boss.start()
-    if (isAlone) await this.#releaseInterrupted()
     const known = new Map((await this.#boss.getQueues()).map((queue) => [queue.name, queue]))
-    for (const { name, settings } of this.#queues) {
+    for (const { name, settings, deadLetter } of this.#queues) {
       const options = {
         retryLimit: settings.retries,
         retryDelay: settings.retryDelaySeconds,
         retryBackoff: true,
         expireInSeconds: settings.timeoutSeconds,
         deleteAfterSeconds: keepSeconds,
+        ...(deadLetter === undefined ? {} : { deadLetter }),
       }
       const queue = known.get(name)
       if (queue === undefined) await this.#boss.createQueue(name, options)
       else if (!isSubset(options, queue)) await this.#boss.updateQueue(name, options)
     }
+    await this.#redirectOlder()
+    if (isAlone) await this.#releaseInterrupted()
     for (const queue of works ? this.#queues : []) {
-      const handle = async (job: JobWithMetadata<object>): Promise<JobResult> => {
-        const { id, data, retryCount: retry, signal } = job
-        try {
-          await this.#run(queue, data, { id, retry, signal })
-          return { id, status: 'completed' }
-        } catch (error) {
-          return { id, status: 'failed', output: { message: String(error) } }
-        }
-      }
       await this.#boss.work(
         queue.name,
         {
@@ -147,11 +186,21 @@ export class Jobs implements AsyncDisposable {
           includeMetadata: true,
           perJobResults: true,
         },
-        (jobs: JobWithMetadata<object>[]) => Promise.all(jobs.map(handle)),
+        (jobs: JobWithMetadata<object>[]) =>
+          Promise.all(jobs.map((job) => this.#attempt(queue, job, job.signal))),
       )
     }
     for (const { name, cron, timeZone } of this.#schedules)
       await this.#boss.schedule(name, cron, null, { tz: timeZone })
+  }
+
+  /**
+   * Which of these a queue has no open job with: none waits, runs or is being given up. What ought to have a job must be
+   * read before the call, and if it was stored in the transaction that sent the job, a missing one has ended.
+   */
+  withoutJob<T extends object>(name: string, data: readonly T[]): Promise<T[]> {
+    const deadLetter = this.#queues.find((queue) => queue.name === name)?.deadLetter
+    return this.#withoutJob(deadLetter === undefined ? [name] : [name, deadLetter], data)
   }
 
   /** Runs every job that is due and resolves when none is left; for tests. */
@@ -164,12 +213,9 @@ export class Jobs implements AsyncDisposable {
         const jobs = await this.#boss.fetch<object>(queue.name, { includeMetadata: true })
         for (const job of jobs) {
           open = true
-          try {
-            await this.#run(queue, job.data, { id: job.id, retry: job.retryCount, signal })
-            await this.#boss.complete(queue.name, job.id)
-          } catch (error) {
-            await this.#boss.fail(queue.name, job.id, { message: String(error) })
-          }
+          const { status, output } = await this.#attempt(queue, job, signal)
+          if (status === 'completed') await this.#boss.complete(queue.name, job.id)
+          else await this.#boss.fail(queue.name, job.id, output)
         }
       }
       if (!open) open = await this.#anyOpen()
@@ -181,25 +227,53 @@ export class Jobs implements AsyncDisposable {
     await this.#stopped
   }
 
-  async #run(queue: Queue, data: object, run: JobRun): Promise<void> {
+  async #attempt(queue: Queue, job: JobWithMetadata<object>, signal: AbortSignal): Promise<JobResult> {
+    const { id, retryCount: retry } = job
     try {
-      await queue.handler(data ?? {}, run)
+      await queue.handler(job, signal)
       this.#counter.inc({ queue: queue.name, result: 'done' })
+      return { id, status: 'completed' }
     } catch (error) {
       this.#counter.inc({ queue: queue.name, result: 'failed' })
-      this.#log.warn({ err: error, queue: queue.name, jobId: run.id, retry: run.retry }, 'job failed')
-      throw error
+      this.#log.warn({ err: error, queue: queue.name, jobId: id, retry }, 'job failed')
+      return { id, status: 'failed', output: { thrown: failureOf(error) } satisfies Output }
     }
+  }
+
+  /** One statement, so that it sees a job that changes its queue or state meanwhile in either of them. */
+  async #withoutJob<T extends object>(names: readonly string[], data: readonly T[]): Promise<T[]> {
+    const { rows } = await sql<{ at: number }>`
+      select given.at::int - 1 as at
+      from jsonb_array_elements(${JSON.stringify(data)}::jsonb) with ordinality as given (data, at)
+      where not exists (
+        select from pgboss.job j
+        where j.name = any(${[...names]}) and j.state < 'completed' and j.data = given.data)
+      order by given.at`.execute(this.#db)
+    return rows.flatMap(({ at }) => data[at] ?? [])
+  }
+
+  /** A job keeps the dead letter queue that its queue had when it was sent: in older versions none. */
+  async #redirectOlder(): Promise<void> {
+    await sql`
+      update pgboss.job j set dead_letter = q.dead_letter from pgboss.queue q
+      where q.name = j.name and q.dead_letter is not null and j.dead_letter is null and j.state < 'completed'`.execute(
+      this.#db,
+    )
   }
 
   /**
    * Jobs that a crash has interrupted are run again at once, not only when their time limit is over. Each counts as an attempt:
-   * one that ends the process every time must not do so forever.
+   * one that ends the process every time must not do so forever. Those whose last attempt it was are given up.
    */
   async #releaseInterrupted(): Promise<void> {
     await sql`
       update pgboss.job set state = 'retry', start_after = now()
       where state = 'active' and retry_count < retry_limit`.execute(this.#db)
+    const { rows } = await sql<{ name: string; ids: string[] }>`
+      select name, array_agg(id::text) as ids from pgboss.job where state = 'active' group by name`.execute(
+      this.#db,
+    )
+    for (const { name, ids } of rows) await this.#boss.fail(name, ids)
   }
 
   /**
@@ -215,6 +289,20 @@ export class Jobs implements AsyncDisposable {
       ) as open`.execute(this.#db)
     return rows[0]?.open ?? false
   }
+}
+
+/** What we store of a failed attempt; what pg-boss stores of one that did not end has other fields. */
+interface Output {
+  thrown: JobFailure
+}
+
+function thrownIn(output: object | null): JobFailure | null {
+  return output && 'thrown' in output ? (output as Output).thrown : null
+}
+
+/** What callers may see of an error that an attempt has thrown. */
+export function failureOf(error: unknown): JobFailure {
+  return { code: error instanceof AppError ? error.code : 'INTERNAL_ERROR', message: messageOf(error) }
 }
 
 /** Whether `whole` has every field of `part` with the same value. */

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { endOverdueAttempts, interruptLastAttempt } from '../../../test/jobs.ts'
 import { createDatabase } from '../../../test/kit.ts'
 import { type DatabaseAddress, openDatabase } from '../db/index.ts'
 import { createLog } from '../log.ts'
 import { Metrics } from '../metrics.ts'
-import { Jobs } from './index.ts'
+import { type JobFailure, type JobHandler, Jobs, type QueueSettings } from './index.ts'
 
 const log = createLog('silent')
 let address: DatabaseAddress
@@ -137,5 +138,146 @@ describe('jobs', () => {
   test('for a queue nobody registered are refused at once', async () => {
     const jobs = await start(async () => undefined)
     await expect(jobs.send(database.db, 'nothing', {})).rejects.toThrow('there is no queue nothing')
+  })
+})
+
+describe('a job that is out of attempts', () => {
+  type Data = { number: number }
+  type Settings = QueueSettings<Data> & { works?: boolean; isAlone?: boolean }
+
+  /** Starts a process whose given-up jobs are collected. */
+  async function startCollecting(
+    handler: JobHandler<Data>,
+    { works = false, isAlone = false, ...settings }: Settings = {},
+  ) {
+    const given: [number, JobFailure | null][] = []
+    const jobs = new Jobs(database, log, new Metrics())
+    running.push(jobs)
+    jobs.work<Data>('count', handler, {
+      retries: 0,
+      givenUp: async ({ number }, failure) => void given.push([number, failure]),
+      ...settings,
+    })
+    await jobs.start({ works, isAlone })
+    return { jobs, given }
+  }
+  const nothing = async () => undefined
+  const maintain = () => endOverdueAttempts(address, database.pool)
+
+  test('is given up with the error of the last attempt, and not before', async () => {
+    const { jobs, given } = await startCollecting(
+      async (_data, { retry }) => {
+        throw new Error(`attempt ${retry}`)
+      },
+      { retries: 1, retryDelaySeconds: 3600 },
+    )
+    await jobs.send(database.db, 'count', { number: 1 })
+    await jobs.drain()
+    expect(given).toEqual([])
+    await database.pool.query(`update pgboss.job set start_after = now() where state = 'retry'`)
+    await jobs.drain()
+    expect(given).toEqual([[1, { code: 'INTERNAL_ERROR', message: 'attempt 1' }]])
+  })
+
+  test('is given up when a crash has interrupted the last one, without an error', async () => {
+    const { jobs, given } = await startCollecting(nothing)
+    await jobs.send(database.db, 'count', { number: 1 })
+    await interruptLastAttempt(database.db, 'count')
+    await maintain()
+    await jobs.drain()
+    expect(given).toEqual([[1, null]])
+  })
+
+  test('is given up at the next start of a process that is alone, before its time is over', async () => {
+    const { jobs } = await startCollecting(nothing)
+    await jobs.send(database.db, 'count', { number: 1 })
+    await interruptLastAttempt(database.db, 'count')
+    await database.pool.query('update pgboss.job set started_on = now()')
+    await jobs[Symbol.asyncDispose]()
+    const next = await startCollecting(nothing, { isAlone: true })
+    await next.jobs.drain()
+    expect(next.given).toEqual([[1, null]])
+  })
+
+  test('is given up when its time is over, by itself', async () => {
+    const gone = Promise.withResolvers<[number, JobFailure | null]>()
+    const { jobs } = await startCollecting(
+      async (_data, { signal }) =>
+        new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+      {
+        works: true,
+        timeoutSeconds: 1,
+        batch: 3,
+        givenUp: async ({ number }, failure) => gone.resolve([number, failure]),
+      },
+    )
+    await jobs.send(database.db, 'count', { number: 4 })
+    expect(await gone.promise).toEqual([4, null])
+  })
+
+  test('is given up once by several processes, and again when that failed', async () => {
+    const given: number[] = []
+    const givenUp = async ({ number }: Data) => {
+      given.push(number)
+      if (given.length === 1) throw new Error('not now')
+    }
+    const fail = async () => {
+      throw new Error('never')
+    }
+    const [one, other] = [await startCollecting(fail, { givenUp }), await startCollecting(fail, { givenUp })]
+    await one.jobs.send(database.db, 'count', { number: 1 })
+    await Promise.all([one.jobs.drain(), other.jobs.drain()])
+    expect(given).toEqual([1])
+    await database.pool.query(`update pgboss.job set start_after = now() where state = 'retry'`)
+    await Promise.all([one.jobs.drain(), other.jobs.drain()])
+    expect(given).toEqual([1, 1])
+  })
+
+  test('is not given up while another one with the same data is open', async () => {
+    const { jobs, given } = await startCollecting(async () => {
+      throw new Error('never')
+    })
+    const later = { startAfter: new Date(Date.now() + 3_600_000) }
+    await jobs.send(database.db, 'count', { number: 1 })
+    await jobs.send(database.db, 'count', { number: 1 }, later)
+    await jobs.send(database.db, 'count', { number: 2 }, later)
+    await jobs.drain()
+    expect(given).toEqual([])
+    await database.pool.query(`update pgboss.job set start_after = now() where state = 'created'`)
+    await jobs.drain()
+    expect(given.map(([number]) => number).sort()).toEqual([1, 2])
+  })
+
+  test('is given up too when an older version has sent it', async () => {
+    const older = new Jobs(database, log, new Metrics())
+    running.push(older)
+    older.work('count', nothing, { retries: 0 })
+    await older.start({ works: false, isAlone: false })
+    await older.send(database.db, 'count', { number: 1 })
+    await interruptLastAttempt(database.db, 'count')
+    const { jobs, given } = await startCollecting(nothing)
+    // The older version still runs.
+    await older.send(database.db, 'count', { number: 2 })
+    await interruptLastAttempt(database.db, 'count')
+    await maintain()
+    await jobs.drain()
+    expect(given.map(([number]) => number).sort()).toEqual([1, 2])
+  })
+
+  test('counts as open until it has been given up', async () => {
+    const { jobs } = await startCollecting(async ({ number }) => {
+      if (number === 1) throw new Error('never')
+    })
+    const all = [1, 2, 3, 4].map((number) => ({ number }))
+    expect(await jobs.withoutJob('count', all)).toEqual(all)
+    for (const data of all.slice(0, 3)) await jobs.send(database.db, 'count', data)
+    expect(await jobs.withoutJob('count', all)).toEqual([{ number: 4 }])
+    await database.pool.query(`update pgboss.job set state = 'completed' where data @> '{"number": 2}'`)
+    await database.pool.query(`update pgboss.job set started_on = now() - interval '1 day', state = 'active'
+      where data @> '{"number": 1}'`)
+    await maintain()
+    expect(await jobs.withoutJob('count', all)).toEqual([{ number: 2 }, { number: 4 }])
+    await jobs.drain()
+    expect(await jobs.withoutJob('count', all)).toEqual(all)
   })
 })
