@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Db, Executor } from '../db/index.ts'
 import { AppError, messageOf } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
-import type { Jobs } from '../jobs/index.ts'
+import type { JobFailure, Jobs } from '../jobs/index.ts'
 import type { Logger } from '../log.ts'
 import type { Outgoing } from '../net/outgoing.ts'
 import type { Secrets } from '../secrets.ts'
@@ -13,13 +13,15 @@ import {
   attachmentsOf,
   deleteOldMails,
   doubtOf,
+  findQueued,
   insertMail,
   type MailState,
+  noteFailed,
   noteHandedOver,
   noteSeen,
   readMail,
   readOutcomes,
-  setFailed,
+  setGivenUp,
   setKept,
   setSent,
   storePictures,
@@ -113,6 +115,8 @@ export type DrawChart = (chart: ChartRequest) => Promise<MailPicture | null>
 export type MayRead = (db: Executor, accountId: number, userId: number) => Promise<boolean>
 
 const queue = 'mail.send'
+const lostQueue = 'mail.giveUpLost'
+const lostPage = 1000
 const recipientsMax = 50
 const subjectLengthMax = 200
 const bodyLengthMax = 100_000
@@ -170,13 +174,16 @@ export class Mailer {
     this.#options = options
     this.#publicUrl = options.publicUrl.replace(/\/+$/, '')
     this.#platform = options.smtpUrl === undefined ? undefined : serverOf(options.smtpUrl, options.from)
-    options.jobs.work<{ mailId: number }>(queue, ({ mailId }, run) => this.#send(mailId, run.retry), {
+    options.jobs.work<{ mailId: number }>(queue, ({ mailId }) => this.#send(mailId), {
       retries,
       retryDelaySeconds,
       timeoutSeconds: 120,
       concurrency: 2,
       batch: 5,
+      givenUp: ({ mailId }, failure) => this.#giveUp([mailId], failure),
     })
+    options.jobs.work(lostQueue, () => this.#giveUpLost(), { pollSeconds: 60 })
+    options.jobs.schedule(lostQueue, '17 3 * * *')
   }
 
   /**
@@ -423,10 +430,10 @@ export class Mailer {
     return undefined
   }
 
-  async #send(mailId: number, retry: number): Promise<void> {
-    const { db, brands, clock, log } = this.#options
+  async #send(mailId: number): Promise<void> {
+    const { db, brands, clock } = this.#options
     const mail = await readMail(db, mailId)
-    if (!mail || mail.status === 'sent') return
+    if (!mail || mail.status === 'sent' || mail.status === 'kept') return
     let isHandedOver = false
     try {
       const { account_id: accountId, confidential, addressee_id: addresseeId } = mail
@@ -466,14 +473,44 @@ export class Mailer {
       })
       await setSent(db, mailId, clock.now(), refused)
     } catch (error) {
-      const last = retry >= retries
-      await setFailed(db, mailId, {
-        status: last ? 'failed' : 'queued',
+      await noteFailed(db, mailId, {
         error: messageOf(error),
         isAnswered: isHandedOver && isRefusal(error),
       })
-      if (last) log.error({ mailId, err: error }, 'mail given up')
-      else throw error
+      throw error
+    }
+  }
+
+  /** @param failure of the last attempt; null: it did not end */
+  async #giveUp(mailIds: readonly number[], failure: JobFailure | null): Promise<void> {
+    const { db, log } = this.#options
+    for (const mailId of await setGivenUp(db, mailIds, failure?.message ?? null))
+      log.error({ mailId, failure }, 'mail given up')
+  }
+
+  /**
+   * Gives up mails that are queued although no job for them is left: older versions lost the job when the process died during its
+   * last attempt, and pg-boss deletes jobs that nothing has taken for two weeks.
+   *
+   * Safe on any node and at any time because the mails are read before the jobs: a mail is committed with its job, so that the job
+   * of a mail that is read is there for the second read too unless it has ended, and then the mail is not queued any more, which
+   * the update checks. A mail of a transaction that is open is not read.
+   */
+  async #giveUpLost(): Promise<void> {
+    const { db, jobs } = this.#options
+    for (let after = 0; ; ) {
+      const queued = await findQueued(db, after, lostPage)
+      const lost = await jobs.withoutJob(
+        queue,
+        queued.map((mailId) => ({ mailId })),
+      )
+      await this.#giveUp(
+        lost.map(({ mailId }) => mailId),
+        null,
+      )
+      const last = queued.at(-1)
+      if (last === undefined || queued.length < lostPage) return
+      after = last
     }
   }
 

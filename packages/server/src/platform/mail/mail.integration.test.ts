@@ -1,6 +1,9 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endOverdueAttempts, interruptLastAttempt } from '../../../test/jobs.ts'
 import { createAccount, createUser, roleNamed, startApp, type TestApp } from '../../../test/kit.ts'
 import { startSmtp, type TestSmtp } from '../../../test/smtp.ts'
+import { type Executor, jsonb } from '../db/index.ts'
 
 let smtp: TestSmtp
 let app: TestApp
@@ -18,6 +21,14 @@ const mailOf = async (id: number, of = app) =>
 
 /** What the console is told of a mail whose outcome is not certain. */
 const doubtAbout = async (id: number) => (await app.ctx.mail.outcomesOf(app.ctx.db, [id], [])).get(id)?.doubt
+
+const send = (db: Executor, subject: string) =>
+  app.ctx.mail.send(db, {
+    accountId: app.rootAccountId,
+    recipients: ['night@example.org'],
+    subject,
+    body: '',
+  })
 
 /** Skips the delay before the next attempt. */
 async function sendAgain(): Promise<void> {
@@ -141,6 +152,91 @@ describe('a mail', () => {
     expect(await doubtAbout(id)).toBeNull()
     await app.drain()
     expect(await doubtAbout(id)).toBe('twice')
+  })
+
+  test('whose last attempt fails has failed, with the error of that attempt', async () => {
+    smtp.refuse('mailbox busy')
+    const id = await send(app.ctx.db, 'refused nine times')
+    await app.drain()
+    smtp.refuse('mailbox gone')
+    await app.ctx.pool.query(`update pgboss.job set retry_count = retry_limit - 1 where state = 'retry'`)
+    await sendAgain()
+    smtp.refuse(undefined)
+    expect(await mailOf(id)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('mailbox gone'),
+      attempts: 2,
+    })
+    expect(await doubtAbout(id)).toBeNull()
+  })
+
+  test('whose last attempt a crash interrupted has failed, and may have arrived', async () => {
+    const [before, after] = await app.ctx.db.transaction().execute(async (tx) => {
+      const ids = [await send(tx, 'ended before'), await send(tx, 'ended after')] as const
+      await interruptLastAttempt(tx, 'mail.send')
+      await tx
+        .updateTable('mails')
+        .set({ handed_over_at: new Date(), error: 'mailbox busy' })
+        .where('id', '=', ids[1])
+        .execute()
+      return ids
+    })
+    await endOverdueAttempts(app.address, app.ctx.pool)
+    await app.drain()
+    expect(await mailOf(before)).toMatchObject({
+      status: 'failed',
+      error: 'The last attempt to send it was interrupted or took too long.',
+    })
+    expect(await mailOf(after)).toMatchObject({
+      status: 'failed',
+      error: 'The last attempt to send it was interrupted or took too long. Last known error: mailbox busy',
+    })
+    expect(await doubtAbout(before)).toBeNull()
+    expect(await doubtAbout(after)).toBe('arrived')
+  })
+
+  test('that was sent before the process died stays sent', async () => {
+    const id = await app.ctx.db.transaction().execute(async (tx) => {
+      const sent = await send(tx, 'sent before')
+      await interruptLastAttempt(tx, 'mail.send')
+      await tx.updateTable('mails').set({ status: 'sent' }).where('id', '=', sent).execute()
+      return sent
+    })
+    await endOverdueAttempts(app.address, app.ctx.pool)
+    await app.drain()
+    expect(await mailOf(id)).toMatchObject({ status: 'sent', error: null })
+  })
+
+  test('that is queued without a job has failed at the next nightly look', async () => {
+    const look = async () => {
+      await app.ctx.jobs.send(app.ctx.db, 'mail.giveUpLost', {})
+      await app.drain()
+    }
+    const lost = await app.ctx.db.transaction().execute(async (tx) => {
+      const id = await send(tx, 'lost')
+      await sql`delete from pgboss.job where name = 'mail.send' and data = ${jsonb({ mailId: id })}`.execute(
+        tx,
+      )
+      return id
+    })
+    smtp.refuse('mailbox busy')
+    const waiting = await send(app.ctx.db, 'waiting')
+    await app.drain()
+    const uncommitted = await app.ctx.db.transaction().execute(async (tx) => {
+      const id = await send(tx, 'uncommitted')
+      await look()
+      return id
+    })
+    smtp.refuse(undefined)
+    expect(await mailOf(lost)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('interrupted'),
+    })
+    expect(await mailOf(waiting)).toMatchObject({ status: 'queued' })
+    await look()
+    await sendAgain()
+    expect(await mailOf(waiting)).toMatchObject({ status: 'sent' })
+    expect(await mailOf(uncommitted)).toMatchObject({ status: 'sent' })
   })
 
   test('cannot smuggle headers in through its subject', async () => {

@@ -11,6 +11,8 @@ export type MailStatus = 'queued' | 'sent' | 'failed' | 'kept'
  */
 export type MailDoubt = 'arrived' | 'twice'
 
+const errorLengthMax = 1000
+
 /** What became of a mail. */
 export interface MailState {
   status: MailStatus
@@ -197,25 +199,51 @@ export async function setKept(db: Db, id: number): Promise<void> {
 }
 
 /**
- * Records a failed attempt.
- * @param status queued when it will be retried
+ * Records a failed attempt; whether there will be another one is not known here.
  * @param isAnswered whether the mail server has refused the content that was handed over
  */
-export async function setFailed(
+export async function noteFailed(
   db: Db,
   id: number,
-  { status, error, isAnswered }: { status: 'queued' | 'failed'; error: string; isAnswered: boolean },
+  { error, isAnswered }: { error: string; isAnswered: boolean },
 ): Promise<void> {
   await db
     .updateTable('mails')
     .set({
-      status,
-      error: error.slice(0, 1000),
+      error: error.slice(0, errorLengthMax),
       attempts: sql`attempts + 1`,
       ...(isAnswered ? { handed_over_at: null } : {}),
     })
     .where('id', '=', id)
     .execute()
+}
+
+/** Ids of queued mails, ascending. */
+export async function findQueued(db: Db, after: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('mails')
+    .select('id')
+    .where('status', '=', 'queued')
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Mails that are still queued have failed: no attempt is left.
+ * @param error of the last attempt; null: it did not end
+ * @returns those that were queued
+ */
+export async function setGivenUp(db: Db, ids: readonly number[], error: string | null): Promise<number[]> {
+  if (ids.length === 0) return []
+  const interrupted = 'The last attempt to send it was interrupted or took too long.'
+  const { rows } = await sql<{ id: number }>`
+    update mails set status = 'failed', error = left(coalesce(${error}::text,
+      concat_ws(' ', ${interrupted}::text, 'Last known error: ' || error)), ${errorLengthMax}::int)
+    where id = any(${[...ids]}::bigint[]) and status = 'queued' returning id`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 /** Deletes mails of an account older than `before`, except queued ones, at most `limit`. @returns how many */
