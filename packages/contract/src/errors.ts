@@ -413,6 +413,10 @@ export const errorCatalogue = {
   BACKGROUND_JOB_NOT_FOUND: [404, 'Background job not found'],
   BACKGROUND_JOB_STATE: [409, 'Not possible in the current state of the background job'],
   BACKGROUND_JOB_REVOKED: [403, 'The user who started the background job no longer has the rights it needs'],
+  BACKGROUND_JOB_INTERRUPTED: [
+    500,
+    'The last attempt of the background job was interrupted or took too long',
+  ],
   BACKGROUND_JOB_TOO_LARGE: [422, 'The selection is too large for one background job'],
   PRINT_NO_BROWSER: [422, 'Pages cannot be printed on this server: it has no Chromium'],
   PRINT_FAILED: [500, 'The page could not be printed'],

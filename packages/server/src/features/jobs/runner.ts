@@ -5,9 +5,9 @@ import { type JobType, jobTypes } from '@leitstand/contract/jobs/kinds'
 import type * as z from 'zod'
 import type { Context } from '../../platform/context.ts'
 import type { Executor } from '../../platform/db/index.ts'
-import { AppError, messageOf } from '../../platform/errors.ts'
+import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/caller.ts'
-import type { JobRun } from '../../platform/jobs/index.ts'
+import { failureOf, type JobFailure, type JobRun } from '../../platform/jobs/index.ts'
 import type { PeopleFeature } from '../people/index.ts'
 import { mayGoOn } from './asked.ts'
 import { countRows } from './rows.store.ts'
@@ -44,6 +44,12 @@ export const runQueue = 'background.run'
 
 /** Error of a job that was stopped because its rights were revoked. */
 const revoked = { code: 'BACKGROUND_JOB_REVOKED', message: errorCatalogue.BACKGROUND_JOB_REVOKED[1] }
+
+/** Error of a job whose last attempt did not end. */
+const interrupted: JobFailure = {
+  code: 'BACKGROUND_JOB_INTERRUPTED',
+  message: errorCatalogue.BACKGROUND_JOB_INTERRUPTED[1],
+}
 
 /** Another runner has already stored the page, so this one must not. */
 class Superseded extends Error {}
@@ -93,6 +99,7 @@ export class JobRunner {
       retryDelaySeconds: jobLimits.retryDelaySeconds,
       timeoutSeconds: jobLimits.timeoutSeconds,
       concurrency: jobLimits.concurrency,
+      givenUp: ({ jobId }, failure) => this.#giveUp(jobId, failure ?? interrupted),
     })
   }
 
@@ -115,12 +122,15 @@ export class JobRunner {
     await this.#ctx.jobs.send(tx, runQueue, { jobId })
   }
 
-  /** Resumes jobs left unfinished by an earlier process. */
+  /** Queues a turn of unfinished jobs that have none, for example because only a newer version knows their kind. */
   async resume(): Promise<void> {
     const missing = jobTypes.filter((type) => !this.#kinds.has(type))
     if (missing.length > 0)
       throw new Error(`No feature defines background jobs of kind ${missing.join(', ')}`)
-    for (const id of await listOpen(this.#ctx.db)) await this.queue(this.#ctx.db, id)
+    const open = (await listOpen(this.#ctx.db)).map((jobId) => ({ jobId }))
+    // Others would begin with all attempts again, after each crash that they cause.
+    for (const { jobId } of await this.#ctx.jobs.withoutJob(runQueue, open))
+      await this.queue(this.#ctx.db, jobId)
   }
 
   async #turn(id: number, run: JobRun): Promise<void> {
@@ -130,13 +140,16 @@ export class JobRunner {
       await this.#pages(id, run)
     } catch (error) {
       if (error instanceof Superseded) return
-      if (run.retry < jobLimits.retries && !isFinal(error)) throw error
-      this.#ctx.log.error({ err: error, backgroundJob: id }, 'a background job is given up')
-      const code = error instanceof AppError ? error.code : 'INTERNAL_ERROR'
-      await stopJob(this.#ctx.db, id, 'failed', { code, message: messageOf(error) }, this.#ctx.clock.now())
+      if (!isFinal(error)) throw error
+      await this.#giveUp(id, failureOf(error))
     } finally {
       this.#running.delete(id)
     }
+  }
+
+  async #giveUp(id: number, error: JobFailure): Promise<void> {
+    this.#ctx.log.error({ backgroundJob: id, error }, 'a background job is given up')
+    await stopJob(this.#ctx.db, id, 'failed', error, this.#ctx.clock.now())
   }
 
   async #pages(id: number, run: JobRun): Promise<void> {
