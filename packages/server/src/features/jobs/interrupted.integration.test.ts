@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { endOverdueAttempts, interruptLastAttempt, untilItStarts } from '../../../test/jobs.ts'
 import { startApp, type TestApp } from '../../../test/kit.ts'
@@ -62,4 +63,34 @@ test('a restart adds no attempts to a job: one that ends every process is given 
     error: { code: 'BACKGROUND_JOB_INTERRUPTED' },
   })
   expect(await turnsOf(third)).toEqual([{ state: 'failed' }])
+})
+
+test('a turn that begins before the one whose time was over has ended is put off', async () => {
+  const { db, pool } = app.ctx
+  const turn = async () =>
+    (
+      await pool.query(`select state from pgboss.job where name = 'background.run'
+    order by created_on desc limit 1`)
+    ).rows
+  let id = 0
+  await db.transaction().execute(async (tx) => {
+    await sql`select from twins where id = ${ids[0] as number} for update`.execute(tx)
+    ;({ id } = await edit())
+    await expect.poll(turn).toEqual([{ state: 'active' }])
+    await expect.poll(async () => (await app.api.job.get({ id })).state).toBe('inprogress')
+    // As when its time is over; the second worker takes it.
+    await pool.query(`update pgboss.job set state = 'retry', retry_count = 0, start_after = now() where state = 'active'
+      and name = 'background.run'`)
+    await expect
+      .poll(
+        async () =>
+          (
+            await pool.query(
+              `select from pgboss.job where name = 'background.run' and state = 'retry' and output is not null`,
+            )
+          ).rowCount,
+      )
+      .toBe(1)
+  })
+  await expect.poll(async () => (await app.api.job.get({ id })).state).toBe('done')
 })

@@ -134,7 +134,8 @@ export class JobRunner {
   }
 
   async #turn(id: number, run: JobRun): Promise<void> {
-    if (this.#running.has(id)) return
+    // The one before has not ended, though its time is over. If this one ended well, nothing would go on with the job.
+    if (this.#running.has(id)) throw new Error('the turn before has not ended')
     this.#running.add(id)
     try {
       await this.#pages(id, run)
