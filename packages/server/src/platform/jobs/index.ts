@@ -75,11 +75,13 @@ const givenUpSettings: Settings = {
   retryDelaySeconds: 30,
   timeoutSeconds: 60,
   batch: 10,
-  pollSeconds: 2,
+  pollSeconds: 5,
 }
 /** Each queue polls on its own; together they must leave the connections of the pool to requests. */
 const statementsMax = 4
 const statementsWaitingMax = 1_000
+/** A job whose process has said nothing for so long is taken over by another one, with pg-boss's next look every minute. */
+const heartbeatSeconds = 30
 /** How long finished jobs are kept for inspection. */
 const keepSeconds = 7 * 24 * 3600
 const stopTimeoutMs = 5000
@@ -166,6 +168,7 @@ export class Jobs implements AsyncDisposable {
         retryDelay: settings.retryDelaySeconds,
         retryBackoff: true,
         expireInSeconds: settings.timeoutSeconds,
+        heartbeatSeconds,
         deleteAfterSeconds: keepSeconds,
         ...(deadLetter === undefined ? {} : { deadLetter }),
       }

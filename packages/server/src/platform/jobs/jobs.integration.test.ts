@@ -121,6 +121,29 @@ describe('jobs', () => {
     expect(await again.promise).toBe(1)
   })
 
+  test('whose process has been silent for half a minute are run by another one', async () => {
+    const jobs = await start(async () => undefined)
+    const silentFor = async (number: number, seconds: number) => {
+      await jobs.send(database.db, 'count', { number })
+      await database.pool.query(
+        `update pgboss.job set state = 'active', started_on = now(), heartbeat_on = now() - make_interval(secs => $1)
+         where data = $2`,
+        [seconds, { number }],
+      )
+    }
+    await jobs[Symbol.asyncDispose]()
+    await silentFor(1, 20)
+    await silentFor(2, 31)
+    await endOverdueAttempts(address, database.pool)
+    const { rows } = await database.pool.query(
+      `select data, state from pgboss.job where name = 'count' order by data`,
+    )
+    expect(rows).toEqual([
+      { data: { number: 1 }, state: 'active' },
+      { data: { number: 2 }, state: 'retry' },
+    ])
+  })
+
   test('take the settings of their queue from the latest start', async () => {
     const startWith = async (retries: number) => {
       const jobs = new Jobs(database, log, new Metrics())
