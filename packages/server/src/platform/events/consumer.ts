@@ -9,7 +9,15 @@ import { type Cursor, isBefore } from './cursor.ts'
 import { type ParkedEvent, parkAgain, parkFirst, removeParked } from './parked.store.ts'
 import { Progress, type Saved } from './progress.ts'
 import { sliceOf, wholeSlice } from './slices.ts'
-import { isBegun, noteHandled, type RawEvent, readBatch, readLane, saveProgress } from './store.ts'
+import {
+  isBegun,
+  noteHandled,
+  type RawEvent,
+  type Reading,
+  readBatch,
+  readLane,
+  saveProgress,
+} from './store.ts'
 import { type EventOf, readEvent, type StoredEvent, type Topic } from './topic.ts'
 
 /**
@@ -207,16 +215,22 @@ export class Consumer<T extends Topic = Topic> {
     await this.#running
   }
 
-  /** Whether committed events of its topics remain. */
-  async hasRest(): Promise<boolean> {
-    if (this.#abort.signal.aborted) return false
-    if (!this.#backlog.isEmpty || !this.#progress.isWhole) return true
-    const { more, events } = await readBatch(this.#tools.db, [...this.#topics.keys()], this.#progress.read, {
-      limit: 1,
-      without: [],
-      slices: this.#slices,
-    })
-    return more || events.length > 0
+  /** Resolves when the current run has ended. */
+  async rested(): Promise<void> {
+    await this.#running
+  }
+
+  get isStopped(): boolean {
+    return this.#abort.signal.aborted
+  }
+
+  /** Whether it has read events that are not handled. */
+  get isBusy(): boolean {
+    return !this.#backlog.isEmpty || !this.#progress.isWhole
+  }
+
+  get reading(): Reading {
+    return { topics: [...this.#topics.keys()], cursor: this.#progress.read, slices: this.#slices }
   }
 
   async stop(): Promise<void> {

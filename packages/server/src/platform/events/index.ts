@@ -9,7 +9,15 @@ import { Consumer, type ConsumerDeclaration } from './consumer.ts'
 import { isBefore } from './cursor.ts'
 import { deleteOldParked, discardParked, markRetry, type ParkedName, readRetries } from './parked.store.ts'
 import { sliceOf } from './slices.ts'
-import { deleteDone, isAnyStored, lowestCursor, noteHandled, readStart, rescueAfterRestore } from './store.ts'
+import {
+  deleteDone,
+  findUnread,
+  isAnyStored,
+  lowestCursor,
+  noteHandled,
+  readStart,
+  rescueAfterRestore,
+} from './store.ts'
 import { checkPayload, type NewEvent, type Topic } from './topic.ts'
 
 export type { ConsumerDeclaration } from './consumer.ts'
@@ -247,13 +255,23 @@ export class Events implements AsyncDisposable {
 
   /** Resolves when everything committed so far is handled; for tests and for a graceful stop. */
   async drain(): Promise<void> {
-    let rest = true
     await this.#retryParked()
-    while (rest && this.#leads) {
-      await Promise.all(this.#consumers.map((consumer) => consumer.settle()))
-      const rests = await Promise.all(this.#consumers.map((consumer) => consumer.hasRest()))
-      rest = rests.some(Boolean)
+    while (this.#leads) {
+      await Promise.all(this.#consumers.map((consumer) => consumer.rested()))
+      const left = await this.#withRest()
+      if (left.length === 0) return
+      await Promise.all(left.map((consumer) => consumer.settle()))
     }
+  }
+
+  /** Consumers that have events to handle or to read. One question for all of them: most have none. */
+  async #withRest(): Promise<Consumer[]> {
+    const active = this.#consumers.filter((consumer) => !consumer.isStopped)
+    const unread = await findUnread(
+      this.#db,
+      active.map(({ reading }) => reading),
+    )
+    return active.filter((consumer, place) => consumer.isBusy || unread.has(place))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

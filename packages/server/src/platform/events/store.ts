@@ -53,6 +53,33 @@ export async function readBatch(
   return { events, next, more: left || row.pending }
 }
 
+/** What a consumer reads, and how far it has come. */
+export interface Reading {
+  topics: readonly string[]
+  cursor: Cursor
+  /** null: all */
+  slices: readonly number[] | null
+}
+
+/** Which of these, by their place in the list, committed events come after, also those of which it is too early to read. */
+export async function findUnread(db: Db, readings: readonly Reading[]): Promise<Set<number>> {
+  const { rows } = await sql<{ place: number }>`
+    /* prepared: events.findUnread */
+    with reading as materialized (
+      select place, xid::xid8 as xid, id, topics::text[] as topics, slices::int2[] as slices
+      from unnest(${int4Array(readings.map((_, place) => place))}::int4[], ${textArray(readings.map(({ cursor }) => cursor.xid))}::text[],
+        ${int8Array(readings.map(({ cursor }) => cursor.id))}::int8[],
+        ${textArray(readings.map(({ topics }) => `{${topics.join(',')}}`))}::text[],
+        ${textArray(readings.map(({ slices }) => slices && `{${slices.join(',')}}`))}::text[])
+        as r (place, xid, id, topics, slices))
+    select place from reading r
+    where exists (
+      select from outbox o
+      where (o.xid, o.id) > (r.xid, r.id) and o.topic = any(r.topics)
+        and (r.slices is null or coalesce(o.account_id, 0) % ${sliceCount}::int = any(r.slices)))`.execute(db)
+  return new Set(rows.map(({ place }) => place))
+}
+
 /**
  * The next events of one account between two cursors, at most `limit` and about 2 MB.
  * @returns `next`: null when there are no more

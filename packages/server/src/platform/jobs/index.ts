@@ -209,19 +209,16 @@ export class Jobs implements AsyncDisposable {
   /** Runs every job that is due and resolves when none is left; for tests. */
   async drain(): Promise<void> {
     const { signal } = new AbortController()
-    let open = true
-    while (open) {
-      open = false
+    for (let open = await this.#open(); open.size > 0; open = await this.#open()) {
       for (const queue of this.#queues) {
+        if (!open.has(queue.name)) continue
         const jobs = await this.#boss.fetch<object>(queue.name, { includeMetadata: true })
         for (const job of jobs) {
-          open = true
           const { status, output } = await this.#attempt(queue, job, signal)
           if (status === 'completed') await this.#boss.complete(queue.name, job.id)
           else await this.#boss.fail(queue.name, job.id, output)
         }
       }
-      if (!open) open = await this.#anyOpen()
     }
   }
 
@@ -280,17 +277,16 @@ export class Jobs implements AsyncDisposable {
   }
 
   /**
-   * A job that a worker is about to take still looks due to others, but `fetch` skips it because it is
-   * locked.
+   * The queues with jobs that are due or running. A job that a worker is about to take still looks due to others, but `fetch`
+   * skips it because it is locked.
    */
-  async #anyOpen(): Promise<boolean> {
+  async #open(): Promise<Set<string>> {
     const names = this.#queues.map(({ name }) => name)
-    const { rows } = await sql<{ open: boolean }>`
-      select exists (
-        select from pgboss.job where name = any(${names})
-          and (state = 'active' or state in ('created', 'retry') and start_after <= now())
-      ) as open`.execute(this.#db)
-    return rows[0]?.open ?? false
+    const { rows } = await sql<{ name: string }>`
+      /* prepared: jobs.open */
+      select distinct name from pgboss.job where name = any(${names}::text[])
+        and (state = 'active' or state in ('created', 'retry') and start_after <= now())`.execute(this.#db)
+    return new Set(rows.map(({ name }) => name))
   }
 }
 
