@@ -7,7 +7,14 @@ import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { Consumer, type ConsumerDeclaration } from './consumer.ts'
 import { isBefore } from './cursor.ts'
-import { deleteOldParked, discardParked, markRetry, type ParkedName, readRetries } from './parked.store.ts'
+import {
+  consumersToRetry,
+  deleteOldParked,
+  discardParked,
+  markRetry,
+  type ParkedName,
+  readRetries,
+} from './parked.store.ts'
 import { sliceOf } from './slices.ts'
 import {
   deleteDone,
@@ -337,7 +344,9 @@ export class Events implements AsyncDisposable {
   async #retryParked(): Promise<void> {
     if (!this.#leads) return
     try {
+      const wanted = await consumersToRetry(this.#db)
       for (const consumer of this.#consumers) {
+        if (!wanted.has(consumer.name)) continue
         const parked = await readRetries(this.#db, consumer.name, retriesMax)
         consumer.offer(parked.filter(({ event }) => this.owns(event.accountId)))
       }

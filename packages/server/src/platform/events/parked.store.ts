@@ -76,6 +76,17 @@ export async function discardParked(tx: Executor, parkedIds: readonly number[]):
   return rows
 }
 
+/** Names of the consumers that have parked events to retry. */
+export async function consumersToRetry(db: Db): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('outbox_failures')
+    .select('consumer')
+    .distinct()
+    .where('retry', '=', true)
+    .execute()
+  return new Set(rows.map(({ consumer }) => consumer))
+}
+
 /** Parked events of a consumer to retry, oldest first. */
 export async function readRetries(db: Db, consumer: string, limit: number): Promise<ParkedEvent[]> {
   const rows = await db
