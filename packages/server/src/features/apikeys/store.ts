@@ -25,6 +25,7 @@ export interface KeyRow {
 
 export async function readKey(db: Executor, hash: Buffer): Promise<KeyRow | undefined> {
   const { rows } = await sql<KeyRow>`
+    /* prepared: apikeys.read */
     select k.id, k.title, k.account_id as "accountId", k.scope_id as "scopeId", r.id as "roleId", r.rules,
       k.calls_per_minute::int as "callsPerMinute", k.valid_from as "validFrom", k.valid_until as "validUntil",
       k.last_used_at as "lastUsedAt",

@@ -90,6 +90,7 @@ export async function readSession(
   now: Date,
 ): Promise<SessionRow | undefined> {
   const { rows } = await sql<SessionRow>`
+    /* prepared: sessions.read */
     select s.id, s.user_id as "userId", u.username, s.created_at as "createdAt", s.last_used_at as "lastUsedAt", s.expires_at as "expiresAt",
       s.rotated_at as "rotatedAt", case when s.token_hash = ${tokenHash} then null else s.previous_until end as "previousUntil",
       i.id as "impersonatorId", i.username as "impersonatorName", s.original_id as "originalId",

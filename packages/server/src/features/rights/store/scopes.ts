@@ -119,6 +119,7 @@ export async function readReach(db: Executor, roots: readonly number[]): Promise
   const { rows } = await sql<
     Omit<ScopeNode, 'modulesOff'> & { modulesOff: string[] | null; accountsAbove: number[] | null }
   >`
+    /* prepared: rights.reach */
     with recursive tree as (
       select id, parent_id, account_id, twin_id, name, 0 as depth from scopes where id = any(${[...roots]}::int[])
       union all
