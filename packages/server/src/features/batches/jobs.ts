@@ -21,9 +21,11 @@ import { beginErrand, Errand, type PeopleFeature } from '../people/index.ts'
 import { checkRows } from './check.ts'
 
 /** Devices per page; a cancelled job ends after its current page. */
-const pageSizes = { edit: 25, import: 200 } as const
-/** Devices per transaction of an import; those of a page run side by side. */
+const pageSizes = { edit: 25, import: 600 } as const
+/** Devices per transaction of an import. */
 const devicesAtOnce = 100
+/** Transactions of an import that run side by side. */
+const lanes = 3
 
 const EditParams = z.object({
   errand: Errand,
@@ -88,12 +90,14 @@ export function importKind({
         processRows(ctx, job, some, (tx) =>
           importRows(tx, caller, { header, settings, rows: some }, ctx.clock.now()),
         )
-      const parts = [rows.slice(0, devicesAtOnce), rows.slice(devicesAtOnce)].filter(
-        ({ length }) => length > 0,
-      )
+      const share = Math.max(devicesAtOnce, Math.ceil(rows.length / lanes))
       const ends = await Promise.allSettled(
-        parts.map(async (some) => {
-          if (!(await create(some))) for (const row of some) await create([row])
+        Array.from({ length: lanes }, async (_, lane) => {
+          const end = Math.min(rows.length, (lane + 1) * share)
+          for (let at = lane * share; at < end; at += devicesAtOnce) {
+            const some = rows.slice(at, Math.min(end, at + devicesAtOnce))
+            if (!(await create(some))) for (const row of some) await create([row])
+          }
         }),
       )
       // Only now, when no transaction of the page is open any more.
