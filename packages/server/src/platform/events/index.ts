@@ -274,6 +274,9 @@ export class Events implements AsyncDisposable {
   /** Consumers that have events to handle or to read. One question for all of them: most have none. */
   async #withRest(): Promise<Consumer[]> {
     const active = this.#consumers.filter((consumer) => !consumer.isStopped)
+    // What one of them handles during the question may add events that the question does not see.
+    const busy = active.filter((consumer) => consumer.isBusy)
+    if (busy.length > 0) return busy
     const unread = await findUnread(
       this.#db,
       active.map(({ reading }) => reading),
