@@ -812,6 +812,8 @@ it('keeps its history as long as values', async () => {
 
 describe('a dashboard', () => {
   it('is printed with the values of the period, and mailed as PDF', async () => {
+    const page = await fetch(app.url)
+    expect(page.status, 'the console is built: npm run build').toBe(200)
     const [{ id: stateId } = { id: 0 }] = (
       await sql<{ id: number }>`select id from states where twin_id = ${deviceId} and key = 'level'`.execute(
         app.ctx.db,
